@@ -1,0 +1,153 @@
+//! Memory accesses, one event per warp instruction.
+
+use crate::ids::{BlockId, LaneMask, SiteId, TaskId, WarpId};
+use crate::sync::AsyncOpId;
+use serde::{Deserialize, Serialize};
+
+/// Which memory an address is in. Generic addresses are resolved by the engine
+/// before the event. Local memory, constant memory and parameters never race
+/// and are never reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Space {
+    /// Global memory, managed and mapped host memory included; addresses are
+    /// device virtual addresses, one space for all devices.
+    Global,
+    /// Shared memory of the given block (for distributed shared memory, not
+    /// necessarily the accessing one); addresses are offsets into it.
+    Shared(BlockId),
+}
+
+/// Scopes of PTX §8.5.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Scope {
+    Cta,
+    Cluster,
+    Gpu,
+    Sys,
+}
+
+/// Ordering semantics of a strong operation or a fence, PTX §8.4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Sem {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    /// Fences only.
+    Sc,
+}
+
+impl Sem {
+    pub const fn acquires(self) -> bool {
+        matches!(self, Sem::Acquire | Sem::AcqRel | Sem::Sc)
+    }
+
+    pub const fn releases(self) -> bool {
+        matches!(self, Sem::Release | Sem::AcqRel | Sem::Sc)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Strength {
+    Weak,
+    /// `volatile`: by PTX §8.4.2 relaxed at system scope; kept apart because
+    /// `--volatile weak` and other lenses read it differently.
+    Volatile,
+    Strong {
+        sem: Sem,
+        scope: Scope,
+    },
+}
+
+/// PTX §8.6. `cp.async` (non-bulk), `st.async` and `red.async` are generic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Proxy {
+    Generic,
+    /// `cp.async.bulk`, `wgmma` operands, …
+    Async,
+    Tensormap,
+    Texture,
+    Surface,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AtomicOp {
+    And,
+    Or,
+    Xor,
+    Exch,
+    Cas,
+    Add,
+    Inc,
+    Dec,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AccessKind {
+    Read,
+    Write,
+    /// `atom` (`returns`) or `red` (not). A failed compare-and-swap is one, too;
+    /// [`Access::stored`] tells which lanes changed memory.
+    Atomic {
+        op: AtomicOp,
+        returns: bool,
+    },
+    /// A copy engine's or async unit's access on behalf of the warp that issued it,
+    /// not in program order with it (PTX §9.7.9.25).
+    AsyncRead {
+        op: AsyncOpId,
+    },
+    AsyncWrite {
+        op: AsyncOpId,
+    },
+}
+
+impl AccessKind {
+    pub const fn writes(self) -> bool {
+        matches!(self, AccessKind::Write | AccessKind::Atomic { .. } | AccessKind::AsyncWrite { .. })
+    }
+
+    pub const fn reads(self) -> bool {
+        !matches!(self, AccessKind::Write | AccessKind::AsyncWrite { .. })
+    }
+}
+
+/// The warp that speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Warp {
+    pub task: TaskId,
+    pub block: BlockId,
+    pub warp: WarpId,
+}
+
+/// One access by the active lanes of one warp instruction.
+///
+/// A vector access (`ld.v4.u32`) is one event: `size` is the element's size and
+/// `elements` their number; elements are adjacent from the lane's address. By PTX
+/// §8.2.2 a vector access is a set of scalar accesses in unspecified order.
+/// Lanes of an atomic are performed in lane order; all others at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Access<'a> {
+    pub warp: Warp,
+    pub site: SiteId,
+    pub space: Space,
+    pub kind: AccessKind,
+    pub strength: Strength,
+    pub proxy: Proxy,
+    /// Bytes of one element: 1, 2, 4, 8 or 16. For asynchronous bulk accesses, which are made
+    /// by one lane, the byte count of the whole transfer.
+    pub size: u32,
+    pub elements: u8,
+    /// Lanes that perform the access. Never 0.
+    pub mask: LaneMask,
+    /// Addresses by lane; meaningful where `mask` has a bit.
+    pub addresses: &'a [u64; 32],
+    /// Lanes whose access changed memory, a subset of `mask`: differs from it for
+    /// failed compare-and-swaps only, and is 0 for reads.
+    pub stored: LaneMask,
+    /// Values by lane for strong operations of at most 8 bytes and one element
+    /// (`None` for all else): `(read, written)`. Detectors that infer locks need them.
+    pub values: Option<&'a [(u64, u64); 32]>,
+}

@@ -1,0 +1,192 @@
+//! What a detector answers: a pair of accesses and why nothing orders them.
+
+use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
+use crate::ids::{BlockId, SiteId, TaskId, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// The field's names for what is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Same block, no barrier between.
+    MissingBarrier,
+    /// Same warp, no `__syncwarp()` between: independent thread scheduling.
+    DivergentWarp,
+    /// Lanes of one instruction write one location.
+    SameInstruction,
+    /// Two atomics whose scopes do not include each other.
+    AtomicScope,
+    /// A fence (or release/acquire) of too narrow a scope.
+    FenceScope,
+    /// A lock whose operations or fences are of too narrow a scope.
+    LockScope,
+    /// Synchronisation by flags or locks without a fence on one side.
+    MissingFence,
+    /// A plain access against an atomic one.
+    WeakVsAtomic,
+    LockMissing,
+    /// Both hold locks, but not one in common.
+    LockWrong,
+    /// An asynchronous copy not waited for.
+    AsyncCopy,
+    /// Different proxies without a proxy fence.
+    Proxy,
+    ClusterDsmem,
+    /// Different blocks, no synchronisation between them at all.
+    InterBlock,
+    InterKernel,
+    HostDevice,
+    MemcpyAsync,
+    MultiGpu,
+}
+
+impl Class {
+    /// As printed and as in JSON.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::MissingBarrier => "missing-barrier",
+            Class::DivergentWarp => "divergent-warp",
+            Class::SameInstruction => "same-instruction",
+            Class::AtomicScope => "atomic-scope",
+            Class::FenceScope => "fence-scope",
+            Class::LockScope => "lock-scope",
+            Class::MissingFence => "missing-fence",
+            Class::WeakVsAtomic => "weak-vs-atomic",
+            Class::LockMissing => "lock-missing",
+            Class::LockWrong => "lock-wrong",
+            Class::AsyncCopy => "async-copy",
+            Class::Proxy => "proxy",
+            Class::ClusterDsmem => "cluster-dsmem",
+            Class::InterBlock => "inter-block",
+            Class::InterKernel => "inter-kernel",
+            Class::HostDevice => "host-device",
+            Class::MemcpyAsync => "memcpy-async",
+            Class::MultiGpu => "multi-gpu",
+        }
+    }
+}
+
+/// A race by the lens's definition, or one level lower.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    Race,
+    Hazard,
+}
+
+/// How sure the finding is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// Both accesses happened in this run, and nothing orders them.
+    Observed,
+    /// A reordering of this run has the race; not yet seen to happen.
+    Predicted,
+    /// Predicted, then driven to happen; the replay string does it again.
+    Confirmed { replay: String },
+    /// Predicted, but no schedule within the bound showed it.
+    Unconfirmed { reason: String },
+}
+
+/// One of the two accesses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Side {
+    pub site: Option<SiteId>,
+    pub task: TaskId,
+    pub who: Actor,
+    pub kind: AccessKind,
+    pub strength: Strength,
+    pub proxy: Proxy,
+    /// Bytes of this element, its address in [`Finding::space`].
+    pub address: u64,
+    pub size: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Actor {
+    Thread {
+        block: BlockId,
+        thread: ThreadId,
+    },
+    /// A copy or memset engine, or a host function.
+    Engine,
+    HostThread(u32),
+}
+
+/// Something that was found between the two accesses and did not order them, or the
+/// lack of anything. Reports turn it into words.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum SyncNote {
+    /// Nothing at all between them.
+    Nothing,
+    /// A fence or release/acquire of `scope`, while the threads need `needed`.
+    ScopeTooNarrow {
+        site: SiteId,
+        scope: Scope,
+        needed: Scope,
+    },
+    /// The first side released by a flag, the second read it but did not acquire.
+    NoAcquire {
+        flag: Option<SiteId>,
+    },
+    /// The second side acquired, but the first had not released.
+    NoRelease {
+        flag: Option<SiteId>,
+    },
+    /// A fence without a strong write and a strong read that observes it.
+    FenceAlone {
+        site: SiteId,
+        sem: Sem,
+    },
+    /// The warp reconverged, shuffled or voted between them; that orders no memory.
+    LockstepOnly {
+        site: Option<SiteId>,
+    },
+    /// A barrier in which only one of them took part, or with another id.
+    OtherBarrier {
+        site: SiteId,
+    },
+    /// `barrier.cluster.arrive.relaxed`, or accesses between arrive and wait.
+    RelaxedArrive {
+        site: SiteId,
+    },
+    /// Locks held by the two sides (identified by location), none in common.
+    Locks {
+        first: Vec<u64>,
+        second: Vec<u64>,
+    },
+    /// The asynchronous operation was not waited for by the other side.
+    NotWaited,
+    ProxyFenceMissing {
+        from: Proxy,
+        to: Proxy,
+    },
+    /// Two tasks that no stream, event or host synchronisation orders.
+    UnorderedTasks,
+    /// Scopes of two strong accesses that do not include each other.
+    StrongScopes {
+        first: Scope,
+        second: Scope,
+    },
+    /// Strong accesses of different size or offset: not morally strong (PTX §8.7).
+    PartialOverlap,
+    /// A lens's own rule, in words: which table's which row.
+    Rule(String),
+}
+
+/// A race (or hazard) between two sites. One finding stands for all its
+/// repetitions; the sides are of the first one seen.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Finding {
+    /// `ptx`, `scord`, `iguard`, `hb`, `gwcp`, `hirace`.
+    pub lens: String,
+    pub level: Level,
+    pub class: Class,
+    pub evidence: Evidence,
+    pub space: Space,
+    /// Earlier and later in this run.
+    pub sides: [Side; 2],
+    pub notes: Vec<SyncNote>,
+    /// How often the pair of sites raced.
+    pub count: u64,
+}

@@ -1,0 +1,30 @@
+//! The vocabulary of warprace.
+//!
+//! Engines (the virtual GPU, an instrumented program, a trace file) emit what
+//! happened in these words; detectors consume them and answer with findings. An
+//! engine never learns which detector listens, and a detector never learns which
+//! engine speaks.
+//!
+//! * [`ids`]: typed identifiers of tasks, blocks, warps, threads and sites.
+//! * [`access`]: memory accesses, one per warp instruction.
+//! * [`sync`]: barriers, fences, asynchronous completion.
+//! * [`task`]: kernels, copies, host segments and what orders them.
+//! * [`observer`]: the trait through which events flow.
+//! * [`site`]: where in PTX and in the source an instruction is.
+//! * [`finding`]: what a detector answers.
+
+pub mod access;
+pub mod finding;
+pub mod ids;
+pub mod observer;
+pub mod site;
+pub mod sync;
+pub mod task;
+
+pub use access::{Access, AccessKind, AtomicOp, Proxy, Scope, Sem, Space, Strength};
+pub use finding::{Class, Evidence, Finding, Level, Side, SyncNote};
+pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
+pub use observer::{Monitor, NoMonitor, Observer};
+pub use site::{Frame, Site, SiteTable};
+pub use sync::{AsyncOpId, BarrierId, BarrierMembers, Sync};
+pub use task::{AllocKind, Allocation, LaunchInfo, TaskInfo, TaskKind};

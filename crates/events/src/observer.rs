@@ -1,0 +1,142 @@
+//! How events flow from an engine to whoever listens.
+
+use crate::access::Access;
+use crate::finding::Finding;
+use crate::ids::{SiteId, TaskId};
+use crate::sync::Sync;
+use crate::task::{Allocation, TaskInfo};
+
+/// One worker's ear. Engines are generic over it, so that the loop from
+/// instruction to shadow state is one monomorphic piece of code; it is also
+/// object safe, for listeners to which speed matters less.
+///
+/// All events of a block reach one observer, in the order in which they happened.
+/// Events of blocks that run on different workers have no order between them; an
+/// engine runs blocks on several workers only if the kernel's blocks cannot
+/// communicate (`SyncUse::blocks_communicate` is false) and the monitor allows it.
+pub trait Observer: Send {
+    /// False lets the engine leave out all work that only events need.
+    fn active(&self) -> bool {
+        true
+    }
+
+    fn access(&mut self, access: &Access<'_>);
+
+    fn sync(&mut self, sync: &Sync<'_>);
+}
+
+/// The whole listener: the host's side, and a factory of observers.
+pub trait Monitor: std::marker::Sync + Send {
+    type Observer: Observer;
+
+    /// An observer for one worker. Called before a launch's first event.
+    fn observer(&self, worker: usize) -> Self::Observer;
+
+    /// May blocks of one launch be observed by several workers at once?
+    fn parallel(&self) -> bool {
+        false
+    }
+
+    fn task_start(&self, task: &TaskInfo);
+
+    fn task_end(&self, task: TaskId);
+
+    /// More order, learned later: `task` is also after `after` (a host segment after
+    /// a synchronising call is a task of its own; this is for graphs and events).
+    fn task_after(&self, task: TaskId, after: &[TaskId]);
+
+    /// A task that is not a kernel (copy, memset, host segment) touched a range.
+    fn range(&self, range: &RangeAccess);
+
+    fn alloc(&self, allocation: &Allocation);
+
+    fn free(&self, base: u64, bytes: u64);
+
+    /// What was found since the last call. Called at the end of every launch and at the end of the program.
+    fn findings(&self) -> Vec<Finding>;
+
+    /// Reasons why the verdict is weaker than it seems (a cap was hit, …).
+    fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Bytes of shadow state held now and of memory they describe.
+    fn footprint(&self) -> Footprint {
+        Footprint::default()
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Footprint {
+    pub shadow_bytes: u64,
+    pub touched_bytes: u64,
+}
+
+/// An access of `bytes` bytes from `address` by a whole task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeAccess {
+    pub task: TaskId,
+    pub site: Option<SiteId>,
+    pub address: u64,
+    pub bytes: u64,
+    pub write: bool,
+}
+
+/// Listens to nothing: `--no-detect`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoMonitor;
+
+impl Observer for NoMonitor {
+    #[inline(always)]
+    fn active(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn access(&mut self, _: &Access<'_>) {}
+
+    #[inline(always)]
+    fn sync(&mut self, _: &Sync<'_>) {}
+}
+
+impl Monitor for NoMonitor {
+    type Observer = NoMonitor;
+
+    fn observer(&self, _: usize) -> NoMonitor {
+        NoMonitor
+    }
+
+    fn parallel(&self) -> bool {
+        true
+    }
+
+    fn task_start(&self, _: &TaskInfo) {}
+
+    fn task_end(&self, _: TaskId) {}
+
+    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
+
+    fn range(&self, _: &RangeAccess) {}
+
+    fn alloc(&self, _: &Allocation) {}
+
+    fn free(&self, _: u64, _: u64) {}
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+impl<T: Observer + ?Sized> Observer for Box<T> {
+    fn active(&self) -> bool {
+        (**self).active()
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        (**self).access(access)
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        (**self).sync(sync)
+    }
+}

@@ -1,0 +1,59 @@
+//! Where an instruction is: in its PTX and in the user's source.
+
+use crate::ids::SiteId;
+use serde::{Deserialize, Serialize};
+
+/// One source position of an inline chain.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Frame {
+    pub file: String,
+    pub line: u32,
+    /// 0 if unknown.
+    pub column: u32,
+    /// Mangled name of the function this position is in; empty if unknown.
+    pub function: String,
+}
+
+/// A static instruction (or a host call).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Site {
+    /// The enclosing kernel or function, mangled.
+    pub function: String,
+    /// The PTX instruction's text, without guard; empty for host calls.
+    pub text: String,
+    /// Line in the PTX text, from 1; 0 for host calls.
+    pub ptx_line: u32,
+    /// Innermost first; empty without line information.
+    pub frames: Vec<Frame>,
+    /// For shared memory or global variables the address operand names directly.
+    pub variable: Option<String>,
+}
+
+/// All sites of a program, in the order in which modules were loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteTable {
+    sites: Vec<Site>,
+}
+
+impl SiteTable {
+    pub fn push(&mut self, site: Site) -> SiteId {
+        self.sites.push(site);
+        SiteId((self.sites.len() - 1) as u32)
+    }
+
+    pub fn get(&self, id: SiteId) -> Option<&Site> {
+        self.sites.get(id.0 as usize)
+    }
+
+    pub fn len(&self) -> usize {
+        self.sites.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sites.is_empty()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (SiteId, &Site)> {
+        self.sites.iter().enumerate().map(|(i, s)| (SiteId(i as u32), s))
+    }
+}

@@ -1,0 +1,205 @@
+//! Synchronisation events.
+//!
+//! An engine reports facts in the order in which they happened; what they order
+//! is the detector's to know. A barrier is two events for each warp that takes
+//! part, its arrival and, once complete, one completion for all.
+
+use crate::access::{Proxy, Scope, Sem, Space, Warp};
+use crate::ids::{BlockId, LaneMask, SiteId, TaskId, WarpId};
+use serde::{Deserialize, Serialize};
+
+/// An asynchronous operation (one lane's `cp.async` or bulk copy, one `st.async`),
+/// unique in its task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AsyncOpId(pub u64);
+
+/// Which barrier: the sixteen of a block, or one that engines number themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum BarrierId {
+    /// `bar`/`barrier.cta` 0 to 15 of a block.
+    Cta(u8),
+    /// `barrier.cluster` of the cluster whose first block is named.
+    Cluster(BlockId),
+}
+
+/// Who took part in a completed barrier generation.
+#[derive(Clone, Copy, Debug)]
+pub enum BarrierMembers<'a> {
+    /// Every live thread of the block, all of them waiting: the usual `__syncthreads()`.
+    WholeBlock,
+    /// Some of the block, or (for clusters) several blocks.
+    Some(&'a [Member]),
+}
+
+/// One warp's part in a barrier generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    pub block: BlockId,
+    pub warp: WarpId,
+    /// Lanes that arrived.
+    pub arrived: LaneMask,
+    /// Lanes that waited (`bar.sync`, `bar.red`, `barrier.cluster.wait`): a subset of
+    /// those that arrived, except that clusters wait later.
+    pub waited: LaneMask,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Sync<'a> {
+    /// Lanes reached a barrier: the release side. `waits` is false for `bar.arrive` and
+    /// `barrier.cluster.arrive`. `sem` is `Relaxed` for `barrier.cluster.arrive.relaxed` only.
+    BarrierArrive {
+        warp: Warp,
+        site: SiteId,
+        id: BarrierId,
+        lanes: LaneMask,
+        waits: bool,
+        sem: Sem,
+    },
+    /// The barrier's current generation is complete: its waiting members have passed (the
+    /// acquire side), and its next generation begins. For clusters, `waited` lanes have not
+    /// yet executed their wait; see [`Sync::ClusterWait`].
+    BarrierComplete {
+        task: TaskId,
+        block: BlockId,
+        id: BarrierId,
+        members: BarrierMembers<'a>,
+    },
+    /// `barrier.cluster.wait` returned.
+    ClusterWait {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+    },
+    /// `bar.warp.sync`: all of `lanes` have arrived and all of them pass.
+    WarpSync {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+    },
+    /// `fence`, `membar`.
+    Fence {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        sem: Sem,
+        scope: Scope,
+    },
+    /// `fence.proxy.*`; `space` limits it.
+    ProxyFence {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        proxy: Proxy,
+        space: Option<ProxySpace>,
+    },
+    /// `shfl`, `vote`, `match`, `redux`, `elect`, `activemask`: register exchange that orders
+    /// no memory. Reported so that explanations can name it.
+    Rendezvous {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+    },
+    /// Lanes of the warp diverged or came together again. Orders nothing; ITS-aware lenses use it.
+    Converge {
+        warp: Warp,
+        active: LaneMask,
+    },
+
+    /// `mbarrier.init` of the object at `address` in `space`.
+    MbarrierInit {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        space: Space,
+        address: u64,
+        expected: u32,
+    },
+    MbarrierInval {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        space: Space,
+        address: u64,
+    },
+    /// An arrive (or arrive_drop, or the arrive-on of `cp.async.mbarrier.arrive`) in `phase`, counted by the engine from 0.
+    MbarrierArrive {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        space: Space,
+        address: u64,
+        phase: u64,
+        sem: Sem,
+        scope: Scope,
+    },
+    /// An asynchronous operation's complete_tx on the object in `phase`: its own accesses
+    /// are complete, and are released to whoever waits for the phase.
+    MbarrierCompleteTx {
+        task: TaskId,
+        space: Space,
+        address: u64,
+        phase: u64,
+        op: AsyncOpId,
+    },
+    /// A test_wait or try_wait by `lanes` returned true for `phase`.
+    MbarrierWait {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        space: Space,
+        address: u64,
+        phase: u64,
+        sem: Sem,
+        scope: Scope,
+    },
+
+    /// Asynchronous operations of one thread that completed because it waited for them
+    /// (`cp.async.wait_group`, `wait_all`, `cp.async.bulk.wait_group`). `reads_only` for `.read`.
+    AsyncWaited {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        ops: &'a [AsyncOpId],
+        reads_only: bool,
+    },
+    /// Asynchronous operations of one thread whose completion will arrive on an mbarrier
+    /// (`cp.async.mbarrier.arrive`): they happen before that arrive.
+    AsyncArrive {
+        warp: Warp,
+        site: SiteId,
+        lane: u8,
+        ops: &'a [AsyncOpId],
+        space: Space,
+        address: u64,
+        phase: u64,
+    },
+
+    /// A block became resident, or its last thread exited.
+    BlockStart {
+        task: TaskId,
+        block: BlockId,
+    },
+    BlockEnd {
+        task: TaskId,
+        block: BlockId,
+    },
+    /// Lanes executed their last instruction.
+    Exit {
+        warp: Warp,
+        lanes: LaneMask,
+    },
+    /// `griddepcontrol`: `wait` or `launch_dependents`.
+    GridDependency {
+        warp: Warp,
+        site: SiteId,
+        lanes: LaneMask,
+        wait: bool,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ProxySpace {
+    Global,
+    SharedCta,
+    SharedCluster,
+}

@@ -1,0 +1,107 @@
+//! The host's side: what runs, on which memory, and what orders it.
+
+use crate::ids::{Dim3, SiteId, StreamId, TaskId};
+use serde::{Deserialize, Serialize};
+
+/// A task begins. Every task it is ordered after, directly, is named; order is
+/// the transitive closure of these edges. Two tasks that nothing orders may run at
+/// the same time, whenever this run happened to run them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskInfo {
+    pub id: TaskId,
+    pub kind: TaskKind,
+    /// The chain it belongs to (stream or host thread): its predecessor there, if any, is
+    /// also named in `after`.
+    pub stream: StreamId,
+    pub after: Vec<TaskId>,
+    /// The host call that made it, such as `cudaMemcpyAsync` at `main.cu:57`.
+    pub call: HostCall,
+    /// The device it runs on (0 for the host's own).
+    pub device: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HostCall {
+    pub api: String,
+    /// The program's site of the call, if it could be found (needs `-g`).
+    pub site: Option<SiteId>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum TaskKind {
+    Launch(LaunchInfo),
+    /// Copies and memsets report their accesses as ranges, see `Observer::range`.
+    Copy,
+    Memset,
+    HostFunction,
+    /// A stretch of a host thread between two synchronising calls.
+    HostSegment {
+        thread: u32,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LaunchInfo {
+    /// Mangled, as in PTX.
+    pub kernel: String,
+    pub grid: Dim3,
+    pub block: Dim3,
+    /// `Dim3::ONE` without clusters.
+    pub cluster: Dim3,
+    pub cooperative: bool,
+    /// Bytes of shared memory of each block, static and dynamic.
+    pub shared_bytes: u32,
+    /// Static synchronisation vocabulary of the kernel and all it may call.
+    pub uses: SyncUse,
+    /// How many blocks may run at once, or `None` for all.
+    pub resident: Option<u32>,
+}
+
+/// What a kernel can synchronise with, found statically. A detector may choose a
+/// cheaper algorithm by it; it is a promise, not a hint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SyncUse {
+    /// `bar.warp.sync` or partial block barriers (`count` operand, `bar.arrive`, ids other than 0).
+    pub partial_barriers: bool,
+    /// Fences, or strong operations other than relaxed atomics whose result is unused.
+    pub fences_or_strong: bool,
+    /// Atomics of any kind.
+    pub atomics: bool,
+    /// mbarrier objects or asynchronous copies.
+    pub asynchronous: bool,
+    pub cluster: bool,
+    /// May a block's behaviour depend on what another block did (strong reads, atomics with
+    /// results, on global memory)? Engines run such kernels on one worker, in a set order.
+    pub blocks_communicate: bool,
+}
+
+impl SyncUse {
+    /// Nothing but whole-block barriers: order is a comparison of phases.
+    pub const fn barrier_only(self) -> bool {
+        !(self.partial_barriers || self.fences_or_strong || self.asynchronous || self.cluster)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AllocKind {
+    Device,
+    Managed,
+    /// Pinned host memory that kernels may touch.
+    HostMapped,
+    /// A `__device__` or `__managed__` variable.
+    Variable,
+    /// Device-side `malloc`.
+    DeviceHeap,
+}
+
+/// A range of global memory with an identity, for reports and for resetting shadow state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Allocation {
+    pub base: u64,
+    pub bytes: u64,
+    pub kind: AllocKind,
+    /// The variable's name, for `AllocKind::Variable`.
+    pub name: Option<String>,
+    pub call: HostCall,
+    pub device: u32,
+}

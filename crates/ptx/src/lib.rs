@@ -1,0 +1,15 @@
+//! PTX text to and from a typed syntax tree.
+//!
+//! This crate is the only place in warprace that knows how PTX is spelled.
+//! It has three layers, each usable on its own:
+//!
+//! * [`ast`]: the syntax tree. An instruction is generic here (opcode, modifiers,
+//!   operands, all with byte spans), so unknown instructions survive.
+//! * [`op`]: the typed meaning of an instruction, decoded from the tree.
+//! * `cfg`: basic blocks and reconvergence points of a function body.
+//!
+//! Parsing never fails as a whole and never panics: it returns what it
+//! understood together with its errors and their positions.
+
+pub mod ast;
+pub mod op;

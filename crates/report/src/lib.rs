@@ -1,0 +1,1 @@
+//! See the package description; the modules follow.
