@@ -1,0 +1,350 @@
+//! What the command line and the library inside the user's process say to each other.
+//!
+//! The command line starts the program with the library preloaded and one environment
+//! variable, [`OPTIONS_VARIABLE`], that holds [`RunOptions`] as JSON. Every process that
+//! uses CUDA (the program, its forks, its children) answers with one file of its own in
+//! [`RunOptions::results`]: a [`RunResult`] as JSON, replaced atomically (written beside,
+//! then renamed) whenever something worth keeping is learned, so that what was found
+//! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
+//! process that was killed, or called `_exit` in a way that could not be seen.
+
+use events::ids::ThreadId;
+use events::task::HostCall;
+use events::{Allocation, Dim3, Finding, SiteId, SiteTable, TaskId, TaskInfo};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The environment variable with [`RunOptions`].
+pub const OPTIONS_VARIABLE: &str = "WARPRACE_OPTIONS";
+
+/// Both sides must be of one build; the version says so clearly when they are not.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// How the extension of a complete result file reads; others are being written.
+pub const RESULT_EXTENSION: &str = "json";
+
+/// How `volatile` accesses are judged (`--volatile`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Volatile {
+    /// PTX §8.4.2: relaxed operations of system scope.
+    #[default]
+    Strong,
+    /// Ordinary accesses: what the published detectors' papers assume.
+    Weak,
+}
+
+/// What to run and how.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunOptions {
+    pub version: u32,
+    /// An existing folder for result files.
+    pub results: PathBuf,
+    /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
+    /// A filter is a substring, or compute-sanitizer's `kernel_substring=TEXT` (`kns=`) and
+    /// `kernel_name=TEXT` (`kne=`, exact).
+    pub kernel_names: Vec<String>,
+    /// Never check kernels that match one of these. The same forms.
+    pub kernel_names_exclude: Vec<String>,
+    /// Of the launches that match, skip so many before checking.
+    pub launch_skip: u64,
+    /// Of the launches that match, check at most so many.
+    pub launch_count: Option<u64>,
+    pub seed: u64,
+    /// `converged-first`, `round-robin`, `random`, …: see `simt::schedule`.
+    pub schedule: String,
+    /// A replay string as printed with a finding; overrides `schedule` and `seed`.
+    pub replay: Option<String>,
+    /// Virtual devices.
+    pub devices: u32,
+    pub volatile: Volatile,
+    /// Worker threads; at least 1.
+    pub jobs: usize,
+    /// False runs the program on the virtual GPU without a detector.
+    pub detect: bool,
+    /// Cap on the detector's shadow state, bytes.
+    pub max_memory: Option<u64>,
+    /// Which definition of a race: `ptx`.
+    pub lens: String,
+    /// May the library print progress of long kernels to stderr?
+    pub progress: bool,
+}
+
+impl Default for RunOptions {
+    fn default() -> Self {
+        RunOptions {
+            version: PROTOCOL_VERSION,
+            results: PathBuf::new(),
+            kernel_names: Vec::new(),
+            kernel_names_exclude: Vec::new(),
+            launch_skip: 0,
+            launch_count: None,
+            seed: 0,
+            schedule: "converged-first".into(),
+            replay: None,
+            devices: 1,
+            volatile: Volatile::Strong,
+            jobs: 1,
+            detect: true,
+            max_memory: None,
+            lens: "ptx".into(),
+            progress: false,
+        }
+    }
+}
+
+impl RunOptions {
+    /// The value of [`OPTIONS_VARIABLE`].
+    pub fn to_variable(&self) -> String {
+        serde_json::to_string(self).expect("options are plain data")
+    }
+
+    /// Reads the value of [`OPTIONS_VARIABLE`].
+    pub fn from_variable(value: &OsStr) -> Result<Self, String> {
+        let text = value.to_str().ok_or("not UTF-8")?;
+        let options: RunOptions = serde_json::from_str(text).map_err(|e| e.to_string())?;
+        if options.version != PROTOCOL_VERSION {
+            return Err(format!(
+                "the command line speaks protocol version {}, the library {PROTOCOL_VERSION}",
+                options.version
+            ));
+        }
+        Ok(options)
+    }
+}
+
+/// What one process found and what was checked in it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunResult {
+    pub version: u32,
+    pub pid: u32,
+    pub parent: u32,
+    /// Path of the executable.
+    pub program: PathBuf,
+    /// The process ended in an orderly way, or by a signal the library saw; nothing is missing.
+    pub finished: bool,
+    /// The fatal signal the library saw, if any.
+    pub signal: Option<i32>,
+    /// Did it register any device code, or call the runtime API at all?
+    pub uses_cuda: bool,
+    /// What kept the program from being checked at all, if anything.
+    pub obstacle: Option<Obstacle>,
+    pub findings: Vec<Reported>,
+    /// All sites that findings, failures and calls refer to by index.
+    pub sites: SiteTable,
+    /// Tasks that findings and failures name.
+    pub tasks: Vec<TaskInfo>,
+    pub kernels: Vec<KernelSummary>,
+    pub counters: Counters,
+    pub failures: Vec<DeviceFailure>,
+    /// API calls the library does not serve; each returned `cudaErrorNotSupported`.
+    pub unsupported_calls: Vec<UnsupportedCall>,
+    /// Each makes a verdict other than race or hazard inconclusive.
+    pub inconclusive: Vec<String>,
+    /// What was not looked at, without making the verdict inconclusive.
+    pub limits: Vec<String>,
+    /// The string that runs this again in the same way.
+    pub replay: String,
+    /// Nanoseconds of wall time spent executing kernels.
+    pub kernel_ns: u64,
+    pub shadow_bytes: u64,
+    pub touched_bytes: u64,
+}
+
+/// A finding with the allocation its addresses were in at that time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reported {
+    pub finding: Finding,
+    /// `None` for shared memory.
+    pub allocation: Option<Allocation>,
+}
+
+/// Why a program's device code could not be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Obstacle {
+    /// A statically linked CUDA runtime, without the symbols that would let it be replaced.
+    StrippedStatic { object: PathBuf },
+    /// Device code without PTX; `images` says what is there (`sm_90a cubin`).
+    NoPtx { object: PathBuf, images: Vec<String> },
+    /// A fatbin that cannot be read.
+    BadFatbin { object: PathBuf, error: String },
+    /// PTX that cannot be parsed or lowered.
+    BadPtx { object: PathBuf, module: String, errors: Vec<String> },
+    /// The machine or the build is not one the library can work on.
+    Unsupported { what: String },
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelSummary {
+    /// Mangled.
+    pub name: String,
+    pub launches: u64,
+    /// Launches the detector listened to (filters, skip and count leave some out).
+    pub checked: u64,
+    pub blocks: u64,
+    pub threads: u64,
+    pub thread_instructions: u64,
+    pub accesses: u64,
+    pub has_line_info: bool,
+}
+
+/// Sums over the process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Modules (PTX images) registered.
+    pub modules: u64,
+    pub launches: u64,
+    pub checked: u64,
+    pub threads: u64,
+    pub warp_instructions: u64,
+    pub thread_instructions: u64,
+    /// Thread-level memory accesses.
+    pub accesses: u64,
+    pub copies: u64,
+    pub memsets: u64,
+    pub allocations: u64,
+}
+
+/// A kernel that ended as a faulty kernel ends on hardware, or that could not be run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DeviceFailure {
+    pub task: TaskId,
+    /// Mangled.
+    pub kernel: String,
+    pub what: FailureKind,
+    pub site: Option<SiteId>,
+    pub block: Option<Dim3>,
+    pub thread: Option<Dim3>,
+    /// The address of a faulting access.
+    pub address: Option<u64>,
+    /// The allocation that address is in or next to.
+    pub allocation: Option<Allocation>,
+    /// For deadlocks: every waiting group.
+    pub waiting: Vec<Waiting>,
+    /// CUDA's name of the error the program saw (`cudaErrorIllegalAddress`).
+    pub error: String,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    IllegalAddress,
+    Misaligned,
+    Trap,
+    Assert,
+    /// Something the virtual GPU does not do; makes the verdict inconclusive.
+    Unsupported,
+    IllegalInstruction,
+    Deadlock,
+    /// The launch itself was refused.
+    Launch,
+    Other,
+}
+
+/// A group of threads that can make no progress.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    pub site: Option<SiteId>,
+    pub block: Dim3,
+    pub first_thread: ThreadId,
+    pub threads: u32,
+    /// `barrier 0 (96 of 128 threads arrived)`, `spins on 0x7f…`.
+    pub what: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct UnsupportedCall {
+    pub call: HostCall,
+    pub count: u64,
+    /// Could its effect have changed what the program's kernels do?
+    pub matters: bool,
+}
+
+impl RunResult {
+    /// Replaces `path` by this result, atomically.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let beside = path.with_extension("tmp");
+        let mut file = std::fs::File::create(&beside)?;
+        let text = serde_json::to_vec(self).map_err(io::Error::other)?;
+        file.write_all(&text)?;
+        drop(file);
+        std::fs::rename(&beside, path)
+    }
+
+    pub fn read(path: &Path) -> io::Result<Self> {
+        serde_json::from_slice(&std::fs::read(path)?).map_err(io::Error::other)
+    }
+
+    /// All results in a folder.
+    pub fn read_all(folder: &Path) -> io::Result<Results> {
+        let Results { mut processes, mut unreadable } = Results::default();
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension() != Some(OsStr::new(RESULT_EXTENSION)) {
+                continue;
+            }
+            match Self::read(&path) {
+                Ok(result) => processes.push(result),
+                Err(error) => unreadable.push((path, error)),
+            }
+        }
+        processes.sort_by_key(|r| r.pid);
+        Ok(Results { processes, unreadable })
+    }
+}
+
+/// What [`RunResult::read_all`] found.
+#[derive(Debug, Default)]
+pub struct Results {
+    /// Ordered by process id.
+    pub processes: Vec<RunResult>,
+    pub unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_survive_the_environment() {
+        let options = RunOptions {
+            kernel_names: vec!["a \"quoted\" name".into()],
+            launch_count: Some(3),
+            volatile: Volatile::Weak,
+            ..RunOptions::default()
+        };
+        let value = options.to_variable();
+        assert_eq!(RunOptions::from_variable(OsStr::new(&value)), Ok(options));
+    }
+
+    #[test]
+    fn another_protocol_version_is_named() {
+        let value = RunOptions { version: 99, ..RunOptions::default() }.to_variable();
+        let error = RunOptions::from_variable(OsStr::new(&value)).unwrap_err();
+        assert!(error.contains("99"), "{error}");
+    }
+
+    #[test]
+    fn a_result_replaces_its_file_and_half_written_ones_are_not_read() {
+        let folder = std::env::temp_dir().join(format!("warprace-protocol-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("7.json");
+        let mut result = RunResult { version: PROTOCOL_VERSION, pid: 7, ..RunResult::default() };
+        result.write(&path).unwrap();
+        result.finished = true;
+        result.obstacle = Some(Obstacle::StrippedStatic { object: "app".into() });
+        result.write(&path).unwrap();
+        std::fs::write(folder.join("8.tmp"), "{").unwrap();
+        std::fs::write(folder.join("9.json"), "{").unwrap();
+        let results = RunResult::read_all(&folder).unwrap();
+        assert_eq!(results.processes, [result]);
+        assert_eq!(results.unreadable.len(), 1);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
