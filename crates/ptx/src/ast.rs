@@ -160,6 +160,8 @@ pub enum Init {
         generic: bool,
         offset: i64,
     },
+    /// Verbatim: the properties of a `.texref`, `.samplerref` or `.surfref`.
+    Other(String),
 }
 
 /// Fundamental types, PTX §5.2, with the packed and alternate formats that

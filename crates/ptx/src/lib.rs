@@ -12,4 +12,12 @@
 //! understood together with its errors and their positions.
 
 pub mod ast;
+mod lexer;
+mod number;
 pub mod op;
+mod parser;
+pub mod position;
+pub mod sreg;
+mod types;
+
+pub use parser::{Error, MAX_DEPTH, Parse, parse};

@@ -1,0 +1,316 @@
+//! Recursive-descent parser with error recovery.
+//!
+//! Recovery points are `;` and `}`: a statement that does not parse costs itself
+//! and nothing else. Recursion is bounded by [`MAX_DEPTH`], so hostile text
+//! cannot overflow the stack.
+
+mod constant;
+mod function;
+mod module;
+mod operand;
+mod statement;
+mod variable;
+
+use crate::ast::{Module, Name, Span};
+use crate::lexer::{Lexer, Token, TokenKind};
+use crate::number::{Number, parse_number};
+
+/// Nesting of scopes, initialisers, operands and constant expressions together.
+pub const MAX_DEPTH: u32 = 128;
+
+/// Errors beyond this many are dropped: the text is no PTX.
+const MAX_ERRORS: usize = 200;
+
+/// Something in the text that is not PTX.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    pub span: Span,
+    /// From 1.
+    pub line: u32,
+    /// In characters, from 1.
+    pub column: u32,
+    /// A lower-case sentence fragment.
+    pub message: String,
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}: {}", self.line, self.column, self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What was understood of a text, and what was not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parse {
+    pub module: Module,
+    /// In text order; empty for a well-formed module.
+    pub errors: Vec<Error>,
+}
+
+/// Parses a module. Never fails as a whole and never panics.
+pub fn parse(text: &str) -> Parse {
+    if u32::try_from(text.len()).is_err() {
+        return Parse {
+            module: Module::default(),
+            errors: vec![Error {
+                span: Span::default(),
+                line: 1,
+                column: 1,
+                message: "PTX text of 4 GiB or more".to_string(),
+            }],
+        };
+    }
+    let mut parser = Parser::new(text);
+    let module = parser.module();
+    let index = crate::position::LineIndex::new(text);
+    let errors = parser
+        .errors
+        .into_iter()
+        .map(|(span, message)| {
+            let (line, column) = index.line_column(span.start);
+            Error { span, line, column, message }
+        })
+        .collect();
+    Parse { module, errors }
+}
+
+/// The construct at hand cannot be completed; the error has been recorded.
+pub(crate) struct Failed;
+
+pub(crate) type Parsed<T> = Result<T, Failed>;
+
+pub(crate) struct Parser<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    current: Token,
+    /// End of the token before `current`.
+    previous_end: u32,
+    depth: u32,
+    errors: Vec<(Span, String)>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str) -> Self {
+        let mut lexer = Lexer::new(text);
+        let current = lexer.next();
+        Parser { text, lexer, current, previous_end: 0, depth: 0, errors: Vec::new() }
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.current;
+        self.previous_end = token.end;
+        self.current = self.lexer.next();
+        token
+    }
+
+    /// The token after the current one.
+    fn peek(&self) -> Token {
+        self.lexer.clone().next()
+    }
+
+    fn slice(&self, token: Token) -> &'a str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    fn since(&self, start: u32) -> Span {
+        Span { start, end: self.previous_end.max(start) }
+    }
+
+    fn is(&self, c: u8) -> bool {
+        self.current.kind == TokenKind::Punct(c)
+    }
+
+    fn at_end(&self) -> bool {
+        self.current.kind == TokenKind::Eof
+    }
+
+    fn eat(&mut self, c: u8) -> bool {
+        let found = self.is(c);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn expect(&mut self, c: u8) -> Parsed<()> {
+        if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("`{}`", c as char))) }
+    }
+
+    /// Records an error at a place.
+    fn error_at(&mut self, span: Span, message: impl Into<String>) -> Failed {
+        if self.errors.len() < MAX_ERRORS {
+            self.errors.push((span, message.into()));
+        }
+        Failed
+    }
+
+    /// Records "expected X, found Y" at the current token.
+    fn expected(&mut self, what: &str) -> Failed {
+        let found = match self.current.kind {
+            TokenKind::Eof => "the end of the text".to_string(),
+            TokenKind::Unknown if self.slice(self.current).starts_with("/*") => {
+                "a comment without end".to_string()
+            }
+            TokenKind::Unknown if self.slice(self.current).starts_with('"') => {
+                "a string without end".to_string()
+            }
+            _ => {
+                let text = self.slice(self.current);
+                let short: String = text.chars().take(40).collect();
+                format!("`{}`", short.escape_debug())
+            }
+        };
+        self.error_at(self.current.span(), format!("expected {what}, found {found}"))
+    }
+
+    /// Runs a nested construct, or fails if nesting is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.error_at(self.current.span(), format!("nesting deeper than {MAX_DEPTH} levels")));
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn name_of(&self, token: Token) -> Name {
+        Name { text: self.slice(token).to_string(), span: token.span() }
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        if self.current.kind == TokenKind::Ident {
+            let token = self.advance();
+            Ok(self.name_of(token))
+        } else {
+            Err(self.expected(what))
+        }
+    }
+
+    /// The text of the current token if it is a dot word, without the dot.
+    fn dot(&self) -> Option<&'a str> {
+        match self.current.kind {
+            TokenKind::Dot => Some(&self.slice(self.current)[1..]),
+            _ => None,
+        }
+    }
+
+    fn eat_dot(&mut self, word: &str) -> bool {
+        let found = self.dot() == Some(word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn string(&mut self) -> Parsed<String> {
+        if self.current.kind == TokenKind::Str {
+            let token = self.advance();
+            let text = self.slice(token);
+            Ok(text[1..text.len() - 1].to_string())
+        } else {
+            Err(self.expected("a string"))
+        }
+    }
+
+    /// A literal's value; malformed ones are recorded and read as zero.
+    fn number(&mut self) -> Parsed<Number> {
+        if self.current.kind != TokenKind::Number {
+            return Err(self.expected("a number"));
+        }
+        let token = self.advance();
+        match parse_number(self.slice(token)) {
+            Ok(number) => Ok(number),
+            Err(message) => {
+                self.error_at(token.span(), message);
+                Ok(Number::Int(0))
+            }
+        }
+    }
+
+    fn u64(&mut self) -> Parsed<u64> {
+        let span = self.current.span();
+        match self.number()? {
+            Number::Int(value) => Ok(value),
+            _ => Err(self.error_at(span, "expected an integer, found a floating-point literal")),
+        }
+    }
+
+    fn u32(&mut self) -> Parsed<u32> {
+        let span = self.current.span();
+        let value = self.u64()?;
+        u32::try_from(value).map_err(|_| self.error_at(span, "integer does not fit 32 bits"))
+    }
+
+    /// Skips to just after the next `;` at this nesting, or to before the `}`
+    /// that closes the surrounding scope, or to the end.
+    fn recover(&mut self) {
+        let mut open = 0u32;
+        loop {
+            match self.current.kind {
+                TokenKind::Eof => return,
+                TokenKind::Punct(b'{') => open += 1,
+                TokenKind::Punct(b'}') if open == 0 => return,
+                TokenKind::Punct(b'}') => open -= 1,
+                TokenKind::Punct(b';') if open == 0 => {
+                    self.advance();
+                    return;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+
+    /// Consumes a balanced `( … )`, `{ … }` or `[ … ]` without looking inside.
+    fn skip_balanced(&mut self) {
+        let mut open = 0u32;
+        loop {
+            match self.current.kind {
+                TokenKind::Eof => return,
+                TokenKind::Punct(b'(' | b'{' | b'[') => open += 1,
+                TokenKind::Punct(b')' | b'}' | b']') => {
+                    open = open.saturating_sub(1);
+                }
+                _ => {}
+            }
+            self.advance();
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Whether a line break lies before the current token.
+    fn on_new_line(&self) -> bool {
+        self.text.as_bytes()[self.previous_end as usize..self.current.start as usize].contains(&b'\n')
+    }
+
+    /// The rest of an unknown directive, verbatim: to its `;` (consumed), or to
+    /// where a new line starts another statement.
+    fn verbatim(&mut self, start: u32) -> (String, Span) {
+        loop {
+            match self.current.kind {
+                TokenKind::Eof | TokenKind::Punct(b'}') => break,
+                TokenKind::Punct(b';') => break,
+                TokenKind::Punct(b'{' | b'(' | b'[') => {
+                    self.skip_balanced();
+                    continue;
+                }
+                TokenKind::Dot | TokenKind::Ident | TokenKind::Punct(b'@')
+                    if self.on_new_line() && self.current.start > start =>
+                {
+                    break;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
+        let span = self.since(start);
+        let text = self.text[span.start as usize..span.end as usize].to_string();
+        self.eat(b';');
+        (text, span)
+    }
+}

@@ -1,0 +1,154 @@
+//! Operands (PTX §6).
+
+use super::constant::Constant;
+use super::{Parsed, Parser};
+use crate::ast::{AddressBase, Name, Operand, Span};
+use crate::lexer::{Token, TokenKind};
+use crate::sreg::SpecialReg;
+
+impl Parser<'_> {
+    /// Everything up to the `;`, which stays.
+    pub(super) fn operands(&mut self, call: bool) -> Parsed<Vec<Operand>> {
+        let mut operands = Vec::new();
+        if self.is(b';') {
+            return Ok(operands);
+        }
+        loop {
+            operands.push(self.operand(call)?);
+            if !self.eat(b',') {
+                return Ok(operands);
+            }
+        }
+    }
+
+    /// One operand. `call`: parentheses are argument lists, not constant expressions.
+    fn operand(&mut self, call: bool) -> Parsed<Operand> {
+        let start = self.current.start;
+        match self.current.kind {
+            TokenKind::Ident => {
+                let first = self.named()?;
+                if self.eat(b'|') {
+                    let second = self.named()?;
+                    return Ok(Operand::Pair(Box::new(first), Box::new(second)));
+                }
+                Ok(first)
+            }
+            TokenKind::Punct(b'[') => self.nested(Self::address),
+            TokenKind::Punct(b'{') => {
+                let items = self.nested(|p| p.sequence(b'}'))?;
+                Ok(Operand::Vector(items, self.since(start)))
+            }
+            TokenKind::Punct(b'(') if call => {
+                let items = self.nested(|p| p.sequence(b')'))?;
+                Ok(Operand::List(items, self.since(start)))
+            }
+            TokenKind::Punct(b'!')
+                if {
+                    let next = self.peek();
+                    next.kind == TokenKind::Ident && self.slice(next) != "WARP_SZ"
+                } =>
+            {
+                self.advance();
+                let name = self.register()?;
+                Ok(Operand::NotName(name))
+            }
+            _ => Ok(match self.constant_or_float()? {
+                Constant::Int(value) => Operand::Int(value, self.since(start)),
+                Constant::F32(bits) => Operand::F32(bits, self.since(start)),
+                Constant::F64(bits) => Operand::F64(bits, self.since(start)),
+            }),
+        }
+    }
+
+    /// Operands between an opening bracket (at hand) and `close`.
+    fn sequence(&mut self, close: u8) -> Parsed<Vec<Operand>> {
+        self.advance();
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            items.push(self.operand(false)?);
+            if !self.is(close) {
+                self.expect(b',')?;
+            }
+        }
+        Ok(items)
+    }
+
+    /// An identifier with the dot suffix of special registers: `%tid.x`.
+    fn register(&mut self) -> Parsed<Name> {
+        let token = self.current;
+        let mut name = self.name("a register")?;
+        if let Some(end) = self.special_suffix(token) {
+            name.text = self.text[token.start as usize..end as usize].to_string();
+            name.span.end = end;
+            self.advance();
+        }
+        Ok(name)
+    }
+
+    /// The end of `%tid.x` if `token` is its `%tid` and the suffix is at hand.
+    fn special_suffix(&self, token: Token) -> Option<u32> {
+        let suffixed = self.current.kind == TokenKind::Dot && self.current.start == token.end;
+        let whole = &self.text[token.start as usize..self.current.end as usize];
+        (suffixed && SpecialReg::from_name(whole).is_some()).then_some(self.current.end)
+    }
+
+    fn named(&mut self) -> Parsed<Operand> {
+        let token = self.current;
+        let text = self.slice(token);
+        if text == "_" {
+            self.advance();
+            return Ok(Operand::Sink);
+        }
+        if text == "WARP_SZ" {
+            return Ok(Operand::Int(self.constant()?, self.since(token.start)));
+        }
+        let name = self.register()?;
+        if self.current.kind == TokenKind::Dot && self.current.start == name.span.end {
+            let element = match self.dot() {
+                Some("x" | "r") => 0,
+                Some("y" | "g") => 1,
+                Some("z" | "b") => 2,
+                Some("w" | "a") => 3,
+                _ => return Err(self.expected("a vector element")),
+            };
+            self.advance();
+            return Ok(Operand::Element(name, element));
+        }
+        if self.is(b'+') || self.is(b'-') {
+            let offset = self.offset()?;
+            return Ok(Operand::NameOffset(name, offset));
+        }
+        Ok(Operand::Name(name))
+    }
+
+    /// `[base+offset]`, `[tensor, {x, y}]`, `[12]`.
+    fn address(&mut self) -> Parsed<Operand> {
+        let start = self.advance().start;
+        let (base, mut offset) = match self.current.kind {
+            TokenKind::Ident if self.slice(self.current) != "WARP_SZ" => {
+                let name = self.register()?;
+                (AddressBase::Name(name), 0)
+            }
+            _ => {
+                let span = self.current.span();
+                let value = self.constant()?;
+                (AddressBase::Absolute, self.address_constant(value, span)?)
+            }
+        };
+        offset = offset.wrapping_add(self.offset()?);
+        let mut rest = Vec::new();
+        while self.eat(b',') {
+            rest.push(self.operand(false)?);
+        }
+        self.expect(b']')?;
+        Ok(Operand::Address { base, offset, rest, span: self.since(start) })
+    }
+
+    fn address_constant(&mut self, value: i128, span: Span) -> Parsed<i64> {
+        if value >= i128::from(i64::MIN) && value <= i128::from(u64::MAX) {
+            Ok(value as i64)
+        } else {
+            Err(self.error_at(span, "address does not fit 64 bits"))
+        }
+    }
+}
