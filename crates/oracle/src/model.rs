@@ -1,0 +1,369 @@
+//! The axioms of PTX §8.10 and data races by §8.7.1.
+
+use crate::execution::{Candidate, Event, EventKind, candidates};
+use crate::program::{Action, Program};
+use crate::relation::Relation;
+use events::Sem;
+use std::collections::BTreeMap;
+
+/// A pair of instructions, each `(thread, index)`, the smaller first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Race(pub (usize, usize), pub (usize, usize));
+
+/// What the model says of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// Every race of some consistent execution. The value tells whether a
+    /// sequentially consistent execution has it: an engine that interleaves
+    /// instructions can show only those.
+    pub races: BTreeMap<Race, bool>,
+    pub consistent_executions: u64,
+}
+
+/// Enumerates the consistent executions of `program` and collects their races.
+pub fn check(program: &Program) -> Verdict {
+    let mut verdict = Verdict::default();
+    candidates(program, &mut |candidate| check_candidate(candidate, &mut verdict));
+    verdict
+}
+
+fn check_candidate(candidate: &Candidate, verdict: &mut Verdict) {
+    let fences: Vec<usize> = (0..candidate.events.len())
+        .filter(|&e| {
+            matches!(candidate.events[e].kind, EventKind::Operation(Action::Fence { sem: Sem::Sc, .. }))
+        })
+        .collect();
+    let strong = morally_strong(candidate);
+    permutations(&fences, &mut |order| {
+        let fence_sc = fence_order(order, &strong);
+        let base = base_causality(candidate, &strong, &fence_sc);
+        // §8.10.2 Fence-SC, and causality must be an order at all.
+        if !base.is_acyclic() || order_contradicts(&base, order, &strong) {
+            return;
+        }
+        let observation = observation_order(candidate, &strong);
+        let causality = base.union(&observation.then(&base));
+        check_coherence_orders(candidate, &strong, &causality, verdict);
+    });
+}
+
+/// §8.7 for every pair of events.
+fn morally_strong(candidate: &Candidate) -> Relation {
+    let mut out = Relation::default();
+    for (i, a) in candidate.events.iter().enumerate() {
+        for (j, b) in candidate.events.iter().enumerate() {
+            if i != j && pair_is_morally_strong(a, b) {
+                out.add(i, j);
+            }
+        }
+    }
+    out
+}
+
+fn pair_is_morally_strong(a: &Event, b: &Event) -> bool {
+    let (Some(x), Some(y)) = (a.action(), b.action()) else { return false };
+    if let (Some(l), Some(m)) = (x.location(), y.location())
+        && l != m
+    {
+        return false;
+    }
+    if a.thread == b.thread {
+        return true;
+    }
+    match (x.strength(), y.strength()) {
+        (Some((_, s)), Some((_, t))) => a.place.includes(s, b.place) && b.place.includes(t, a.place),
+        _ => false,
+    }
+}
+
+/// §8.9.3: the chosen order, restricted to morally strong pairs.
+fn fence_order(order: &[usize], strong: &Relation) -> Relation {
+    let mut out = Relation::default();
+    for (i, &a) in order.iter().enumerate() {
+        for &b in &order[i + 1..] {
+            if strong.has(a, b) {
+                out.add(a, b);
+            }
+        }
+    }
+    out
+}
+
+fn order_contradicts(base: &Relation, order: &[usize], strong: &Relation) -> bool {
+    order.iter().enumerate().any(|(i, &a)| order[i + 1..].iter().any(|&b| strong.has(a, b) && base.has(b, a)))
+}
+
+/// §8.9.2: a write, seen directly or through a chain of atomics.
+fn observation_order(candidate: &Candidate, strong: &Relation) -> Relation {
+    let mut direct = Relation::default();
+    for (read, source) in candidate.source.iter().enumerate() {
+        if let Some(write) = *source
+            && strong.has(write, read)
+        {
+            direct.add(write, read);
+        }
+    }
+    // Chains pass through atomics only; only atomics both read and write, so the
+    // closure of the direct relation is exactly that.
+    direct.closure()
+}
+
+/// §8.9.4 and §8.9.5: program order and synchronisation, closed.
+fn base_causality(candidate: &Candidate, strong: &Relation, fence_sc: &Relation) -> Relation {
+    let mut edges = candidate.program_order.union(fence_sc);
+    let observation = observation_order(candidate, strong);
+    let releases = release_patterns(candidate);
+    let acquires = acquire_patterns(candidate);
+    for &(first, write) in &releases {
+        for &(read, last) in &acquires {
+            if observation.has(write, read) && strong.has(first, last) {
+                edges.add(first, last);
+            }
+        }
+    }
+    for (i, a) in candidate.events.iter().enumerate() {
+        for (j, b) in candidate.events.iter().enumerate() {
+            let same_block = a.place.gpu == b.place.gpu && a.place.block == b.place.block;
+            if let (EventKind::BarrierArrive(m), EventKind::BarrierWait(n)) = (a.kind, b.kind)
+                && same_block
+                && m == n
+                && i != j
+            {
+                edges.add(i, j);
+            }
+        }
+    }
+    edges.closure()
+}
+
+/// §8.8: `(first operation, write)` of every release pattern.
+fn release_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    for (w, event) in candidate.events.iter().enumerate() {
+        let Some(action) = event.action() else { continue };
+        let Some((sem, _)) = action.strength() else { continue };
+        if !action.writes() {
+            continue;
+        }
+        if sem.releases() {
+            out.push((w, w));
+        }
+        for (f, earlier) in candidate.events.iter().enumerate() {
+            let Some(first) = earlier.action() else { continue };
+            let releases = first.strength().is_some_and(|(s, _)| s.releases());
+            let is_fence = matches!(first, Action::Fence { .. });
+            let same_location_write = first.writes() && first.location() == action.location();
+            if releases && (is_fence || same_location_write) && candidate.program_order.has(f, w) {
+                out.push((f, w));
+            }
+        }
+    }
+    out
+}
+
+/// §8.8: `(read, last operation)` of every acquire pattern.
+fn acquire_patterns(candidate: &Candidate) -> Vec<(usize, usize)> {
+    let mut out = Vec::new();
+    for (r, event) in candidate.events.iter().enumerate() {
+        let Some(action) = event.action() else { continue };
+        let Some((sem, _)) = action.strength() else { continue };
+        if action.reads().is_none() {
+            continue;
+        }
+        if sem.acquires() {
+            out.push((r, r));
+        }
+        for (f, later) in candidate.events.iter().enumerate() {
+            let Some(last) = later.action() else { continue };
+            let acquires = last.strength().is_some_and(|(s, _)| s.acquires());
+            let is_fence = matches!(last, Action::Fence { .. });
+            let same_location_read = last.reads().is_some() && last.location() == action.location();
+            if acquires && (is_fence || same_location_read) && candidate.program_order.has(r, f) {
+                out.push((r, f));
+            }
+        }
+    }
+    out
+}
+
+fn check_coherence_orders(
+    candidate: &Candidate,
+    strong: &Relation,
+    causality: &Relation,
+    verdict: &mut Verdict,
+) {
+    let mut by_location: BTreeMap<u8, Vec<usize>> = BTreeMap::new();
+    for (e, event) in candidate.events.iter().enumerate() {
+        if let Some(action) = event.action().filter(|a| a.writes()) {
+            by_location.entry(action.location().unwrap_or(0)).or_default().push(e);
+        }
+    }
+    let locations: Vec<Vec<usize>> = by_location.into_values().collect();
+    choose_orders(&locations, &mut Vec::new(), &mut |orders| {
+        let mut total = Relation::default();
+        for order in orders {
+            for (i, &a) in order.iter().enumerate() {
+                for &b in &order[i + 1..] {
+                    total.add(a, b);
+                }
+            }
+        }
+        if is_consistent(candidate, strong, causality, &total) {
+            verdict.consistent_executions += 1;
+            collect_races(candidate, strong, causality, &total, verdict);
+        }
+    });
+}
+
+/// The axioms over one total order of writes per location; by §8.9.6 only morally strong
+/// or causality-related pairs of it are coherence order.
+fn is_consistent(candidate: &Candidate, strong: &Relation, causality: &Relation, total: &Relation) -> bool {
+    let n = candidate.events.len();
+    let mut coherence = Relation::default();
+    for a in 0..n {
+        for b in 0..n {
+            if total.has(a, b) {
+                // §8.10.1 Coherence.
+                if causality.has(b, a) {
+                    return false;
+                }
+                if strong.has(a, b) || causality.has(a, b) {
+                    coherence.add(a, b);
+                }
+            }
+        }
+    }
+    let coherence = coherence.closure();
+    let mut from_read = Relation::default();
+    let mut reads_from = Relation::default();
+    for (r, event) in candidate.events.iter().enumerate() {
+        let Some(action) = event.action().filter(|a| a.reads().is_some()) else { continue };
+        let source = candidate.source[r];
+        if let Some(w) = source {
+            reads_from.add(w, r);
+            // §8.10.6 Causality, first half: no reading from what causality puts later.
+            if causality.has(r, w) {
+                return false;
+            }
+        }
+        for (w, other) in candidate.events.iter().enumerate() {
+            let same = other.action().is_some_and(|a| a.writes() && a.location() == action.location());
+            if !same || w == r || Some(w) == source {
+                continue;
+            }
+            if source.is_none_or(|s| coherence.has(s, w)) {
+                from_read.add(r, w);
+                // Second half: no reading from what a causally earlier write has overwritten.
+                if causality.has(w, r) {
+                    return false;
+                }
+            }
+            // §8.10.3 Atomicity: no morally strong write between an atomic's read and its write.
+            let between = source.is_none_or(|s| coherence.has(s, w)) && coherence.has(w, r);
+            if action.is_atomic() && strong.has(w, r) && between {
+                return false;
+            }
+        }
+    }
+    // §8.10.5 SC per location.
+    let mut local = Relation::default();
+    for a in 0..n {
+        for b in 0..n {
+            let (Some(x), Some(y)) = (candidate.events[a].action(), candidate.events[b].action()) else {
+                continue;
+            };
+            let same = x.location().is_some() && x.location() == y.location();
+            let communicates = reads_from.has(a, b) || from_read.has(a, b) || coherence.has(a, b);
+            if same && (candidate.program_order.has(a, b) || (communicates && strong.has(a, b))) {
+                local.add(a, b);
+            }
+        }
+    }
+    local.is_acyclic()
+}
+
+fn collect_races(
+    candidate: &Candidate,
+    strong: &Relation,
+    causality: &Relation,
+    total: &Relation,
+    verdict: &mut Verdict,
+) {
+    let n = candidate.events.len();
+    let mut sequential = None;
+    for a in 0..n {
+        for b in a + 1..n {
+            let (x, y) = (&candidate.events[a], &candidate.events[b]);
+            let (Some(p), Some(q)) = (x.action(), y.action()) else { continue };
+            let conflict =
+                p.location().is_some() && p.location() == q.location() && (p.writes() || q.writes());
+            let ordered = causality.has(a, b) || causality.has(b, a);
+            if x.thread == y.thread || !conflict || strong.has(a, b) || ordered {
+                continue;
+            }
+            let sc = *sequential.get_or_insert_with(|| is_sequential(candidate, total));
+            *verdict.races.entry(Race((x.thread, x.index), (y.thread, y.index))).or_insert(false) |= sc;
+        }
+    }
+}
+
+/// Is there one interleaving with these observations and this order of writes?
+fn is_sequential(candidate: &Candidate, total: &Relation) -> bool {
+    let mut order = candidate.program_order.union(total);
+    for (r, event) in candidate.events.iter().enumerate() {
+        let Some(action) = event.action().filter(|a| a.reads().is_some()) else { continue };
+        if let Some(w) = candidate.source[r] {
+            order.add(w, r);
+        }
+        for (w, other) in candidate.events.iter().enumerate() {
+            let same = other.action().is_some_and(|a| a.writes() && a.location() == action.location());
+            if same && w != r && candidate.source[r].is_none_or(|s| total.has(s, w)) {
+                order.add(r, w);
+            }
+        }
+    }
+    for (a, x) in candidate.events.iter().enumerate() {
+        for (b, y) in candidate.events.iter().enumerate() {
+            if let (EventKind::BarrierArrive(m), EventKind::BarrierWait(n)) = (x.kind, y.kind)
+                && m == n
+                && (x.place.gpu, x.place.block) == (y.place.gpu, y.place.block)
+            {
+                order.add(a, b);
+            }
+        }
+    }
+    order.is_acyclic()
+}
+
+fn permutations(items: &[usize], visit: &mut dyn FnMut(&[usize])) {
+    fn go(rest: &mut Vec<usize>, chosen: &mut Vec<usize>, visit: &mut dyn FnMut(&[usize])) {
+        if rest.is_empty() {
+            visit(chosen);
+            return;
+        }
+        for i in 0..rest.len() {
+            let item = rest.remove(i);
+            chosen.push(item);
+            go(rest, chosen, visit);
+            chosen.pop();
+            rest.insert(i, item);
+        }
+    }
+    go(&mut items.to_vec(), &mut Vec::new(), visit);
+}
+
+fn choose_orders(
+    locations: &[Vec<usize>],
+    chosen: &mut Vec<Vec<usize>>,
+    visit: &mut dyn FnMut(&[Vec<usize>]),
+) {
+    let Some(writes) = locations.get(chosen.len()) else {
+        visit(chosen);
+        return;
+    };
+    permutations(writes, &mut |order| {
+        chosen.push(order.to_vec());
+        choose_orders(locations, chosen, visit);
+        chosen.pop();
+    });
+}

@@ -1,0 +1,225 @@
+//! Litmus programs.
+
+use events::{Scope, Sem};
+use std::fmt;
+
+/// Where a thread runs: decides which scopes include it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub gpu: u8,
+    pub block: u8,
+    pub warp: u8,
+}
+
+impl Place {
+    /// Does `scope`, named by an operation of `self`, include a thread at `other`?
+    /// Clusters are single blocks here, the default of a launch.
+    pub fn includes(self, scope: Scope, other: Place) -> bool {
+        match scope {
+            Scope::Cta | Scope::Cluster => self.gpu == other.gpu && self.block == other.block,
+            Scope::Gpu => self.gpu == other.gpu,
+            Scope::Sys => true,
+        }
+    }
+}
+
+/// A memory location, index into the program's variables; all are 4 bytes and start at 0.
+pub type Location = u8;
+
+/// A thread-local register, written by reads.
+pub type Register = u8;
+
+/// Weak, or strong with semantics and scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Strength {
+    Weak,
+    Strong(Sem, Scope),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    Read {
+        to: Register,
+        from: Location,
+        strength: Strength,
+    },
+    Write {
+        to: Location,
+        value: u32,
+        strength: Strength,
+    },
+    /// `atom.exch`
+    Exchange {
+        to: Register,
+        at: Location,
+        value: u32,
+        sem: Sem,
+        scope: Scope,
+    },
+    /// `atom.add`
+    Add {
+        to: Register,
+        at: Location,
+        value: u32,
+        sem: Sem,
+        scope: Scope,
+    },
+    /// `atom.cas`: by the ISA's text it always stores, the old value if it fails.
+    CompareSwap {
+        to: Register,
+        at: Location,
+        expected: u32,
+        value: u32,
+        sem: Sem,
+        scope: Scope,
+    },
+    Fence {
+        sem: Sem,
+        scope: Scope,
+    },
+    /// `bar.sync 0`: never guarded; every thread of a block has the same number of them.
+    Barrier,
+}
+
+/// An action, performed only if the guard's register holds the value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Instruction {
+    pub guard: Option<(Register, u32)>,
+    pub action: Action,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Thread {
+    pub place: Place,
+    pub code: Vec<Instruction>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Program {
+    pub threads: Vec<Thread>,
+}
+
+impl From<Action> for Instruction {
+    fn from(action: Action) -> Self {
+        Instruction { guard: None, action }
+    }
+}
+
+impl Action {
+    pub fn location(&self) -> Option<Location> {
+        match *self {
+            Action::Read { from, .. } => Some(from),
+            Action::Write { to, .. } => Some(to),
+            Action::Exchange { at, .. } | Action::Add { at, .. } | Action::CompareSwap { at, .. } => Some(at),
+            Action::Fence { .. } | Action::Barrier => None,
+        }
+    }
+
+    pub fn reads(&self) -> Option<Register> {
+        match *self {
+            Action::Read { to, .. }
+            | Action::Exchange { to, .. }
+            | Action::Add { to, .. }
+            | Action::CompareSwap { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+
+    pub fn is_atomic(&self) -> bool {
+        matches!(self, Action::Exchange { .. } | Action::Add { .. } | Action::CompareSwap { .. })
+    }
+
+    pub fn writes(&self) -> bool {
+        matches!(self, Action::Write { .. }) || self.is_atomic()
+    }
+
+    /// Semantics and scope, if it is a strong operation.
+    pub fn strength(&self) -> Option<(Sem, Scope)> {
+        match *self {
+            Action::Read { strength, .. } | Action::Write { strength, .. } => match strength {
+                Strength::Weak => None,
+                Strength::Strong(sem, scope) => Some((sem, scope)),
+            },
+            Action::Exchange { sem, scope, .. }
+            | Action::Add { sem, scope, .. }
+            | Action::CompareSwap { sem, scope, .. }
+            | Action::Fence { sem, scope } => Some((sem, scope)),
+            Action::Barrier => None,
+        }
+    }
+
+    /// The value stored when `old` was read (anything for plain writes).
+    pub fn stored(&self, old: u32) -> Option<u32> {
+        match *self {
+            Action::Write { value, .. } | Action::Exchange { value, .. } => Some(value),
+            Action::Add { value, .. } => Some(old.wrapping_add(value)),
+            Action::CompareSwap { expected, value, .. } => Some(if old == expected { value } else { old }),
+            _ => None,
+        }
+    }
+}
+
+fn scope_name(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Cta => "cta",
+        Scope::Cluster => "cluster",
+        Scope::Gpu => "gpu",
+        Scope::Sys => "sys",
+    }
+}
+
+fn sem_name(sem: Sem) -> &'static str {
+    match sem {
+        Sem::Relaxed => "relaxed",
+        Sem::Acquire => "acquire",
+        Sem::Release => "release",
+        Sem::AcqRel => "acq_rel",
+        Sem::Sc => "sc",
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Strength::Weak => write!(f, "weak"),
+            Strength::Strong(sem, scope) => write!(f, "{}.{}", sem_name(sem), scope_name(scope)),
+        }
+    }
+}
+
+impl fmt::Display for Instruction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((register, value)) = self.guard {
+            write!(f, "if r{register}=={value}: ")?;
+        }
+        match self.action {
+            Action::Read { to, from, strength } => write!(f, "r{to} = ld.{strength} [m{from}]"),
+            Action::Write { to, value, strength } => write!(f, "st.{strength} [m{to}], {value}"),
+            Action::Exchange { to, at, value, sem, scope } => {
+                write!(f, "r{to} = atom.exch.{}.{} [m{at}], {value}", sem_name(sem), scope_name(scope))
+            }
+            Action::Add { to, at, value, sem, scope } => {
+                write!(f, "r{to} = atom.add.{}.{} [m{at}], {value}", sem_name(sem), scope_name(scope))
+            }
+            Action::CompareSwap { to, at, expected, value, sem, scope } => {
+                let (sem, scope) = (sem_name(sem), scope_name(scope));
+                write!(f, "r{to} = atom.cas.{sem}.{scope} [m{at}], {expected}, {value}")
+            }
+            Action::Fence { sem, scope } => write!(f, "fence.{}.{}", sem_name(sem), scope_name(scope)),
+            Action::Barrier => write!(f, "bar.sync 0"),
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, thread) in self.threads.iter().enumerate() {
+            let Place { gpu, block, warp } = thread.place;
+            writeln!(f, "T{i} (gpu {gpu}, block {block}, warp {warp}):")?;
+            for instruction in &thread.code {
+                writeln!(f, "    {instruction}")?;
+            }
+        }
+        Ok(())
+    }
+}
