@@ -1,1 +1,23 @@
-//! See the package description; the modules follow.
+//! The virtual GPU.
+//!
+//! Runs PTX kernels a warp at a time, with independent thread scheduling, and
+//! tells an [`events::Observer`] what they did. It knows memory as ranges that
+//! its caller maps ([`memory::AddressSpace`]), programs as loaded modules
+//! ([`module::Module`]), and a kernel launch as a [`launch::Grid`] that is run
+//! in portions until it finishes, fails, or can only be helped from outside.
+//!
+//! It does not know the CUDA runtime, streams, or which detector listens.
+
+pub mod failure;
+pub mod heap;
+pub mod launch;
+pub mod memory;
+pub mod module;
+pub mod schedule;
+
+pub use failure::{Failure, FailureKind, LaunchError, LoadError, Waiting, WaitingFor};
+pub use heap::DeviceHeap;
+pub use launch::{Grid, Host, Launch, Options, Progress, Stall, Stats};
+pub use memory::{AddressSpace, DeviceMask, Fault, Region};
+pub use module::{GlobalVariable, Kernel, Module, ParamLayout, Source, VariableInfo, VariableSpace};
+pub use schedule::Schedule;
