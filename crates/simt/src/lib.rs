@@ -13,6 +13,7 @@ pub mod heap;
 pub mod launch;
 pub mod memory;
 pub mod module;
+pub mod num;
 pub mod schedule;
 
 pub use failure::{Failure, FailureKind, LaunchError, LoadError, Waiting, WaitingFor};

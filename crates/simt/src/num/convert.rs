@@ -1,0 +1,168 @@
+//! `cvt` and `cvt.pack`, PTX §9.7.9.21 and following.
+
+use super::fp::{self, BF16, E4M3, E5M2, F16, F32, F64, Format, Number, Round, TF32};
+use super::int::IntTy;
+use ptx::ast::ScalarType;
+use ptx::op::Rounding;
+
+/// The modifiers of a `cvt`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Cvt {
+    pub dst: ScalarType,
+    pub src: ScalarType,
+    pub rnd: Option<Rounding>,
+    pub ftz: bool,
+    pub sat: bool,
+    pub relu: bool,
+    pub satfinite: bool,
+}
+
+/// What a type is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Int(IntTy),
+    Float(Format),
+    /// Two elements of so many bits each.
+    Pair(Format, u32),
+}
+
+fn kind(ty: ScalarType) -> Option<Kind> {
+    Some(match ty {
+        ScalarType::F16 => Kind::Float(F16),
+        ScalarType::Bf16 => Kind::Float(BF16),
+        ScalarType::F32 => Kind::Float(F32),
+        ScalarType::F64 => Kind::Float(F64),
+        ScalarType::Tf32 => Kind::Float(TF32),
+        ScalarType::E4m3 => Kind::Float(E4M3),
+        ScalarType::E5m2 => Kind::Float(E5M2),
+        ScalarType::F16x2 => Kind::Pair(F16, 16),
+        ScalarType::Bf16x2 => Kind::Pair(BF16, 16),
+        ScalarType::E4m3x2 => Kind::Pair(E4M3, 8),
+        ScalarType::E5m2x2 => Kind::Pair(E5M2, 8),
+        _ => Kind::Int(IntTy::of(ty)?),
+    })
+}
+
+/// Converts. `b` is the second source of `cvt.f16x2.f32 d, a, b` and its kin, whose result
+/// holds `a` in the upper half. `None` for conversions that this table does not know.
+pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
+    match (kind(how.src)?, kind(how.dst)?) {
+        (Kind::Int(from), Kind::Int(to)) => {
+            let v = from.value(a);
+            Some(if how.sat { to.saturate(v) } else { to.wrap(v as u64) })
+        }
+        (Kind::Int(from), Kind::Float(to)) => {
+            let rnd = how.rnd.map_or(Some(Round::Nearest), Round::of)?;
+            let r = to.round(fp::from_integer(from.value(a)), rnd);
+            Some(if how.sat { to.saturate(r) } else { r })
+        }
+        (Kind::Float(from), Kind::Int(to)) => {
+            let rnd = how.rnd.map_or(Some(Round::Zero), Round::of)?;
+            Some(float_to_int(from, to, if how.ftz { from.flush(a) } else { a }, rnd))
+        }
+        (Kind::Float(from), Kind::Float(to)) => float_to_float(how, from, to, a),
+        (Kind::Float(from), Kind::Pair(to, bits)) => {
+            let (hi, lo) = (float_to_float(how, from, to, a)?, float_to_float(how, from, to, b)?);
+            Some(hi << bits | lo)
+        }
+        (Kind::Pair(from, from_bits), Kind::Pair(to, to_bits)) => {
+            let low = a & ((1 << from_bits) - 1);
+            let hi = float_to_float(how, from, to, a >> from_bits & ((1 << from_bits) - 1))?;
+            Some(hi << to_bits | float_to_float(how, from, to, low)?)
+        }
+        _ => None,
+    }
+}
+
+/// Rounds to an integer and limits it to the type's range. What NaN gives depends on the
+/// width: zero up to 32 bits, the top bit alone for 64 (and from `f64`), as recorded.
+pub fn float_to_int(from: Format, to: IntTy, a: u64, rnd: Round) -> u64 {
+    match from.unpack(a) {
+        Number::Nan => {
+            if to.bits == 64 || from == F64 && to.bits == 32 {
+                1 << (to.bits - 1)
+            } else {
+                0
+            }
+        }
+        Number::Inf { neg } => to.wrap(if neg { to.min_value() } else { to.max_value() } as u64),
+        Number::Finite(x) => match fp::to_integer(x, rnd) {
+            Some(v) => to.saturate(v),
+            None => to.wrap(if x.neg { to.min_value() } else { to.max_value() } as u64),
+        },
+    }
+}
+
+fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
+    let a = if how.ftz && from == F32 { F32.flush(a) } else { a };
+    let integral = matches!(
+        how.rnd,
+        Some(Rounding::NearestInt | Rounding::ZeroInt | Rounding::DownInt | Rounding::UpInt)
+    );
+    let rnd = how.rnd.map_or(Some(Round::Nearest), Round::of)?;
+    let x = from.unpack(a);
+    let x = match x {
+        Number::Finite(f) if integral && f.exp < 0 => match fp::from_integer(fp::to_integer(f, rnd)?) {
+            // Rounding to zero keeps the sign.
+            Number::Finite(r) => Number::Finite(fp::Finite { neg: f.neg, ..r }),
+            other => other,
+        },
+        other => other,
+    };
+    let mut r = match x {
+        Number::Nan if to == F64 => nan_to_f64(a, from),
+        Number::Inf { neg } if how.satfinite => {
+            if neg {
+                to.sign() | to.max
+            } else {
+                to.max
+            }
+        }
+        x => to.round(x, rnd),
+    };
+    if how.ftz && to == F32 {
+        r = F32.flush(r);
+    }
+    if how.satfinite && to.is_inf(r) {
+        r = r & to.sign() | to.max;
+    }
+    if how.sat {
+        r = to.saturate(r);
+    }
+    if how.relu {
+        r = to.relu(r);
+    }
+    // A tf32 number is an f32 with an empty tail.
+    Some(if to == TF32 { r << 13 } else { r })
+}
+
+/// NaN keeps its payload on the way to `f64`.
+fn nan_to_f64(a: u64, from: Format) -> u64 {
+    let sign = if a & from.sign() != 0 { 1 << 63 } else { 0 };
+    let payload = (a & ((1 << from.man_bits) - 1)) << (52 - from.man_bits);
+    sign | 0x7ff8_0000_0000_0000 | payload
+}
+
+/// `cvt.pack.sat.convertType.abType d, a, b{, c}`: `a` and `b` limited to the narrow type and put
+/// together, `b` lowest; narrower results than 16 bits shift `c` up to make room.
+pub fn pack(convert: ScalarType, from: ScalarType, a: u64, b: u64, c: Option<u64>) -> Option<u64> {
+    let (from, bits, signed) = match convert {
+        ScalarType::U4 => (IntTy::of(from)?, 4, false),
+        ScalarType::S4 => (IntTy::of(from)?, 4, true),
+        other => {
+            let to = IntTy::of(other)?;
+            (IntTy::of(from)?, to.bits, to.signed)
+        }
+    };
+    let limit = |v: u64| {
+        let (lo, hi) = if signed {
+            (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
+        } else {
+            (0, (1i128 << bits) - 1)
+        };
+        from.value(v).clamp(lo, hi) as u64 & ((1 << bits) - 1)
+    };
+    let both = limit(a) << bits | limit(b);
+    let rest = c.map_or(0, |c| c << (2 * bits));
+    Some((both | rest) & 0xffff_ffff)
+}

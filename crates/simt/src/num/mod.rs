@@ -1,0 +1,36 @@
+//! The arithmetic of PTX, on raw register bits and with no machine state.
+//!
+//! [`eval()`] gives the value of any pure instruction (PTX §9.7.1 to §9.7.9, `cvt`,
+//! `prmt`, …) from its sources' bits; an interpreter may send every instruction
+//! there. The modules below hold the same functions by type, small enough to be
+//! inlined into an interpreter's lane loops: with a constant [`fp::Mode`] or
+//! [`int::IntTy`] they fold to a few host instructions.
+//!
+//! Registers are passed as `u64`, zero-extended from their width; predicates are
+//! 0 or 1. Results are zero-extended to the destination's width likewise.
+//!
+//! # Exactness
+//! Everything except the `.approx` family and floating-point matrix accumulation
+//! is exact to the bit, including NaN patterns, as recorded on an H200
+//! (`tests/ptx`). The approximations keep the error bounds that PTX documents;
+//! see `docs/assumptions.md`.
+//!
+//! # Host floating-point state
+//! The host's SSE control register must be in its default state (round to
+//! nearest, no flush to zero): threads that run these functions inside a foreign
+//! process have to see to that.
+
+pub mod approx;
+pub mod bits;
+pub mod compare;
+pub mod convert;
+pub mod double;
+pub mod eval;
+pub mod fp;
+pub mod half;
+pub mod int;
+pub mod packed;
+pub mod rmw;
+pub mod single;
+
+pub use eval::{Value, eval};

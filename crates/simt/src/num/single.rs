@@ -1,0 +1,168 @@
+//! `f32` arithmetic on bit patterns, PTX §9.7.3.
+//!
+//! Round-to-nearest goes to the host; the other directions to [`super::fp`]. NaN
+//! results are 0x7fffffff, as on hardware, whatever the inputs' payloads.
+
+use super::fp::{F32, Mode, Round};
+
+/// The NaN that every `f32` instruction gives.
+pub const NAN: u32 = 0x7fff_ffff;
+
+/// Subnormals to zeros of their sign.
+#[inline(always)]
+pub fn flush(a: u32) -> u32 {
+    if a & 0x7f80_0000 == 0 { a & 0x8000_0000 } else { a }
+}
+
+#[inline(always)]
+fn input(a: u32, mode: Mode) -> u32 {
+    if mode.ftz { flush(a) } else { a }
+}
+
+/// NaN made canonical, then `.ftz` and `.sat`.
+#[inline(always)]
+fn output(r: f32, mode: Mode) -> u32 {
+    finish(if r.is_nan() { NAN } else { r.to_bits() }, mode)
+}
+
+#[inline(always)]
+fn finish(bits: u32, mode: Mode) -> u32 {
+    let bits = if mode.ftz { flush(bits) } else { bits };
+    if mode.sat { saturate(bits) } else { bits }
+}
+
+/// `.sat`: clamps to [+0, 1]; NaN gives +0.
+#[inline(always)]
+pub fn saturate(bits: u32) -> u32 {
+    let x = f32::from_bits(bits);
+    if x > 0.0 { bits.min(0x3f80_0000) } else { 0 }
+}
+
+#[inline(always)]
+pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
+    let (a, b) = (input(a, mode), input(b, mode));
+    if mode.rnd == Round::Nearest {
+        output(f32::from_bits(a) + f32::from_bits(b), mode)
+    } else {
+        finish(F32.add(a.into(), b.into(), mode.rnd) as u32, mode)
+    }
+}
+
+#[inline(always)]
+pub fn sub(a: u32, b: u32, mode: Mode) -> u32 {
+    add(a, b ^ 0x8000_0000, mode)
+}
+
+#[inline(always)]
+pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
+    let (a, b) = (input(a, mode), input(b, mode));
+    if mode.rnd == Round::Nearest {
+        output(f32::from_bits(a) * f32::from_bits(b), mode)
+    } else {
+        finish(F32.mul(a.into(), b.into(), mode.rnd) as u32, mode)
+    }
+}
+
+/// `fma` and `mad`, rounded once. Inside a function with `#[target_feature(enable = "fma")]`
+/// this is one host instruction.
+#[inline(always)]
+pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
+    let (a, b, c) = (input(a, mode), input(b, mode), input(c, mode));
+    if mode.rnd == Round::Nearest {
+        output(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)), mode)
+    } else {
+        finish(F32.fma(a.into(), b.into(), c.into(), mode.rnd) as u32, mode)
+    }
+}
+
+/// `div.rnd`.
+#[inline(always)]
+pub fn div(a: u32, b: u32, mode: Mode) -> u32 {
+    let (a, b) = (input(a, mode), input(b, mode));
+    if mode.rnd == Round::Nearest {
+        output(f32::from_bits(a) / f32::from_bits(b), mode)
+    } else {
+        finish(F32.div(a.into(), b.into(), mode.rnd) as u32, mode)
+    }
+}
+
+/// `rcp.rnd`.
+#[inline(always)]
+pub fn rcp(a: u32, mode: Mode) -> u32 {
+    div(1f32.to_bits(), a, mode)
+}
+
+/// `sqrt.rnd`.
+#[inline(always)]
+pub fn sqrt(a: u32, mode: Mode) -> u32 {
+    let a = input(a, mode);
+    if mode.rnd == Round::Nearest {
+        output(f32::from_bits(a).sqrt(), mode)
+    } else {
+        finish(F32.sqrt(a.into(), mode.rnd) as u32, mode)
+    }
+}
+
+#[inline(always)]
+pub fn abs(a: u32, ftz: bool) -> u32 {
+    sign_op(a & 0x7fff_ffff, ftz)
+}
+
+#[inline(always)]
+pub fn neg(a: u32, ftz: bool) -> u32 {
+    sign_op(a ^ 0x8000_0000, ftz)
+}
+
+/// NaN payloads pass through `abs` and `neg`, which PTX leaves open (§9.7.3.11).
+#[inline(always)]
+fn sign_op(a: u32, ftz: bool) -> u32 {
+    if ftz { flush(a) } else { a }
+}
+
+/// How `min` and `max` treat NaN and signs, PTX §9.7.3.13.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MinMax {
+    pub ftz: bool,
+    /// A NaN operand makes the result NaN; without it the other operand is the result.
+    pub nan: bool,
+    /// Compares magnitudes; the result's sign is the exclusive or of the operands' signs.
+    pub xorsign_abs: bool,
+}
+
+/// Orders bit patterns of numbers, with -0 below +0.
+#[inline(always)]
+fn key(a: u32) -> i32 {
+    (a ^ (((a as i32) >> 31) as u32 >> 1)) as i32
+}
+
+#[inline(always)]
+fn min_max(a: u32, b: u32, how: MinMax, max: bool) -> u32 {
+    let (mut x, mut y) = if how.ftz { (flush(a), flush(b)) } else { (a, b) };
+    let sign = (x ^ y) & 0x8000_0000;
+    if how.xorsign_abs {
+        (x, y) = (x & 0x7fff_ffff, y & 0x7fff_ffff);
+    }
+    let (p, q) = (f32::from_bits(x).is_nan(), f32::from_bits(y).is_nan());
+    if p && q || how.nan && (p || q) {
+        return NAN;
+    }
+    let first = q || !p && ((key(x) > key(y)) == max);
+    let r = if first { x } else { y };
+    if how.xorsign_abs { r | sign } else { r }
+}
+
+#[inline(always)]
+pub fn min(a: u32, b: u32, how: MinMax) -> u32 {
+    min_max(a, b, how, false)
+}
+
+#[inline(always)]
+pub fn max(a: u32, b: u32, how: MinMax) -> u32 {
+    min_max(a, b, how, true)
+}
+
+/// `copysign`: the sign of `a` on the magnitude of `b`.
+#[inline(always)]
+pub fn copysign(a: u32, b: u32) -> u32 {
+    a & 0x8000_0000 | b & 0x7fff_ffff
+}
