@@ -1,0 +1,30 @@
+//@ lens-ptx: clean
+// Two warps set their own flag of a shared status word.
+// Clean: each flag is a byte of its own, and neighbouring bytes never race.
+#include "../support/check.h"
+
+struct Status {
+    unsigned char loaded;
+    unsigned char sorted;
+};
+
+__global__ void report_status(int *out) {
+    __shared__ Status status;
+    if (threadIdx.x == 0) status = Status{0, 0};
+    __syncthreads();
+    if (threadIdx.x == 0)
+        status.loaded = 3;
+    if (threadIdx.x == 32)
+        status.sorted = 5;
+    __syncthreads();
+    if (threadIdx.x == 0) out[blockIdx.x] = status.loaded * 16 + status.sorted;
+}
+
+int main() {
+    int got[2], *out;
+    CHECK(cudaMalloc(&out, sizeof got));
+    report_status<<<2, 64>>>(out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%#x %#x\n", got[0], got[1]);
+    return got[0] != 0x35 || got[1] != 0x35;
+}

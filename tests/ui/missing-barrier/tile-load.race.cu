@@ -1,0 +1,35 @@
+//@ lens-ptx: race
+//@ class: missing-barrier
+// Each block reverses its tile of 128 numbers through shared memory.
+// The bug: no barrier between filling the tile and reading another warp's part.
+// The clean twin puts __syncthreads() there.
+#include "../support/check.h"
+
+constexpr int TILE = 128;
+
+__global__ void reverse_tiles(const int *in, int *out) {
+    __shared__ int tile[TILE];
+    int t = threadIdx.x;
+    int i = blockIdx.x * TILE + t;
+    tile[t] = in[i]; //~ RACE(1)
+    int mirrored = tile[TILE - 1 - t]; //~ RACE(1)
+    out[i] = mirrored;
+}
+
+int main() {
+    const int n = 4 * TILE;
+    int host[n], *in, *out;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof host));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    reverse_tiles<<<n / TILE, TILE>>>(in, out);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+    int wrong = 0;
+    for (int i = 0; i < n; ++i) wrong += host[i] != i / TILE * TILE + TILE - 1 - i % TILE;
+    std::printf("%d wrong\n", wrong);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return wrong != 0;
+}
