@@ -1,0 +1,30 @@
+//@ lens-ptx: race
+//@ class: divergent-warp
+// The lower lanes read what the whole warp wrote.
+// The bug: __syncwarp(__activemask()) inside the branch waits only for lanes that are
+// in the branch too. The clean twin waits for the whole warp before the branch.
+#include "../support/check.h"
+
+__global__ void fold(const int *in, int *out) {
+    __shared__ int slot[32];
+    int lane = threadIdx.x;
+    slot[lane] = in[blockIdx.x * 32 + lane]; //~ RACE(1)
+    if (lane < 16) {
+        __syncwarp(__activemask());
+        int upper = slot[lane + 16]; //~ RACE(1)
+        out[blockIdx.x * 16 + lane] = upper;
+    }
+}
+
+int main() {
+    int host[64], got[32], *in, *out, wrong = 0;
+    for (int i = 0; i < 64; ++i) host[i] = i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof got));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    fold<<<2, 32>>>(in, out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; ++i) wrong += got[i] != i / 16 * 32 + i % 16 + 16;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

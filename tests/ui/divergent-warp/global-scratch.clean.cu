@@ -1,0 +1,28 @@
+//@ lens-ptx: clean
+// Warps rotate their numbers through scratch space in global memory.
+// Clean: __syncwarp() orders the lanes' accesses to global memory too.
+#include "../support/check.h"
+
+__global__ void rotate(const int *in, int *scratch, int *out) {
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    int lane = t % 32, first = t - lane;
+    scratch[t] = in[t];
+    __syncwarp();
+    int next = scratch[first + (lane + 1) % 32];
+    out[t] = next;
+}
+
+int main() {
+    const int n = 256;
+    int host[n], got[n], *in, *scratch, *out, wrong = 0;
+    for (int i = 0; i < n; ++i) host[i] = i;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&scratch, sizeof host));
+    CHECK(cudaMalloc(&out, sizeof host));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    rotate<<<n / 64, 64>>>(in, scratch, out);
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; ++i) wrong += got[i] != i / 32 * 32 + (i + 1) % 32;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

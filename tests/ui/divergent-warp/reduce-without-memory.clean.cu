@@ -1,0 +1,24 @@
+//@ lens-ptx: clean
+// One lane needs the sum of the warp's numbers.
+// Clean: __reduce_add_sync() needs no memory, so there is nothing to race on.
+#include "../support/check.h"
+
+__global__ void warp_sum(const int *in, int *sums) {
+    int lane = threadIdx.x;
+    int value = in[blockIdx.x * 32 + lane];
+    int sum = __reduce_add_sync(~0u, value);
+    if (lane == 0) sums[blockIdx.x] = sum;
+}
+
+int main() {
+    const int blocks = 2, n = blocks * 32;
+    int host[n], got[blocks], *in, *sums;
+    for (int i = 0; i < n; ++i) host[i] = 2;
+    CHECK(cudaMalloc(&in, sizeof host));
+    CHECK(cudaMalloc(&sums, sizeof got));
+    CHECK(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+    warp_sum<<<blocks, 32>>>(in, sums);
+    CHECK(cudaMemcpy(got, sums, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d %d\n", got[0], got[1]);
+    return got[0] != 64 || got[1] != 64;
+}
