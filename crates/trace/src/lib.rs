@@ -1,0 +1,45 @@
+//! The trace file: an execution's events, recorded once and played back to any detector.
+//!
+//! # Format, version 1
+//!
+//! ```text
+//! file   = "WARPRACE" u32le(version) chunk*
+//! chunk  = u32le(0x4B484357) u32le(compressed bytes) u32le(raw bytes) u32le(check) zstd(record*)
+//! record = tag varint(fields)…          see `code` for the tags
+//! ```
+//!
+//! A chunk is written whole and flushed, so a killed program leaves a file whose
+//! complete chunks are readable; what follows the last of them is reported as
+//! [`Error::Truncated`] after everything before it has been played. `check` is the
+//! first four bytes of an FNV-1a hash of the compressed bytes. Integers are LEB128,
+//! signed ones zigzag. Addresses of a warp access are stored as a base and, if lanes
+//! advance evenly, a stride. Descriptions of tasks, allocations and sites are JSON
+//! inside their record, since they are rare and will grow fields.
+
+mod code;
+mod decode;
+mod encode;
+mod error;
+mod play;
+mod record;
+
+pub use error::Error;
+pub use play::{Played, Reader, play};
+pub use record::{Recorder, RecorderObserver};
+
+/// The version this crate writes, and the only one it reads.
+pub const VERSION: u32 = 1;
+
+pub(crate) const MAGIC: &[u8; 8] = b"WARPRACE";
+pub(crate) const CHUNK: u32 = 0x4B48_4357;
+/// No honest chunk is larger; a larger claim is damage.
+pub(crate) const MAX_CHUNK: u32 = 64 << 20;
+
+/// FNV-1a, folded to 32 bits: finds torn and flipped bytes, no more is asked of it.
+pub(crate) fn check(bytes: &[u8]) -> u32 {
+    let mut hash = 0xCBF2_9CE4_8422_2325u64;
+    for &byte in bytes {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
+    }
+    (hash ^ (hash >> 32)) as u32
+}

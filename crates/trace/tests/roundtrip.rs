@@ -1,0 +1,246 @@
+//! What goes in comes out; what is damaged says so, and everything before it still comes out.
+
+use events::access::Warp;
+use events::observer::RangeAccess;
+use events::sync::{Member, ProxySpace};
+use events::*;
+use proptest::prelude::*;
+use std::sync::{Arc, Mutex};
+use trace::{Error, Recorder, play};
+
+/// Writes down everything it hears.
+#[derive(Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+struct Ear(Arc<Mutex<Vec<String>>>);
+
+impl Observer for Ear {
+    fn access(&mut self, access: &Access<'_>) {
+        // Only the lanes of the mask mean anything.
+        let lanes: Vec<_> = (0..32).filter(|l| access.mask >> l & 1 != 0).collect();
+        let addresses: Vec<u64> = lanes.iter().map(|&l| access.addresses[l]).collect();
+        let values: Option<Vec<_>> = access.values.map(|v| lanes.iter().map(|&l| v[l]).collect());
+        let Access { warp, site, space, kind, strength, proxy, size, elements, mask, stored, .. } = access;
+        self.0.lock().unwrap().push(format!(
+            "{warp:?} {site:?} {space:?} {kind:?} {strength:?} {proxy:?} {size} {elements} {mask:x} {stored:x} {addresses:x?} {values:?}"
+        ));
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        self.0.lock().unwrap().push(format!("{sync:?}"));
+    }
+}
+
+impl Monitor for Log {
+    type Observer = Ear;
+
+    fn observer(&self, _: usize) -> Ear {
+        Ear(Arc::clone(&self.0))
+    }
+
+    fn task_start(&self, task: &TaskInfo) {
+        self.0.lock().unwrap().push(format!("{task:?}"));
+    }
+
+    fn task_end(&self, task: TaskId) {
+        self.0.lock().unwrap().push(format!("end {task:?}"));
+    }
+
+    fn task_after(&self, task: TaskId, after: &[TaskId]) {
+        self.0.lock().unwrap().push(format!("{task:?} after {after:?}"));
+    }
+
+    fn range(&self, range: &RangeAccess) {
+        self.0.lock().unwrap().push(format!("{range:?}"));
+    }
+
+    fn alloc(&self, allocation: &Allocation) {
+        self.0.lock().unwrap().push(format!("{allocation:?}"));
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.0.lock().unwrap().push(format!("free {base} {bytes}"));
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+/// One random event, told to any monitor.
+fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
+    let [a, b, c, d, e, f, g, h] = *seed;
+    let warp = Warp { task: TaskId(a as u32), block: BlockId(b as u32), warp: WarpId((c % 32) as u16) };
+    let (site, lanes, lane) = (SiteId(d as u32), e as u32 | 1, (f % 32) as u8);
+    let space = if g % 2 == 0 { Space::Global } else { Space::Shared(BlockId((g >> 33) as u32)) };
+    let scope = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys][(g >> 2) as usize % 4];
+    let sem = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel, Sem::Sc][(g >> 4) as usize % 5];
+    let ops = [AsyncOpId(e), AsyncOpId(f)];
+    let (task, block) = (warp.task, warp.block);
+    let members = [Member { block, warp: warp.warp, arrived: lanes, waited: e as u32 }];
+    let sync = match h % 26 {
+        0 => Sync::BarrierArrive { warp, site, id: BarrierId::Cta(lane), lanes, waits: f % 2 == 0, sem },
+        1 => Sync::BarrierComplete {
+            task,
+            block,
+            id: BarrierId::Cluster(block),
+            members: BarrierMembers::WholeBlock,
+        },
+        2 => Sync::BarrierComplete {
+            task,
+            block,
+            id: BarrierId::Cta(3),
+            members: BarrierMembers::Some(&members),
+        },
+        3 => Sync::ClusterWait { warp, site, lanes },
+        4 => Sync::WarpSync { warp, site, lanes },
+        5 => Sync::Fence { warp, site, lanes, sem, scope },
+        6 => Sync::ProxyFence {
+            warp,
+            site,
+            lanes,
+            proxy: Proxy::Async,
+            space: Some(ProxySpace::SharedCluster),
+        },
+        7 => Sync::Rendezvous { warp, site, lanes },
+        8 => Sync::Converge { warp, active: lanes },
+        9 => Sync::MbarrierInit { warp, site, lane, space, address: e, expected: f as u32 },
+        10 => Sync::MbarrierInval { warp, site, lane, space, address: e },
+        11 => Sync::MbarrierArrive { warp, site, lane, space, address: e, phase: f, sem, scope },
+        12 => Sync::MbarrierCompleteTx { task, space, address: e, phase: f, op: ops[0] },
+        13 => Sync::MbarrierWait { warp, site, lanes, space, address: e, phase: f, sem, scope },
+        14 => Sync::AsyncWaited { warp, site, lane, ops: &ops, reads_only: g % 3 == 0 },
+        15 => Sync::AsyncArrive { warp, site, lane, ops: &ops, space, address: e, phase: f },
+        16 => Sync::BlockStart { task, block },
+        17 => Sync::BlockEnd { task, block },
+        18 => Sync::Exit { warp, lanes },
+        19 => Sync::GridDependency { warp, site, lanes, wait: f % 2 == 0 },
+        20 => return monitor.task_after(task, &[TaskId(e as u32), TaskId(f as u32)]),
+        21 => {
+            return monitor.range(&RangeAccess {
+                task,
+                site: Some(site),
+                address: e,
+                bytes: f,
+                write: g % 2 == 0,
+            });
+        }
+        22 => return monitor.free(e, f),
+        _ => {
+            let kinds = [
+                AccessKind::Read,
+                AccessKind::Write,
+                AccessKind::Atomic { op: AtomicOp::Cas, returns: true },
+                AccessKind::AsyncRead { op: ops[0] },
+                AccessKind::AsyncWrite { op: ops[1] },
+            ];
+            let even: [u64; 32] = std::array::from_fn(|l| e.wrapping_add((f % 64).wrapping_mul(l as u64)));
+            let wild: [u64; 32] = std::array::from_fn(|l| e.rotate_left(l as u32 * 7) ^ f);
+            let values: [(u64, u64); 32] = std::array::from_fn(|l| (f.rotate_left(l as u32), e));
+            let strengths = [Strength::Weak, Strength::Volatile, Strength::Strong { sem, scope }];
+            return observer.access(&Access {
+                warp,
+                site,
+                space,
+                kind: kinds[a as usize % 5],
+                strength: strengths[b as usize % 3],
+                proxy: Proxy::Generic,
+                size: 1 << (d % 5),
+                elements: 1 << (c % 4),
+                mask: lanes,
+                addresses: if g % 3 == 0 { &wild } else { &even },
+                stored: lanes & f as u32,
+                values: (d % 2 == 0).then_some(&values),
+            });
+        }
+    };
+    observer.sync(&sync);
+}
+
+fn file(name: &str) -> std::path::PathBuf {
+    std::env::temp_dir().join(format!("warprace-trace-{}-{name}", std::process::id()))
+}
+
+fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
+    let path = file(name);
+    let recorder = Recorder::create(&path).unwrap();
+    let log = Log::default();
+    let (mut hand, mut ear) = (recorder.observer(0), log.observer(0));
+    let start = TaskInfo {
+        id: TaskId(7),
+        kind: TaskKind::Memset,
+        stream: StreamId(1),
+        after: vec![TaskId(3)],
+        call: Default::default(),
+        device: 0,
+    };
+    recorder.task_start(&start);
+    log.task_start(&start);
+    for seed in seeds {
+        tell(&recorder, &mut hand, seed);
+        tell(&log, &mut ear, seed);
+    }
+    recorder.task_end(TaskId(7));
+    log.task_end(TaskId(7));
+    recorder.finish().unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let heard = log.0.lock().unwrap().clone();
+    (bytes, heard)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn what_is_recorded_is_played(seeds in prop::collection::vec(any::<[u64; 8]>(), 0..200)) {
+        let (bytes, told) = record("roundtrip", &seeds);
+        let log = Log::default();
+        let (played, result) = play(bytes.as_slice(), &log);
+        result.unwrap();
+        prop_assert!(played.complete);
+        prop_assert_eq!(&*log.0.lock().unwrap(), &told);
+    }
+
+    #[test]
+    fn damage_is_an_error_and_never_a_panic(
+        seeds in prop::collection::vec(any::<[u64; 8]>(), 1..50),
+        at in any::<prop::sample::Index>(),
+        flip in 1u8..,
+    ) {
+        let (mut bytes, told) = record("damage", &seeds);
+        let at = at.index(bytes.len());
+        bytes[at] ^= flip;
+        let log = Log::default();
+        let (_, result) = play(bytes.as_slice(), &log);
+        prop_assert!(result.is_err());
+        let heard = log.0.lock().unwrap();
+        prop_assert!(told.starts_with(&heard));
+    }
+}
+
+#[test]
+fn a_killed_program_leaves_a_readable_trace() {
+    let seeds: Vec<[u64; 8]> = (0..20u64).map(|i| std::array::from_fn(|k| i * 977 + k as u64)).collect();
+    let (bytes, told) = record("killed", &seeds);
+    for length in 12..bytes.len() {
+        let log = Log::default();
+        let (played, result) = play(&bytes[..length], &log);
+        assert!(!played.complete);
+        assert!(matches!(result, Ok(()) | Err(Error::Truncated { .. })), "cut at {length}: {result:?}");
+        assert!(told.starts_with(&log.0.lock().unwrap()));
+    }
+}
+
+#[test]
+fn other_files_are_not_traces() {
+    assert!(matches!(play(&b"\x7FELF........"[..], &NoMonitor).1, Err(Error::NotATrace)));
+    assert!(matches!(play(&b"WARPRACE\xFF\0\0\0"[..], &NoMonitor).1, Err(Error::Version(255))));
+    assert!(matches!(play(&b""[..], &NoMonitor).1, Err(Error::NotATrace)));
+}
+
+#[test]
+fn a_full_disk_is_told_once() {
+    let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full")) else { return };
+    recorder.task_end(TaskId(1));
+    assert!(recorder.finish().is_err());
+}
