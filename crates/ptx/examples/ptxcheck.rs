@@ -1,6 +1,14 @@
-//! Parses PTX files and says what was not understood: `cargo run -p ptx --example ptxcheck -- FILE…`
+//! Reads PTX files and says what was not understood:
+//! `cargo run -p ptx --example ptxcheck -- FILE…`
+
+use std::collections::BTreeMap;
+
+use ptx::ast::Item;
+use ptx::op::Op;
 
 fn main() {
+    let mut unknown = BTreeMap::<String, usize>::new();
+    let mut totals = [0; 4];
     for path in std::env::args().skip(1) {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -9,10 +17,41 @@ fn main() {
                 continue;
             }
         };
+        totals[0] += 1;
         let parse = ptx::parse(&text);
+        totals[1] += parse.errors.len();
         for error in &parse.errors {
             println!("{path}:{error}");
         }
-        println!("{path}: {} items, {} errors", parse.module.items.len(), parse.errors.len());
+        let lines = ptx::position::LineIndex::new(&text);
+        for item in &parse.module.items {
+            let Item::Function(function) = item else { continue };
+            let flat = ptx::flatten(function);
+            totals[2] += flat.instructions.len();
+            for error in &flat.errors {
+                totals[3] += 1;
+                println!("{path}:{}: {}", lines.line(error.span.start), error.message);
+            }
+            for instruction in &flat.instructions {
+                match &instruction.op {
+                    Err(error) => {
+                        totals[3] += 1;
+                        println!("{path}:{}: {error}", lines.line(error.span.start));
+                    }
+                    Ok(Op::Unknown) => {
+                        let source = instruction.source;
+                        let modifiers: String =
+                            source.modifiers.iter().map(|m| format!(".{}", m.text)).collect();
+                        *unknown.entry(format!("{}{modifiers}", source.opcode.text)).or_default() += 1;
+                    }
+                    Ok(_) => {}
+                }
+            }
+        }
     }
+    for (instruction, count) in unknown {
+        println!("unknown: {instruction} ({count} times)");
+    }
+    let [files, syntax, instructions, other] = totals;
+    println!("{files} files, {instructions} instructions, {syntax} syntax errors, {other} other errors");
 }

@@ -12,6 +12,8 @@
 //! understood together with its errors and their positions.
 
 pub mod ast;
+mod decode;
+pub mod flat;
 mod lexer;
 mod number;
 pub mod op;
@@ -20,4 +22,6 @@ pub mod position;
 pub mod sreg;
 mod types;
 
+pub use decode::{DecodeError, OPCODES, decode};
+pub use flat::flatten;
 pub use parser::{Error, MAX_DEPTH, Parse, parse};

@@ -142,3 +142,16 @@ impl Space {
         }
     }
 }
+
+impl crate::ast::Variable {
+    /// Size in bytes: element, vector and dimensions; 0 for `[]`. `None` if it overflows.
+    pub fn size(&self) -> Option<u64> {
+        let element = u64::from(self.ty.bytes()) * u64::from(self.vector);
+        self.dims.iter().try_fold(element, |size, dim| size.checked_mul(dim.unwrap_or(0)))
+    }
+
+    /// Alignment in bytes: as declared, or natural (PTX §5.4.5: the element's size).
+    pub fn alignment(&self) -> u32 {
+        self.align.unwrap_or_else(|| (self.ty.bytes() * u32::from(self.vector)).max(1))
+    }
+}

@@ -1,0 +1,145 @@
+//! Warp-level matrix instructions (PTX §9.7.15).
+
+use super::bits::bool_op;
+use super::mods::Mods;
+use super::{DecodeError, Decoded};
+use crate::ast::ScalarType::{self, *};
+use crate::op::{Fragment, Layout, MemSpace, Op, Shape};
+
+fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
+    let layout = m.pick(|name| match name {
+        "row" => Some(Layout::Row),
+        "col" => Some(Layout::Col),
+        _ => None,
+    });
+    layout.ok_or_else(|| m.missing("`.row` or `.col`"))
+}
+
+/// `m16n8k16`
+fn shape(m: &mut Mods) -> Result<Shape, DecodeError> {
+    let shape = m.pick(|name| {
+        let (rows, rest) = name.strip_prefix('m')?.split_once('n')?;
+        let (columns, depth) = rest.split_once('k')?;
+        Some(Shape { m: rows.parse().ok()?, n: columns.parse().ok()?, k: depth.parse().ok()? })
+    });
+    shape.ok_or_else(|| m.missing("a shape"))
+}
+
+fn sync_aligned(m: &mut Mods) -> Result<(), DecodeError> {
+    m.need("sync")?;
+    m.need("aligned")
+}
+
+fn is_fragment(ty: ScalarType) -> bool {
+    matches!(ty, F16 | Bf16 | Tf32 | F32 | F64 | S8 | U8 | S4 | U4 | B1 | S32 | E4m3 | E5m2)
+}
+
+fn shared_or_global(m: &mut Mods) -> Result<MemSpace, DecodeError> {
+    match m.space().unwrap_or(MemSpace::Generic) {
+        space @ (MemSpace::Generic | MemSpace::Global | MemSpace::SharedCta) => Ok(space),
+        _ => Err(m.error(format!("`{}` works on global and shared memory only", m.spelled()))),
+    }
+}
+
+fn shared(m: &mut Mods) -> Result<MemSpace, DecodeError> {
+    match m.space().unwrap_or(MemSpace::Generic) {
+        space @ (MemSpace::Generic | MemSpace::SharedCta) => Ok(space),
+        _ => Err(m.error(format!("`{}` works on shared memory only", m.spelled()))),
+    }
+}
+
+pub(super) fn wmma(m: &mut Mods) -> Decoded {
+    sync_aligned(m)?;
+    if m.has("load") {
+        let fragment = m.pick(|name| match name {
+            "a" => Some(Fragment::A),
+            "b" => Some(Fragment::B),
+            "c" => Some(Fragment::C),
+            _ => None,
+        });
+        let Some(fragment) = fragment else {
+            return Err(m.missing("`.a`, `.b` or `.c`"));
+        };
+        let (layout, shape, space) = (layout(m)?, shape(m)?, shared_or_global(m)?);
+        return Ok(Op::WmmaLoad { fragment, layout, shape, space, ty: m.ty(is_fragment)? });
+    }
+    if m.has("store") {
+        m.need("d")?;
+        let (layout, shape, space) = (layout(m)?, shape(m)?, shared_or_global(m)?);
+        return Ok(Op::WmmaStore { layout, shape, space, ty: m.ty(is_fragment)? });
+    }
+    m.need("mma")?;
+    if m.has("popc") {
+        // Single-bit `wmma` is beyond [`Op`].
+        return Ok(Op::Unknown);
+    }
+    let (a_layout, b_layout, shape) = (layout(m)?, layout(m)?, shape(m)?);
+    let satfinite = m.has("satfinite");
+    m.float_rounding()?;
+    let d = m.ty(is_fragment)?;
+    let second = m.ty(is_fragment)?;
+    // Half precision names only the types of D and C; A and B are `.f16`.
+    let (a, b, c) = match m.try_ty() {
+        None if d == F64 => return Err(m.missing("four types")),
+        None => (F16, F16, second),
+        Some(b) => (second, b, m.ty(is_fragment)?),
+    };
+    Ok(Op::WmmaMma { a_layout, b_layout, shape, d, a, b, c, satfinite })
+}
+
+pub(super) fn mma(m: &mut Mods) -> Decoded {
+    // Sparse and block-scaled products are beyond [`Op`].
+    if m.has("sp") || m.pick(|name| name.contains("::").then_some(())).is_some() {
+        return Ok(Op::Unknown);
+    }
+    sync_aligned(m)?;
+    let bit_op = bool_op(m);
+    if bit_op.is_some() {
+        m.need("popc")?;
+    }
+    let (a_layout, b_layout, shape) = (layout(m)?, layout(m)?, shape(m)?);
+    let satfinite = m.has("satfinite");
+    m.float_rounding()?;
+    let (d, a) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
+    let (b, c) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
+    if (a == B1) != bit_op.is_some() {
+        return Err(m.error("single-bit `mma` and only it takes `.and.popc` or `.xor.popc`"));
+    }
+    Ok(Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op })
+}
+
+fn count(m: &mut Mods) -> Result<u8, DecodeError> {
+    let count = m.pick(|name| match name {
+        "x1" => Some(1),
+        "x2" => Some(2),
+        "x4" => Some(4),
+        _ => None,
+    });
+    count.ok_or_else(|| m.missing("`.x1`, `.x2` or `.x4`"))
+}
+
+pub(super) fn ldmatrix(m: &mut Mods) -> Decoded {
+    sync_aligned(m)?;
+    if !m.has("m8n8") {
+        // The 8-bit and sub-byte shapes are beyond [`Op`].
+        return Ok(Op::Unknown);
+    }
+    let (count, trans, space) = (count(m)?, m.has("trans"), shared(m)?);
+    Ok(Op::Ldmatrix { count, trans, space, ty: m.ty(|ty| ty == B16)? })
+}
+
+pub(super) fn stmatrix(m: &mut Mods) -> Decoded {
+    sync_aligned(m)?;
+    if !m.has("m8n8") {
+        return Ok(Op::Unknown);
+    }
+    let (count, trans, space) = (count(m)?, m.has("trans"), shared(m)?);
+    Ok(Op::Stmatrix { count, trans, space, ty: m.ty(|ty| ty == B16)? })
+}
+
+pub(super) fn movmatrix(m: &mut Mods) -> Decoded {
+    sync_aligned(m)?;
+    m.need("m8n8")?;
+    m.need("trans")?;
+    Ok(Op::Movmatrix { ty: m.ty(|ty| ty == B16)? })
+}

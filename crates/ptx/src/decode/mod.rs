@@ -1,0 +1,173 @@
+//! From an instruction's modifiers to its typed meaning.
+//!
+//! [`OPCODES`] lists every opcode that is understood with the one function that
+//! decodes it. Such a function takes from [`Mods`] the modifiers it knows; what
+//! is left over is an error. Thereby the order of modifiers does not matter,
+//! except where PTX gives the order a meaning (`cvt.d.s`, `mma….d.a.b.c`).
+
+mod arith;
+mod bits;
+mod compare;
+mod control;
+mod copy;
+mod matrix;
+mod memory;
+mod mods;
+mod sync;
+
+use crate::ast::{Instruction, Span};
+use crate::op::Op;
+use mods::Mods;
+
+/// An instruction whose opcode is known and whose modifiers make no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// The offending modifier, or the instruction.
+    pub span: Span,
+    /// A lower-case sentence fragment.
+    pub message: String,
+}
+
+impl std::fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+type Decoded = Result<Op, DecodeError>;
+type Decoder = fn(&mut Mods) -> Decoded;
+
+/// The typed meaning of an instruction.
+///
+/// Unknown instructions, and known ones in forms beyond [`Op`], are
+/// [`Op::Unknown`]; a known opcode with modifiers that PTX does not give it is an error.
+pub fn decode(instruction: &Instruction) -> Result<Op, DecodeError> {
+    let Some(decoder) = decoder(&instruction.opcode.text) else {
+        return Ok(Op::Unknown);
+    };
+    let mut mods = Mods::new(instruction)?;
+    let op = decoder(&mut mods)?;
+    if op != Op::Unknown {
+        mods.finish()?;
+    }
+    Ok(op)
+}
+
+macro_rules! opcodes {
+    ($($name:literal => $decoder:path,)*) => {
+        fn decoder(opcode: &str) -> Option<Decoder> {
+            match opcode {
+                $($name => Some($decoder),)*
+                _ => None,
+            }
+        }
+
+        /// Every opcode that [`decode`] knows.
+        pub const OPCODES: &[&str] = &[$($name),*];
+    };
+}
+
+opcodes! {
+    "add" => arith::add,
+    "addc" => arith::addc,
+    "sub" => arith::sub,
+    "subc" => arith::subc,
+    "mul" => arith::mul,
+    "mad" => arith::mad,
+    "madc" => arith::madc,
+    "fma" => arith::fma,
+    "mul24" => arith::mul24,
+    "mad24" => arith::mad24,
+    "sad" => arith::sad,
+    "div" => arith::div,
+    "rem" => arith::rem,
+    "abs" => arith::abs,
+    "neg" => arith::neg,
+    "min" => arith::min,
+    "max" => arith::max,
+    "rcp" => arith::rcp,
+    "sqrt" => arith::sqrt,
+    "rsqrt" => arith::rsqrt,
+    "sin" => arith::sin,
+    "cos" => arith::cos,
+    "lg2" => arith::lg2,
+    "ex2" => arith::ex2,
+    "tanh" => arith::tanh,
+    "copysign" => arith::copysign,
+    "dp4a" => arith::dp4a,
+    "dp2a" => arith::dp2a,
+    "cvt" => arith::cvt,
+    "popc" => bits::popc,
+    "clz" => bits::clz,
+    "bfind" => bits::bfind,
+    "fns" => bits::fns,
+    "brev" => bits::brev,
+    "bfe" => bits::bfe,
+    "bfi" => bits::bfi,
+    "bmsk" => bits::bmsk,
+    "szext" => bits::szext,
+    "and" => bits::and,
+    "or" => bits::or,
+    "xor" => bits::xor,
+    "not" => bits::not,
+    "cnot" => bits::cnot,
+    "lop3" => bits::lop3,
+    "shf" => bits::shf,
+    "shl" => bits::shl,
+    "shr" => bits::shr,
+    "prmt" => bits::prmt,
+    "testp" => compare::testp,
+    "set" => compare::set,
+    "setp" => compare::setp,
+    "selp" => compare::selp,
+    "slct" => compare::slct,
+    "mov" => memory::mov,
+    "ld" => memory::ld,
+    "ldu" => memory::ldu,
+    "st" => memory::st,
+    "atom" => memory::atom,
+    "red" => memory::red,
+    "multimem" => memory::multimem,
+    "prefetch" => memory::prefetch,
+    "prefetchu" => memory::prefetch,
+    "applypriority" => memory::prefetch,
+    "discard" => memory::discard,
+    "createpolicy" => memory::createpolicy,
+    "isspacep" => memory::isspacep,
+    "cvta" => memory::cvta,
+    "mapa" => memory::mapa,
+    "getctarank" => memory::getctarank,
+    "cp" => copy::cp,
+    "bra" => control::bra,
+    "brx" => control::brx,
+    "call" => control::call,
+    "ret" => control::ret,
+    "exit" => control::exit,
+    "trap" => control::trap,
+    "brkpt" => control::brkpt,
+    "nanosleep" => control::nanosleep,
+    "pmevent" => control::pmevent,
+    "setmaxnreg" => control::setmaxnreg,
+    "alloca" => control::alloca,
+    "stacksave" => control::stacksave,
+    "stackrestore" => control::stackrestore,
+    "griddepcontrol" => control::griddepcontrol,
+    "bar" => sync::bar,
+    "barrier" => sync::barrier,
+    "membar" => sync::membar,
+    "fence" => sync::fence,
+    "mbarrier" => sync::mbarrier,
+    "vote" => sync::vote,
+    "match" => sync::match_sync,
+    "activemask" => sync::activemask,
+    "redux" => sync::redux,
+    "elect" => sync::elect,
+    "shfl" => sync::shfl,
+    "wmma" => matrix::wmma,
+    "mma" => matrix::mma,
+    "ldmatrix" => matrix::ldmatrix,
+    "stmatrix" => matrix::stmatrix,
+    "movmatrix" => matrix::movmatrix,
+}

@@ -1,0 +1,507 @@
+//! A function body as a plain list of instructions, every name resolved.
+//!
+//! PTX scopes nest and shadow; labels, registers and `.param` variables of an
+//! inline-asm block are its own. [`flatten`] resolves all of that once, so that
+//! an engine sees only dense ids: [`RegId`], [`VarId`], [`LabelId`].
+//! `%r<100>` costs nothing for registers that no instruction names.
+
+use std::collections::HashMap;
+
+use crate::ast::{
+    AddressBase, Block, Function, Instruction, Loc, Name, Operand, ScalarType, Space, Span, Statement,
+    Variable,
+};
+use crate::decode::{DecodeError, decode};
+use crate::op::Op;
+use crate::sreg::SpecialReg;
+
+/// A register of the function, dense from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegId(pub u32);
+
+/// A variable the function declares, its parameters and results included, dense from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(pub u32);
+
+/// A label, dense from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelId(pub u32);
+
+/// An index into [`Flat::locs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocId(pub u32);
+
+/// A function, flattened. Borrows the tree it was made from.
+#[derive(Clone, Debug)]
+pub struct Flat<'a> {
+    pub function: &'a Function,
+    /// In text order. Control falls from one to the next.
+    pub instructions: Vec<FlatInstruction<'a>>,
+    /// By [`RegId`].
+    pub registers: Vec<FlatRegister>,
+    /// By [`VarId`].
+    pub variables: Vec<FlatVariable<'a>>,
+    /// By [`LabelId`].
+    pub labels: Vec<FlatLabel<'a>>,
+    /// `.branchtargets` lists.
+    pub branch_targets: Vec<Vec<LabelId>>,
+    /// `.calltargets` lists: names of functions of the module.
+    pub call_targets: Vec<Vec<&'a str>>,
+    /// `.callprototype`s.
+    pub prototypes: Vec<Prototype<'a>>,
+    /// What the parameters are bound to, in order.
+    pub params: Vec<Binding>,
+    /// What the results are bound to, in order.
+    pub returns: Vec<Binding>,
+    /// By [`LocId`], in text order.
+    pub locs: Vec<&'a Loc>,
+    /// Names that nothing declares, labels declared twice. Empty for valid PTX.
+    pub errors: Vec<FlatError>,
+}
+
+/// One instruction with its meaning and its operands resolved.
+#[derive(Clone, Debug)]
+pub struct FlatInstruction<'a> {
+    pub source: &'a Instruction,
+    pub op: Result<Op, DecodeError>,
+    pub guard: Option<FlatGuard>,
+    /// In PTX order, destinations first.
+    pub args: Vec<Arg<'a>>,
+    /// The `.loc` in force; `None` before the first.
+    pub loc: Option<LocId>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatGuard {
+    /// `@!%p`: executes where the predicate is false.
+    pub negated: bool,
+    pub register: RegId,
+}
+
+/// A resolved operand.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg<'a> {
+    Reg(RegId),
+    /// `!%p1`
+    NotReg(RegId),
+    /// `%v.x` of a vector register; the element is 0 to 3.
+    Element(RegId, u8),
+    Special(SpecialReg),
+    /// The address of a variable (in its own space), plus bytes.
+    Variable(VarId, i64),
+    /// The address of a variable or function of the module, plus bytes.
+    Symbol(&'a str, i64),
+    Label(LabelId),
+    /// An index into [`Flat::branch_targets`].
+    BranchTargets(u32),
+    /// An index into [`Flat::call_targets`].
+    CallTargets(u32),
+    /// An index into [`Flat::prototypes`].
+    Prototype(u32),
+    Int(i128),
+    F32(u32),
+    F64(u64),
+    /// `_`
+    Sink,
+    Address {
+        base: Base<'a>,
+        offset: i64,
+        /// `{x, y}` of `[tensor, {x, y}]`.
+        rest: Vec<Arg<'a>>,
+    },
+    Vector(Vec<Arg<'a>>),
+    Pair(Box<Arg<'a>>, Box<Arg<'a>>),
+    List(Vec<Arg<'a>>),
+    /// A name that nothing declares; [`Flat::errors`] says which.
+    Unresolved,
+}
+
+/// What an address starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Base<'a> {
+    Reg(RegId),
+    Variable(VarId),
+    /// A variable of the module.
+    Symbol(&'a str),
+    Absolute,
+    Unresolved,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatRegister {
+    /// As written, `%r12`; not unique where scopes shadow.
+    pub name: String,
+    pub ty: ScalarType,
+    /// `.v2` and `.v4` registers have 2 and 4 elements, all others 1.
+    pub vector: u8,
+}
+
+#[derive(Clone, Debug)]
+pub struct FlatVariable<'a> {
+    pub decl: &'a Variable,
+    pub role: VarRole,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VarRole {
+    /// The n-th parameter of this function.
+    Param(u32),
+    /// The n-th result of this function.
+    Return(u32),
+    /// A `.param` variable of the body: an argument or result of a call.
+    CallParam,
+    /// Per-thread memory.
+    Local,
+    /// Per-block memory.
+    Shared,
+    /// `.global` or `.const` declared inside the function: one for all threads.
+    Static,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlatLabel<'a> {
+    pub name: &'a str,
+    /// The instruction that follows; the number of instructions for a label at the end.
+    pub target: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding {
+    /// `.reg` parameters.
+    Reg(RegId),
+    /// `.param` parameters.
+    Memory(VarId),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Prototype<'a> {
+    pub returns: &'a [Variable],
+    pub params: &'a [Variable],
+    pub noreturn: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlatError {
+    pub span: Span,
+    pub message: String,
+}
+
+impl Flat<'_> {
+    /// Size in bytes of a variable: element, vector and dimensions; 0 for `[]`.
+    /// `None` if it overflows.
+    pub fn variable_size(&self, id: VarId) -> Option<u64> {
+        self.variables.get(id.0 as usize)?.decl.size()
+    }
+}
+
+/// Flattens a function. A declaration gives an empty list.
+pub fn flatten(function: &Function) -> Flat<'_> {
+    let mut flattener = Flattener {
+        flat: Flat {
+            function,
+            instructions: Vec::new(),
+            registers: Vec::new(),
+            variables: Vec::new(),
+            labels: Vec::new(),
+            branch_targets: Vec::new(),
+            call_targets: Vec::new(),
+            prototypes: Vec::new(),
+            params: Vec::new(),
+            returns: Vec::new(),
+            locs: Vec::new(),
+            errors: Vec::new(),
+        },
+        scopes: vec![Scope::default()],
+        loc: None,
+    };
+    flattener.function(function);
+    flattener.flat
+}
+
+/// What a name stands for in a scope.
+#[derive(Clone, Copy)]
+enum Entity {
+    Reg(RegId),
+    Variable(VarId),
+    Label(LabelId),
+    BranchTargets(u32),
+    CallTargets(u32),
+    Prototype(u32),
+}
+
+#[derive(Default)]
+struct Scope<'a> {
+    names: HashMap<&'a str, Entity>,
+    /// `%r<10>`, by prefix.
+    ranges: HashMap<&'a str, &'a Variable>,
+}
+
+struct Flattener<'a> {
+    flat: Flat<'a>,
+    /// Outermost first.
+    scopes: Vec<Scope<'a>>,
+    loc: Option<LocId>,
+}
+
+impl<'a> Flattener<'a> {
+    fn function(&mut self, function: &'a Function) {
+        for (i, variable) in function.params.iter().enumerate() {
+            let binding = self.bind(variable, VarRole::Param(i as u32));
+            self.flat.params.push(binding);
+        }
+        for (i, variable) in function.returns.iter().enumerate() {
+            let binding = self.bind(variable, VarRole::Return(i as u32));
+            self.flat.returns.push(binding);
+        }
+        if let Some(body) = &function.body {
+            self.block(body);
+        }
+    }
+
+    fn bind(&mut self, variable: &'a Variable, role: VarRole) -> Binding {
+        if variable.space == Space::Reg {
+            Binding::Reg(self.register(variable, &variable.name.text))
+        } else {
+            Binding::Memory(self.variable(variable, role))
+        }
+    }
+
+    fn scope(&mut self) -> &mut Scope<'a> {
+        // A function's own scope is never popped.
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last]
+    }
+
+    fn register(&mut self, decl: &'a Variable, name: &'a str) -> RegId {
+        let id = RegId(self.flat.registers.len() as u32);
+        self.flat.registers.push(FlatRegister { name: name.to_string(), ty: decl.ty, vector: decl.vector });
+        self.scope().names.insert(name, Entity::Reg(id));
+        id
+    }
+
+    fn variable(&mut self, decl: &'a Variable, role: VarRole) -> VarId {
+        let id = VarId(self.flat.variables.len() as u32);
+        self.flat.variables.push(FlatVariable { decl, role });
+        self.scope().names.insert(&decl.name.text, Entity::Variable(id));
+        id
+    }
+
+    fn error(&mut self, span: Span, message: String) {
+        self.flat.errors.push(FlatError { span, message });
+    }
+
+    fn block(&mut self, block: &'a Block) {
+        self.scopes.push(Scope::default());
+        self.declare_labels(block);
+        for statement in &block.statements {
+            self.statement(statement);
+        }
+        self.scopes.pop();
+    }
+
+    /// Labels are visible in their whole scope, before their place too.
+    fn declare_labels(&mut self, block: &'a Block) {
+        for statement in &block.statements {
+            let (label, entity) = match statement {
+                Statement::Label(label) => {
+                    let id = LabelId(self.flat.labels.len() as u32);
+                    self.flat.labels.push(FlatLabel { name: &label.text, target: 0 });
+                    (label, Entity::Label(id))
+                }
+                Statement::BranchTargets { label, .. } => {
+                    self.flat.branch_targets.push(Vec::new());
+                    (label, Entity::BranchTargets(self.flat.branch_targets.len() as u32 - 1))
+                }
+                Statement::CallTargets { label, targets } => {
+                    self.flat.call_targets.push(targets.iter().map(|name| name.text.as_str()).collect());
+                    (label, Entity::CallTargets(self.flat.call_targets.len() as u32 - 1))
+                }
+                Statement::CallPrototype { label, returns, params, noreturn } => {
+                    self.flat.prototypes.push(Prototype { returns, params, noreturn: *noreturn });
+                    (label, Entity::Prototype(self.flat.prototypes.len() as u32 - 1))
+                }
+                _ => continue,
+            };
+            if self.scope().names.insert(&label.text, entity).is_some() {
+                self.error(label.span, format!("label `{}` is declared twice", label.text));
+            }
+        }
+    }
+
+    fn statement(&mut self, statement: &'a Statement) {
+        match statement {
+            Statement::Variable(decl) => self.declare(decl),
+            Statement::Label(label) => {
+                let target = self.flat.instructions.len() as u32;
+                if let Some(Entity::Label(id)) = self.scope().names.get(label.text.as_str()).copied() {
+                    self.flat.labels[id.0 as usize].target = target;
+                }
+            }
+            Statement::Loc(loc) => {
+                self.loc = Some(LocId(self.flat.locs.len() as u32));
+                self.flat.locs.push(loc);
+            }
+            Statement::Instruction(instruction) => self.instruction(instruction),
+            Statement::Block(block) => self.block(block),
+            Statement::BranchTargets { label, targets } => {
+                let targets = targets.iter().filter_map(|name| self.label(name)).collect();
+                if let Some(Entity::BranchTargets(n)) = self.scope().names.get(label.text.as_str()).copied() {
+                    self.flat.branch_targets[n as usize] = targets;
+                }
+            }
+            Statement::CallTargets { .. }
+            | Statement::CallPrototype { .. }
+            | Statement::Pragma(_)
+            | Statement::Other { .. } => {}
+        }
+    }
+
+    fn declare(&mut self, decl: &'a Variable) {
+        match decl.space {
+            Space::Reg if decl.count.is_some() => {
+                self.scope().ranges.insert(&decl.name.text, decl);
+            }
+            Space::Reg => {
+                self.register(decl, &decl.name.text);
+            }
+            Space::Param => {
+                self.variable(decl, VarRole::CallParam);
+            }
+            Space::Local => {
+                self.variable(decl, VarRole::Local);
+            }
+            Space::Shared => {
+                self.variable(decl, VarRole::Shared);
+            }
+            Space::Global | Space::Const | Space::Tex | Space::Sreg => {
+                self.variable(decl, VarRole::Static);
+            }
+        }
+    }
+
+    fn label(&mut self, name: &'a Name) -> Option<LabelId> {
+        match self.lookup(&name.text) {
+            Some(Entity::Label(id)) => Some(id),
+            _ => {
+                self.error(name.span, format!("`{}` is no label in this scope", name.text));
+                None
+            }
+        }
+    }
+
+    /// Innermost scope first. Registers of a range come to be when first named.
+    fn lookup(&mut self, name: &'a str) -> Option<Entity> {
+        let digits = name.len() - name.bytes().rev().take_while(u8::is_ascii_digit).count();
+        let (prefix, number) = name.split_at(digits);
+        let number = match number {
+            "0" => Some(0),
+            _ if number.starts_with('0') => None,
+            _ => number.parse::<u32>().ok(),
+        };
+        for depth in (0..self.scopes.len()).rev() {
+            if let Some(entity) = self.scopes[depth].names.get(name) {
+                return Some(*entity);
+            }
+            let range = match number {
+                Some(n) => {
+                    self.scopes[depth].ranges.get(prefix).filter(|decl| decl.count.is_some_and(|c| n < c))
+                }
+                None => None,
+            };
+            if let Some(&decl) = range {
+                let id = RegId(self.flat.registers.len() as u32);
+                let register = FlatRegister { name: name.to_string(), ty: decl.ty, vector: decl.vector };
+                self.flat.registers.push(register);
+                self.scopes[depth].names.insert(name, Entity::Reg(id));
+                return Some(Entity::Reg(id));
+            }
+        }
+        None
+    }
+
+    fn instruction(&mut self, source: &'a Instruction) {
+        let guard = source.guard.as_ref().and_then(|guard| match self.lookup(&guard.register.text) {
+            Some(Entity::Reg(register)) => Some(FlatGuard { negated: guard.negated, register }),
+            _ => {
+                let message = format!("the guard `{}` is no register in this scope", guard.register.text);
+                self.error(guard.register.span, message);
+                None
+            }
+        });
+        let args = source.operands.iter().map(|operand| self.operand(operand)).collect();
+        self.flat.instructions.push(FlatInstruction {
+            source,
+            op: decode(source),
+            guard,
+            args,
+            loc: self.loc,
+        });
+    }
+
+    fn operands(&mut self, operands: &'a [Operand]) -> Vec<Arg<'a>> {
+        operands.iter().map(|operand| self.operand(operand)).collect()
+    }
+
+    fn operand(&mut self, operand: &'a Operand) -> Arg<'a> {
+        match operand {
+            Operand::Name(name) => self.named(name, 0),
+            Operand::NameOffset(name, offset) => self.named(name, *offset),
+            Operand::NotName(name) => match self.lookup(&name.text) {
+                Some(Entity::Reg(id)) => Arg::NotReg(id),
+                _ => self.unresolved(name, "register"),
+            },
+            Operand::Element(name, element) => match self.lookup(&name.text) {
+                Some(Entity::Reg(id)) => Arg::Element(id, *element),
+                _ => self.unresolved(name, "register"),
+            },
+            Operand::Sink => Arg::Sink,
+            Operand::Int(value, _) => Arg::Int(*value),
+            Operand::F32(bits, _) => Arg::F32(*bits),
+            Operand::F64(bits, _) => Arg::F64(*bits),
+            Operand::Address { base, offset, rest, .. } => {
+                let base = match base {
+                    AddressBase::Absolute => Base::Absolute,
+                    AddressBase::Name(name) => match self.named(name, 0) {
+                        Arg::Reg(id) => Base::Reg(id),
+                        Arg::Variable(id, _) => Base::Variable(id),
+                        Arg::Symbol(name, _) => Base::Symbol(name),
+                        Arg::Unresolved => Base::Unresolved,
+                        _ => {
+                            self.unresolved(name, "register or variable");
+                            Base::Unresolved
+                        }
+                    },
+                };
+                Arg::Address { base, offset: *offset, rest: self.operands(rest) }
+            }
+            Operand::Vector(items, _) => Arg::Vector(self.operands(items)),
+            Operand::List(items, _) => Arg::List(self.operands(items)),
+            Operand::Pair(a, b) => Arg::Pair(Box::new(self.operand(a)), Box::new(self.operand(b))),
+        }
+    }
+
+    fn unresolved(&mut self, name: &Name, what: &str) -> Arg<'a> {
+        self.error(name.span, format!("`{}` is no {what} in this scope", name.text));
+        Arg::Unresolved
+    }
+
+    fn named(&mut self, name: &'a Name, offset: i64) -> Arg<'a> {
+        let arg = match self.lookup(&name.text) {
+            Some(Entity::Reg(id)) => Arg::Reg(id),
+            Some(Entity::Variable(id)) => return Arg::Variable(id, offset),
+            Some(Entity::Label(id)) => Arg::Label(id),
+            Some(Entity::BranchTargets(n)) => Arg::BranchTargets(n),
+            Some(Entity::CallTargets(n)) => Arg::CallTargets(n),
+            Some(Entity::Prototype(n)) => Arg::Prototype(n),
+            None => match SpecialReg::from_name(&name.text) {
+                Some(special) => Arg::Special(special),
+                None if name.text.starts_with('%') => return self.unresolved(name, "register"),
+                None => return Arg::Symbol(&name.text, offset),
+            },
+        };
+        if offset != 0 {
+            return self.unresolved(name, "variable to take an offset from");
+        }
+        arg
+    }
+}
