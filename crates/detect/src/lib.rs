@@ -1,1 +1,4 @@
-//! See the package description; the modules follow.
+//! Race detectors: events in, findings out.
+
+pub mod lens;
+pub mod scord;

@@ -1,0 +1,25 @@
+//! What the lenses of the papers share.
+//!
+//! A [`Lens`] is a detector that sees the events of all blocks in one order, as
+//! the papers' detectors do; [`Serial`] makes it an [`events::Monitor`]. Such
+//! lenses watch one launch at a time: launches that overlap get separate state,
+//! and races between kernels, copies and the host are left to the `ptx` lens.
+//!
+//! * [`serial`]: the trait and its monitor.
+//! * [`witness`]: who made an access, kept beside each detector's own metadata
+//!   so that a finding can show both sides.
+//! * [`pairs`]: findings, one for each pair of sites.
+//! * [`pages`]: sparse arrays over addresses.
+
+pub mod elements;
+pub mod pages;
+pub mod pairs;
+#[cfg(test)]
+pub(crate) mod patterns;
+#[cfg(test)]
+#[allow(dead_code, reason = "a vocabulary; each lens's tests use a part of it")]
+pub(crate) mod script;
+pub mod serial;
+pub mod witness;
+
+pub use serial::{Lens, Serial, SerialObserver};

@@ -1,0 +1,166 @@
+//! Detectors that see all events in one order, as monitors.
+
+use events::observer::{Footprint, RangeAccess};
+use events::task::{Allocation, LaunchInfo, TaskInfo, TaskKind};
+use events::{Access, Finding, Monitor, Observer, Sync, TaskId};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A detector over the serialised events of kernel launches.
+pub trait Lens: Send {
+    /// As in [`Finding::lens`].
+    fn name(&self) -> &'static str;
+
+    /// A kernel launch begins: nothing of it has happened yet.
+    fn launch(&mut self, task: TaskId, info: &LaunchInfo);
+
+    /// All events of the launch have been seen.
+    fn finish(&mut self, task: TaskId);
+
+    fn access(&mut self, access: &Access<'_>);
+
+    fn sync(&mut self, sync: &Sync<'_>);
+
+    /// Global memory was freed or allocated anew: what is known of it is void.
+    fn forget(&mut self, base: u64, bytes: u64);
+
+    /// Races found since the last call.
+    fn take_findings(&mut self) -> Vec<Finding>;
+
+    /// Why the verdict is weaker than it seems, if it is.
+    fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn footprint(&self) -> Footprint {
+        Footprint::default()
+    }
+}
+
+impl<L: Lens + ?Sized> Lens for Box<L> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
+        (**self).launch(task, info)
+    }
+
+    fn finish(&mut self, task: TaskId) {
+        (**self).finish(task)
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        (**self).access(access)
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        (**self).sync(sync)
+    }
+
+    fn forget(&mut self, base: u64, bytes: u64) {
+        (**self).forget(base, bytes)
+    }
+
+    fn take_findings(&mut self) -> Vec<Finding> {
+        (**self).take_findings()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        (**self).limits()
+    }
+
+    fn footprint(&self) -> Footprint {
+        (**self).footprint()
+    }
+}
+
+/// A lens as a monitor: every observer it hands out speaks to the one lens.
+pub struct Serial<L: ?Sized> {
+    lens: Arc<Mutex<L>>,
+}
+
+impl<L: Lens> Serial<L> {
+    pub fn new(lens: L) -> Self {
+        Serial { lens: Arc::new(Mutex::new(lens)) }
+    }
+}
+
+impl<L: Lens + ?Sized> Serial<L> {
+    /// The lens itself, for what only it can tell.
+    pub fn lens(&self) -> MutexGuard<'_, L> {
+        lock(&self.lens)
+    }
+}
+
+impl<L: ?Sized> Clone for Serial<L> {
+    fn clone(&self) -> Self {
+        Serial { lens: Arc::clone(&self.lens) }
+    }
+}
+
+// A panic elsewhere while an event was handled leaves the lens at worst with one event half
+// seen; what it has found before is still worth reporting.
+fn lock<L: ?Sized>(lens: &Mutex<L>) -> MutexGuard<'_, L> {
+    lens.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One worker's handle on the shared lens.
+pub struct SerialObserver<L: ?Sized> {
+    lens: Arc<Mutex<L>>,
+}
+
+impl<L: Lens + ?Sized> Observer for SerialObserver<L> {
+    fn access(&mut self, access: &Access<'_>) {
+        lock(&self.lens).access(access)
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        lock(&self.lens).sync(sync)
+    }
+}
+
+impl<L: Lens + ?Sized> Monitor for Serial<L> {
+    type Observer = SerialObserver<L>;
+
+    fn observer(&self, _worker: usize) -> SerialObserver<L> {
+        SerialObserver { lens: Arc::clone(&self.lens) }
+    }
+
+    fn parallel(&self) -> bool {
+        false
+    }
+
+    fn task_start(&self, task: &TaskInfo) {
+        if let TaskKind::Launch(info) = &task.kind {
+            self.lens().launch(task.id, info);
+        }
+    }
+
+    fn task_end(&self, task: TaskId) {
+        self.lens().finish(task);
+    }
+
+    fn task_after(&self, _task: TaskId, _after: &[TaskId]) {}
+
+    fn range(&self, _range: &RangeAccess) {}
+
+    fn alloc(&self, allocation: &Allocation) {
+        self.lens().forget(allocation.base, allocation.bytes);
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.lens().forget(base, bytes);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.lens().take_findings()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        self.lens().limits()
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.lens().footprint()
+    }
+}

@@ -1,0 +1,179 @@
+//! Inference of locks (§IV-A): the four-entry lock table of each warp and the
+//! Bloom filter that sums up the locks it holds.
+//!
+//! A compare-and-swap enters its address; a fence of at least its scope makes
+//! the entry active, and from then on the warp holds the lock; an exchange of
+//! the same address and scope ends it.
+//!
+//! The paper says that a lock's hash and its scope go into the filter, not how.
+//! Here the filter has two halves. A lock sets its bit in the block half, and
+//! also in the device half if its scope is the device. Warps of one block
+//! compare both halves, warps of different blocks the device half only: so a
+//! device-scoped lock excludes its block's block-scoped one, and block-scoped
+//! locks of different blocks exclude nothing, as §III-A demands.
+
+use super::entry::Widths;
+
+/// Locks held, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bloom(pub u64);
+
+impl Bloom {
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    fn insert(&mut self, hash: u32, block_scope: bool, widths: &Widths) {
+        let half = widths.bloom_half;
+        // The lock table's hash folded once more.
+        let at = (hash ^ (hash >> half.trailing_zeros())) % half;
+        self.0 |= 1 << at;
+        if !block_scope {
+            self.0 |= 1 << (at + half);
+        }
+    }
+
+    /// Have the two sides a lock in common, as far as the filter can tell?
+    pub const fn intersects(self, other: Bloom, same_block: bool, widths: &Widths) -> bool {
+        let common = self.0 & other.0;
+        if same_block { common != 0 } else { common >> widths.bloom_half != 0 }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Entry {
+    hash: u32,
+    block_scope: bool,
+    valid: bool,
+    active: bool,
+}
+
+/// Entries of the table.
+const ENTRIES: usize = 4;
+
+/// A warp's circular lock table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LockTable {
+    entries: [Entry; ENTRIES],
+    next: u8,
+}
+
+/// The hash that stands for a lock variable.
+pub fn hash(address: u64, widths: &Widths) -> u32 {
+    let word = address >> 2;
+    if widths.lock_hash >= 32 {
+        // Fibonacci hashing: the upper half of the product.
+        return (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32;
+    }
+    let mut folded = 0;
+    let mut rest = word;
+    while rest != 0 {
+        folded ^= Widths::cut(rest as u32, widths.lock_hash);
+        rest >>= widths.lock_hash;
+    }
+    folded
+}
+
+impl LockTable {
+    /// An `atomicCAS`: a lock may be about to be taken.
+    pub fn compare_and_swap(&mut self, hash: u32, block_scope: bool) {
+        let same = |e: &&Entry| e.valid && e.hash == hash && e.block_scope == block_scope;
+        if self.entries.iter().any(|e| same(&e)) {
+            return; // A spinning warp tries one lock again and again.
+        }
+        self.entries[self.next as usize] = Entry { hash, block_scope, valid: true, active: false };
+        self.next = (self.next + 1) % ENTRIES as u8;
+    }
+
+    /// A fence: entries "with matching or lesser scope" become active.
+    pub fn fence(&mut self, block_scope: bool) {
+        for entry in &mut self.entries {
+            if entry.valid && (entry.block_scope || !block_scope) {
+                entry.active = true;
+            }
+        }
+    }
+
+    /// An `atomicExch`: the lock of that address and scope, if there is one, is released.
+    pub fn exchange(&mut self, hash: u32, block_scope: bool) {
+        for entry in &mut self.entries {
+            if entry.valid && entry.hash == hash && entry.block_scope == block_scope {
+                *entry = Entry::default();
+            }
+        }
+    }
+
+    pub fn held(&self, widths: &Widths) -> Bloom {
+        let mut bloom = Bloom::default();
+        for entry in self.entries.iter().filter(|e| e.valid && e.active) {
+            bloom.insert(entry.hash, entry.block_scope, widths);
+        }
+        bloom
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const W: Widths = Widths::PUBLISHED;
+
+    fn holding(address: u64, block_scope: bool) -> Bloom {
+        let mut table = LockTable::default();
+        table.compare_and_swap(hash(address, &W), block_scope);
+        table.fence(block_scope);
+        table.held(&W)
+    }
+
+    #[test]
+    fn a_lock_is_held_from_the_fence_to_the_exchange() {
+        let mut table = LockTable::default();
+        let h = hash(0x100, &W);
+        table.compare_and_swap(h, false);
+        assert!(table.held(&W).is_empty(), "not before the fence");
+        table.fence(true);
+        assert!(table.held(&W).is_empty(), "a block fence does not activate a device lock");
+        table.fence(false);
+        assert!(!table.held(&W).is_empty());
+        table.exchange(h, true);
+        assert!(!table.held(&W).is_empty(), "an exchange of another scope is not the unlock");
+        table.exchange(h, false);
+        assert!(table.held(&W).is_empty());
+    }
+
+    #[test]
+    fn the_fifth_lock_replaces_the_first() {
+        let mut table = LockTable::default();
+        for lock in 0..5 {
+            table.compare_and_swap(lock, false);
+        }
+        table.fence(false);
+        table.exchange(0, false);
+        assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 4, "lock 0 was already gone");
+    }
+
+    #[test]
+    fn spinning_takes_one_entry() {
+        let mut table = LockTable::default();
+        table.compare_and_swap(1, false);
+        for _ in 0..100 {
+            table.compare_and_swap(2, false);
+        }
+        assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 2);
+    }
+
+    #[test]
+    fn scopes_decide_which_locks_exclude_each_other() {
+        let (device, block) = (holding(0x40, false), holding(0x40, true));
+        assert!(device.intersects(device, false, &W));
+        assert!(device.intersects(block, true, &W));
+        assert!(!device.intersects(block, false, &W));
+        assert!(block.intersects(block, true, &W));
+        assert!(!block.intersects(block, false, &W));
+    }
+
+    #[test]
+    fn neighbouring_locks_have_different_bits() {
+        assert!(!holding(0x40, false).intersects(holding(0x44, false), true, &W));
+    }
+}

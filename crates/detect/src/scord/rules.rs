@@ -1,0 +1,124 @@
+//! The two tables: when an access cannot race (Table III) and when it does (Table IV).
+
+use super::entry::{Entry, Flags, Widths};
+use super::locks::Bloom;
+
+/// What the access is to the tables. Failed compare-and-swaps are atomics too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    Load,
+    Store,
+    Atomic { block_scope: bool },
+}
+
+/// The access that is being judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Current {
+    pub operation: Operation,
+    pub block: u32,
+    pub warp: u16,
+    pub barrier: u32,
+    pub dev_fence: u32,
+    pub blk_fence: u32,
+    /// Volatile, atomic, or any other strong operation.
+    pub strong: bool,
+    pub locks: Bloom,
+}
+
+/// The fence file's entry for the warp that the metadata names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fences {
+    pub dev: u32,
+    pub blk: u32,
+}
+
+/// Rows of Table III.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trivial {
+    Initialization,
+    ProgramOrder,
+    Barrier,
+}
+
+/// Rows of Table IV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Row {
+    MissingBlockFence,
+    MissingDeviceFence,
+    NotStrong,
+    ScopedAtomic,
+    MissingLockOnLoad,
+    MissingLockOnStore,
+}
+
+impl Row {
+    pub const fn text(self) -> &'static str {
+        match self {
+            Row::MissingBlockFence => "ScoRD Table IV (a): missing block fence",
+            Row::MissingDeviceFence => "ScoRD Table IV (b): missing device fence",
+            Row::NotStrong => "ScoRD Table IV (c): not strong access",
+            Row::ScopedAtomic => "ScoRD Table IV (d): scoped atomic",
+            Row::MissingLockOnLoad => "ScoRD Table IV (e): missing common lock on load",
+            Row::MissingLockOnStore => "ScoRD Table IV (f): missing common lock on store",
+        }
+    }
+}
+
+/// Table III.
+pub fn preliminary(md: &Entry, current: &Current) -> Option<Trivial> {
+    let same_block = md.block == current.block;
+    let blk_shared = md.flags.has(Flags::BLK_SHARED);
+    let dev_shared = md.flags.has(Flags::DEV_SHARED);
+    if md.flags.is_initial() {
+        Some(Trivial::Initialization)
+    } else if md.warp == current.warp && same_block && !blk_shared && !dev_shared {
+        Some(Trivial::ProgramOrder)
+    } else if same_block && md.barrier != current.barrier && !dev_shared {
+        Some(Trivial::Barrier)
+    } else {
+        None
+    }
+}
+
+/// Table IV, read together with its text: the first row that holds.
+///
+/// The text adds to the table that (a) needs another warp, that a load of an unmodified
+/// location needs no check at all, that for a store `Modified` is ignored, and that two
+/// atomics can race by row (d) only.
+pub fn race(
+    md: &Entry,
+    current: &Current,
+    last: Fences,
+    widths: &Widths,
+    strong_accesses: bool,
+) -> Option<Row> {
+    let load = current.operation == Operation::Load;
+    let same_block = md.block == current.block;
+    let block_atomic = md.flags.has(Flags::IS_ATOM) && md.flags.has(Flags::BLOCK_SCOPE);
+    if matches!(current.operation, Operation::Atomic { .. }) && md.flags.has(Flags::IS_ATOM) {
+        return (block_atomic && !same_block).then_some(Row::ScopedAtomic);
+    }
+    if load && !md.flags.has(Flags::MODIFIED) {
+        return None;
+    }
+    let no_dev_fence = md.dev_fence == last.dev;
+    if same_block && md.warp != current.warp && no_dev_fence && md.blk_fence == last.blk {
+        return Some(Row::MissingBlockFence);
+    }
+    if !same_block && block_atomic {
+        // Before (b), which would call the wrong scope a missing fence.
+        return Some(Row::ScopedAtomic);
+    }
+    if !same_block && no_dev_fence {
+        return Some(Row::MissingDeviceFence);
+    }
+    let other_warp = !same_block || md.warp != current.warp;
+    if strong_accesses && other_warp && !(md.flags.has(Flags::STRONG) && current.strong) {
+        return Some(Row::NotStrong);
+    }
+    let locked = !md.locks.is_empty() || !current.locks.is_empty();
+    if locked && !md.locks.intersects(current.locks, same_block, widths) {
+        return Some(if load { Row::MissingLockOnLoad } else { Row::MissingLockOnStore });
+    }
+    None
+}
