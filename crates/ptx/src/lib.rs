@@ -12,9 +12,11 @@
 //! understood together with its errors and their positions.
 
 pub mod ast;
+pub mod cfg;
 mod decode;
 pub mod flat;
 mod lexer;
+pub mod lines;
 mod number;
 pub mod op;
 mod parser;
