@@ -1,0 +1,33 @@
+//@ lens-ptx: race
+//@ class: fence-scope
+// Two blocks of different clusters pass a message with PTX fences.
+// The bug: fence.acq_rel.cluster reaches the own cluster only, and without a cluster
+// launch each block is one of its own. The clean twin uses the scope gpu.
+#include "../support/check.h"
+
+__device__ void fence() {
+    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+}
+
+__global__ void relay(int *message, volatile int *ready, int *out) {
+    if (blockIdx.x == 0) {
+        *message = 99; //~ RACE(1)
+        fence();
+        *ready = 1;
+    } else {
+        while (*ready == 0) {}
+        fence();
+        int received = *message; //~ RACE(1)
+        *out = received;
+    }
+}
+
+int main() {
+    int got, *memory; // message, ready, out
+    CHECK(cudaMalloc(&memory, 3 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 3 * sizeof(int)));
+    relay<<<2, 1>>>(memory, memory + 1, memory + 2);
+    CHECK(cudaMemcpy(&got, memory + 2, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 99;
+}

@@ -1,0 +1,38 @@
+//@ lens-ptx: race
+//@ class: fence-scope
+// A block fills an array and another block sums it up after a flag.
+// The bug: the writer's fence is wide enough, the reader's is not; both must include
+// the other thread. The clean twin has device scope on both sides.
+#include "../support/check.h"
+
+constexpr int N = 64;
+
+__global__ void fill_and_sum(int *data, volatile int *ready, int *sum) {
+    int t = threadIdx.x;
+    if (blockIdx.x == 0) {
+        data[t] = t; //~ RACE(1)
+        __syncthreads();
+        if (t == 0) {
+            __threadfence();
+            *ready = 1;
+        }
+    } else {
+        if (t == 0) {
+            while (*ready == 0) {}
+            __threadfence_block();
+        }
+        __syncthreads();
+        int value = data[N - 1 - t]; //~ RACE(1)
+        atomicAdd(sum, value);
+    }
+}
+
+int main() {
+    int got, *memory; // data, ready, sum
+    CHECK(cudaMalloc(&memory, (N + 2) * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, (N + 2) * sizeof(int)));
+    fill_and_sum<<<2, N>>>(memory, memory + N, memory + N + 1);
+    CHECK(cudaMemcpy(&got, memory + N + 1, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != N * (N - 1) / 2;
+}

@@ -1,0 +1,28 @@
+//@ lens-ptx: clean
+// A release store and an acquire load hand a message to another block.
+// Clean: the release store and the acquire load both have device scope.
+#include "../support/check.h"
+#include <cuda/atomic>
+
+__global__ void hand_over(int *message, int *ready, int *out) {
+    if (blockIdx.x == 0) {
+        *message = 13;
+        cuda::atomic_ref<int, cuda::thread_scope_device> flag(*ready);
+        flag.store(1, cuda::memory_order_release);
+    } else {
+        cuda::atomic_ref<int, cuda::thread_scope_device> flag(*ready);
+        while (flag.load(cuda::memory_order_acquire) == 0) {}
+        int received = *message;
+        *out = received;
+    }
+}
+
+int main() {
+    int got, *memory; // message, ready, out
+    CHECK(cudaMalloc(&memory, 3 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 3 * sizeof(int)));
+    hand_over<<<2, 1>>>(memory, memory + 1, memory + 2);
+    CHECK(cudaMemcpy(&got, memory + 2, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 13;
+}

@@ -1,0 +1,36 @@
+//@ lens-ptx: clean
+// Two blocks change a balance, which a lock guards.
+// Clean: both take the lock.
+#include "../support/check.h"
+
+__device__ void lock(int *mutex) {
+    while (atomicCAS(mutex, 0, 1) != 0) {}
+    __threadfence();
+}
+
+__device__ void unlock(int *mutex) {
+    __threadfence();
+    atomicExch(mutex, 0);
+}
+
+__global__ void bank(int *mutex, int *balance) {
+    if (blockIdx.x == 0) {
+        lock(mutex);
+        *balance += 100;
+        unlock(mutex);
+    } else {
+        lock(mutex);
+        *balance -= 30;
+        unlock(mutex);
+    }
+}
+
+int main() {
+    int got, *memory; // mutex, balance
+    CHECK(cudaMalloc(&memory, 2 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 2 * sizeof(int)));
+    bank<<<2, 1>>>(memory, memory + 1);
+    CHECK(cudaMemcpy(&got, memory + 1, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 70;
+}

@@ -1,0 +1,27 @@
+//@ lens-ptx: clean
+// One block leaves a result and announces it.
+// Clean: the fence stands between the result and the flag.
+#include "../support/check.h"
+
+__global__ void announce(int *result, int *flag, int *out) {
+    if (blockIdx.x == 0) {
+        *result = 77;
+        __threadfence();
+        atomicExch(flag, 1);
+    } else {
+        while (atomicCAS(flag, 1, 2) != 1) {}
+        __threadfence();
+        int received = *result;
+        *out = received;
+    }
+}
+
+int main() {
+    int got, *memory; // result, flag, out
+    CHECK(cudaMalloc(&memory, 3 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 3 * sizeof(int)));
+    announce<<<2, 1>>>(memory, memory + 1, memory + 2);
+    CHECK(cudaMemcpy(&got, memory + 2, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 77;
+}

@@ -1,0 +1,34 @@
+//@ lens-ptx: race
+//@ class: missing-fence
+// A spin lock guards a sum that one thread of each block adds to.
+// The bug: unlock() has no fence, so the update may come after the unlocking. The
+// clean twin has __threadfence() before atomicExch().
+#include "../support/check.h"
+
+__device__ void lock(int *mutex) {
+    while (atomicCAS(mutex, 0, 1) != 0) {}
+    __threadfence();
+}
+
+__device__ void unlock(int *mutex) {
+    atomicExch(mutex, 0);
+}
+
+__global__ void add(int *mutex, int *sum) {
+    if (threadIdx.x == 0) {
+        lock(mutex);
+        *sum += blockIdx.x; //~ RACE(1) RACE(1)
+        unlock(mutex);
+    }
+}
+
+int main() {
+    const int blocks = 5;
+    int got, *memory; // mutex, sum
+    CHECK(cudaMalloc(&memory, 2 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 2 * sizeof(int)));
+    add<<<blocks, 32>>>(memory, memory + 1);
+    CHECK(cudaMemcpy(&got, memory + 1, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != blocks * (blocks - 1) / 2;
+}

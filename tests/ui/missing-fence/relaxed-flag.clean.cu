@@ -1,0 +1,33 @@
+//@ lens-ptx: clean
+// A flag of cuda::atomic_ref announces a table that another block has made.
+// Clean: the flag is stored with release and loaded with acquire.
+#include "../support/check.h"
+#include <cuda/atomic>
+
+__global__ void publish(int *table, int *ready, int *out) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> flag(*ready);
+    int lane = threadIdx.x;
+    if (blockIdx.x == 0) {
+        table[lane] = lane * lane;
+        __syncwarp();
+        if (lane == 0)
+            flag.store(1, cuda::memory_order_release);
+    } else {
+        if (lane == 0)
+            while (flag.load(cuda::memory_order_acquire) == 0) {}
+        __syncwarp();
+        int entry = table[31 - lane];
+        out[lane] = entry;
+    }
+}
+
+int main() {
+    int got[32], *memory, wrong = 0; // table, ready, out
+    CHECK(cudaMalloc(&memory, 96 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 96 * sizeof(int)));
+    publish<<<2, 32>>>(memory, memory + 32, memory + 64);
+    CHECK(cudaMemcpy(got, memory + 64, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 32; ++i) wrong += got[i] != (31 - i) * (31 - i);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,25 @@
+//@ lens-ptx: race
+//@ class: weak-vs-atomic
+// Blocks count events; one block looks at the counter to decide how to go on.
+// The bug: it looks with a plain read. The clean twin looks with an atomic: the value
+// is as stale, but it is no race.
+#include "../support/check.h"
+
+__global__ void count_and_look(int *events, int *seen) {
+    if (blockIdx.x != 0) {
+        atomicAdd(events, 1); //~ RACE(1)
+    } else if (threadIdx.x == 0) {
+        int now = *events; //~ RACE(1)
+        *seen = now;
+    }
+}
+
+int main() {
+    int got[2], *memory; // events, seen
+    CHECK(cudaMalloc(&memory, sizeof got));
+    CHECK(cudaMemset(memory, 0, sizeof got));
+    count_and_look<<<3, 32>>>(memory, memory + 1);
+    CHECK(cudaMemcpy(got, memory, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d events\n", got[0]);
+    return got[0] != 64 || got[1] > 64;
+}
