@@ -2,6 +2,7 @@
 //! `cargo run -p ptx --example ptxcheck -- FILE…`
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use ptx::ast::Item;
 use ptx::op::Op;
@@ -9,6 +10,7 @@ use ptx::op::Op;
 fn main() {
     let mut unknown = BTreeMap::<String, usize>::new();
     let mut totals = [0; 4];
+    let (mut time, mut bytes) = (Duration::ZERO, 0);
     for path in std::env::args().skip(1) {
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
@@ -18,11 +20,27 @@ fn main() {
             }
         };
         totals[0] += 1;
-        let parse = ptx::parse(&text);
+        let start = Instant::now();
+        let mut parse = ptx::parse(&text);
+        time += start.elapsed();
+        bytes += text.len();
         totals[1] += parse.errors.len();
         for error in &parse.errors {
             println!("{path}:{error}");
         }
+        let mut again = ptx::parse(&ptx::print(&parse.module));
+        for error in &again.errors {
+            totals[3] += 1;
+            println!("{path}: after printing: {error}");
+        }
+        let before = parse.clone();
+        parse.module.erase_spans();
+        again.module.erase_spans();
+        if parse.module != again.module {
+            totals[3] += 1;
+            println!("{path}: printing changed its meaning");
+        }
+        let parse = before;
         let lines = ptx::position::LineIndex::new(&text);
         for item in &parse.module.items {
             let Item::Function(function) = item else { continue };
@@ -54,4 +72,5 @@ fn main() {
     }
     let [files, syntax, instructions, other] = totals;
     println!("{files} files, {instructions} instructions, {syntax} syntax errors, {other} other errors");
+    println!("parsed {:.1} MB at {:.0} MB/s", bytes as f64 / 1e6, bytes as f64 / 1e6 / time.as_secs_f64());
 }

@@ -161,14 +161,24 @@ impl<'a> Lexer<'a> {
             _ if is_ident(c) => (TokenKind::Ident, self.ident_end(start)),
             b'%' if is_ident(self.at(start + 1)) => (TokenKind::Ident, self.ident_end(start + 1)),
             b'.' => self.dot(start),
-            b'"' => match self.bytes[start + 1..].iter().position(|&c| c == b'"' || c == b'\n') {
-                Some(n) if self.bytes[start + 1 + n] == b'"' => (TokenKind::Str, start + n + 2),
-                _ => (TokenKind::Unknown, self.line_end(start)),
-            },
+            b'"' => self.string(start),
             b'<' if self.at(start + 1) == b'<' => (TokenKind::ShiftLeft, start + 2),
             b'>' if self.at(start + 1) == b'>' => (TokenKind::ShiftRight, start + 2),
             _ if c.is_ascii_punctuation() => (TokenKind::Punct(c), start + 1),
             _ => (TokenKind::Unknown, start + 1),
+        }
+    }
+
+    /// Strings have no escapes but `\"`, which path names contain; they end with their line.
+    fn string(&self, start: usize) -> (TokenKind, usize) {
+        let mut i = start + 1;
+        loop {
+            match self.bytes.get(i) {
+                None | Some(b'\n') => return (TokenKind::Unknown, i),
+                Some(b'\\') if self.at(i + 1) == b'"' => i += 2,
+                Some(b'"') => return (TokenKind::Str, i + 1),
+                Some(_) => i += 1,
+            }
         }
     }
 

@@ -14,6 +14,7 @@
 pub mod ast;
 pub mod cfg;
 mod decode;
+mod erase;
 pub mod flat;
 mod lexer;
 pub mod lines;
@@ -21,9 +22,11 @@ mod number;
 pub mod op;
 mod parser;
 pub mod position;
+mod print;
 pub mod sreg;
 mod types;
 
 pub use decode::{DecodeError, OPCODES, decode};
 pub use flat::flatten;
 pub use parser::{Error, MAX_DEPTH, Parse, parse};
+pub use print::{print, print_instruction, print_operand};

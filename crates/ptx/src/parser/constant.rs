@@ -121,9 +121,9 @@ impl Parser<'_> {
                 self.advance();
                 let value = self.nested(Self::constant_primary)?;
                 Ok(match c {
-                    b'-' => value.wrapping_neg(),
+                    b'-' => narrow(value.wrapping_neg()),
                     b'!' => i128::from(value == 0),
-                    b'~' => !value,
+                    b'~' => narrow(!value),
                     _ => value,
                 })
             }
