@@ -4,6 +4,8 @@
 //! offsets into the source text, so that an error or a rewriting pass can point
 //! at exactly what it means.
 
+pub use smol_str::SmolStr;
+
 /// A half-open range of byte offsets into the PTX text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Span {
@@ -14,7 +16,8 @@ pub struct Span {
 /// An identifier with its place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Name {
-    pub text: String,
+    /// Almost always short enough to need no allocation.
+    pub text: SmolStr,
     pub span: Span,
 }
 
@@ -304,7 +307,7 @@ pub struct Loc {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InlinedAt {
     /// A label in `.debug_str` and an offset.
-    pub function_name: (String, u64),
+    pub function_name: (SmolStr, u64),
     pub file: u32,
     pub line: u32,
     pub column: u32,

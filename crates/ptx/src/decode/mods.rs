@@ -184,7 +184,7 @@ impl<'a> Mods<'a> {
 }
 
 fn spelled(instruction: &Instruction) -> String {
-    let mut text = instruction.opcode.text.clone();
+    let mut text = instruction.opcode.text.to_string();
     for modifier in &instruction.modifiers {
         text.push('.');
         text.push_str(&modifier.text);

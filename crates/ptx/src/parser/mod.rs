@@ -64,6 +64,9 @@ pub fn parse(text: &str) -> Parse {
     }
     let mut parser = Parser::new(text);
     let module = parser.module();
+    if parser.errors.is_empty() {
+        return Parse { module, errors: Vec::new() };
+    }
     let index = crate::position::LineIndex::new(text);
     let errors = parser
         .errors
@@ -177,7 +180,7 @@ impl<'a> Parser<'a> {
     }
 
     fn name_of(&self, token: Token) -> Name {
-        Name { text: self.slice(token).to_string(), span: token.span() }
+        Name { text: self.slice(token).into(), span: token.span() }
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name> {

@@ -58,7 +58,7 @@ impl Parser<'_> {
                 self.advance();
                 loop {
                     let name = self.name("a target")?;
-                    module.target.push(name.text);
+                    module.target.push(name.text.to_string());
                     if !self.eat(b',') {
                         break;
                     }
@@ -163,7 +163,7 @@ impl Parser<'_> {
                 TokenKind::Ident => {
                     let label = self.name("a label")?;
                     self.expect(b':')?;
-                    lines.push(SectionLine::Label(label.text));
+                    lines.push(SectionLine::Label(label.text.to_string()));
                 }
                 TokenKind::Dot => {
                     let width = match self.dot() {

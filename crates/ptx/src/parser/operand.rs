@@ -78,7 +78,7 @@ impl Parser<'_> {
         let token = self.current;
         let mut name = self.name("a register")?;
         if let Some(end) = self.special_suffix(token) {
-            name.text = self.text[token.start as usize..end as usize].to_string();
+            name.text = self.text[token.start as usize..end as usize].into();
             name.span.end = end;
             self.advance();
         }

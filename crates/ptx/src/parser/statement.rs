@@ -33,9 +33,13 @@ impl Parser<'_> {
     fn statement(&mut self, out: &mut Vec<Statement>) -> Parsed<()> {
         match self.current.kind {
             TokenKind::Ident => {
-                if self.text.as_bytes().get(self.current.end as usize) == Some(&b':')
-                    || self.peek().kind == TokenKind::Punct(b':')
-                {
+                // A dot or operand is what nearly always follows; only blanks need the lexer's help.
+                let is_label = match self.text.as_bytes().get(self.current.end as usize) {
+                    Some(b':') => true,
+                    Some(b' ' | b'\t' | b'\r' | b'\n' | b'/') => self.peek().kind == TokenKind::Punct(b':'),
+                    _ => false,
+                };
+                if is_label {
                     self.label(out)
                 } else {
                     let instruction = self.instruction()?;
@@ -202,7 +206,7 @@ impl Parser<'_> {
             let token = self.advance();
             let mut span = token.span();
             span.start += 1;
-            modifiers.push(Name { text: self.slice(token)[1..].to_string(), span });
+            modifiers.push(Name { text: self.slice(token)[1..].into(), span });
         }
         let operands = self.operands(opcode.text == "call")?;
         self.expect(b';')?;
