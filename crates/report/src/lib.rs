@@ -1,5 +1,21 @@
 //! Findings and their evidence, described for people and for machines.
 //!
 //! * [`protocol`]: what the command line and the library inside the process say to each other.
+//! * [`model`]: a described run, which is also the JSON document.
+//! * [`describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
+//!   says why nothing orders two accesses and what would.
+//! * [`text`]: from the model to a terminal.
+//! * [`names`], [`source`]: demangling and source excerpts.
 
+pub mod attribute;
+pub mod describe;
+pub mod explain;
+pub mod model;
+pub mod names;
 pub mod protocol;
+pub mod source;
+pub mod text;
+
+pub use describe::{Ending, Run, describe};
+pub use model::{Document, Verdict};
+pub use text::{Style, Text};

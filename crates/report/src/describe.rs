@@ -1,0 +1,526 @@
+//! From the results of all processes to one described run.
+
+use crate::attribute::user_frame;
+use crate::explain::{self, Explainer};
+use crate::model::{
+    Access, Described, Document, JSON_VERSION, Kernel, LevelField, Memory, Place, Program, Summary, Verdict,
+};
+use crate::names;
+use crate::protocol::{Reported, RunResult};
+use crate::source::Sources;
+use events::access::Scope;
+use events::finding::Actor;
+use events::task::{HostCall, TaskKind};
+use events::{
+    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Evidence, Finding, Level, Side, Site, SiteId,
+    Space, Strength, TaskId, TaskInfo,
+};
+use std::collections::HashMap;
+
+mod failure;
+mod merge;
+
+pub use failure::{NO_PTX_HELP, STRIPPED_HELP, obstacle};
+
+/// How the program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Exit(i32),
+    Signal(i32),
+}
+
+/// All there is to describe.
+pub struct Run<'a> {
+    pub results: &'a [RunResult],
+    pub program: String,
+    pub ending: Ending,
+    /// False with `--no-detect`.
+    pub detect: bool,
+    /// The command that runs the program again by a replay string.
+    pub replay: &'a dyn Fn(&str) -> String,
+    /// More reasons why nothing can be concluded, known to the caller.
+    pub inconclusive: Vec<String>,
+    pub sources: &'a Sources,
+}
+
+/// Describes a run: findings merged by source line, failures, the verdict and what it rests on.
+pub fn describe(run: &Run<'_>) -> Document {
+    let mut all = Vec::new();
+    let mut errors = Vec::new();
+    let mut inconclusive = run.inconclusive.clone();
+    let mut limits = Vec::new();
+    for result in run.results {
+        let context = Context::new(result, run);
+        all.extend(result.findings.iter().map(|r| context.finding(r)));
+        errors.extend(result.failures.iter().map(|f| context.failure(f)));
+        errors.extend(result.obstacle.iter().map(failure::obstacle));
+        for reason in context.doubts() {
+            push_new(&mut inconclusive, reason);
+        }
+        for limit in &result.limits {
+            push_new(&mut limits, limit.clone());
+        }
+    }
+    let merged = merge::by_source(all);
+    let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
+    let kernels = kernels(run.results);
+    let summary = summary(run.results, &kernels);
+    inconclusive.extend(doubts_of_run(run, &summary));
+    let verdict = if !races.is_empty() {
+        Verdict::Race
+    } else if !hazards.is_empty() {
+        Verdict::Hazard
+    } else if !inconclusive.is_empty() {
+        Verdict::Inconclusive
+    } else {
+        Verdict::Clean
+    };
+    Document {
+        version: JSON_VERSION,
+        verdict,
+        races,
+        hazards,
+        kernels,
+        inconclusive,
+        errors,
+        limits,
+        program: Program {
+            path: run.program.clone(),
+            exit_code: match run.ending {
+                Ending::Exit(code) => Some(code),
+                Ending::Signal(_) => None,
+            },
+            signal: match run.ending {
+                Ending::Signal(signal) => Some(signal),
+                Ending::Exit(_) => None,
+            },
+            processes: run.results.iter().filter(|r| r.uses_cuda).count() as u64,
+        },
+        summary,
+    }
+}
+
+fn push_new(list: &mut Vec<String>, text: String) {
+    if !list.contains(&text) {
+        list.push(text);
+    }
+}
+
+/// Reasons that only the whole run shows.
+fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
+    let mut out = Vec::new();
+    if !run.detect {
+        out.push("nothing was checked: --no-detect".into());
+    } else if run.results.iter().any(|r| r.uses_cuda && r.obstacle.is_none()) {
+        if summary.launches == 0 {
+            out.push("no kernel was launched".into());
+        } else if summary.checked == 0 {
+            out.push("no launch was checked: the filters left out all of them".into());
+        }
+    }
+    if let Ending::Signal(signal) = run.ending {
+        out.push(format!("{} ended the program", signal_name(signal)));
+    }
+    out
+}
+
+/// `SIGSEGV (signal 11)`.
+pub fn signal_name(signal: i32) -> String {
+    const NAMES: [(i32, &str); 14] = [
+        (1, "SIGHUP"),
+        (2, "SIGINT"),
+        (3, "SIGQUIT"),
+        (4, "SIGILL"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT"),
+        (7, "SIGBUS"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (11, "SIGSEGV"),
+        (13, "SIGPIPE"),
+        (14, "SIGALRM"),
+        (15, "SIGTERM"),
+        (24, "SIGXCPU"),
+    ];
+    match NAMES.iter().find(|(n, _)| *n == signal) {
+        Some((n, name)) => format!("{name} (signal {n})"),
+        None => format!("signal {signal}"),
+    }
+}
+
+fn kernels(results: &[RunResult]) -> Vec<Kernel> {
+    let mut out: Vec<Kernel> = Vec::new();
+    for k in results.iter().flat_map(|r| &r.kernels) {
+        let at = out.iter().position(|o| o.mangled == k.name).unwrap_or_else(|| {
+            out.push(Kernel {
+                name: names::full(&k.name),
+                mangled: k.name.clone(),
+                line_info: k.has_line_info,
+                ..Kernel::default()
+            });
+            out.len() - 1
+        });
+        let sum = &mut out[at];
+        sum.launches += k.launches;
+        sum.checked += k.checked;
+        sum.threads += k.threads;
+        sum.instructions += k.thread_instructions;
+        sum.accesses += k.accesses;
+    }
+    out
+}
+
+fn summary(results: &[RunResult], kernels: &[Kernel]) -> Summary {
+    let mut s = Summary {
+        lens: "ptx".into(),
+        kernels: kernels.iter().filter(|k| k.launches > 0).count() as u64,
+        replay: results.iter().map(|r| r.replay.clone()).find(|r| !r.is_empty()).unwrap_or_default(),
+        ..Summary::default()
+    };
+    for r in results {
+        let c = &r.counters;
+        s.launches += c.launches;
+        s.checked += c.checked;
+        s.threads += c.threads;
+        s.warp_instructions += c.warp_instructions;
+        s.thread_instructions += c.thread_instructions;
+        s.accesses += c.accesses;
+        s.copies += c.copies;
+        s.memsets += c.memsets;
+        s.allocations += c.allocations;
+        s.kernel_ns += r.kernel_ns;
+        s.shadow_bytes += r.shadow_bytes;
+        s.touched_bytes += r.touched_bytes;
+    }
+    s
+}
+
+/// One process's tables.
+struct Context<'a> {
+    result: &'a RunResult,
+    run: &'a Run<'a>,
+    tasks: HashMap<TaskId, &'a TaskInfo>,
+    explainer: Explainer<'a>,
+}
+
+impl<'a> Context<'a> {
+    fn new(result: &'a RunResult, run: &'a Run<'a>) -> Self {
+        Context {
+            result,
+            run,
+            tasks: result.tasks.iter().map(|t| (t.id, t)).collect(),
+            explainer: Explainer { sites: &result.sites, sources: run.sources },
+        }
+    }
+
+    /// Why this process's part of the verdict is weak.
+    fn doubts(&self) -> Vec<String> {
+        let r = self.result;
+        let mut out = r.inconclusive.clone();
+        for call in r.unsupported_calls.iter().filter(|c| c.matters) {
+            let times = if call.count > 1 { format!(" ({} times)", call.count) } else { String::new() };
+            out.push(format!("`{}` is not supported and did nothing{times}", call.call.api));
+        }
+        for f in &r.failures {
+            out.push(format!(
+                "kernel `{}` was not run to its end: {}",
+                names::short(&f.kernel),
+                failure::brief(f)
+            ));
+        }
+        if let Some(o) = &r.obstacle {
+            out.push(failure::obstacle(o).title);
+        }
+        if !r.finished && self.run.ending == Ending::Exit(0) {
+            out.push(format!("process {} ended without saying what it still had to say", r.pid));
+        }
+        out
+    }
+
+    fn finding(&self, reported: &Reported) -> Described {
+        let f = &reported.finding;
+        let memory = self.memory(f, reported.allocation.as_ref());
+        let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
+        let replay = match &f.evidence {
+            Evidence::Confirmed { replay } => replay,
+            _ => &self.result.replay,
+        };
+        Described {
+            level: LevelField(f.level),
+            class: f.class,
+            evidence: f.evidence.clone(),
+            space: space_name(f, reported.allocation.as_ref()).into(),
+            title: title(f, &accesses, brief_memory(&memory)),
+            memory,
+            count: f.count,
+            accesses,
+            why: self.explainer.why(f),
+            fix: explain::fix(f),
+            replay: (self.run.replay)(replay),
+        }
+    }
+
+    fn memory(&self, f: &Finding, allocation: Option<&Allocation>) -> Memory {
+        let address = f.sides[1].address.max(f.sides[0].address);
+        let named = f.sides.iter().filter_map(|s| self.site(s.site)?.variable.as_deref()).next();
+        match (f.space, allocation) {
+            (Space::Shared(block), _) => {
+                let variable = named.map(names::variable);
+                let owner = self.grid_of(f.sides[0].task).map_or_else(String::new, |(grid, _)| {
+                    format!(" of block {}", coordinates(grid.coordinates(block.0.into())))
+                });
+                Memory {
+                    text: match &variable {
+                        Some(v) => format!("shared memory `{v}`"),
+                        None => format!("shared memory{owner}"),
+                    },
+                    variable,
+                    allocated_by: None,
+                    offset: address,
+                    bytes: None,
+                }
+            }
+            (Space::Global, Some(a)) => {
+                let variable = a.name.as_deref().map(names::variable);
+                let allocated_by = self.call_place(&a.call);
+                let text = match (&variable, a.kind) {
+                    (Some(v), AllocKind::Managed) => format!("managed variable `{v}`"),
+                    (Some(v), _) => format!("global variable `{v}`"),
+                    (None, AllocKind::Managed) => format!("managed memory{}", self.from(a)),
+                    (None, AllocKind::HostMapped) => format!("mapped host memory{}", self.from(a)),
+                    (None, AllocKind::DeviceHeap) => "memory from `malloc` in a kernel".into(),
+                    (None, _) => format!("global memory{}", self.from(a)),
+                };
+                Memory {
+                    variable,
+                    allocated_by,
+                    offset: address.saturating_sub(a.base),
+                    bytes: Some(a.bytes),
+                    text,
+                }
+            }
+            (Space::Global, None) => Memory {
+                variable: named.map(names::variable),
+                allocated_by: None,
+                offset: address,
+                bytes: None,
+                text: named.map_or_else(
+                    || format!("global memory at {address:#x}"),
+                    |v| format!("global variable `{}`", names::variable(v)),
+                ),
+            },
+        }
+    }
+
+    /// `` from `cudaMalloc` at main.cu:12``.
+    fn from(&self, a: &Allocation) -> String {
+        if a.call.api.is_empty() {
+            return String::new();
+        }
+        match self.call_place(&a.call) {
+            Some(p) if p.line != 0 => {
+                format!(" from `{}` at {}:{}", a.call.api, self.run.sources.display(&p.file), p.line)
+            }
+            _ => format!(" from `{}` ({} bytes)", a.call.api, a.bytes),
+        }
+    }
+
+    fn call_place(&self, call: &HostCall) -> Option<Place> {
+        if call.api.is_empty() {
+            return None;
+        }
+        let frame = self.site(call.site).and_then(user_frame);
+        Some(Place {
+            file: frame.map_or_else(String::new, |f| f.file.clone()),
+            line: frame.map_or(0, |f| f.line),
+            function: call.api.clone(),
+        })
+    }
+
+    fn site(&self, id: Option<SiteId>) -> Option<&'a Site> {
+        self.result.sites.get(id?)
+    }
+
+    /// Grid and block extents of a launch.
+    fn grid_of(&self, task: TaskId) -> Option<(Dim3, Dim3)> {
+        match &self.tasks.get(&task)?.kind {
+            TaskKind::Launch(l) => Some((l.grid, l.block)),
+            _ => None,
+        }
+    }
+
+    fn access(&self, side: &Side) -> Access {
+        let task = self.tasks.get(&side.task).copied();
+        let call_site = task.and_then(|t| self.site(t.call.site));
+        let own = self.site(side.site);
+        let mut access = located(match side.who {
+            Actor::Thread { .. } => own,
+            _ => own.or(call_site),
+        });
+        access.kind = kind_name(side.kind).into();
+        access.size = side.size;
+        access.what = what(side);
+        match side.who {
+            Actor::Thread { block, thread } => {
+                access.kernel = match task.map(|t| &t.kind) {
+                    Some(TaskKind::Launch(l)) => names::full(&l.kernel),
+                    _ => own.map_or_else(String::new, |s| names::full(&s.function)),
+                };
+                let (grid, extent) = self.grid_of(side.task).unwrap_or((Dim3::ONE, Dim3::ONE));
+                let (b, t) = (grid.coordinates(block.0.into()), extent.coordinates(thread.0.into()));
+                access.block = Some([b.x, b.y, b.z]);
+                access.thread = Some([t.x, t.y, t.z]);
+                access.who = format!("thread {} of block {}", coordinates(t), coordinates(b));
+            }
+            Actor::Engine => {
+                let api = task.map_or("", |t| t.call.api.as_str());
+                access.kernel = api.into();
+                access.who = if api.is_empty() { "a copy".into() } else { format!("`{api}`") };
+            }
+            Actor::HostThread(n) => {
+                access.kernel = task.map_or_else(String::new, |t| t.call.api.clone());
+                access.who = if n == 0 { "the host".into() } else { format!("host thread {n}") };
+            }
+        }
+        if access.function.is_empty() {
+            access.function = access.kernel.clone();
+        }
+        access
+    }
+}
+
+/// The part of an access that its site tells.
+fn located(site: Option<&Site>) -> Access {
+    let Some(site) = site else { return Access::default() };
+    let named = |mangled: &str| names::short(if mangled.is_empty() { &site.function } else { mangled });
+    let frame = user_frame(site);
+    Access {
+        file: frame.map_or_else(String::new, |f| f.file.clone()),
+        line: frame.map_or(0, |f| f.line),
+        column: frame.map_or(0, |f| f.column),
+        function: named(frame.map_or("", |f| &f.function)),
+        inlined: site
+            .frames
+            .iter()
+            .map(|f| Place { file: f.file.clone(), line: f.line, function: named(&f.function) })
+            .collect(),
+        instruction: site.text.clone(),
+        ptx_line: site.ptx_line,
+        ..Access::default()
+    }
+}
+
+/// `(3, 0, 0)`.
+fn coordinates(d: Dim3) -> String {
+    format!("({}, {}, {})", d.x, d.y, d.z)
+}
+
+fn kind_name(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Read => "read",
+        AccessKind::Write => "write",
+        AccessKind::Atomic { .. } => "atomic",
+        AccessKind::AsyncRead { .. } => "async-read",
+        AccessKind::AsyncWrite { .. } => "async-write",
+    }
+}
+
+/// `volatile write of 4 bytes`.
+fn what(side: &Side) -> String {
+    let bytes = if side.size == 1 { "1 byte".into() } else { format!("{} bytes", side.size) };
+    let strength = match side.strength {
+        Strength::Weak => String::new(),
+        Strength::Volatile => "volatile ".into(),
+        Strength::Strong { sem, scope } => {
+            let sem = match sem {
+                events::Sem::Relaxed => "relaxed",
+                events::Sem::Acquire => "acquire",
+                events::Sem::Release => "release",
+                events::Sem::AcqRel => "acq_rel",
+                events::Sem::Sc => "seq_cst",
+            };
+            match side.kind {
+                AccessKind::Atomic { .. } => String::new(),
+                _ => format!("{sem} {}-scope ", explain::scope_name(scope)),
+            }
+        }
+    };
+    let kind = match side.kind {
+        AccessKind::Read => "read".into(),
+        AccessKind::Write => "write".into(),
+        AccessKind::AsyncRead { .. } => "asynchronous read".into(),
+        AccessKind::AsyncWrite { .. } => "asynchronous write".into(),
+        AccessKind::Atomic { op, .. } => {
+            let scope = match side.strength {
+                Strength::Strong { scope, .. } => scope,
+                _ => Scope::Gpu,
+            };
+            format!("{}-scope atomic {}", explain::scope_name(scope), op_name(op))
+        }
+    };
+    format!("{strength}{kind} of {bytes}")
+}
+
+const fn op_name(op: AtomicOp) -> &'static str {
+    match op {
+        AtomicOp::And => "and",
+        AtomicOp::Or => "or",
+        AtomicOp::Xor => "xor",
+        AtomicOp::Exch => "exchange",
+        AtomicOp::Cas => "compare-and-swap",
+        AtomicOp::Add => "add",
+        AtomicOp::Inc => "increment",
+        AtomicOp::Dec => "decrement",
+        AtomicOp::Min => "min",
+        AtomicOp::Max => "max",
+    }
+}
+
+fn space_name(f: &Finding, allocation: Option<&Allocation>) -> &'static str {
+    match (f.space, allocation.map(|a| a.kind)) {
+        (Space::Shared(_), _) if f.class == Class::ClusterDsmem => "shared::cluster",
+        (Space::Shared(_), _) => "shared",
+        (Space::Global, Some(AllocKind::Managed)) => "managed",
+        (Space::Global, Some(AllocKind::HostMapped)) => "host",
+        (Space::Global, _) => "global",
+    }
+}
+
+/// The memory in a title: where it was allocated is said below.
+fn brief_memory(memory: &Memory) -> &str {
+    memory.text.split(" from ").next().unwrap_or(&memory.text)
+}
+
+/// What happened, in one line without a full stop.
+fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
+    let [a, b] = accesses;
+    let pair =
+        if a.kind == b.kind { format!("two {}s", a.kind) } else { format!("{} and {}", a.kind, b.kind) };
+    match f.class {
+        Class::MissingBarrier => format!("{pair} of {memory} without a barrier between them"),
+        Class::DivergentWarp => {
+            format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
+        }
+        Class::SameInstruction => format!("several threads write one element of {memory} at once"),
+        Class::AtomicScope => format!("atomics on {memory} whose scopes do not include each other"),
+        Class::FenceScope => format!("{pair} of {memory}, and a fence of too narrow a scope between them"),
+        Class::LockScope => format!("{pair} of {memory} under a lock of too narrow a scope"),
+        Class::MissingFence => format!("{pair} of {memory}, handed over without a fence"),
+        Class::WeakVsAtomic => {
+            let plain = if a.kind == "atomic" { b } else { a };
+            format!("plain {} of {memory} against an atomic", plain.kind)
+        }
+        Class::LockMissing => format!("{pair} of {memory}, not both under a lock"),
+        Class::LockWrong => format!("{pair} of {memory} under different locks"),
+        Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),
+        Class::Proxy => format!("{pair} of {memory} through two proxies without a proxy fence"),
+        Class::ClusterDsmem => {
+            format!("{pair} of distributed {memory} without a cluster barrier between them")
+        }
+        Class::InterBlock => format!("{pair} of {memory} by different blocks that nothing orders"),
+        Class::InterKernel => format!("{pair} of {memory} by two kernels that nothing orders"),
+        Class::HostDevice => format!("{pair} of {memory} by host and device without synchronisation"),
+        Class::MemcpyAsync => format!("{pair} of {memory}, one by a copy that nothing orders with the other"),
+        Class::MultiGpu => format!("{pair} of {memory} by two GPUs that nothing orders"),
+    }
+}

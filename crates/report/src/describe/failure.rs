@@ -1,0 +1,187 @@
+//! Kernels that failed and device code that could not be run.
+
+use super::{Context, coordinates, located};
+use crate::model::{Access, Failure};
+use crate::names;
+use crate::protocol::{DeviceFailure, FailureKind, Obstacle};
+use events::Dim3;
+use events::task::TaskKind;
+
+impl Context<'_> {
+    pub(super) fn failure(&self, f: &DeviceFailure) -> Failure {
+        let kernel = names::full(&f.kernel);
+        let at = f.site.map(|site| {
+            let mut at = located(self.site(Some(site)));
+            at.kernel = kernel.clone();
+            at.block = f.block.map(|d| [d.x, d.y, d.z]);
+            at.thread = f.thread.map(|d| [d.x, d.y, d.z]);
+            at.who = match (f.thread, f.block) {
+                (Some(t), Some(b)) => format!("thread {} of block {}", coordinates(t), coordinates(b)),
+                (None, Some(b)) => format!("block {}", coordinates(b)),
+                _ => String::new(),
+            };
+            at
+        });
+        let mut notes = Vec::new();
+        if let Some(address) = f.address {
+            notes.push(match &f.allocation {
+                Some(a) if address >= a.base && address < a.base.saturating_add(a.bytes) => format!(
+                    "address {address:#x} is at byte {} of {} bytes of {}",
+                    address - a.base,
+                    a.bytes,
+                    self.owner(a)
+                ),
+                Some(a) if address >= a.base => format!(
+                    "address {address:#x} is {} bytes past the end of {} bytes of {}",
+                    address - a.base - a.bytes,
+                    a.bytes,
+                    self.owner(a)
+                ),
+                Some(a) => format!(
+                    "address {address:#x} is {} bytes before {} bytes of {}",
+                    a.base - address,
+                    a.bytes,
+                    self.owner(a)
+                ),
+                None => format!("address {address:#x} is in no allocation"),
+            });
+        }
+        if !f.text.is_empty() {
+            notes.push(f.text.clone());
+        }
+        if !f.error.is_empty() {
+            notes.push(format!("the program saw `{}`", f.error));
+        }
+        Failure {
+            class: class(f.what).into(),
+            title: format!("kernel `{}` {}", names::short(&f.kernel), brief(f)),
+            error: f.error.clone(),
+            kernel,
+            at,
+            waiting: f.waiting.iter().map(|w| self.waiting(f, w)).collect(),
+            notes,
+            help: help(f.what).into(),
+        }
+    }
+
+    fn waiting(&self, f: &DeviceFailure, w: &crate::protocol::Waiting) -> Access {
+        let mut at = located(self.site(w.site));
+        let extent = self.tasks.get(&f.task).map_or(Dim3::ONE, |t| match &t.kind {
+            TaskKind::Launch(l) => l.block,
+            _ => Dim3::ONE,
+        });
+        let first = extent.coordinates(w.first_thread.0.into());
+        at.kernel = names::full(&f.kernel);
+        at.block = Some([w.block.x, w.block.y, w.block.z]);
+        at.thread = Some([first.x, first.y, first.z]);
+        at.who = match w.threads {
+            0 | 1 => format!("thread {} of block {}", coordinates(first), coordinates(w.block)),
+            n => format!("{n} threads of block {}, from {} on", coordinates(w.block), coordinates(first)),
+        };
+        at.what = w.what.clone();
+        at
+    }
+
+    fn owner(&self, a: &events::Allocation) -> String {
+        match &a.name {
+            Some(name) => format!("`{}`", names::variable(name)),
+            None => format!("memory{}", self.from(a)),
+        }
+    }
+}
+
+const fn class(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::IllegalAddress => "illegal-address",
+        FailureKind::Misaligned => "misaligned-address",
+        FailureKind::Trap => "trap",
+        FailureKind::Assert => "assert",
+        FailureKind::Unsupported => "unsupported",
+        FailureKind::IllegalInstruction => "illegal-instruction",
+        FailureKind::Deadlock => "deadlock",
+        FailureKind::Launch => "launch",
+        FailureKind::Other => "kernel",
+    }
+}
+
+/// What happened to the kernel, as the end of a sentence about it.
+pub(super) fn brief(f: &DeviceFailure) -> &'static str {
+    match f.what {
+        FailureKind::IllegalAddress => "accessed memory that is not its own",
+        FailureKind::Misaligned => "accessed memory at an address that is not a multiple of the size",
+        FailureKind::Trap => "executed a trap",
+        FailureKind::Assert => "failed an assertion",
+        FailureKind::Unsupported => "uses an instruction that the virtual GPU does not have",
+        FailureKind::IllegalInstruction => "executed an illegal instruction",
+        FailureKind::Deadlock => "cannot go on: all its threads wait for each other",
+        FailureKind::Launch => "could not be launched",
+        FailureKind::Other => "failed",
+    }
+}
+
+const fn help(kind: FailureKind) -> &'static str {
+    match kind {
+        FailureKind::IllegalAddress => {
+            "check the index against the size; `if (i < n)` around it is often missing"
+        }
+        FailureKind::Misaligned => {
+            "vector types (`float4`) and casts need addresses that are multiples of their size"
+        }
+        FailureKind::Deadlock => {
+            "every thread that a barrier counts must reach it: no `__syncthreads()` in code that only some threads \
+             enter, no early `return` before a barrier with a count"
+        }
+        FailureKind::Unsupported => "the verdict holds for all that ran before; the rest was not checked",
+        _ => "",
+    }
+}
+
+/// Device code that could not be run at all.
+pub fn obstacle(o: &Obstacle) -> Failure {
+    let failure = |class: &str, title: String, notes: Vec<String>, help: &str| Failure {
+        class: class.into(),
+        title,
+        notes,
+        help: help.into(),
+        ..Failure::default()
+    };
+    match o {
+        Obstacle::StrippedStatic { object } => failure(
+            "stripped",
+            format!("`{}` is stripped and holds the CUDA runtime inside", object.display()),
+            vec![
+                "warprace takes the runtime's place, and cannot find its functions without their names"
+                    .into(),
+            ],
+            STRIPPED_HELP,
+        ),
+        Obstacle::NoPtx { object, images } => failure(
+            "no-ptx",
+            format!("`{}` has device code without PTX", object.display()),
+            if images.is_empty() { vec![] } else { vec![format!("it holds only {}", images.join(", "))] },
+            NO_PTX_HELP,
+        ),
+        Obstacle::BadFatbin { object, error } => failure(
+            "bad-fatbin",
+            format!("the device code of `{}` cannot be read", object.display()),
+            vec![error.clone()],
+            "the file is damaged or was made by something that is not nvcc; build it again",
+        ),
+        Obstacle::BadPtx { object, module, errors } => failure(
+            "bad-ptx",
+            match module.as_str() {
+                "" => format!("PTX of `{}` cannot be read", object.display()),
+                m => format!("PTX of `{}` (module {m}) cannot be read", object.display()),
+            },
+            errors.clone(),
+            "if `ptxas` accepts this PTX, this is a bug of warprace",
+        ),
+        Obstacle::Unsupported { what } => failure("unsupported", what.clone(), vec![], ""),
+    }
+}
+
+pub const NO_PTX_HELP: &str = "build with PTX: nvcc's default has it; with -gencode, add \
+                               `-gencode arch=compute_90,code=compute_90`";
+
+pub const STRIPPED_HELP: &str =
+    "do not strip the program (no `-s`, no `strip`), or link the runtime as a library: `nvcc -cudart shared`";

@@ -1,0 +1,193 @@
+//! A described run: what the text report prints, and the JSON document of `--json`.
+//!
+//! The JSON has a version. Fields may be added within a version; none are renamed or removed.
+
+use events::{Class, Evidence, Level};
+use serde::{Deserialize, Serialize};
+
+pub const JSON_VERSION: u32 = 1;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Clean,
+    /// Something kept part of the program from being checked; the reasons are listed.
+    Inconclusive,
+    /// No race by the lens, but something that smells.
+    Hazard,
+    Race,
+}
+
+impl Verdict {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Clean => "clean",
+            Verdict::Inconclusive => "inconclusive",
+            Verdict::Hazard => "hazard",
+            Verdict::Race => "race",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    pub version: u32,
+    pub verdict: Verdict,
+    pub races: Vec<Described>,
+    pub hazards: Vec<Described>,
+    pub kernels: Vec<Kernel>,
+    /// Why the verdict is not `clean` although no race was found.
+    pub inconclusive: Vec<String>,
+    /// Kernels that failed, and device code that could not be run.
+    pub errors: Vec<Failure>,
+    /// What was not looked at by request or by a limit.
+    pub limits: Vec<String>,
+    pub program: Program,
+    pub summary: Summary,
+}
+
+/// A finding, in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Described {
+    #[serde(skip)]
+    pub level: LevelField,
+    pub class: Class,
+    pub evidence: Evidence,
+    /// `shared`, `global`, `managed`, `host`: where the memory is.
+    pub space: String,
+    pub memory: Memory,
+    /// One line: what happened.
+    pub title: String,
+    pub count: u64,
+    /// Earlier and later in this run.
+    pub accesses: [Access; 2],
+    pub why: String,
+    pub fix: String,
+    /// The command that shows it again.
+    pub replay: String,
+}
+
+/// [`Level`] with a default, so that it can be left out of the JSON, where the list a finding
+/// is in says the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelField(pub Level);
+
+impl Default for LevelField {
+    fn default() -> Self {
+        LevelField(Level::Race)
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The variable's name, if it has one.
+    pub variable: Option<String>,
+    /// The host call that allocated it, such as `cudaMalloc`.
+    pub allocated_by: Option<Place>,
+    /// Bytes from the start of the variable or allocation (of the block's shared memory) to the raced-on element.
+    pub offset: u64,
+    /// Bytes of the variable or allocation, if known.
+    pub bytes: Option<u64>,
+    /// In words, such as ``shared memory `partial` ``.
+    pub text: String,
+}
+
+/// One of the two accesses. `file` and `line` are of the frame attributed to the user.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
+    /// Empty without line information.
+    pub file: String,
+    /// 0 if unknown.
+    pub line: u32,
+    /// 0 if unknown.
+    pub column: u32,
+    /// The function that the line is in.
+    pub function: String,
+    /// The kernel, or the host API call.
+    pub kernel: String,
+    /// `read`, `write`, `atomic`, `async-read`, `async-write`.
+    pub kind: String,
+    /// Bytes.
+    pub size: u32,
+    /// `None` for the host's and the copy engines' accesses.
+    pub block: Option<[u32; 3]>,
+    pub thread: Option<[u32; 3]>,
+    /// The whole inline chain, innermost first.
+    pub inlined: Vec<Place>,
+    /// Who accesses, in words: `thread (3, 0, 0) of block (1, 0, 0)`, `` `cudaMemcpyAsync` ``.
+    pub who: String,
+    /// What, in words: `write of 4 bytes`, `atomic add of 4 bytes (gpu scope)`.
+    pub what: String,
+    /// The PTX instruction and its line; empty for host calls.
+    pub instruction: String,
+    pub ptx_line: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    pub function: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// Demangled, with parameters.
+    pub name: String,
+    pub mangled: String,
+    pub launches: u64,
+    /// Of those, how many the detector listened to.
+    pub checked: u64,
+    pub threads: u64,
+    pub instructions: u64,
+    pub accesses: u64,
+    pub line_info: bool,
+}
+
+/// A kernel that failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// `illegal-address`, `deadlock`, `no-ptx`, …
+    pub class: String,
+    pub title: String,
+    /// CUDA's name of the error that the program saw; empty if it saw none.
+    pub error: String,
+    pub kernel: String,
+    /// Where: `kind`, `size` are empty.
+    pub at: Option<Access>,
+    /// For deadlocks: who waits where.
+    pub waiting: Vec<Access>,
+    pub notes: Vec<String>,
+    pub help: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    pub path: String,
+    /// `None` if a signal ended it.
+    pub exit_code: Option<i32>,
+    pub signal: Option<i32>,
+    /// Processes that used CUDA.
+    pub processes: u64,
+}
+
+/// What was checked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub lens: String,
+    pub kernels: u64,
+    pub launches: u64,
+    pub checked: u64,
+    pub threads: u64,
+    pub warp_instructions: u64,
+    pub thread_instructions: u64,
+    pub accesses: u64,
+    pub copies: u64,
+    pub memsets: u64,
+    pub allocations: u64,
+    /// Wall time spent in kernels, nanoseconds.
+    pub kernel_ns: u64,
+    pub shadow_bytes: u64,
+    pub touched_bytes: u64,
+    pub replay: String,
+}

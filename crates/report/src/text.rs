@@ -1,0 +1,295 @@
+//! The report as people read it.
+
+use crate::model::{Access, Described, Document, Failure, Place};
+use crate::source::{Sources, span};
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
+use events::Evidence;
+use std::borrow::Cow;
+use std::fmt::Write;
+
+mod summary;
+
+/// How to print.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    pub color: bool,
+    /// Columns.
+    pub width: usize,
+    /// At most so many findings are printed; all if `None`.
+    pub limit: Option<usize>,
+    /// Nothing but findings and errors.
+    pub quiet: bool,
+}
+
+impl Default for Style {
+    fn default() -> Self {
+        Style { color: false, width: 110, limit: None, quiet: false }
+    }
+}
+
+/// Prints a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    pub style: Style,
+    pub sources: &'a Sources,
+}
+
+impl Text<'_> {
+    /// The whole report. Ends with a line break, unless it is empty.
+    pub fn document(&self, document: &Document) -> String {
+        let mut out = String::new();
+        let findings: Vec<&Described> = document.races.iter().chain(&document.hazards).collect();
+        let shown = self.style.limit.unwrap_or(usize::MAX).min(findings.len());
+        for (i, finding) in findings[..shown].iter().enumerate() {
+            self.separate(&mut out, i);
+            out.push_str(&self.finding(finding));
+        }
+        if shown < findings.len() {
+            self.separate(&mut out, shown);
+            let _ = writeln!(out, "… and {} more (--print-limit 0 prints all)", findings.len() - shown);
+        }
+        for (i, failure) in document.errors.iter().enumerate() {
+            self.separate(&mut out, shown + i);
+            out.push_str(&self.failure(failure));
+        }
+        if !self.style.quiet {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            out.push_str(&self.summary(document));
+        }
+        out
+    }
+
+    fn separate(&self, out: &mut String, before: usize) {
+        if before > 0 {
+            out.push('\n');
+        }
+    }
+
+    /// One race or hazard.
+    pub fn finding(&self, f: &Described) -> String {
+        let level = match f.level.0 {
+            events::Level::Race => Level::ERROR.with_name("race"),
+            events::Level::Hazard => Level::WARNING.with_name("hazard"),
+        };
+        let [first, second] = &f.accesses;
+        let labels = [label(1, first), label(2, second)];
+        let mut elements = self.snippets(&[(first, &labels[0]), (second, &labels[1])]);
+        for line in self.notes(f) {
+            elements.push(self.message(line.0, &line.1));
+        }
+        let title = level.primary_title(f.title.clone()).id(f.class.name());
+        self.render(title.elements(elements))
+    }
+
+    /// `= name: text` lines of a finding.
+    fn notes(&self, f: &Described) -> Vec<(&'static str, String)> {
+        let mut out = Vec::new();
+        let [first, second] = &f.accesses;
+        out.push(("memory", memory(f)));
+        let kernels = match (first.block.is_some(), second.block.is_some()) {
+            (true, true) if first.kernel == second.kernel => format!("`{}`", first.kernel),
+            (true, true) => format!("(1) `{}`, (2) `{}`", first.kernel, second.kernel),
+            (true, false) => format!("(1) `{}`", first.kernel),
+            (false, true) => format!("(2) `{}`", second.kernel),
+            (false, false) => String::new(),
+        };
+        if !kernels.is_empty() {
+            out.push(("kernel", kernels));
+        }
+        let chains = [self.chain(first), self.chain(second)];
+        match &chains {
+            [Some(a), Some(b)] if a == b => out.push(("inlined", a.clone())),
+            _ => {
+                for (n, chain) in chains.into_iter().enumerate() {
+                    out.extend(chain.map(|c| ("inlined", format!("({}) {c}", n + 1))));
+                }
+            }
+        }
+        if first.line == 0 && second.line == 0 && first.block.is_some() {
+            out.push(("note", "compile with `-lineinfo` to see source lines".into()));
+        }
+        out.push(("why", f.why.clone()));
+        out.push(("help", f.fix.clone()));
+        let evidence = match &f.evidence {
+            Evidence::Observed => String::new(),
+            Evidence::Predicted => "; predicted from this run, not seen to happen".into(),
+            Evidence::Confirmed { .. } => "; predicted, then confirmed by a run".into(),
+            Evidence::Unconfirmed { reason } => format!("; predicted, not confirmed: {reason}"),
+        };
+        let times = match f.count {
+            1 => "once".into(),
+            n => format!("{} times", summary::grouped(n)),
+        };
+        out.push(("seen", format!("{times}{evidence}")));
+        out.push(("replay", f.replay.clone()));
+        out
+    }
+
+    /// How the user's line came to be where it is, and what library code it runs.
+    fn chain(&self, access: &Access) -> Option<String> {
+        if access.inlined.len() < 2 {
+            return None;
+        }
+        let at = |p: &Place| format!("{}:{}", self.sources.display(&p.file), p.line);
+        let mut text = format!("`{}` ({})", access.inlined[0].function, at(&access.inlined[0]));
+        for place in &access.inlined[1..] {
+            let _ = write!(text, " into `{}` ({})", place.function, at(place));
+        }
+        Some(text)
+    }
+
+    /// A failed kernel, or device code that cannot be run.
+    pub fn failure(&self, f: &Failure) -> String {
+        let at_label = f.at.as_ref().map(|at| at.who.clone());
+        let waiting: Vec<(&Access, String)> =
+            f.waiting.iter().map(|w| (w, format!("{}: {}", w.who, w.what))).collect();
+        let mut places: Vec<(&Access, &str)> = Vec::new();
+        // Every waiting group names the same line in most deadlocks; the failure's own is one of them.
+        if waiting.is_empty() {
+            places.extend(f.at.as_ref().zip(at_label.as_deref()));
+        }
+        places.extend(waiting.iter().map(|(w, text)| (*w, text.as_str())));
+        let mut elements = self.snippets(&places);
+        for note in &f.notes {
+            elements.push(self.message("note", note));
+        }
+        if !f.help.is_empty() {
+            elements.push(self.message("help", &f.help));
+        }
+        let title = Level::ERROR.primary_title(f.title.clone()).id(f.class.clone());
+        self.render(title.elements(elements))
+    }
+
+    /// Excerpts of the places, those of one file together; the first place is the main one.
+    fn snippets<'e>(&self, places: &[(&'e Access, &'e str)]) -> Vec<Element<'e>> {
+        let mut out: Vec<Element<'e>> = Vec::new();
+        let mut done = vec![false; places.len()];
+        for i in 0..places.len() {
+            if done[i] {
+                continue;
+            }
+            let (place, label) = places[i];
+            let text = self.sources.text(&place.file);
+            let spans = |p: &Access| span(text.as_deref()?, p.line, p.column);
+            if spans(place).is_none() {
+                done[i] = true;
+                self.without_source(place, label, &mut out);
+                continue;
+            }
+            let mut annotations: Vec<Annotation<'e>> = Vec::new();
+            for (j, (other, other_label)) in places.iter().enumerate().skip(i) {
+                if done[j] || other.file != place.file {
+                    continue;
+                }
+                let Some(range) = spans(other) else { continue };
+                done[j] = true;
+                let kind = if j == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+                annotations.push(kind.span(range).label(Cow::Borrowed(*other_label)));
+            }
+            let text = text.as_deref().unwrap_or_default().to_owned();
+            let path = self.sources.display(&place.file);
+            out.push(Snippet::source(text).path(path).annotations(annotations).into());
+        }
+        out
+    }
+
+    fn without_source<'e>(&self, place: &'e Access, label: &'e str, out: &mut Vec<Element<'e>>) {
+        if place.line != 0 {
+            let mut origin = Origin::path(self.sources.display(&place.file)).line(place.line as usize);
+            if place.column != 0 {
+                origin = origin.char_column(place.column as usize);
+            }
+            out.push(origin.into());
+        }
+        let label = match (place.line, place.ptx_line) {
+            (0, 0) => label.to_owned(),
+            (0, line) => format!("{label}: PTX line {line}, `{}`", place.instruction),
+            _ => label.to_owned(),
+        };
+        out.push(self.message("at", &label));
+    }
+
+    /// `= name: text`, wrapped.
+    fn message<'e>(&self, name: &'static str, text: &str) -> Element<'e> {
+        let level = match name {
+            "help" => Level::HELP,
+            "note" => Level::NOTE,
+            other => Level::INFO.with_name(other),
+        };
+        let width = self.style.width.saturating_sub(name.len() + 10).max(30);
+        let text = if name == "replay" { text.to_owned() } else { wrap(text, width) };
+        level.message(text).into()
+    }
+
+    fn render(&self, group: Group<'_>) -> String {
+        let renderer = if self.style.color { Renderer::styled() } else { Renderer::plain() };
+        let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.style.width.max(60));
+        let mut text = renderer.render(&[group]);
+        text.push('\n');
+        text
+    }
+}
+
+/// `(1) write of 4 bytes by thread (3, 0, 0) of block (0, 0, 0)`.
+fn label(n: usize, access: &Access) -> String {
+    format!("({n}) {} by {}", access.what, access.who)
+}
+
+/// Which memory, and where in it.
+fn memory(f: &Described) -> String {
+    let m = &f.memory;
+    let size = u64::from(f.accesses[1].size.max(1));
+    let mut text = m.text.clone();
+    match m.bytes {
+        Some(bytes) => {
+            let _ = write!(text, ", byte {} of {}", summary::grouped(m.offset), summary::grouped(bytes));
+            if size > 1 && m.offset.is_multiple_of(size) && bytes > size {
+                let _ = write!(text, " (element {} of {size} bytes)", summary::grouped(m.offset / size));
+            }
+        }
+        None if f.space.starts_with("shared") => {
+            let _ = write!(text, ", {} bytes into the block's shared memory", summary::grouped(m.offset));
+        }
+        None => {}
+    }
+    text
+}
+
+/// Breaks at spaces, so that no line is longer than `width` if that is possible.
+fn wrap(text: &str, width: usize) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    for (i, line) in text.lines().enumerate() {
+        if i > 0 {
+            out.push('\n');
+        }
+        let mut used = 0;
+        for word in line.split(' ') {
+            let length = word.chars().count();
+            if used > 0 && used + 1 + length > width {
+                out.push('\n');
+                used = 0;
+            } else if used > 0 {
+                out.push(' ');
+                used += 1;
+            }
+            out.push_str(word);
+            used += length;
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_wrapped_at_spaces() {
+        assert_eq!(wrap("one two three", 7), "one two\nthree");
+        assert_eq!(wrap("averyveryverylongword x", 5), "averyveryverylongword\nx");
+        assert_eq!(wrap("a\nb c", 80), "a\nb c");
+    }
+}

@@ -1,0 +1,95 @@
+//! The last lines: what was checked, and the verdict.
+
+use super::Text;
+use crate::model::{Document, Verdict};
+use std::fmt::Write;
+
+impl Text<'_> {
+    /// What proves that something was checked, and the verdict with its reasons.
+    pub fn summary(&self, d: &Document) -> String {
+        let s = &d.summary;
+        let mut out = String::new();
+        let skipped = match s.launches - s.checked.min(s.launches) {
+            0 => String::new(),
+            n => format!(" ({} not checked)", grouped(n)),
+        };
+        let _ = writeln!(
+            out,
+            "warprace: ran {} in {}{skipped}: {}, {}, {}",
+            count(s.kernels, "kernel"),
+            count(s.launches, "launch"),
+            count(s.threads, "thread"),
+            count(s.thread_instructions, "instruction"),
+            count(s.accesses, "memory access"),
+        );
+        if !d.kernels.is_empty() && d.kernels.iter().any(|k| k.launches > 0 && !k.line_info) {
+            let _ =
+                writeln!(out, "warprace: without line information; compile with `-lineinfo` to see lines");
+        }
+        for limit in &d.limits {
+            let _ = writeln!(out, "warprace: {limit}");
+        }
+        let _ = writeln!(out, "warprace: {}", self.verdict(d));
+        for reason in &d.inconclusive {
+            let _ = writeln!(out, "  - {reason}");
+        }
+        out
+    }
+
+    fn verdict(&self, d: &Document) -> String {
+        let found: Vec<String> = [(d.races.len(), "race"), (d.hazards.len(), "hazard")]
+            .iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, what)| count(*n as u64, what))
+            .collect();
+        let (color, mut text) = match d.verdict {
+            Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
+            Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
+            Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
+            Verdict::Clean => ("\x1b[1;32m", "clean: no race".into()),
+        };
+        if !d.inconclusive.is_empty() && d.verdict != Verdict::Inconclusive {
+            text.push_str("; not everything could be checked:");
+        }
+        match self.style.color {
+            true => format!("{color}{text}\x1b[0m"),
+            false => text,
+        }
+    }
+}
+
+/// `1 kernel`, `2 kernels`, `3 launches`.
+pub(crate) fn count(n: u64, what: &str) -> String {
+    let plural = if what.ends_with("ch") || what.ends_with('s') { "es" } else { "s" };
+    format!("{} {what}{}", grouped(n), if n == 1 { "" } else { plural })
+}
+
+/// `1 234 567` as `1,234,567`.
+pub(crate) fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(count(1, "launch"), "1 launch");
+        assert_eq!(count(2, "launch"), "2 launches");
+        assert_eq!(count(0, "memory access"), "0 memory accesses");
+        assert_eq!(count(1_000, "thread"), "1,000 threads");
+    }
+}

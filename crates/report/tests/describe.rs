@@ -1,0 +1,417 @@
+//! From results as the library writes them to the text and JSON that people read.
+
+use events::access::{AccessKind, Proxy, Space, Strength};
+use events::finding::Actor;
+use events::task::{HostCall, LaunchInfo, TaskKind};
+use events::{
+    AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Side, Site, SiteId,
+    StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
+};
+use report::model::Document;
+use report::protocol::{
+    Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, UnsupportedCall,
+    Waiting,
+};
+use report::source::Sources;
+use report::{Ending, Run, Style, Text, Verdict, describe};
+use std::path::Path;
+
+const KERNEL: &str = "_Z8blockSumPKfPfi";
+
+fn source(name: &str) -> String {
+    format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn frame(file: &str, line: u32, column: u32, function: &str) -> Frame {
+    Frame { file: file.into(), line, column, function: function.into() }
+}
+
+fn site(text: &str, frames: Vec<Frame>, variable: Option<&str>) -> Site {
+    Site {
+        function: KERNEL.into(),
+        text: text.into(),
+        ptx_line: 40,
+        frames,
+        variable: variable.map(str::to_owned),
+    }
+}
+
+fn side(site: u32, thread: u16, kind: AccessKind) -> Side {
+    Side {
+        site: Some(SiteId(site)),
+        task: TaskId(3),
+        who: Actor::Thread { block: BlockId(1), thread: ThreadId(thread) },
+        kind,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        address: 256,
+        size: 4,
+    }
+}
+
+fn race(class: Class, sides: [Side; 2], count: u64) -> Reported {
+    Reported {
+        finding: Finding {
+            lens: "ptx".into(),
+            level: Level::Race,
+            class,
+            evidence: Evidence::Observed,
+            space: Space::Shared(BlockId(1)),
+            sides,
+            notes: vec![SyncNote::Nothing],
+            count,
+        },
+        allocation: None,
+    }
+}
+
+/// A process that ran `blockSum` once.
+fn result() -> RunResult {
+    let mut result = RunResult {
+        version: 1,
+        pid: 7,
+        program: "/app/reduce".into(),
+        finished: true,
+        uses_cuda: true,
+        tasks: vec![TaskInfo {
+            id: TaskId(3),
+            kind: TaskKind::Launch(LaunchInfo {
+                kernel: KERNEL.into(),
+                grid: Dim3::new(4, 1, 1),
+                block: Dim3::new(16, 16, 1),
+                cluster: Dim3::ONE,
+                cooperative: false,
+                shared_bytes: 1024,
+                uses: events::task::SyncUse::default(),
+                resident: None,
+            }),
+            stream: StreamId(0),
+            after: vec![],
+            call: HostCall { api: "<<<>>>".into(), site: None },
+            device: 0,
+        }],
+        kernels: vec![KernelSummary {
+            name: KERNEL.into(),
+            launches: 1,
+            checked: 1,
+            blocks: 4,
+            threads: 1024,
+            thread_instructions: 123_456,
+            accesses: 7_000,
+            has_line_info: true,
+        }],
+        counters: Counters {
+            modules: 1,
+            launches: 1,
+            checked: 1,
+            threads: 1024,
+            warp_instructions: 4_000,
+            thread_instructions: 123_456,
+            accesses: 7_000,
+            ..Counters::default()
+        },
+        replay: "converged-first:seed=1".into(),
+        ..RunResult::default()
+    };
+    let reduce = source("reduce.cu");
+    let shared = Some("_ZZ8blockSumPKfPfiE7partial");
+    result.sites.push(site("st.shared.f32 [%r1], %f1", vec![frame(&reduce, 9, 13, KERNEL)], shared));
+    result.sites.push(site("ld.shared.f32 %f1, [%r1]", vec![frame(&reduce, 9, 29, KERNEL)], shared));
+    result
+}
+
+fn describe_ended(results: &[RunResult], ending: Ending) -> (Document, String) {
+    let sources = Sources::new(Some(env!("CARGO_MANIFEST_DIR").into()));
+    let document = describe(&Run {
+        results,
+        program: "./reduce".into(),
+        ending,
+        detect: true,
+        replay: &|replay| format!("warprace run --replay {replay} -- ./reduce 1000"),
+        inconclusive: vec![],
+        sources: &sources,
+    });
+    let text = Text { style: Style::default(), sources: &sources }.document(&document);
+    (document, text)
+}
+
+fn describe_all(results: &[RunResult]) -> (Document, String) {
+    describe_ended(results, Ending::Exit(0))
+}
+
+/// Compares with the file beside this one; `BLESS=1` rewrites it.
+fn expect(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(text, expected, "BLESS=1 rewrites {}", path.display());
+}
+
+#[test]
+fn a_race_shows_both_sides() {
+    let mut r = result();
+    r.findings.push(race(
+        Class::MissingBarrier,
+        [side(0, 64, AccessKind::Write), side(1, 0, AccessKind::Read)],
+        1_500,
+    ));
+    let (document, text) = describe_all(&[r]);
+    assert_eq!(document.verdict, Verdict::Race);
+    expect("race.txt", &text);
+}
+
+#[test]
+fn the_json_has_the_documented_shape() {
+    let mut r = result();
+    r.findings.push(race(
+        Class::MissingBarrier,
+        [side(0, 64, AccessKind::Write), side(1, 0, AccessKind::Read)],
+        2,
+    ));
+    let json = serde_json::to_value(describe_all(&[r]).0).unwrap();
+    assert_eq!(json["version"], 1);
+    assert_eq!(json["verdict"], "race");
+    let race = &json["races"][0];
+    assert_eq!(race["class"], "missing-barrier");
+    assert_eq!(race["space"], "shared");
+    assert_eq!(race["count"], 2);
+    assert_eq!(race["replay"], "warprace run --replay converged-first:seed=1 -- ./reduce 1000");
+    let access = &race["accesses"][0];
+    assert_eq!(access["file"], source("reduce.cu"));
+    assert_eq!((access["line"].as_u64(), access["column"].as_u64()), (Some(9), Some(13)));
+    assert_eq!(access["function"], "blockSum");
+    assert_eq!(access["kernel"], "blockSum(float const*, float*, int)");
+    assert_eq!((&access["kind"], access["size"].as_u64()), (&"write".into(), Some(4)));
+    assert_eq!(access["block"], serde_json::json!([1, 0, 0]));
+    assert_eq!(access["thread"], serde_json::json!([0, 4, 0]));
+    assert_eq!(access["inlined"][0]["line"], 9);
+    assert!(race["why"].as_str().unwrap().contains("barrier"));
+    assert!(race["fix"].as_str().unwrap().contains("__syncthreads"));
+    assert_eq!(json["hazards"], serde_json::json!([]));
+    assert_eq!(json["inconclusive"], serde_json::json!([]));
+    assert_eq!(json["kernels"][0]["name"], "blockSum(float const*, float*, int)");
+    // What is written can be read.
+    serde_json::from_value::<Document>(json).unwrap();
+}
+
+#[test]
+fn unrolled_and_opposite_pairs_are_one_report() {
+    let mut r = result();
+    let reduce = source("reduce.cu");
+    r.sites.push(site("st.shared.f32 [%r9], %f1", vec![frame(&reduce, 9, 13, KERNEL)], None));
+    let (w, rd) = (AccessKind::Write, AccessKind::Read);
+    r.findings.push(race(Class::DivergentWarp, [side(0, 2, w), side(1, 1, rd)], 1));
+    r.findings.push(race(Class::MissingBarrier, [side(1, 64, rd), side(2, 0, w)], 10));
+    r.findings.push(race(Class::MissingBarrier, [side(0, 64, w), side(0, 0, w)], 100));
+    let (document, _) = describe_all(&[r]);
+    let got: Vec<_> = document.races.iter().map(|d| (d.class, d.count)).collect();
+    assert_eq!(got, [(Class::MissingBarrier, 11), (Class::MissingBarrier, 100)]);
+}
+
+#[test]
+fn library_code_is_attributed_to_the_user() {
+    let mut r = result();
+    let reduce = source("reduce.cu");
+    let library = "/opt/cuda/include/cub/block/block_scan.cuh";
+    r.sites.push(site(
+        "st.shared.f32 [%r1], %f1",
+        vec![
+            frame(library, 300, 5, "_ZN3cub9BlockScanIfLi256EE4SyncEv"),
+            frame(library, 20, 3, "_ZN3cub9BlockScanIfLi256EE3SumEv"),
+            frame(&reduce, 6, 20, KERNEL),
+        ],
+        None,
+    ));
+    r.findings.push(race(
+        Class::MissingBarrier,
+        [side(2, 64, AccessKind::Write), side(1, 0, AccessKind::Read)],
+        1,
+    ));
+    let (document, text) = describe_all(&[r]);
+    let access = &document.races[0].accesses[0];
+    assert_eq!((access.line, access.function.as_str()), (6, "blockSum"));
+    assert_eq!(access.inlined.len(), 3);
+    expect("library.txt", &text);
+}
+
+#[test]
+fn host_copies_and_allocations_have_their_calls() {
+    let mut r = result();
+    let main = source("main.cu");
+    r.sites.push(Site {
+        function: "main".into(),
+        text: String::new(),
+        ptx_line: 0,
+        frames: vec![frame(&main, 57, 0, "main")],
+        variable: None,
+    });
+    let call = HostCall { api: "cudaMemcpyAsync".into(), site: Some(SiteId(2)) };
+    r.tasks.push(TaskInfo {
+        id: TaskId(4),
+        kind: TaskKind::Copy,
+        stream: StreamId(2),
+        after: vec![],
+        call,
+        device: 0,
+    });
+    let copy = Side {
+        site: None,
+        task: TaskId(4),
+        who: Actor::Engine,
+        kind: AccessKind::Write,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        address: 0x1000_0010,
+        size: 4,
+    };
+    let mut kernel = side(1, 0, AccessKind::Read);
+    kernel.address = 0x1000_0010;
+    let mut finding = race(Class::MemcpyAsync, [kernel, copy], 1);
+    finding.finding.space = Space::Global;
+    finding.finding.notes = vec![SyncNote::UnorderedTasks];
+    finding.allocation = Some(Allocation {
+        base: 0x1000_0000,
+        bytes: 4096,
+        kind: AllocKind::Device,
+        name: None,
+        call: HostCall { api: "cudaMalloc".into(), site: Some(SiteId(2)) },
+        device: 0,
+    });
+    r.findings.push(finding);
+    let (document, text) = describe_all(&[r]);
+    let access = &document.races[0].accesses[1];
+    assert_eq!((access.line, access.block, access.kernel.as_str()), (57, None, "cudaMemcpyAsync"));
+    assert_eq!(document.races[0].memory.offset, 16);
+    expect("copy.txt", &text);
+}
+
+#[test]
+fn without_line_information_the_instruction_is_shown() {
+    let mut r = result();
+    r.kernels[0].has_line_info = false;
+    r.sites.push(site("st.shared.f32 [%r1], %f1", vec![], None));
+    r.findings.push(race(
+        Class::SameInstruction,
+        [side(2, 1, AccessKind::Write), side(2, 0, AccessKind::Write)],
+        1,
+    ));
+    expect("no_lines.txt", &describe_all(&[r]).1);
+}
+
+#[test]
+fn failures_make_the_verdict_inconclusive() {
+    let mut r = result();
+    r.failures.push(DeviceFailure {
+        task: TaskId(3),
+        kernel: KERNEL.into(),
+        what: FailureKind::Deadlock,
+        site: Some(SiteId(0)),
+        block: Some(Dim3::new(1, 0, 0)),
+        thread: None,
+        address: None,
+        allocation: None,
+        waiting: vec![
+            Waiting {
+                site: Some(SiteId(0)),
+                block: Dim3::new(1, 0, 0),
+                first_thread: ThreadId(0),
+                threads: 32,
+                what: "waits at barrier 0 (32 of 256 threads are there)".into(),
+            },
+            Waiting {
+                site: Some(SiteId(1)),
+                block: Dim3::new(1, 0, 0),
+                first_thread: ThreadId(32),
+                threads: 224,
+                what: "spins on shared memory".into(),
+            },
+        ],
+        error: "cudaErrorLaunchTimeout".into(),
+        text: String::new(),
+    });
+    let (document, text) = describe_all(&[r]);
+    assert_eq!(document.verdict, Verdict::Inconclusive);
+    expect("deadlock.txt", &text);
+}
+
+#[test]
+fn an_illegal_address_names_the_allocation_beside_it() {
+    let mut r = result();
+    r.failures.push(DeviceFailure {
+        task: TaskId(3),
+        kernel: KERNEL.into(),
+        what: FailureKind::IllegalAddress,
+        site: Some(SiteId(1)),
+        block: Some(Dim3::new(3, 0, 0)),
+        thread: Some(Dim3::new(15, 15, 0)),
+        address: Some(0x1000_1000),
+        allocation: Some(Allocation {
+            base: 0x1000_0000,
+            bytes: 4000,
+            kind: AllocKind::Device,
+            name: None,
+            call: HostCall { api: "cudaMalloc".into(), site: None },
+            device: 0,
+        }),
+        waiting: vec![],
+        error: "cudaErrorIllegalAddress".into(),
+        text: String::new(),
+    });
+    expect("illegal.txt", &describe_all(&[r]).1);
+}
+
+#[test]
+fn verdicts() {
+    let verdict = |change: &dyn Fn(&mut RunResult), ending| {
+        let mut r = result();
+        change(&mut r);
+        let document = describe_ended(&[r], ending).0;
+        (document.verdict, document.inconclusive)
+    };
+    let ok = Ending::Exit(0);
+    assert_eq!(verdict(&|_| {}, ok), (Verdict::Clean, vec![]));
+    // Its own failure is the program's own business.
+    assert_eq!(verdict(&|_| {}, Ending::Exit(3)), (Verdict::Clean, vec![]));
+    let (v, why) = verdict(&|_| {}, Ending::Signal(11));
+    assert_eq!((v, why), (Verdict::Inconclusive, vec!["SIGSEGV (signal 11) ended the program".to_owned()]));
+    let (v, why) = verdict(&|r| r.counters.launches = 0, ok);
+    assert_eq!((v, why), (Verdict::Inconclusive, vec!["no kernel was launched".to_owned()]));
+    assert_eq!(verdict(&|r| r.counters.checked = 0, ok).0, Verdict::Inconclusive);
+    assert_eq!(verdict(&|r| r.finished = false, ok).0, Verdict::Inconclusive);
+    let call = |matters| UnsupportedCall {
+        call: HostCall { api: "cudaGraphInstantiate".into(), site: None },
+        count: 2,
+        matters,
+    };
+    assert_eq!(verdict(&|r| r.unsupported_calls.push(call(false)), ok).0, Verdict::Clean);
+    let (v, why) = verdict(&|r| r.unsupported_calls.push(call(true)), ok);
+    assert_eq!(v, Verdict::Inconclusive);
+    assert_eq!(why, ["`cudaGraphInstantiate` is not supported and did nothing (2 times)"]);
+    let no_ptx = Obstacle::NoPtx { object: "/app/x".into(), images: vec!["sm_90a cubin".into()] };
+    assert_eq!(verdict(&|r| r.obstacle = Some(no_ptx.clone()), ok).0, Verdict::Inconclusive);
+}
+
+#[test]
+fn only_so_many_findings_are_printed() {
+    let mut r = result();
+    let reduce = source("reduce.cu");
+    for line in 1..=5 {
+        r.sites.push(site("st.shared.f32 [%r1], %f1", vec![frame(&reduce, line, 1, KERNEL)], None));
+        let at = r.sites.len() as u32 - 1;
+        r.findings.push(race(
+            Class::SameInstruction,
+            [side(at, 1, AccessKind::Write), side(at, 0, AccessKind::Write)],
+            1,
+        ));
+    }
+    let document = describe_all(&[r]).0;
+    assert_eq!(document.races.len(), 5);
+    let sources = Sources::new(None);
+    let style = Style { limit: Some(2), quiet: true, ..Style::default() };
+    let text = Text { style, sources: &sources }.document(&document);
+    assert_eq!(text.matches("race[").count(), 2);
+    assert!(text.contains("and 3 more (--print-limit 0 prints all)"), "{text}");
+    assert!(!text.contains("warprace: "), "{text}");
+}
