@@ -1,4 +1,5 @@
 //! Race detectors: events in, findings out.
 
+pub mod iguard;
 pub mod lens;
 pub mod scord;

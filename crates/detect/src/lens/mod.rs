@@ -10,8 +10,11 @@
 //!   so that a finding can show both sides.
 //! * [`pairs`]: findings, one for each pair of sites.
 //! * [`pages`]: sparse arrays over addresses.
+//! * [`elements`]: a warp's access taken apart.
+//! * [`naming`]: from rules to the design's names.
 
 pub mod elements;
+pub mod naming;
 pub mod pages;
 pub mod pairs;
 #[cfg(test)]

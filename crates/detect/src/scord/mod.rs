@@ -39,6 +39,7 @@ mod tests;
 pub mod traffic;
 
 use crate::lens::elements::{Element, elements, lanes};
+use crate::lens::naming;
 use crate::lens::pages::Pages;
 use crate::lens::pairs::Pairs;
 use crate::lens::serial::Lens;
@@ -322,25 +323,18 @@ fn is_block(scope: Scope) -> bool {
 /// The design's name for a row, given what else the metadata tell.
 fn class(row: Row, md: &Entry, current: &Current, block_fence: bool, widths: &Widths) -> Class {
     let atomic = matches!(current.operation, Operation::Atomic { .. });
-    let mixed = md.flags.has(entry::Flags::IS_ATOM) != atomic;
-    let same_lock = md.locks.intersects(current.locks, true, widths);
-    let one_sided = md.locks.is_empty() != current.locks.is_empty();
+    let circumstances = naming::Circumstances {
+        mixed: md.flags.has(entry::Flags::IS_ATOM) != atomic,
+        same_lock: md.locks.intersects(current.locks, true, widths),
+        one_sided: md.locks.is_empty() != current.locks.is_empty(),
+        block_fence,
+    };
     match row {
-        Row::MissingBlockFence if mixed => Class::WeakVsAtomic,
-        Row::MissingBlockFence if same_lock => Class::MissingFence,
-        Row::MissingBlockFence if one_sided => Class::LockMissing,
-        Row::MissingBlockFence => Class::MissingBarrier,
-        Row::MissingDeviceFence if same_lock && block_fence => Class::LockScope,
-        Row::MissingDeviceFence if block_fence => Class::FenceScope,
-        Row::MissingDeviceFence if mixed => Class::WeakVsAtomic,
-        Row::MissingDeviceFence if same_lock => Class::MissingFence,
-        Row::MissingDeviceFence if one_sided => Class::LockMissing,
-        Row::MissingDeviceFence => Class::InterBlock,
+        Row::MissingBlockFence => naming::same_block(circumstances),
+        Row::MissingDeviceFence => naming::other_block(circumstances),
         Row::NotStrong => Class::MissingFence,
         Row::ScopedAtomic => Class::AtomicScope,
-        Row::MissingLockOnLoad | Row::MissingLockOnStore if one_sided => Class::LockMissing,
-        Row::MissingLockOnLoad | Row::MissingLockOnStore if same_lock => Class::LockScope,
-        Row::MissingLockOnLoad | Row::MissingLockOnStore => Class::LockWrong,
+        Row::MissingLockOnLoad | Row::MissingLockOnStore => naming::locks(circumstances),
     }
 }
 
