@@ -1,0 +1,301 @@
+//! Events to rows.
+
+use super::table::{Kind, Table, Value};
+use crate::encode::lanes;
+use events::access::Warp;
+use events::observer::RangeAccess;
+use events::{
+    Access, AccessKind, Allocation, BlockId, Finding, Monitor, Observer, SiteId, SiteTable, Space, Strength,
+    Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+};
+use parquet::errors::{ParquetError, Result};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+struct Open {
+    accesses: Table,
+    sync: Table,
+    tasks: Table,
+    sequence: i64,
+    failed: Option<ParquetError>,
+}
+
+/// The monitor that fills the tables.
+pub(super) struct Tables {
+    open: Arc<Mutex<Option<Open>>>,
+    directory: PathBuf,
+}
+
+pub(super) struct TablesObserver(Arc<Mutex<Option<Open>>>);
+
+use Kind::{Int, Long, Text};
+
+impl Tables {
+    pub(super) fn create(directory: &Path) -> Result<Tables> {
+        let table = |name: &str, schema: &[(&str, Kind)]| Table::create(&directory.join(name), schema);
+        let open = Open {
+            accesses: table(
+                "accesses.parquet",
+                &[
+                    ("seq", Long),
+                    ("task", Int),
+                    ("block", Int),
+                    ("thread", Int),
+                    ("site", Int),
+                    ("space", Text),
+                    ("space_block", Int),
+                    ("kind", Text),
+                    ("strength", Text),
+                    ("address", Long),
+                    ("size", Int),
+                    ("elements", Int),
+                    ("read", Long),
+                    ("written", Long),
+                ],
+            )?,
+            sync: table(
+                "sync.parquet",
+                &[
+                    ("seq", Long),
+                    ("task", Int),
+                    ("block", Int),
+                    ("warp", Int),
+                    ("site", Int),
+                    ("lanes", Long),
+                    ("kind", Text),
+                    ("detail", Text),
+                ],
+            )?,
+            tasks: table(
+                "tasks.parquet",
+                &[
+                    ("task", Int),
+                    ("kind", Text),
+                    ("kernel", Text),
+                    ("stream", Int),
+                    ("device", Int),
+                    ("after", Text),
+                    ("call", Text),
+                ],
+            )?,
+            sequence: 0,
+            failed: None,
+        };
+        Ok(Tables { open: Arc::new(Mutex::new(Some(open))), directory: directory.to_owned() })
+    }
+
+    /// Writes what is left and the sites.
+    pub(super) fn finish(self, sites: &SiteTable) -> Result<()> {
+        let Some(open) = self.open.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return Ok(());
+        };
+        if let Some(error) = open.failed {
+            return Err(error);
+        }
+        for table in [open.accesses, open.sync, open.tasks] {
+            table.finish()?;
+        }
+        let schema = [
+            ("site", Int),
+            ("function", Text),
+            ("text", Text),
+            ("ptx_line", Int),
+            ("file", Text),
+            ("line", Int),
+            ("column", Int),
+        ];
+        let mut table = Table::create(&self.directory.join("sites.parquet"), &schema)?;
+        for (SiteId(id), site) in sites.iter() {
+            let frame = site.frames.first();
+            table.row(&[
+                int(id),
+                Value::Text(&site.function),
+                Value::Text(&site.text),
+                int(site.ptx_line),
+                Value::Text(frame.map_or("", |f| &f.file)),
+                Value::Int(frame.map(|f| f.line as i32)),
+                Value::Int(frame.map(|f| f.column as i32)),
+            ])?;
+        }
+        table.finish()
+    }
+}
+
+fn int(value: u32) -> Value<'static> {
+    Value::Int(Some(value as i32))
+}
+
+fn with(tables: &Mutex<Option<Open>>, write: impl FnOnce(&mut Open) -> Result<()>) {
+    let mut guard = tables.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(open) = guard.as_mut().filter(|open| open.failed.is_none()) {
+        open.failed = write(open).err();
+    }
+}
+
+fn strength_name(strength: Strength) -> String {
+    match strength {
+        Strength::Weak => "weak".into(),
+        Strength::Volatile => "volatile".into(),
+        Strength::Strong { sem, scope } => format!("{sem:?}.{scope:?}").to_lowercase(),
+    }
+}
+
+fn kind_name(kind: AccessKind) -> String {
+    match kind {
+        AccessKind::Read => "read".into(),
+        AccessKind::Write => "write".into(),
+        AccessKind::Atomic { op, returns } => {
+            format!("{}.{op:?}", if returns { "atom" } else { "red" }).to_lowercase()
+        }
+        AccessKind::AsyncRead { .. } => "async-read".into(),
+        AccessKind::AsyncWrite { .. } => "async-write".into(),
+    }
+}
+
+impl Observer for TablesObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        with(&self.0, |open| {
+            let sequence = open.sequence;
+            open.sequence += 1;
+            let (kind, strength) = (kind_name(access.kind), strength_name(access.strength));
+            let (space, owner) = match access.space {
+                Space::Global => ("global", None),
+                Space::Shared(BlockId(block)) => ("shared", Some(block as i32)),
+            };
+            for lane in lanes(access.mask) {
+                let values = access.values.map(|values| values[lane]);
+                open.accesses.row(&[
+                    Value::Long(Some(sequence)),
+                    int(access.warp.task.0),
+                    int(access.warp.block.0),
+                    int(ThreadId::of(access.warp.warp, lane as u32).0.into()),
+                    int(access.site.0),
+                    Value::Text(space),
+                    Value::Int(owner),
+                    Value::Text(&kind),
+                    Value::Text(&strength),
+                    Value::Long(Some(access.addresses[lane] as i64)),
+                    int(access.size),
+                    int(access.elements.into()),
+                    Value::Long(values.map(|(read, _)| read as i64)),
+                    Value::Long(values.map(|(_, written)| written as i64)),
+                ])?;
+            }
+            Ok(())
+        });
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        with(&self.0, |open| {
+            let sequence = open.sequence;
+            open.sequence += 1;
+            let detail = format!("{sync:?}");
+            let kind = detail.split([' ', '{']).next().unwrap_or_default();
+            let (task, block, warp, site, lanes) = subject(sync);
+            open.sync.row(&[
+                Value::Long(Some(sequence)),
+                int(task.0),
+                int(block.0),
+                Value::Int(warp.map(|w| i32::from(w.warp.0))),
+                Value::Int(site.map(|s| s.0 as i32)),
+                Value::Long(lanes.map(i64::from)),
+                Value::Text(kind),
+                Value::Text(&detail),
+            ])
+        });
+    }
+}
+
+type Subject = (TaskId, BlockId, Option<Warp>, Option<SiteId>, Option<u32>);
+
+fn subject(sync: &Sync<'_>) -> Subject {
+    let of = |warp: Warp, site, lanes| (warp.task, warp.block, Some(warp), site, lanes);
+    match *sync {
+        Sync::BarrierArrive { warp, site, lanes, .. }
+        | Sync::ClusterWait { warp, site, lanes }
+        | Sync::WarpSync { warp, site, lanes }
+        | Sync::Fence { warp, site, lanes, .. }
+        | Sync::ProxyFence { warp, site, lanes, .. }
+        | Sync::Rendezvous { warp, site, lanes }
+        | Sync::MbarrierWait { warp, site, lanes, .. }
+        | Sync::GridDependency { warp, site, lanes, .. } => of(warp, Some(site), Some(lanes)),
+        Sync::MbarrierInit { warp, site, lane, .. }
+        | Sync::MbarrierInval { warp, site, lane, .. }
+        | Sync::MbarrierArrive { warp, site, lane, .. }
+        | Sync::AsyncWaited { warp, site, lane, .. }
+        | Sync::AsyncArrive { warp, site, lane, .. } => of(warp, Some(site), Some(1 << lane)),
+        Sync::Converge { warp, active: lanes } | Sync::Exit { warp, lanes } => of(warp, None, Some(lanes)),
+        Sync::BarrierComplete { task, block, .. }
+        | Sync::BlockStart { task, block }
+        | Sync::BlockEnd { task, block } => (task, block, None, None, None),
+        Sync::MbarrierCompleteTx { task, space, .. } => {
+            let block = if let Space::Shared(block) = space { block } else { BlockId(0) };
+            (task, block, None, None, None)
+        }
+    }
+}
+
+impl Monitor for Tables {
+    type Observer = TablesObserver;
+
+    fn observer(&self, _: usize) -> TablesObserver {
+        TablesObserver(Arc::clone(&self.open))
+    }
+
+    fn task_start(&self, task: &TaskInfo) {
+        let (kind, kernel) = match &task.kind {
+            TaskKind::Launch(launch) => ("launch", launch.kernel.as_str()),
+            TaskKind::Copy => ("copy", ""),
+            TaskKind::Memset => ("memset", ""),
+            TaskKind::HostFunction => ("host-function", ""),
+            TaskKind::HostSegment { .. } => ("host-segment", ""),
+        };
+        let after: Vec<String> = task.after.iter().map(|t| t.0.to_string()).collect();
+        with(&self.open, |open| {
+            open.tasks.row(&[
+                int(task.id.0),
+                Value::Text(kind),
+                Value::Text(kernel),
+                int(task.stream.0),
+                int(task.device),
+                Value::Text(&after.join(" ")),
+                Value::Text(&task.call.api),
+            ])
+        });
+    }
+
+    fn task_end(&self, _: TaskId) {}
+
+    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
+
+    fn range(&self, range: &RangeAccess) {
+        with(&self.open, |open| {
+            let sequence = open.sequence;
+            open.sequence += 1;
+            open.accesses.row(&[
+                Value::Long(Some(sequence)),
+                int(range.task.0),
+                Value::Int(None),
+                Value::Int(None),
+                Value::Int(range.site.map(|s| s.0 as i32)),
+                Value::Text("global"),
+                Value::Int(None),
+                Value::Text(if range.write { "write" } else { "read" }),
+                Value::Text("weak"),
+                Value::Long(Some(range.address as i64)),
+                Value::Int(i32::try_from(range.bytes).ok()),
+                int(1),
+                Value::Long(None),
+                Value::Long(None),
+            ])
+        });
+    }
+
+    fn alloc(&self, _: &Allocation) {}
+
+    fn free(&self, _: u64, _: u64) {}
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+}
