@@ -218,6 +218,16 @@ pub fn flatten(function: &Function) -> Flat<'_> {
     flattener.flat
 }
 
+/// A vector of one element becomes that element.
+fn unwrap_single(arg: &mut Arg) {
+    if let Arg::Vector(items) = arg
+        && items.len() == 1
+        && let Some(item) = items.pop()
+    {
+        *arg = item;
+    }
+}
+
 /// What a name stands for in a scope.
 #[derive(Clone, Copy)]
 enum Entity {
@@ -428,14 +438,15 @@ impl<'a> Flattener<'a> {
                 None
             }
         });
-        let args = source.operands.iter().map(|operand| self.operand(operand)).collect();
-        self.flat.instructions.push(FlatInstruction {
-            source,
-            op: decode(source),
-            guard,
-            args,
-            loc: self.loc,
-        });
+        let mut args = self.operands(&source.operands);
+        let op = decode(source);
+        if let Ok(Op::Ld(mem) | Op::St(mem) | Op::Ldu(mem)) = &op
+            && mem.vector == 1
+        {
+            // `ld.global.b32 {%r1}, [%rd1]`, as Triton writes it.
+            args.iter_mut().for_each(unwrap_single);
+        }
+        self.flat.instructions.push(FlatInstruction { source, op, guard, args, loc: self.loc });
     }
 
     fn operands(&mut self, operands: &'a [Operand]) -> Vec<Arg<'a>> {

@@ -6,6 +6,7 @@
 //! except where PTX gives the order a meaning (`cvt.d.s`, `mma….d.a.b.c`).
 
 mod arith;
+mod arity;
 mod bits;
 mod compare;
 mod control;
@@ -42,7 +43,8 @@ type Decoder = fn(&mut Mods) -> Decoded;
 /// The typed meaning of an instruction.
 ///
 /// Unknown instructions, and known ones in forms beyond [`Op`], are
-/// [`Op::Unknown`]; a known opcode with modifiers that PTX does not give it is an error.
+/// [`Op::Unknown`]; a known opcode with modifiers that PTX does not give it, or
+/// with too few or too many operands, is an error.
 pub fn decode(instruction: &Instruction) -> Result<Op, DecodeError> {
     let Some(decoder) = decoder(&instruction.opcode.text) else {
         return Ok(Op::Unknown);
@@ -51,6 +53,12 @@ pub fn decode(instruction: &Instruction) -> Result<Op, DecodeError> {
     let op = decoder(&mut mods)?;
     if op != Op::Unknown {
         mods.finish()?;
+    }
+    let (arity, count) = (arity::arity(&op), instruction.operands.len());
+    if !arity.contains(&count) {
+        let (least, most) = (arity.start(), arity.end());
+        let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
+        return Err(mods.error(format!("`{}` has {expected} operands, not {count}", mods.spelled())));
     }
     Ok(op)
 }

@@ -12,6 +12,11 @@ pub(super) enum Constant {
 }
 
 impl Parser<'_> {
+    /// Whether the current token is `WARP_SZ`, the one name that is a number.
+    pub(super) fn is_warp_size(&self) -> bool {
+        self.slice(self.current) == "WARP_SZ"
+    }
+
     /// An integer constant expression.
     pub(super) fn constant(&mut self) -> Parsed<i128> {
         let span = self.current.span();
@@ -113,7 +118,7 @@ impl Parser<'_> {
                     _ => Err(self.error_at(span, "expected an integer constant")),
                 }
             }
-            TokenKind::Ident if self.slice(self.current) == "WARP_SZ" => {
+            TokenKind::Ident if self.is_warp_size() => {
                 self.advance();
                 Ok(32)
             }

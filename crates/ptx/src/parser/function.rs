@@ -14,7 +14,11 @@ impl Parser<'_> {
             FunctionKind::Func
         };
         let mut directives = Vec::new();
-        self.function_directives(&mut directives)?;
+        while self.dot() == Some("attribute") {
+            let start = self.advance().start;
+            self.attributes(&mut Vec::new())?;
+            directives.push(self.other_directive(start));
+        }
         let returns = if self.eat(b'(') { self.parameters()? } else { Vec::new() };
         let name = self.name("a function name")?;
         let params = if self.eat(b'(') { self.parameters()? } else { Vec::new() };
@@ -44,25 +48,20 @@ impl Parser<'_> {
                 "blocksareclusters" => FunctionDirective::BlocksAreClusters,
                 "pragma" => FunctionDirective::Pragma(self.pragmas()?),
                 _ => {
-                    // `.abi_preserve 12`, `.attribute(…)` and whatever is newer.
-                    loop {
-                        match self.current.kind {
-                            TokenKind::Number => {
-                                self.advance();
-                            }
-                            TokenKind::Punct(b'(') if word == "attribute" => self.skip_balanced(),
-                            TokenKind::Punct(b',') => {
-                                self.advance();
-                            }
-                            _ => break,
-                        }
+                    // `.abi_preserve 12` and whatever is newer.
+                    while matches!(self.current.kind, TokenKind::Number | TokenKind::Punct(b',')) {
+                        self.advance();
                     }
-                    let span = self.since(start);
-                    FunctionDirective::Other(self.text[span.start as usize..span.end as usize].to_string())
+                    self.other_directive(start)
                 }
             });
         }
         Ok(())
+    }
+
+    fn other_directive(&self, start: u32) -> FunctionDirective {
+        let span = self.since(start);
+        FunctionDirective::Other(self.text[span.start as usize..span.end as usize].to_string())
     }
 
     /// `x {, y {, z}}`

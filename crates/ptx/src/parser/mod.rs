@@ -103,6 +103,10 @@ impl<'a> Parser<'a> {
 
     fn advance(&mut self) -> Token {
         let token = self.current;
+        if token.kind == TokenKind::Unknown {
+            // Also where text is skipped or kept verbatim.
+            self.expected("PTX");
+        }
         self.previous_end = token.end;
         self.current = self.lexer.next();
         token
@@ -143,7 +147,8 @@ impl<'a> Parser<'a> {
 
     /// Records an error at a place.
     fn error_at(&mut self, span: Span, message: impl Into<String>) -> Failed {
-        if self.errors.len() < MAX_ERRORS {
+        let repeated = self.errors.last().is_some_and(|(last, _)| *last == span);
+        if self.errors.len() < MAX_ERRORS && !repeated {
             self.errors.push((span, message.into()));
         }
         Failed
@@ -272,7 +277,10 @@ impl<'a> Parser<'a> {
         let mut open = 0u32;
         loop {
             match self.current.kind {
-                TokenKind::Eof => return,
+                TokenKind::Eof => {
+                    self.expected("a closing bracket");
+                    return;
+                }
                 TokenKind::Punct(b'(' | b'{' | b'[') => open += 1,
                 TokenKind::Punct(b')' | b'}' | b']') => {
                     open = open.saturating_sub(1);

@@ -25,7 +25,7 @@ impl Parser<'_> {
     fn operand(&mut self, call: bool) -> Parsed<Operand> {
         let start = self.current.start;
         match self.current.kind {
-            TokenKind::Ident => {
+            TokenKind::Ident if !self.is_warp_size() => {
                 let first = self.named()?;
                 if self.eat(b'|') {
                     let second = self.named()?;
@@ -99,9 +99,6 @@ impl Parser<'_> {
             self.advance();
             return Ok(Operand::Sink);
         }
-        if text == "WARP_SZ" {
-            return Ok(Operand::Int(self.constant()?, self.since(token.start)));
-        }
         let name = self.register()?;
         if self.current.kind == TokenKind::Dot && self.current.start == name.span.end {
             let element = match self.dot() {
@@ -125,7 +122,7 @@ impl Parser<'_> {
     fn address(&mut self) -> Parsed<Operand> {
         let start = self.advance().start;
         let (base, mut offset) = match self.current.kind {
-            TokenKind::Ident if self.slice(self.current) != "WARP_SZ" => {
+            TokenKind::Ident if !self.is_warp_size() => {
                 let name = self.register()?;
                 (AddressBase::Name(name), 0)
             }

@@ -179,7 +179,7 @@ impl Parser<'_> {
     fn init(&mut self) -> Parsed<Init> {
         match self.current.kind {
             TokenKind::Punct(b'{') => self.nested(Self::init_list),
-            TokenKind::Ident => self.init_symbol(None),
+            TokenKind::Ident if !self.is_warp_size() => self.init_symbol(None),
             TokenKind::Number => {
                 if self.peek().kind == TokenKind::Punct(b'(') {
                     let mask = self.u64()?;
@@ -228,9 +228,6 @@ impl Parser<'_> {
     /// `name`, `name+4`, `generic(name)+4`, each possibly inside `mask( … )`.
     fn init_symbol(&mut self, mask: Option<u64>) -> Parsed<Init> {
         let mut name = self.name("a symbol")?;
-        if mask.is_none() && name.text == "WARP_SZ" {
-            return Ok(Init::Int(32));
-        }
         let mut generic = false;
         let mut offset = 0;
         if name.text == "generic" && self.eat(b'(') {

@@ -1,0 +1,88 @@
+//! How many operands an operation has.
+//!
+//! An engine may index the operands that [`arity`] promises without looking.
+
+use std::ops::RangeInclusive;
+
+use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw};
+
+/// Least and greatest operand count; a vector, list, pair or address counts once.
+pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
+    use Op::*;
+    match op {
+        CpAsyncCommit | CpAsyncBulkCommit | Ret | Exit | Trap | Brkpt => 0..=0,
+        ClusterArrive { .. } | ClusterWait { .. } | GridDepControl { .. } => 0..=0,
+        Bra { .. } | BarWarpSync | Activemask | Nanosleep | Pmevent | SetMaxNReg => 1..=1,
+        StackSave { .. } | StackRestore { .. } | CpAsyncMbarrierArrive { .. } | CpAsyncBulkWait { .. } => {
+            1..=1
+        }
+        CpAsyncWait { all } => {
+            let count = usize::from(!all);
+            count..=count
+        }
+        Abs { .. } | Neg { .. } | Rcp { .. } | Sqrt { .. } | Rsqrt { .. } | Sin { .. } | Cos { .. } => 2..=2,
+        Lg2 { .. } | Ex2 { .. } | Tanh { .. } | Testp { .. } | Popc { .. } | Clz { .. } => 2..=2,
+        Bfind { .. } | Brev { .. } | Not { .. } | Cnot { .. } | Mov { .. } => 2..=2,
+        Isspacep { .. } | Cvta { .. } | Getctarank { .. } | BrxIdx | Elect => 2..=2,
+        Ldmatrix { .. } | Stmatrix { .. } | Movmatrix { .. } => 2..=2,
+        // A second source, a third and fourth for packed results, random bits.
+        Cvt { .. } => 2..=4,
+        Ld(_) | St(_) | Ldu(_) | Red(_) => 2..=3,
+        Alloca { .. } | WmmaLoad { .. } | WmmaStore { .. } | CpAsyncBulkPrefetch => 2..=3,
+        Add { .. } | Sub { .. } | Mul { .. } | AddCarry { .. } | SubCarry { .. } | Mul24 { .. } => 3..=3,
+        Div { .. } | Rem { .. } | Copysign { .. } | Bmsk { .. } | Szext { .. } | Mapa { .. } => 3..=3,
+        And { .. } | Or { .. } | Xor { .. } | Shl { .. } | Shr { .. } => 3..=3,
+        Vote { .. } | Match { .. } | Redux { .. } | StAsync { .. } | RedAsync { .. } => 3..=3,
+        Min { .. } | Max { .. } => 3..=4,
+        Set { combine, .. } | Setp { combine, .. } => {
+            let count = 3 + usize::from(combine.is_some());
+            count..=count
+        }
+        CvtPack { with_c, .. } => {
+            let count = 3 + usize::from(*with_c);
+            count..=count
+        }
+        Mad { .. } | MadCarry { .. } | Mad24 { .. } | Sad { .. } | Fns | Bfe { .. } => 4..=4,
+        Dp4a { .. } | Dp2a { .. } | Selp { .. } | Slct { .. } | Shf { .. } | Prmt { .. } => 4..=4,
+        Mma { .. } | WmmaMma { .. } => 4..=4,
+        Bfi { .. } | Shfl { .. } => 5..=5,
+        Lop3 { combine } => {
+            let count = 5 + usize::from(combine.is_some());
+            count..=count
+        }
+        CpAsync { .. } => 3..=5,
+        CpAsyncBulk { completion, multicast, cache_hint, .. } => {
+            let mbarrier = usize::from(*completion == BulkCompletion::Mbarrier);
+            let count = 3 + mbarrier + usize::from(*multicast) + usize::from(*cache_hint);
+            count..=count
+        }
+        CpReduceAsyncBulk { completion, .. } => {
+            let count = 3 + usize::from(*completion == BulkCompletion::Mbarrier);
+            count..=count + 1
+        }
+        Call => 1..=4,
+        Bar { kind, .. } => match kind {
+            BarKind::Sync => 1..=2,
+            BarKind::Arrive => 2..=2,
+            BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr => 3..=4,
+        },
+        // Only the acquiring tensor-map fence names what it is about.
+        Fence(self::Fence::Proxy(ProxyFence::TensormapGeneric { .. })) => 0..=2,
+        Fence(_) => 0..=0,
+        Atom(atom) if atom.op == Rmw::Cas => 4..=5,
+        Atom(_) => 3..=4,
+        Mbarrier { op, .. } => match op {
+            MbarrierOp::Inval => 1..=1,
+            MbarrierOp::Init | MbarrierOp::ExpectTx | MbarrierOp::CompleteTx | MbarrierOp::PendingCount => {
+                2..=2
+            }
+            MbarrierOp::Arrive { expect_tx: true, .. } => 3..=3,
+            MbarrierOp::Arrive { no_complete: true, .. } => 3..=3,
+            MbarrierOp::Arrive { .. } => 2..=3,
+            MbarrierOp::Wait { .. } => 3..=4,
+        },
+        Hint { .. } => 1..=3,
+        CreatePolicy => 1..=5,
+        Multimem | Unknown => 0..=usize::MAX,
+    }
+}
