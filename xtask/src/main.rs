@@ -1,1 +1,60 @@
-fn main() {}
+//! The repository's chores. `cargo xtask help` lists them.
+//!
+//! A fresh machine needs Rust, gcc and Python with pip, nothing else: the CUDA compiler
+//! comes as pinned Python wheels and is unpacked under `target/cuda`.
+
+mod bench;
+mod corpus;
+mod cuda;
+mod demo;
+mod install;
+mod measure;
+mod shell;
+mod test;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+The repository's chores
+
+Usage: cargo xtask <CHORE> [ARGS]
+
+Chores:
+  demo              build warprace, find the bug in examples/ and show that its fix is clean
+  test [FILTER]     every test: crates, then tests/ui (only fixtures whose path contains FILTER)
+  bless [FILTER]    run tests/ui and rewrite the expected reports
+  bench [NAME]      how fast the virtual GPU and the detector are on this machine
+  corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
+  install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
+  cuda              only install the CUDA compiler under target/cuda, and print where it is
+  help              this text
+
+Environment:
+  WARPRACE_CUDA     an existing CUDA toolkit (with bin/nvcc) to use in place of target/cuda
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
+    let done = match args.first().map(String::as_str) {
+        Some("demo") => demo::run(),
+        Some("test") => test::run(rest.first().copied()),
+        Some("bless") => test::bless(rest.first().copied()),
+        Some("bench") => bench::run(&rest),
+        Some("corpus") => corpus::run(&rest),
+        Some("install") => install::run(&rest),
+        Some("cuda") => cuda::ensure().map(|toolkit| println!("{}", toolkit.root.display())),
+        Some("help" | "--help" | "-h") | None => {
+            print!("{HELP}");
+            Ok(())
+        }
+        Some(other) => Err(format!("there is no chore `{other}`; `cargo xtask help` lists them")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

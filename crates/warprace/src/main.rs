@@ -1,1 +1,32 @@
-fn main() {}
+//! The command line.
+//!
+//! `warprace run` starts the program with the `inject` library preloaded, waits for it and
+//! describes what the library found; `warprace inspect` lists the device code of a file.
+
+mod exit;
+mod inspect;
+mod library;
+mod options;
+mod run;
+mod terminal;
+
+use clap::Parser;
+use options::{Cli, Command};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            // Help and version are errors to clap, but not to anyone else.
+            let code = if e.use_stderr() { exit::USAGE } else { 0 };
+            let _ = e.print();
+            return ExitCode::from(code);
+        }
+    };
+    let code = match cli.command {
+        Command::Run(options) => run::run(&options),
+        Command::Inspect(options) => inspect::run(&options),
+    };
+    ExitCode::from(code)
+}

@@ -1,0 +1,147 @@
+//! A PTX module in a few lines: kernels, line information, and what they synchronise with.
+
+use ptx::ast::{Block, Function, FunctionKind, Instruction, Item, Module, Statement, VarAttribute};
+use ptx::op::Op;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Writes what is to be known of the module, indented below its entry.
+pub(super) fn describe(out: &mut String, text: &str) {
+    let parsed = ptx::parse(text);
+    let module = &parsed.module;
+    let (major, minor) = module.version;
+    let _ = writeln!(out, "    version {major}.{minor}, target {}", module.target.join(", "));
+    let functions: Vec<&Function> = module
+        .items
+        .iter()
+        .filter_map(|i| match i {
+            Item::Function(f) if f.body.is_some() => Some(f),
+            _ => None,
+        })
+        .collect();
+    let lines = if functions.iter().any(|f| f.body.as_ref().is_some_and(has_loc)) {
+        "yes"
+    } else {
+        "no (compile with -lineinfo)"
+    };
+    let _ = writeln!(out, "    line information: {lines}");
+    variables(out, module);
+    for function in functions {
+        let what = if function.kind == FunctionKind::Entry { "kernel" } else { "function" };
+        let _ = writeln!(out, "    {what} {}", report::names::full(&function.name.text));
+        let uses = vocabulary(function);
+        if !uses.is_empty() {
+            let list: Vec<String> = uses
+                .iter()
+                .map(|(name, n)| if *n == 1 { name.clone() } else { format!("{name} ({n})") })
+                .collect();
+            let _ = writeln!(out, "      {}", list.join(", "));
+        }
+    }
+    for error in parsed.errors.iter().take(5) {
+        let _ = writeln!(
+            out,
+            "    malformed PTX at line {}, column {}: {}",
+            error.line, error.column, error.message
+        );
+    }
+    if parsed.errors.len() > 5 {
+        let _ = writeln!(out, "    … and {} more errors", parsed.errors.len() - 5);
+    }
+}
+
+fn variables(out: &mut String, module: &Module) {
+    let managed = |v: &ptx::ast::Variable| v.attributes.contains(&VarAttribute::Managed);
+    let mut names: Vec<String> = module
+        .items
+        .iter()
+        .filter_map(|i| match i {
+            Item::Variable(v) => {
+                let space = if managed(v) { "managed" } else { v.space.name() };
+                Some(format!("{} ({space})", report::names::variable(&v.name.text)))
+            }
+            _ => None,
+        })
+        .filter(|name| !name.starts_with("$str") && !name.starts_with("__unnamed"))
+        .collect();
+    names.dedup();
+    if names.len() > 12 {
+        let more = names.len() - 12;
+        names.truncate(12);
+        names.push(format!("{more} more"));
+    }
+    if !names.is_empty() {
+        let _ = writeln!(out, "    variables: {}", names.join(", "));
+    }
+}
+
+fn has_loc(block: &Block) -> bool {
+    block.statements.iter().any(|s| match s {
+        Statement::Loc(_) => true,
+        Statement::Block(b) => has_loc(b),
+        _ => false,
+    })
+}
+
+/// How often each kind of synchronisation is written in the function (not how often it is executed).
+fn vocabulary(function: &Function) -> BTreeMap<String, usize> {
+    let mut uses = BTreeMap::new();
+    if let Some(body) = &function.body {
+        collect(body, &mut uses);
+    }
+    uses
+}
+
+fn collect(block: &Block, uses: &mut BTreeMap<String, usize>) {
+    for statement in &block.statements {
+        match statement {
+            Statement::Block(inner) => collect(inner, uses),
+            Statement::Instruction(i) if synchronises(i) => *uses.entry(mnemonic(i)).or_default() += 1,
+            _ => {}
+        }
+    }
+}
+
+/// Does it order memory, access it atomically or asynchronously, or look as if it ordered memory?
+fn synchronises(i: &Instruction) -> bool {
+    match ptx::decode(i) {
+        Ok(Op::Ld(m) | Op::St(m)) => m.sem != ptx::op::Sem::Weak,
+        Ok(
+            Op::Bar { .. }
+            | Op::BarWarpSync
+            | Op::ClusterArrive { .. }
+            | Op::ClusterWait { .. }
+            | Op::Fence(_)
+            | Op::Atom(_)
+            | Op::Red(_)
+            | Op::Vote { .. }
+            | Op::Match { .. }
+            | Op::Shfl { .. }
+            | Op::Redux { .. }
+            | Op::Elect
+            | Op::Mbarrier { .. }
+            | Op::GridDepControl { .. }
+            | Op::Multimem
+            | Op::CpAsync { .. }
+            | Op::CpAsyncCommit
+            | Op::CpAsyncWait { .. }
+            | Op::CpAsyncMbarrierArrive { .. }
+            | Op::CpAsyncBulk { .. }
+            | Op::CpReduceAsyncBulk { .. }
+            | Op::CpAsyncBulkCommit
+            | Op::CpAsyncBulkWait { .. }
+            | Op::StAsync { .. }
+            | Op::RedAsync { .. },
+        ) => true,
+        _ => false,
+    }
+}
+
+fn mnemonic(i: &Instruction) -> String {
+    let mut text = i.opcode.text.to_string();
+    for modifier in &i.modifiers {
+        text.push('.');
+        text.push_str(&modifier.text);
+    }
+    text
+}

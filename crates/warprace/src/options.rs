@@ -1,0 +1,269 @@
+//! What can be asked for. Where compute-sanitizer has the function, its name is used.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use report::protocol;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const AFTER_HELP: &str = "\
+Examples:
+  warprace run -- ./app input.bin        run ./app on the virtual GPU and report its races
+  warprace run --seed 7 -- ./app         the same with another schedule of its threads
+  warprace run --json races.json -- ./app
+  warprace inspect ./app                 list its kernels, PTX versions and line information
+
+Compile with `nvcc -lineinfo` to see source lines, and with `-g` for lines of host calls.";
+
+const AFTER_RUN_HELP: &str = "\
+Kernel filters (--kernel-name, --kernel-name-exclude):
+  TEXT, kernel_substring=TEXT, kns=TEXT   kernels whose name contains TEXT
+  kernel_name=TEXT, kne=TEXT              the kernel called TEXT, mangled or not
+  Filters may be repeated; a launch is checked if any name filter matches and no exclude does.
+
+Exit codes:
+  the program's own   no race was found (signals are passed on, too)
+  66                  races were found (--error-exitcode changes it)
+  67                  inconclusive: no race was found, but something could not be checked
+  65                  nothing could be checked: no PTX, stripped, not a CUDA program
+  64                  wrong options, or the program cannot be started
+  74                  no race was found, but the log or JSON file could not be written
+
+Examples:
+  warprace run -- ./reduce 1000000
+  warprace run --kernel-name kns=reduce --launch-count 10 -- ./app
+  warprace run --schedule random --seed 3 -- ./app
+  warprace run --replay random:seed=3 -- ./app
+  warprace run --log-file race.%p.log --json race.json -- mpirun -n 2 ./app";
+
+/// Finds the data races of CUDA programs, on machines without a GPU.
+#[derive(Debug, Parser)]
+#[command(name = "warprace", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+#[command(disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a program on the virtual GPU and report its races
+    Run(Box<RunArgs>),
+    /// List the device code of a program, library, object file, fatbin or PTX file
+    Inspect(InspectArgs),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_RUN_HELP)]
+pub(crate) struct RunArgs {
+    /// The program and its arguments
+    #[arg(last = true, required = true, value_name = "PROGRAM [ARGS]")]
+    pub(crate) program: Vec<OsString>,
+
+    /// Check only kernels that match (may be repeated; see below)
+    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = kernel_filter)]
+    pub(crate) kernel_name: Vec<String>,
+
+    /// Do not check kernels that match (may be repeated)
+    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = kernel_filter)]
+    pub(crate) kernel_name_exclude: Vec<String>,
+
+    /// Of the launches that match, skip the first N
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to check")]
+    pub(crate) launch_skip: u64,
+
+    /// Of the launches that match, check at most N
+    #[arg(long, value_name = "N", help_heading = "What to check")]
+    pub(crate) launch_count: Option<u64>,
+
+    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses
+    #[arg(long, value_enum, default_value_t = Volatile::Strong, help_heading = "What to check")]
+    pub(crate) volatile: Volatile,
+
+    /// Run without checking
+    #[arg(long, help_heading = "What to check")]
+    pub(crate) no_detect: bool,
+
+    /// The order in which threads run: converged-first, round-robin[/QUANTUM] or random
+    #[arg(long, value_name = "SCHEDULE", default_value = "converged-first", help_heading = "How to run",
+          value_parser = schedule)]
+    pub(crate) schedule: String,
+
+    /// Choose another order of the same schedule
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
+    pub(crate) seed: u64,
+
+    /// Run exactly as a report says (in place of --schedule and --seed)
+    #[arg(long, value_name = "STRING", help_heading = "How to run", conflicts_with_all = ["schedule", "seed"],
+          value_parser = replay)]
+    pub(crate) replay: Option<String>,
+
+    /// Virtual GPUs
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How to run",
+          value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) devices: u32,
+
+    /// Threads that execute kernels [default: the processors, at most 8]
+    #[arg(long, short, value_name = "N", help_heading = "How to run", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+
+    /// Cap on the detector's memory, such as 500M or 4G
+    #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
+    pub(crate) max_memory: Option<u64>,
+
+    /// Write the report to a file in place of the terminal; %p is the process id, %q{VAR} a variable
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) log_file: Option<PathBuf>,
+
+    /// Write everything as JSON, too; %p and %q{VAR} as above
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Print at most N findings, 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "What to report")]
+    pub(crate) print_limit: usize,
+
+    /// Exit code when races were found
+    #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]
+    pub(crate) error_exitcode: u8,
+
+    /// Print findings and errors only
+    #[arg(long, short, help_heading = "What to report")]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The file
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Volatile {
+    /// Relaxed at system scope (PTX §8.4.2): two of them do not race
+    Strong,
+    /// Like ordinary accesses
+    Weak,
+}
+
+impl From<Volatile> for protocol::Volatile {
+    fn from(v: Volatile) -> Self {
+        match v {
+            Volatile::Strong => protocol::Volatile::Strong,
+            Volatile::Weak => protocol::Volatile::Weak,
+        }
+    }
+}
+
+/// How many workers run kernels if nobody says: more than this has never paid.
+const MOST_JOBS: usize = 8;
+
+impl RunArgs {
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(MOST_JOBS))
+    }
+}
+
+fn kernel_filter(text: &str) -> Result<String, String> {
+    const KEYS: [&str; 4] = ["kernel_substring", "kns", "kernel_name", "kne"];
+    match text.split_once('=') {
+        _ if text.is_empty() => Err("an empty filter matches everything".into()),
+        Some((key, _)) if key == "kernel_regex" || key == "kre" => {
+            Err("regular expressions are not supported; use kns=TEXT for a part of the name".into())
+        }
+        Some((key, "")) if KEYS.contains(&key) => Err(format!("nothing follows `{key}=`")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn schedule(text: &str) -> Result<String, String> {
+    text.parse::<simt::Schedule>().map(|s| s.to_string()).map_err(|e| e.to_string())
+}
+
+/// `SCHEDULE:seed=N`, as printed.
+fn replay(text: &str) -> Result<String, String> {
+    let (name, rest) = text.split_once(':').ok_or("expected something like `random:seed=3`")?;
+    schedule(name)?;
+    match rest.split(':').next().and_then(|s| s.strip_prefix("seed=")).map(str::parse::<u64>) {
+        Some(Ok(_)) => Ok(text.to_owned()),
+        _ => Err("expected something like `random:seed=3`".into()),
+    }
+}
+
+fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=256) => Ok(n),
+        Ok(_) => Err("expected 1 to 256".into()),
+        Err(_) => Err("expected a number".into()),
+    }
+}
+
+/// `500M`, `4G`, `4GiB`, `1000000`.
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let shift = match text[digits..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err("expected a number with K, M, G or T after it".into()),
+    };
+    let number: u64 = text[..digits].parse().map_err(|_| "expected a number".to_owned())?;
+    number.checked_mul(1 << shift).filter(|&b| b > 0).ok_or_else(|| "out of range".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    fn parse(args: &[&str]) -> Result<RunArgs, String> {
+        let all = ["warprace", "run"].iter().chain(args);
+        match Cli::try_parse_from(all).map_err(|e| e.to_string())?.command {
+            Command::Run(run) => Ok(*run),
+            Command::Inspect(_) => unreachable!("run was asked for"),
+        }
+    }
+
+    #[test]
+    fn everything_after_the_dashes_is_the_programs() {
+        let run = parse(&["--seed", "3", "--", "./app", "--seed", "4"]).unwrap();
+        assert_eq!(run.seed, 3);
+        assert_eq!(run.program, ["./app", "--seed", "4"]);
+        assert!(parse(&["--seed", "3"]).is_err());
+        assert!(parse(&["--"]).is_err());
+    }
+
+    #[test]
+    fn wrong_values_are_named() {
+        for (args, expected) in [
+            (&["--schedule", "fifo", "--", "a"][..], "unknown schedule `fifo`"),
+            (&["--devices", "0", "--", "a"], "0"),
+            (&["--jobs", "0", "--", "a"], "1 to 256"),
+            (&["--max-memory", "4X", "--", "a"], "K, M, G or T"),
+            (&["--max-memory", "99999999999T", "--", "a"], "out of range"),
+            (&["--kernel-name", "kne=", "--", "a"], "nothing follows"),
+            (&["--kernel-name", "kre=a.*", "--", "a"], "regular expressions"),
+            (&["--replay", "random", "--", "a"], "random:seed=3"),
+            (&["--replay", "random:seed=1", "--seed", "2", "--", "a"], "cannot be used with"),
+            (&["--volatile", "perhaps", "--", "a"], "possible values"),
+        ] {
+            let error = parse(args).unwrap_err();
+            assert!(error.contains(expected), "{args:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(bytes("4G"), Ok(4 << 30));
+        assert_eq!(bytes("500M"), Ok(500 << 20));
+        assert_eq!(bytes("12KiB"), Ok(12 << 10));
+        assert_eq!(bytes("7"), Ok(7));
+    }
+}

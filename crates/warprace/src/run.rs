@@ -1,0 +1,302 @@
+//! `warprace run`: from the program's path to the exit code.
+
+pub(crate) use check::plain;
+
+mod check;
+mod output;
+mod spawn;
+
+use crate::options::RunArgs;
+use crate::{exit, library, terminal};
+use output::Output;
+use report::protocol::{PROTOCOL_VERSION, Results, RunOptions, RunResult};
+use report::source::Sources;
+use report::{Document, Ending, Run, Style, Text, Verdict, describe};
+use spawn::Child;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// Why the program was not even started.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: u8,
+    /// A sentence fragment, or a whole report in the style of findings.
+    pub(crate) message: Message,
+    pub(crate) help: Option<String>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Message {
+    Line(String),
+    Failure(Box<report::model::Failure>),
+}
+
+impl Refusal {
+    pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
+        Refusal { code, message: Message::Line(message.into()), help: None }
+    }
+
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    fn show(&self, sources: &Sources) {
+        match &self.message {
+            Message::Line(line) => terminal::error(line),
+            Message::Failure(failure) => {
+                eprint!("{}", Text { style: style(None), sources }.failure(failure));
+            }
+        }
+        if let Some(help) = &self.help {
+            terminal::help(help);
+        }
+    }
+}
+
+/// Runs the program and returns warprace's exit code (or dies of the program's signal).
+pub(crate) fn run(args: &RunArgs) -> u8 {
+    let sources = Sources::new(std::env::current_dir().ok());
+    let started = prepare(args).and_then(|(folder, program)| {
+        let child = start(args, &program, folder.path())?;
+        Ok((folder, child))
+    });
+    let (folder, child) = match started {
+        Ok(started) => started,
+        Err(refusal) => {
+            refusal.show(&sources);
+            return refusal.code;
+        }
+    };
+    let pid = child.pid();
+    let ending = match child.wait() {
+        Ok(ending) => ending,
+        Err(e) => {
+            terminal::error(&format!("cannot wait for the program: {e}"));
+            return exit::USAGE;
+        }
+    };
+    let results = RunResult::read_all(folder.path()).unwrap_or_default();
+    drop(folder);
+    conclude(args, ending, &results, &sources, pid)
+}
+
+/// Everything that can be wrong before the program starts.
+fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
+    let program = check::program(&args.program[0])?;
+    for file in [&args.log_file, &args.json].into_iter().flatten() {
+        output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
+    }
+    let folder = Folder::new().map_err(|message| Refusal::new(exit::USAGE, message))?;
+    Ok((folder, program))
+}
+
+fn start(args: &RunArgs, program: &Path, results: &Path) -> Result<Child, Refusal> {
+    let library = library::find().map_err(|message| Refusal::new(exit::USAGE, message))?;
+    let options = RunOptions {
+        version: PROTOCOL_VERSION,
+        results: results.to_path_buf(),
+        kernel_names: args.kernel_name.clone(),
+        kernel_names_exclude: args.kernel_name_exclude.clone(),
+        launch_skip: args.launch_skip,
+        launch_count: args.launch_count,
+        seed: args.seed,
+        schedule: args.schedule.clone(),
+        replay: args.replay.clone(),
+        devices: args.devices,
+        volatile: args.volatile.into(),
+        jobs: args.jobs(),
+        detect: !args.no_detect,
+        max_memory: args.max_memory,
+        lens: "ptx".into(),
+        progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
+    };
+    spawn::spawn(program, &args.program, &library, &options).map_err(|e| {
+        let refusal = Refusal::new(exit::USAGE, format!("cannot start `{}`: {e}", program.display()));
+        match e.raw_os_error() {
+            Some(libc::ENOENT) => refusal
+                .help("its interpreter (the first line of a script, or the dynamic loader) does not exist"),
+            Some(libc::ENOEXEC) => {
+                refusal.help("it was built for another machine, or is a script without `#!`")
+            }
+            _ => refusal,
+        }
+    })
+}
+
+/// Describes what the library found, writes it where it was asked for, and decides the exit code.
+fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources, pid: u32) -> u8 {
+    let again = |replay: &str| replay_command(&args.program, replay, args);
+    let inconclusive = results
+        .unreadable
+        .iter()
+        .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
+        .collect();
+    let document = describe(&Run {
+        results: &results.processes,
+        program: args.program[0].to_string_lossy().into_owned(),
+        ending,
+        detect: !args.no_detect,
+        replay: &again,
+        inconclusive,
+        sources,
+    });
+    let written = write(args, &document, sources, pid);
+    if !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty() {
+        not_cuda(args, results, ending);
+        return leave(ending, exit::UNCHECKABLE);
+    }
+    if document.verdict == Verdict::Race {
+        return args.error_exitcode;
+    }
+    let obstructed = results.processes.iter().any(|r| r.obstacle.is_some());
+    if obstructed && document.summary.checked == 0 {
+        return exit::UNCHECKABLE;
+    }
+    let code = match written {
+        false => exit::OUTPUT,
+        true if !document.inconclusive.is_empty() && !args.no_detect => exit::INCONCLUSIVE,
+        true => 0,
+    };
+    leave(ending, code)
+}
+
+/// The program's own failure comes first; otherwise `code`.
+fn leave(ending: Ending, code: u8) -> u8 {
+    match ending {
+        Ending::Exit(0) => code,
+        // Exit statuses have eight bits.
+        Ending::Exit(own) => own as u8,
+        Ending::Signal(signal) => spawn::die_of(signal),
+    }
+}
+
+fn not_cuda(args: &RunArgs, results: &Results, ending: Ending) {
+    let program = args.program[0].to_string_lossy();
+    if let Ending::Signal(signal) = ending {
+        terminal::error(&format!(
+            "{} ended `{program}` before it used CUDA",
+            report::describe::signal_name(signal)
+        ));
+    } else if results.processes.is_empty() {
+        terminal::error(&format!("nothing was checked: `{program}` did not load warprace's library"));
+        terminal::help(
+            "programs that are linked statically, have set-user-id rights, or clear LD_PRELOAD cannot be checked",
+        );
+    } else {
+        terminal::error(&format!("nothing was checked: `{program}` is not a CUDA program"));
+        terminal::help(
+            "neither it nor any program it started registered device code or called the CUDA runtime",
+        );
+    }
+}
+
+/// Returns false if something could not be written; the report is on the terminal in any case.
+fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32) -> bool {
+    let mut complete = true;
+    let cuda = document.program.processes > 0;
+    if let Some(path) = &args.json {
+        let json = serde_json::to_string_pretty(document).expect("a document is plain data") + "\n";
+        complete &= Output::new(path, pid).write(&json).map_err(|e| terminal::error(&e)).is_ok();
+    }
+    if !cuda && document.errors.is_empty() {
+        return complete;
+    }
+    let limit = (args.print_limit != 0).then_some(args.print_limit);
+    let style = Style { limit, quiet: args.quiet, ..style(limit) };
+    if let Some(path) = &args.log_file {
+        let style = Style { color: false, width: 110, ..style };
+        let text = Text { style, sources }.document(document);
+        match Output::new(path, pid).write(&text) {
+            Ok(()) => return complete,
+            Err(e) => {
+                terminal::error(&e);
+                terminal::help("the report follows here");
+                complete = false;
+            }
+        }
+    }
+    // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
+    use std::io::Write;
+    let _ = std::io::stderr().write_all(Text { style, sources }.document(document).as_bytes());
+    complete
+}
+
+fn style(limit: Option<usize>) -> Style {
+    Style { color: terminal::color(), width: terminal::width(), limit, quiet: false }
+}
+
+/// The command that does this again, for a shell.
+fn replay_command(program: &[OsString], replay: &str, args: &RunArgs) -> String {
+    let mut words = vec!["warprace run".to_owned()];
+    if !replay.is_empty() {
+        words.push(format!("--replay {}", quote(OsStr::new(replay))));
+    }
+    if args.volatile == crate::options::Volatile::Weak {
+        words.push("--volatile weak".into());
+    }
+    if args.devices != 1 {
+        words.push(format!("--devices {}", args.devices));
+    }
+    words.push("--".into());
+    words.extend(program.iter().map(|a| quote(a)));
+    words.join(" ")
+}
+
+/// As a shell reads it back.
+fn quote(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
+    match !text.is_empty() && text.chars().all(plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
+/// A temporary folder, removed with everything in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Self, String> {
+        let parent = std::env::temp_dir();
+        let pid = std::process::id();
+        for n in 0..1000 {
+            let path = parent.join(format!("warprace-{pid}-{n}"));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Folder(path)),
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(format!("cannot create a folder in {}: {e}", parent.display())),
+            }
+        }
+        Err(format!("{} is full of warprace's folders", parent.display()))
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        assert_eq!(quote(OsStr::new("./a-b.c")), "./a-b.c");
+        assert_eq!(quote(OsStr::new("")), "''");
+        assert_eq!(quote(OsStr::new("it's $x")), r"'it'\''s $x'");
+    }
+
+    #[test]
+    fn the_programs_failure_comes_before_ours() {
+        assert_eq!(leave(Ending::Exit(0), 67), 67);
+        assert_eq!(leave(Ending::Exit(3), 67), 3);
+        assert_eq!(leave(Ending::Exit(0), 0), 0);
+    }
+}

@@ -1,0 +1,125 @@
+//! Is it a program, and can its device code be checked? Asked before it runs, so that the answer
+//! comes at once and names the way out.
+
+use super::{Message, Refusal};
+use crate::exit;
+use fatbin::elf::{Role, Runtime};
+use fatbin::{Binary, Kind};
+use report::describe::obstacle;
+use report::protocol::Obstacle;
+use std::ffi::OsStr;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The program's path, if it can be run and nothing speaks against checking it.
+///
+/// A program that has nothing to do with CUDA passes: it may be a shell, `mpirun` or an
+/// interpreter that starts or loads one that has. Whether it did is known afterwards.
+pub(super) fn program(name: &OsStr) -> Result<PathBuf, Refusal> {
+    let path = find(name)?;
+    let shown = path.display();
+    let about = path.metadata().map_err(|e| unreachable_file(&path, &e))?;
+    if about.is_dir() {
+        return Err(Refusal::new(exit::USAGE, format!("`{shown}` is a folder, not a program")));
+    }
+    if about.permissions().mode() & 0o111 == 0 {
+        return Err(Refusal::new(exit::USAGE, format!("`{shown}` is not executable"))
+            .help(format!("if it is a program, `chmod +x {shown}` makes it one you can run")));
+    }
+    let bytes = std::fs::read(&path).map_err(|e| {
+        Refusal::new(exit::USAGE, format!("cannot read `{shown}`: {}", plain(&e)))
+            .help("warprace must read the program to find its device code")
+    })?;
+    if !bytes.starts_with(b"#!") {
+        contents(&path, &bytes)?;
+    }
+    Ok(path)
+}
+
+/// Looks in `PATH` if there is no slash, as a shell does.
+fn find(name: &OsStr) -> Result<PathBuf, Refusal> {
+    if name.as_bytes().contains(&b'/') {
+        return Ok(name.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let runnable =
+        |p: &PathBuf| p.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(runnable).ok_or_else(|| {
+        let shown = Path::new(name).display();
+        let refusal = Refusal::new(exit::USAGE, format!("there is no program `{shown}` in PATH"));
+        match Path::new(name).exists() {
+            true => refusal.help(format!("for the one in this folder, say `./{shown}`")),
+            false => refusal,
+        }
+    })
+}
+
+fn unreachable_file(path: &Path, e: &io::Error) -> Refusal {
+    match e.kind() {
+        io::ErrorKind::NotFound => {
+            Refusal::new(exit::USAGE, format!("there is no file `{}`", path.display()))
+        }
+        _ => Refusal::new(exit::USAGE, format!("cannot reach `{}`: {}", path.display(), plain(e))),
+    }
+}
+
+fn contents(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+    let shown = path.display();
+    let binary = match Binary::parse(bytes) {
+        Ok(binary) => binary,
+        Err(fatbin::Error::NotElf) => {
+            return Err(Refusal::new(
+                exit::USAGE,
+                format!("`{shown}` is not a program: it is not an ELF file"),
+            ));
+        }
+        Err(e @ (fatbin::Error::ForeignElf | fatbin::Error::DamagedElf(_))) => {
+            return Err(Refusal::new(exit::UNCHECKABLE, format!("`{shown}` cannot be run here: {e}")));
+        }
+        Err(e) => return Err(refuse(Obstacle::BadFatbin { object: path.into(), error: e.to_string() })),
+    };
+    if matches!(binary.role, Role::Library | Role::Object) {
+        let what = if binary.role == Role::Library { "shared library" } else { "object file" };
+        return Err(Refusal::new(exit::USAGE, format!("`{shown}` is not a program but a {what}"))
+            .help(format!("`warprace inspect {shown}` lists its device code")));
+    }
+    if !binary.is_cuda() {
+        return Ok(());
+    }
+    if binary.role == Role::StaticProgram {
+        return Err(Refusal::new(exit::UNCHECKABLE, format!("`{shown}` is linked statically (-static)"))
+            .help("warprace works as a preloaded library; link the program dynamically"));
+    }
+    if binary.runtime == Runtime::StaticStripped {
+        return Err(refuse(Obstacle::StrippedStatic { object: path.into() }));
+    }
+    let mut images: Vec<String> = Vec::new();
+    for entry in binary.entries() {
+        match entry.kind {
+            Kind::Ptx => return Ok(()),
+            Kind::Cubin => images.push(format!("{} cubin", entry.arch)),
+            Kind::Other(kind) => images.push(format!("{} image of kind {kind}", entry.arch)),
+        }
+    }
+    images.sort_unstable();
+    images.dedup();
+    if images.is_empty() {
+        // The device code is in its libraries, if anywhere.
+        return Ok(());
+    }
+    Err(refuse(Obstacle::NoPtx { object: path.into(), images }))
+}
+
+fn refuse(o: Obstacle) -> Refusal {
+    Refusal { code: exit::UNCHECKABLE, message: Message::Failure(Box::new(obstacle(&o))), help: None }
+}
+
+/// The system's words without the number.
+pub(crate) fn plain(e: &io::Error) -> String {
+    let text = e.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
+}

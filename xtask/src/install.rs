@@ -1,0 +1,23 @@
+//! `cargo xtask install PREFIX`.
+
+use crate::shell::{self, Outcome, target};
+use std::path::Path;
+
+pub(crate) fn run(args: &[&str]) -> Outcome {
+    let [prefix] = args else { return Err("usage: cargo xtask install PREFIX".into()) };
+    let prefix = Path::new(prefix);
+    let warprace = shell::build_release()?;
+    let library = target().join("release/libinject.so");
+    for (from, folder, name) in [(warprace, "bin", "warprace"), (library, "lib/warprace", "libinject.so")] {
+        let folder = prefix.join(folder);
+        shell::make_dir(&folder)?;
+        let to = folder.join(name);
+        // A program that is being run cannot be overwritten, but it can be replaced.
+        let beside = folder.join(format!(".{name}.new"));
+        std::fs::copy(&from, &beside)
+            .and_then(|_| std::fs::rename(&beside, &to))
+            .map_err(|e| format!("cannot install {}: {e}", to.display()))?;
+        println!("{}", to.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! One run of a program under warprace, measured.
+
+use crate::shell::{Outcome, target};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// What came of a run.
+#[derive(Debug)]
+pub(crate) struct Measured {
+    /// `None` if it had to be ended by a signal or by the time limit.
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) timed_out: bool,
+    pub(crate) wall: Duration,
+    /// The document of `--json`; `Null` if none was written.
+    pub(crate) report: Value,
+    pub(crate) stderr: String,
+}
+
+impl Measured {
+    pub(crate) fn number(&self, field: &str) -> u64 {
+        self.report["summary"][field].as_u64().unwrap_or(0)
+    }
+}
+
+/// What to run.
+pub(crate) struct Job<'a> {
+    pub(crate) warprace: &'a Path,
+    pub(crate) options: &'a [String],
+    pub(crate) program: &'a Path,
+    pub(crate) args: &'a [String],
+    pub(crate) folder: &'a Path,
+    pub(crate) limit: Duration,
+}
+
+pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let n = NEXT.fetch_add(1, Ordering::Relaxed);
+    let json: PathBuf = target().join(format!("measure-{}-{n}.json", std::process::id()));
+    // `timeout` ends with 124, or is killed itself, when the limit is reached.
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);
+    command.arg(job.warprace).args(["run", "--json"]).arg(&json).args(job.options);
+    command.arg("--").arg(job.program).args(job.args).current_dir(job.folder);
+    let start = Instant::now();
+    let done = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .output()
+        .map_err(|e| format!("cannot run timeout: {e}"))?;
+    let wall = start.elapsed();
+    let report =
+        std::fs::read(&json).ok().and_then(|t| serde_json::from_slice(&t).ok()).unwrap_or(Value::Null);
+    let _ = std::fs::remove_file(&json);
+    Ok(Measured {
+        timed_out: matches!(done.status.code(), Some(124 | 137) | None) && wall >= job.limit,
+        exit_code: done.status.code(),
+        wall,
+        report,
+        stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
+    })
+}

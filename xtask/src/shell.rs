@@ -1,0 +1,61 @@
+//! Running commands, and where things are.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+pub(crate) type Outcome<T = ()> = Result<T, String>;
+
+/// The workspace's folder.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is in the workspace").to_path_buf()
+}
+
+/// Where cargo builds.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// Tells what is about to take time.
+pub(crate) fn step(what: &str) {
+    eprintln!("==> {what}");
+}
+
+pub(crate) fn cargo(args: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(args).current_dir(root());
+    command
+}
+
+/// Runs to the end, output shown.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let name = display(command);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{name}` ended with {status}")),
+        Err(e) => Err(format!("cannot run `{name}`: {e}")),
+    }
+}
+
+pub(crate) fn display(command: &Command) -> String {
+    let mut text = command.get_program().to_string_lossy().into_owned();
+    for arg in command.get_args() {
+        text.push(' ');
+        text.push_str(&arg.to_string_lossy());
+    }
+    text
+}
+
+/// Builds warprace and its library in release mode and returns the program's path.
+pub(crate) fn build_release() -> Outcome<PathBuf> {
+    step("building warprace (release)");
+    run(&mut cargo(&["build", "--quiet", "--release", "-p", "warprace", "-p", "inject"]))?;
+    Ok(target().join("release/warprace"))
+}
+
+/// Creates the folder and its parents.
+pub(crate) fn make_dir(dir: &Path) -> Outcome {
+    std::fs::create_dir_all(dir).map_err(|e| format!("cannot create {}: {e}", dir.display()))
+}
