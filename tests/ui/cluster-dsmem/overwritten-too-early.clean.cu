@@ -1,0 +1,34 @@
+//@ lens-ptx: clean
+// Blocks of a cluster read a neighbour's numbers, then put new ones in their own.
+// Clean: a second cluster.sync() between the remote reads and the new numbers.
+#include "../support/check.h"
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+__global__ void __cluster_dims__(4, 1, 1) rotate_twice(int *out) {
+    __shared__ int slot[32];
+    auto cluster = cg::this_cluster();
+    int t = threadIdx.x, rank = cluster.block_rank();
+    int *next = cluster.map_shared_rank(slot, (rank + 1) % 4);
+    slot[t] = 10 * rank;
+    cluster.sync();
+    int value = next[t];
+    cluster.sync();
+    slot[t] = value + 1;
+    cluster.sync();
+    out[blockIdx.x * 32 + t] = next[t];
+    cluster.sync();
+}
+
+int main() {
+    const int n = 4 * 32;
+    int got[n], *out, wrong = 0;
+    CHECK(cudaMalloc(&out, sizeof got));
+    rotate_twice<<<4, 32>>>(out);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < n; ++i) wrong += got[i] != (i / 32 + 2) % 4 * 10 + 1;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
