@@ -1,0 +1,32 @@
+//@ lens-ptx: race
+//@ class: host-device
+//@ nvcc: -g
+// A host function in a stream looks at the result of a kernel.
+// The bug: it is put on another stream than the kernel. The clean twin puts it on the
+// same stream.
+#include "../support/check.h"
+
+constexpr int N = 32;
+
+__global__ void fill(int *numbers) {
+    numbers[threadIdx.x] = threadIdx.x + 1; //~ RACE(1)
+}
+
+int seen;
+
+void look(void *numbers) {
+    seen = static_cast<int *>(numbers)[N - 1]; //~ RACE(1)
+}
+
+int main() {
+    int *numbers;
+    cudaStream_t work, other;
+    CHECK(cudaMallocManaged(&numbers, N * sizeof(int)));
+    CHECK(cudaStreamCreate(&work));
+    CHECK(cudaStreamCreate(&other));
+    fill<<<1, N, 0, work>>>(numbers);
+    CHECK(cudaLaunchHostFunc(other, look, numbers));
+    CHECK(cudaDeviceSynchronize());
+    std::printf("%d\n", seen);
+    return seen != N;
+}

@@ -1,0 +1,35 @@
+//@ lens-ptx: clean
+// The second stream is told to wait for an event of the first.
+// Clean: the event is recorded before the other stream is told to wait for it.
+#include "../support/check.h"
+
+constexpr int N = 64;
+
+__global__ void produce(int *numbers) {
+    numbers[threadIdx.x] = threadIdx.x ^ 21;
+}
+
+__global__ void consume(const int *numbers, int *out) {
+    int number = numbers[N - 1 - threadIdx.x];
+    out[threadIdx.x] = number;
+}
+
+int main() {
+    int got[N], *numbers, *out, wrong = 0;
+    cudaStream_t first, second;
+    cudaEvent_t produced;
+    CHECK(cudaMalloc(&numbers, sizeof got));
+    CHECK(cudaMalloc(&out, sizeof got));
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    CHECK(cudaEventCreate(&produced));
+    produce<<<1, N, 0, first>>>(numbers);
+    CHECK(cudaEventRecord(produced, first));
+    CHECK(cudaStreamWaitEvent(second, produced, 0));
+    consume<<<1, N, 0, second>>>(numbers, out);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; ++i) wrong += got[i] != ((N - 1 - i) ^ 21);
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

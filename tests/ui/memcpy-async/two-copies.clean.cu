@@ -1,0 +1,25 @@
+//@ lens-ptx: clean
+//@ nvcc: -g
+// Two streams upload parts of one array.
+// Clean: the parts do not overlap.
+#include "../support/check.h"
+
+constexpr int N = 64, HALF = N / 2;
+
+int main() {
+    int *host, *device, got[N], wrong = 0;
+    cudaStream_t first, second;
+    CHECK(cudaMallocHost(&host, N * sizeof(int)));
+    CHECK(cudaMalloc(&device, N * sizeof(int)));
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaStreamCreate(&second));
+    for (int i = 0; i < N; ++i) host[i] = i;
+    const int left = HALF;
+    CHECK(cudaMemcpyAsync(device, host, left * sizeof(int), cudaMemcpyHostToDevice, first));
+    CHECK(cudaMemcpyAsync(device + HALF, host + HALF, HALF * sizeof(int), cudaMemcpyHostToDevice, second));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; ++i) wrong += got[i] != i;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}

@@ -1,0 +1,34 @@
+//@ lens-ptx: clean
+//@ nvcc: -g
+//@ run: --devices 2
+// A result of the first device is copied to the second.
+// Clean: the second device's stream waits for an event of the first device.
+#include "../support/check.h"
+
+constexpr int N = 32;
+
+__global__ void fill(int *numbers) {
+    numbers[threadIdx.x] = 5 * threadIdx.x;
+}
+
+int main() {
+    int got[N], *from, *to, wrong = 0;
+    cudaStream_t first, second;
+    cudaEvent_t filled;
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaMalloc(&from, sizeof got));
+    CHECK(cudaStreamCreate(&first));
+    CHECK(cudaEventCreate(&filled));
+    fill<<<1, N, 0, first>>>(from);
+    CHECK(cudaEventRecord(filled, first));
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaMalloc(&to, sizeof got));
+    CHECK(cudaStreamCreate(&second));
+    CHECK(cudaStreamWaitEvent(second, filled, 0));
+    CHECK(cudaMemcpyPeerAsync(to, 1, from, 0, sizeof got, second));
+    CHECK(cudaStreamSynchronize(second));
+    CHECK(cudaMemcpy(got, to, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; ++i) wrong += got[i] != 5 * i;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
