@@ -29,7 +29,7 @@ fn is_32_or_64(ty: ScalarType) -> bool {
 
 /// A second type behind `.f32`: mixed precision (`add.f32.f16`), beyond [`Op`].
 fn mixed_precision(m: &mut Mods, ty: ScalarType) -> bool {
-    ty == F32 && matches!(m.try_ty(), Some(F16 | Bf16))
+    ty == F32 && (m.has("f16") || m.has("bf16"))
 }
 
 pub(super) fn add(m: &mut Mods) -> Decoded {
