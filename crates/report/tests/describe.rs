@@ -205,9 +205,11 @@ fn unrolled_and_opposite_pairs_are_one_report() {
     r.findings.push(race(Class::DivergentWarp, [side(0, 2, w), side(1, 1, rd)], 1));
     r.findings.push(race(Class::MissingBarrier, [side(1, 64, rd), side(2, 0, w)], 10));
     r.findings.push(race(Class::MissingBarrier, [side(0, 64, w), side(0, 0, w)], 100));
+    r.sites.push(site("st.shared.f32 [%r9], %f1", vec![frame(&reduce, 12, 9, KERNEL)], None));
+    r.findings.push(race(Class::MissingBarrier, [side(0, 64, w), side(3, 0, w)], 1000));
     let (document, _) = describe_all(&[r]);
     let got: Vec<_> = document.races.iter().map(|d| (d.class, d.count)).collect();
-    assert_eq!(got, [(Class::MissingBarrier, 11), (Class::MissingBarrier, 100)]);
+    assert_eq!(got, [(Class::MissingBarrier, 111), (Class::MissingBarrier, 1000)]);
 }
 
 #[test]

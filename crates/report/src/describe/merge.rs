@@ -46,11 +46,8 @@ const fn rank(class: Class) -> u8 {
     }
 }
 
-/// By line: columns differ between the load and the store of `x += y`, which are told apart by
-/// kind. Without lines, by instruction.
+/// By line: the load and the store of `x += y` are one place to a reader. Without lines, by
+/// instruction.
 fn same_place(a: &Access, b: &Access) -> bool {
-    if a.kind != b.kind || a.file != b.file || a.line != b.line {
-        return false;
-    }
-    a.line != 0 || (a.kernel == b.kernel && a.ptx_line == b.ptx_line)
+    a.file == b.file && a.line == b.line && (a.line != 0 || a.kernel == b.kernel && a.ptx_line == b.ptx_line)
 }

@@ -1,0 +1,194 @@
+//! One fixture: compiled, run, compared.
+
+use crate::fixture::{Expected, Fixture};
+use crate::normal::{difference, indent, normal};
+use crate::setup::Setup;
+use report::Verdict;
+use report::model::{Described, Document};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// No run of a fixture may take longer, in seconds.
+const LIMIT: &str = "60";
+
+/// Runs under warprace: what it wrote and how it ended.
+struct Done {
+    document: Document,
+    report: String,
+    code: Option<i32>,
+}
+
+/// Checks everything the fixture says. The error is for a person to read.
+pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
+    let program = setup.compile(fixture)?;
+    let schedules = match fixture.expected {
+        Expected::Clean => setup.seeds.max(1),
+        Expected::Race | Expected::Hazard => 1,
+    };
+    for n in 0..schedules {
+        let schedule = schedule(n);
+        let done = run(setup, fixture, &program, &schedule)
+            .map_err(|message| explain(setup, fixture, &program, &schedule, &message))?;
+        let wrong = judge(fixture, &done);
+        if !wrong.is_empty() {
+            return Err(explain(setup, fixture, &program, &schedule, &wrong));
+        }
+        if n == 0 && fixture.expected != Expected::Clean {
+            blessed(setup, fixture, &normal(&done.report, &program))?;
+        }
+    }
+    Ok(())
+}
+
+/// The default first, then random ones and every fourth time round-robin.
+fn schedule(n: u32) -> Vec<String> {
+    let (name, seed) = match n {
+        0 => return vec![],
+        n if n % 4 == 0 => (format!("round-robin/{}", 1 + n / 4), n),
+        n => ("random".to_owned(), n),
+    };
+    vec!["--schedule".into(), name, "--seed".into(), seed.to_string()]
+}
+
+/// A fixture that chooses its own schedule is not given another.
+fn options<'a>(fixture: &'a Fixture, schedule: &'a [String]) -> impl Iterator<Item = &'a String> {
+    let own = fixture.run.iter().any(|o| o == "--schedule" || o == "--seed" || o == "--replay");
+    fixture.run.iter().chain(if own { &[] } else { schedule })
+}
+
+fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) -> Result<Done, String> {
+    let (json, log) = (program.with_extension("json"), program.with_extension("log"));
+    let _ = std::fs::remove_file(&json);
+    let _ = std::fs::remove_file(&log);
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=5", LIMIT]).arg(&setup.warprace).args(["run", "--jobs", "1"]);
+    command.arg("--json").arg(&json).arg("--log-file").arg(&log).args(options(fixture, schedule));
+    command.arg("--").arg(program).args(&fixture.args).current_dir(&setup.folder);
+    let output = command.output().map_err(|e| format!("  cannot run timeout: {e}\n"))?;
+    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.push_str(&String::from_utf8_lossy(&output.stderr));
+    if output.status.code() == Some(124) {
+        return Err(format!("  still running after {LIMIT} seconds; it said:\n{}", indent(&said)));
+    }
+    let text = std::fs::read_to_string(&json)
+        .map_err(|e| format!("  no JSON ({e}), {}; it said:\n{}", output.status, indent(&said)))?;
+    let document = serde_json::from_str(&text).map_err(|e| format!("  the JSON cannot be read: {e}\n"))?;
+    let report = std::fs::read_to_string(&log).unwrap_or_default();
+    Ok(Done { document, report, code: output.status.code() })
+}
+
+/// What is wrong with the run, or nothing.
+fn judge(fixture: &Fixture, done: &Done) -> String {
+    let mut wrong = String::new();
+    let d = &done.document;
+    let found: Vec<&Described> = match fixture.expected {
+        Expected::Hazard => d.hazards.iter().collect(),
+        _ => d.races.iter().collect(),
+    };
+    let mut matched = vec![false; found.len()];
+    for race in &fixture.races {
+        let mut seen = Vec::new();
+        for (i, f) in found.iter().enumerate() {
+            if lines(fixture, f) == Some(race.lines) {
+                let class = f.class.name();
+                matched[i] |= race.classes.is_empty() || race.classes.iter().any(|c| c == class);
+                seen.push(class);
+            }
+        }
+        let (a, b) = race.lines;
+        if seen.is_empty() {
+            let _ = writeln!(
+                wrong,
+                "  not found: race {} of lines {a} and {b} ({})",
+                race.number,
+                race.classes.join(", ")
+            );
+        } else if !race.classes.is_empty() && !race.classes.iter().any(|c| seen.contains(&c.as_str())) {
+            let (is, should) = (seen.join(", "), race.classes.join(" or "));
+            let _ = writeln!(
+                wrong,
+                "  race {} of lines {a} and {b} is {is}, but should be {should}",
+                race.number
+            );
+        }
+    }
+    let expected_class = |f: &Described| {
+        let line_pair = lines(fixture, f);
+        fixture.races.iter().any(|r| Some(r.lines) == line_pair)
+    };
+    for (f, matched) in found.iter().zip(&matched) {
+        if !matched && !expected_class(f) {
+            let _ = writeln!(wrong, "  not expected: {}", brief(f));
+        } else if !matched {
+            let _ = writeln!(wrong, "  not of this class: {}", brief(f));
+        }
+    }
+    if fixture.expected == Expected::Hazard {
+        d.races.iter().for_each(|f| wrong += &format!("  not expected: race {}\n", brief(f)));
+    } else {
+        d.hazards.iter().for_each(|f| wrong += &format!("  not expected: hazard {}\n", brief(f)));
+    }
+    let verdict = match fixture.expected {
+        Expected::Race => Verdict::Race,
+        Expected::Hazard => Verdict::Hazard,
+        Expected::Clean => Verdict::Clean,
+    };
+    if d.verdict != verdict {
+        let _ = writeln!(wrong, "  the verdict is {}, not {}", d.verdict.name(), fixture.expected.name());
+    }
+    for reason in &d.inconclusive {
+        let _ = writeln!(wrong, "  inconclusive: {reason}");
+    }
+    let own = fixture.exit.unwrap_or(0);
+    let code = if fixture.expected == Expected::Race { 66 } else { own };
+    if done.code != Some(code) {
+        let _ = writeln!(wrong, "  warprace's exit code is {:?}, not {code}", done.code);
+    }
+    if d.program.exit_code != Some(own) && (fixture.exit.is_some() || fixture.expected == Expected::Clean) {
+        let _ = writeln!(wrong, "  the program's exit code is {:?}, not {own}", d.program.exit_code);
+    }
+    wrong
+}
+
+/// The finding's lines, smaller first, if both are in the fixture itself.
+fn lines(fixture: &Fixture, f: &Described) -> Option<(u32, u32)> {
+    let file = fixture.path.file_name()?;
+    let line = |i: usize| {
+        let a = &f.accesses[i];
+        (Path::new(&a.file).file_name() == Some(file) && a.line > 0).then_some(a.line)
+    };
+    let (a, b) = (line(0)?, line(1)?);
+    Some((a.min(b), a.max(b)))
+}
+
+fn brief(f: &Described) -> String {
+    let [a, b] = &f.accesses;
+    let at = |x: &report::model::Access| {
+        let file = Path::new(&x.file).file_name().map_or("?".into(), |n| n.to_string_lossy());
+        format!("{} at {file}:{}", x.kind, x.line)
+    };
+    format!("{}: {} and {}, {} times ({})", f.class.name(), at(a), at(b), f.count, f.title)
+}
+
+/// Compares the report with the one that was accepted, or accepts it.
+fn blessed(setup: &Setup, fixture: &Fixture, report: &str) -> Result<(), String> {
+    let path = fixture.path.with_extension("stderr");
+    if setup.bless {
+        return std::fs::write(&path, report).map_err(|e| format!("  {}: {e}", path.display()));
+    }
+    match std::fs::read_to_string(&path) {
+        Ok(expected) if expected == report => Ok(()),
+        Ok(expected) => Err(format!("  the report has changed:\n{}", difference(&expected, report))),
+        Err(_) => Err(format!("  there is no {}; bless it", path.display())),
+    }
+}
+
+fn explain(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String], wrong: &str) -> String {
+    let options: Vec<&str> = options(fixture, schedule).map(String::as_str).collect();
+    let mut words = vec![setup.warprace.to_string_lossy().into_owned(), "run".into()];
+    words.extend(options.iter().map(|o| (*o).to_owned()));
+    words.extend(["--".into(), program.to_string_lossy().into_owned()]);
+    words.extend(fixture.args.iter().cloned());
+    format!("{wrong}  again: {}\n", words.join(" "))
+}

@@ -1,0 +1,137 @@
+//! What a fixture says about itself.
+//!
+//! ```text
+//! //@ lens-ptx: race|hazard|clean     the verdict (lenses other than ptx are not run here)
+//! //@ class: missing-barrier          the class of its races; several are separated by spaces
+//! //@ class(2): atomic-scope          the class of race 2 only
+//! //@ nvcc: -g                        more flags for nvcc
+//! //@ aux: other.cu                   more sources, beside this one
+//! //@ run: --volatile weak            more options for warprace
+//! //@ args: 3 x                       the program's arguments
+//! //@ exit: 1                         the program's own exit code (default 0)
+//! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
+//! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
+//! ```
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    Race,
+    Hazard,
+    Clean,
+}
+
+impl Expected {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Expected::Race => "race",
+            Expected::Hazard => "hazard",
+            Expected::Clean => "clean",
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Fixture {
+    /// Relative to the fixtures' folder.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+    pub(crate) expected: Expected,
+    pub(crate) nvcc: Vec<String>,
+    pub(crate) aux: Vec<String>,
+    pub(crate) run: Vec<String>,
+    pub(crate) args: Vec<String>,
+    pub(crate) exit: Option<i32>,
+    pub(crate) races: Vec<Race>,
+}
+
+/// A pair of lines that must be reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Race {
+    pub(crate) number: u32,
+    /// Smaller line first.
+    pub(crate) lines: (u32, u32),
+    /// Any of these classes; empty if the fixture does not care.
+    pub(crate) classes: Vec<String>,
+}
+
+impl Fixture {
+    pub(crate) fn parse(name: &str, path: &Path, text: &str) -> Result<Self, String> {
+        let mut fixture = Fixture {
+            name: name.to_owned(),
+            path: path.to_owned(),
+            text: text.to_owned(),
+            expected: Expected::Clean,
+            nvcc: vec![],
+            aux: vec![],
+            run: vec![],
+            args: vec![],
+            exit: None,
+            races: vec![],
+        };
+        let words = |v: &str| v.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let mut verdict = None;
+        let mut classes = Vec::new();
+        let mut classes_of: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+        let mut sides: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (n, line) in text.lines().enumerate() {
+            let n = n as u32 + 1;
+            if let Some(directive) = line.trim_start().strip_prefix("//@") {
+                let (key, value) =
+                    directive.split_once(':').ok_or(format!("line {n}: a directive needs a `:`"))?;
+                let value = value.trim();
+                match key.trim() {
+                    "lens-ptx" => {
+                        verdict = Some(match value {
+                            "race" => Expected::Race,
+                            "hazard" => Expected::Hazard,
+                            "clean" => Expected::Clean,
+                            other => return Err(format!("line {n}: no such verdict `{other}`")),
+                        });
+                    }
+                    "class" => classes = words(value),
+                    "nvcc" => fixture.nvcc = words(value),
+                    "aux" => fixture.aux = words(value),
+                    "run" => fixture.run = words(value),
+                    "args" => fixture.args = words(value),
+                    "exit" => {
+                        let code = value.parse().map_err(|_| format!("line {n}: not an exit code"))?;
+                        fixture.exit = Some(code);
+                    }
+                    key if key.starts_with("lens-") => {}
+                    key => match key.strip_prefix("class(").and_then(|k| k.strip_suffix(')')) {
+                        Some(number) => {
+                            let number = number.parse().map_err(|_| format!("line {n}: not a number"))?;
+                            classes_of.insert(number, words(value));
+                        }
+                        None => return Err(format!("line {n}: no such directive `{key}`")),
+                    },
+                }
+            } else if let Some((_, notes)) = line.split_once("//~") {
+                for note in notes.split_whitespace() {
+                    let number = ["RACE(", "HAZARD("]
+                        .iter()
+                        .find_map(|p| note.strip_prefix(p)?.strip_suffix(')')?.parse::<u32>().ok())
+                        .ok_or_else(|| format!("line {n}: not a note: `{note}`"))?;
+                    sides.entry(number).or_default().push(n);
+                }
+            }
+        }
+        fixture.expected = verdict.ok_or("no `//@ lens-ptx:` line")?;
+        for (number, lines) in sides {
+            let &[a, b] = &lines[..] else {
+                return Err(format!("race {number} has {} sides, not 2", lines.len()));
+            };
+            let classes = classes_of.get(&number).unwrap_or(&classes).clone();
+            fixture.races.push(Race { number, lines: (a, b), classes });
+        }
+        match (fixture.expected, fixture.races.is_empty()) {
+            (Expected::Clean, false) => Err("a clean fixture has no racing lines".into()),
+            (Expected::Race | Expected::Hazard, true) => Err("no line has a `//~ RACE(n)` note".into()),
+            _ => Ok(fixture),
+        }
+    }
+}

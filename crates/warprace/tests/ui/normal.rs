@@ -1,0 +1,66 @@
+//! Reports without what differs from run to run and from machine to machine.
+
+use std::path::Path;
+
+/// The report as it is blessed.
+pub(crate) fn normal(report: &str, program: &Path) -> String {
+    let report = report.replace(&*program.to_string_lossy(), "$PROGRAM");
+    let mut out = String::with_capacity(report.len());
+    for line in report.lines() {
+        let line = if line.trim_start().starts_with("= seen: ") {
+            counts(line, &["time", "times"])
+        } else if line.starts_with("warprace: ran ") {
+            counts(line, &["instruction", "instructions,", "instructions", "memory"])
+        } else {
+            line.to_owned()
+        };
+        out.push_str(addresses(&line).trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Numbers before one of `units` become `N`.
+fn counts(line: &str, units: &[&str]) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let number = |w: &str| !w.is_empty() && w.bytes().all(|b| b.is_ascii_digit() || b == b',');
+    let normal = |i: usize| {
+        let unit = words.get(i + 1).is_some_and(|next| units.contains(&next.trim_end_matches([',', ';'])));
+        if number(words[i]) && unit { "N" } else { words[i] }
+    };
+    (0..words.len()).map(normal).collect::<Vec<_>>().join(" ")
+}
+
+/// `0x7f12345678` becomes `0xADDR`; shorter numbers are the program's own.
+fn addresses(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find("0x") {
+        let digits = rest[at + 2..].bytes().take_while(u8::is_ascii_hexdigit).count();
+        out.push_str(&rest[..at]);
+        out.push_str(if digits >= 8 { "0xADDR" } else { &rest[at..at + 2 + digits] });
+        rest = &rest[at + 2 + digits..];
+    }
+    out + rest
+}
+
+pub(crate) fn indent(text: &str) -> String {
+    text.lines().map(|l| format!("    {l}\n")).collect()
+}
+
+/// The first lines in which two texts differ, with a little before them.
+pub(crate) fn difference(expected: &str, actual: &str) -> String {
+    let (e, a): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
+    let same = e.iter().zip(&a).take_while(|(x, y)| x == y).count();
+    let mut out = String::new();
+    for line in &e[same.saturating_sub(2)..same] {
+        out += &format!("      {line}\n");
+    }
+    for line in e.iter().skip(same).take(6) {
+        out += &format!("    - {line}\n");
+    }
+    for line in a.iter().skip(same).take(6) {
+        out += &format!("    + {line}\n");
+    }
+    out
+}

@@ -1,0 +1,117 @@
+//! Tools and options, from the environment and the command line.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::fixture::Fixture;
+
+pub(crate) struct Setup {
+    nvcc: PathBuf,
+    pub(crate) warprace: PathBuf,
+    /// Where the fixtures are.
+    pub(crate) folder: PathBuf,
+    /// Where compiled fixtures are kept.
+    pub(crate) out: PathBuf,
+    pub(crate) filters: Vec<String>,
+    pub(crate) bless: bool,
+    pub(crate) quiet: bool,
+    /// Schedules that clean fixtures run under.
+    pub(crate) seeds: u32,
+    pub(crate) workers: usize,
+    /// Of everything that all fixtures include.
+    support: u64,
+}
+
+impl Setup {
+    /// `None` if there is no nvcc and nobody insists on it.
+    pub(crate) fn from_environment() -> Result<Option<Self>, String> {
+        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let workspace = workspace.canonicalize().map_err(|e| format!("{}: {e}", workspace.display()))?;
+        let root = std::env::var_os("WARPRACE_CUDA")
+            .map_or_else(|| workspace.join("target/cuda/nvidia/cu13"), PathBuf::from);
+        let nvcc = root.join("bin/nvcc");
+        if !nvcc.exists() {
+            return match std::env::var_os("WARPRACE_REQUIRE_CUDA") {
+                Some(_) => Err(format!("there is no {}", nvcc.display())),
+                None => Ok(None),
+            };
+        }
+        let folder = workspace.join("tests/ui");
+        let mut setup = Setup {
+            nvcc,
+            warprace: std::env::var_os("WARPRACE_BIN")
+                .map_or_else(|| env!("CARGO_BIN_EXE_warprace").into(), PathBuf::from),
+            support: hash_folder(&folder.join("support")),
+            folder,
+            out: Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"),
+            filters: vec![],
+            bless: false,
+            quiet: false,
+            seeds: 20,
+            workers: std::thread::available_parallelism().map_or(2, usize::from),
+        };
+        let mut args = std::env::args().skip(1);
+        while let Some(arg) = args.next() {
+            let mut number =
+                || args.next().and_then(|v| v.parse().ok()).ok_or(format!("{arg} needs a number"));
+            match arg.as_str() {
+                "--bless" => setup.bless = true,
+                "--quiet" | "-q" => setup.quiet = true,
+                "--seeds" => setup.seeds = number()?,
+                "--test-threads" => setup.workers = number()? as usize,
+                // What `cargo test` passes on to every harness.
+                "--nocapture" | "--no-capture" => {}
+                a if a.starts_with('-') => return Err(format!("no such option: {a}")),
+                _ => setup.filters.push(arg),
+            }
+        }
+        Ok(Some(setup))
+    }
+
+    /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
+    pub(crate) fn compile(&self, fixture: &Fixture) -> Result<PathBuf, String> {
+        let beside = fixture.path.parent().unwrap_or(&self.folder);
+        let aux: Vec<PathBuf> = fixture.aux.iter().map(|name| beside.join(name)).collect();
+        let mut hasher = DefaultHasher::new();
+        (&fixture.text, &fixture.nvcc, &self.nvcc, self.support).hash(&mut hasher);
+        for path in &aux {
+            std::fs::read(path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
+        }
+        let name = fixture.name.replace(['/', '.'], "-");
+        let program = self.out.join(format!("{name}-{:016x}", hasher.finish()));
+        if program.exists() {
+            return Ok(program);
+        }
+        std::fs::create_dir_all(&self.out).map_err(|e| format!("  {}: {e}", self.out.display()))?;
+        // Written beside and renamed, so that an interrupted compilation leaves nothing that looks complete.
+        let partial = program.with_extension("partial");
+        let mut command = Command::new(&self.nvcc);
+        command.current_dir(&self.folder).args(["-std=c++17", "-lineinfo"]);
+        // PTX alone spares ptxas, which takes half of the time.
+        if !fixture.nvcc.iter().any(|f| f.starts_with("-arch") || f.starts_with("-gencode")) {
+            command.args(["-gencode", "arch=compute_90,code=compute_90"]);
+        }
+        command.args(&fixture.nvcc).arg(&fixture.path).args(&aux).arg("-o").arg(&partial);
+        let done = command.output().map_err(|e| format!("  cannot run {}: {e}", self.nvcc.display()))?;
+        if !done.status.success() {
+            let text =
+                String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+            return Err(format!("  nvcc failed:\n{}", crate::normal::indent(&text)));
+        }
+        std::fs::rename(&partial, &program).map_err(|e| format!("  {}: {e}", program.display()))?;
+        Ok(program)
+    }
+}
+
+fn hash_folder(folder: &Path) -> u64 {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path()).collect();
+    files.sort();
+    let mut hasher = DefaultHasher::new();
+    for file in files {
+        (&file, std::fs::read(&file).unwrap_or_default()).hash(&mut hasher);
+    }
+    hasher.finish()
+}
