@@ -246,6 +246,26 @@ struct Scope<'a> {
     ranges: HashMap<&'a str, &'a Variable>,
 }
 
+impl<'a> Scope<'a> {
+    /// The `%r<10>` that declares a name. The prefix may end in digits itself.
+    fn range(&self, name: &str) -> Option<&'a Variable> {
+        if self.ranges.is_empty() {
+            return None;
+        }
+        // A count has 32 bits, so ten digits at most.
+        let digits = name.bytes().rev().take(10).take_while(u8::is_ascii_digit).count();
+        (1..=digits).find_map(|length| {
+            let (prefix, number) = name.split_at(name.len() - length);
+            if number.starts_with('0') && length > 1 {
+                return None;
+            }
+            let number: u32 = number.parse().ok()?;
+            let decl = *self.ranges.get(prefix)?;
+            decl.count.is_some_and(|count| number < count).then_some(decl)
+        })
+    }
+}
+
 struct Flattener<'a> {
     flat: Flat<'a>,
     /// Outermost first.
@@ -401,24 +421,11 @@ impl<'a> Flattener<'a> {
 
     /// Innermost scope first. Registers of a range come to be when first named.
     fn lookup(&mut self, name: &'a str) -> Option<Entity> {
-        let digits = name.len() - name.bytes().rev().take_while(u8::is_ascii_digit).count();
-        let (prefix, number) = name.split_at(digits);
-        let number = match number {
-            "0" => Some(0),
-            _ if number.starts_with('0') => None,
-            _ => number.parse::<u32>().ok(),
-        };
         for depth in (0..self.scopes.len()).rev() {
             if let Some(entity) = self.scopes[depth].names.get(name) {
                 return Some(*entity);
             }
-            let range = match number {
-                Some(n) => {
-                    self.scopes[depth].ranges.get(prefix).filter(|decl| decl.count.is_some_and(|c| n < c))
-                }
-                None => None,
-            };
-            if let Some(&decl) = range {
+            if let Some(decl) = self.scopes[depth].range(name) {
                 let id = RegId(self.flat.registers.len() as u32);
                 let register = FlatRegister { name: name.to_string(), ty: decl.ty, vector: decl.vector };
                 self.flat.registers.push(register);

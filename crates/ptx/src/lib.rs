@@ -27,6 +27,6 @@ pub mod sreg;
 mod types;
 
 pub use decode::{DecodeError, OPCODES, decode};
-pub use flat::flatten;
+pub use flat::{Flat, flatten};
 pub use parser::{Error, MAX_DEPTH, Parse, parse};
 pub use print::{print, print_instruction, print_operand};

@@ -3,37 +3,9 @@
 mod common;
 
 use common::FIXTURES;
+use common::exercise::exercise;
 use proptest::prelude::*;
 use ptx::ast::Item;
-
-/// Everything the crate does with a text. Also the body of the fuzz target
-/// `fuzz/fuzz_targets/ptx.rs`.
-fn exercise(text: &str) {
-    let parse = ptx::parse(text);
-    for error in &parse.errors {
-        assert!(error.span.start <= error.span.end && error.span.end as usize <= text.len());
-        assert!(error.line >= 1 && error.column >= 1 && !error.message.is_empty());
-    }
-    let table = ptx::lines::LineTable::new(&parse.module);
-    let noreturn = ptx::cfg::noreturn_functions(&parse.module);
-    for item in &parse.module.items {
-        let Item::Function(function) = item else { continue };
-        let flat = ptx::flatten(function);
-        let cfg = ptx::cfg::Cfg::new(&flat, |name| noreturn.contains(name));
-        let lines = ptx::lines::FunctionLines::new(&table, &flat);
-        for (i, instruction) in flat.instructions.iter().enumerate() {
-            let _ = lines.frames(instruction);
-            let _ = cfg.reconvergence(i as u32);
-        }
-    }
-    let printed = ptx::print(&parse.module);
-    // What was understood without errors prints without errors.
-    if parse.errors.is_empty() {
-        let again = ptx::parse(&printed);
-        assert_eq!(again.errors, [], "{printed}");
-        assert_eq!(common::meaning(&parse.module), common::meaning(&again.module), "{printed}");
-    }
-}
 
 #[test]
 fn truncation_at_every_byte() {

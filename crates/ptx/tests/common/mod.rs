@@ -1,6 +1,9 @@
 //! Helpers of several test files.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
+pub(crate) mod exercise;
+
+pub(crate) use exercise::meaning;
 use ptx::ast::{Function, Instruction, Item, Module, Statement};
 
 /// A well-formed module.
@@ -34,13 +37,6 @@ pub(crate) fn instruction(text: &str) -> Instruction {
         [Statement::Instruction(instruction)] => instruction.clone(),
         other => panic!("{text}: {other:?}"),
     }
-}
-
-/// The module without spans.
-pub(crate) fn meaning(module: &Module) -> Module {
-    let mut module = module.clone();
-    module.erase_spans();
-    module
 }
 
 /// The project's own PTX files.
