@@ -1,1 +1,3 @@
-//! See the package description; the modules follow.
+//! Clocks and epochs of GPU threads.
+
+pub mod compressed;

@@ -1,0 +1,453 @@
+//! What the vector-clock lenses have in common: from events to acquires, releases and
+//! barriers, and from accesses to races. [`Rules`] is where they differ.
+
+use super::idioms::{Acquire, Idioms, Release, Variable, is_block};
+use super::shadow::{self, Atomic, GRANULE, Manner, Shadow};
+use super::threads::{Passing, Threads, Who};
+use crate::lens::elements::{Element, elements, lanes};
+use crate::lens::pairs::Pairs;
+use crate::lens::serial::Lens;
+use crate::lens::witness::{OperationId, Operations, Witness};
+use clocks::compressed::{Seen, Shape, VectorClock, WarpIndex};
+use events::access::Warp;
+use events::observer::Footprint;
+use events::task::LaunchInfo;
+use events::{
+    Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, Class, Finding, LaneMask, Sem, Side,
+    SiteId, Space, Strength, Sync, SyncNote, TaskId, ThreadId,
+};
+use rustc_hash::FxHashMap;
+
+/// A granule of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    pub space: Space,
+    pub granule: u64,
+}
+
+/// How a lens orders what locks and flags separate.
+pub trait Rules<C: VectorClock>: Send {
+    /// As in [`Finding::lens`].
+    const NAME: &'static str;
+
+    /// The same rules, before a launch.
+    fn fresh(&self) -> Self;
+
+    fn acquire(&mut self, threads: &mut Threads<C>, who: Who, acquire: &Acquire);
+
+    /// The caller moves the thread's time on afterwards.
+    fn release(&mut self, threads: &mut Threads<C>, who: Who, release: &Release);
+
+    /// An access is about to be checked.
+    fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool, atomic: bool);
+
+    /// The clock that decides whether what a thread does is ordered after what others did.
+    fn order<'a>(&self, threads: &'a mut Threads<C>, who: Who) -> &'a C;
+
+    /// Does this order only predict that the accesses race, though this run had them ordered?
+    fn predicts(&self, threads: &mut Threads<C>, who: Who, earlier: Who, time: u32) -> bool;
+
+    /// Addresses of the locks that a thread holds.
+    fn held(&self, who: Who) -> Vec<u64>;
+
+    fn exit(&mut self, at: WarpIndex, lanes: LaneMask);
+
+    fn bytes(&self, seen: &mut Seen) -> u64;
+
+    fn rule(&self) -> &'static str;
+}
+
+/// A volatile load that met a release store: a race, unless the thread spins there or a fence
+/// follows, which makes the load an acquire.
+struct Tentative {
+    who: Who,
+    site: SiteId,
+    class: Class,
+    predicted: bool,
+    space: Space,
+    sides: [Side; 2],
+}
+
+struct Launch<R, C> {
+    threads: Threads<C>,
+    shadow: Shadow,
+    idioms: Idioms,
+    rules: R,
+    /// `bar.arrive`s, and cluster barriers under way and complete.
+    arrived: FxHashMap<(u32, BarrierId), Passing<C>>,
+    passed: FxHashMap<u32, Passing<C>>,
+    mbarriers: FxHashMap<(Variable, u64), Passing<C>>,
+    async_ops: FxHashMap<AsyncOpId, (Who, u32)>,
+    tentative: Vec<Tentative>,
+}
+
+impl<R: Rules<C>, C: VectorClock> Launch<R, C> {
+    fn new(rules: R, shape: Shape) -> Self {
+        Launch {
+            threads: Threads::new(shape),
+            shadow: Shadow::default(),
+            idioms: Idioms::default(),
+            rules,
+            arrived: FxHashMap::default(),
+            passed: FxHashMap::default(),
+            mbarriers: FxHashMap::default(),
+            async_ops: FxHashMap::default(),
+            tentative: Vec::new(),
+        }
+    }
+}
+
+/// A vector-clock lens.
+pub struct Engine<R, C> {
+    rules: R,
+    operations: Operations,
+    pairs: Pairs,
+    launches: FxHashMap<TaskId, Launch<R, C>>,
+    capped: bool,
+}
+
+/// Launches are told of before their events; this is for streams that are not.
+const UNKNOWN: Shape = Shape { blocks: u32::MAX, threads_per_block: 1024 };
+
+impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
+    pub fn new(rules: R) -> Self {
+        Engine {
+            rules,
+            operations: Operations::default(),
+            pairs: Pairs::new(R::NAME),
+            launches: FxHashMap::default(),
+            capped: false,
+        }
+    }
+
+    fn launch_of(&mut self, task: TaskId) -> &mut Launch<R, C> {
+        let rules = &self.rules;
+        self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN))
+    }
+
+    fn settle(&mut self, task: TaskId, discard: impl Fn(&Tentative) -> Option<bool>) {
+        let Some(launch) = self.launches.get_mut(&task) else { return };
+        if launch.tentative.is_empty() {
+            return;
+        }
+        let pairs = &mut self.pairs;
+        let rule = launch.rules.rule();
+        launch.tentative.retain(|t| match discard(t) {
+            None => true,
+            Some(true) => false,
+            Some(false) => {
+                let note = || vec![SyncNote::Rule(rule.to_owned())];
+                pairs.report(t.class, t.predicted, t.space, t.sides.clone(), note);
+                false
+            }
+        });
+    }
+
+    fn check(&mut self, access: &Access<'_>, element: Element, who: Who, operation: OperationId) {
+        let task = access.warp.task;
+        let rules = &self.rules;
+        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN));
+        let shape = launch.threads.shape;
+        let lane_stored = access.stored >> element.lane & 1 != 0;
+        let atomic_op = matches!(access.kind, AccessKind::Atomic { .. });
+        let manner = Manner {
+            write: if atomic_op { lane_stored } else { access.kind.writes() },
+            volatile: access.strength == Strength::Volatile,
+            sync: !atomic_op && access.kind.writes() && launch.idioms.fenced(who),
+            atomic: match access.strength {
+                Strength::Strong { scope, .. } if is_block(scope) => Atomic::Block,
+                Strength::Strong { .. } => Atomic::Device,
+                _ if atomic_op => Atomic::Device,
+                _ => Atomic::No,
+            },
+        };
+        let end = element.address.saturating_add(u64::from(element.bytes.max(1)));
+        for granule in element.granules(GRANULE.trailing_zeros()) {
+            let base = granule * GRANULE;
+            let from = element.address.max(base) - base;
+            let to = end.min(base + GRANULE) - base;
+            let bytes = ((1u16 << to) - (1 << from)) as u8;
+            let place = Place { space: access.space, granule };
+            launch.rules.touch(&mut launch.threads, who, place, manner.write, atomic_op);
+            let time = launch.threads.state(who).time;
+            let new = shadow::Access { who, time, operation, manner, bytes };
+            let clock = launch.rules.order(&mut launch.threads, who);
+            let cell = launch.shadow.cell(access.space, granule);
+            let mut found: Vec<(shadow::Record, Who)> = Vec::new();
+            cell.races(&shape, clock, &new, |record, earlier| found.push((*record, earlier)));
+            cell.record(&shape, clock, &new);
+            self.capped |= cell.cap();
+            for (record, earlier) in found {
+                let predicted = launch.rules.predicts(&mut launch.threads, who, earlier, record.time);
+                let witness = |id, who: Who, address| {
+                    let thread = ThreadId::of(events::WarpId(who.at.warp), who.lane);
+                    Witness::new(id, BlockId(who.at.block), thread, address, base)
+                };
+                let earlier_side =
+                    self.operations.side(task, base, &witness(record.operation, earlier, base + from));
+                let side = self.operations.side(task, base, &witness(operation, who, element.address));
+                let same = record.operation == operation && earlier.at == who.at && record.time == time;
+                let (mine, theirs) = (launch.rules.held(who), launch.rules.held(earlier));
+                let class = class(&record.manner, &manner, earlier, who, same, &mine);
+                let sides = [earlier_side, side];
+                let reader = match (record.manner.sync, manner.sync) {
+                    (true, _) if manner.volatile && !manner.write => Some((who, access.site)),
+                    (_, true) if record.manner.volatile && !record.manner.write => {
+                        let site = self.operations.get(record.operation).site;
+                        launch.idioms.is_reading(earlier, site).then_some((earlier, site))
+                    }
+                    _ => None,
+                };
+                if let Some((who, site)) = reader {
+                    let space = access.space;
+                    launch.tentative.push(Tentative { who, site, class, predicted, space, sides });
+                    continue;
+                }
+                let rule = launch.rules.rule();
+                let note = || {
+                    let mut notes = vec![SyncNote::Rule(rule.to_owned())];
+                    if !mine.is_empty() || !theirs.is_empty() {
+                        notes.push(SyncNote::Locks { first: theirs, second: mine });
+                    }
+                    notes
+                };
+                self.pairs.report(class, predicted, access.space, sides, note);
+            }
+        }
+    }
+
+    fn fence(&mut self, warp: Warp, mask: LaneMask, sem: Sem, scope: events::Scope) {
+        let at = index(warp);
+        self.settle(warp.task, |t| (t.who.at == at && mask >> t.who.lane & 1 != 0).then_some(sem.acquires()));
+        let launch = self.launch_of(warp.task);
+        let Launch { threads, rules, idioms, .. } = launch;
+        idioms.fence(at, mask, sem, scope, |who, acquire| rules.acquire(threads, who, &acquire));
+    }
+
+    fn barrier(&mut self, task: TaskId, block: BlockId, id: BarrierId, members: BarrierMembers<'_>) {
+        let launch = self.launch_of(task);
+        let passing = launch.arrived.remove(&(block.0, id)).unwrap_or_default();
+        match (id, members) {
+            (BarrierId::Cta(_), BarrierMembers::WholeBlock) => {
+                launch.threads.block_barrier(block.0);
+            }
+            (BarrierId::Cta(_), BarrierMembers::Some(members)) => {
+                let waiting: Vec<_> = members
+                    .iter()
+                    .filter(|m| m.waited != 0)
+                    .map(|m| (WarpIndex { block: m.block.0, warp: m.warp.0 }, m.waited))
+                    .collect();
+                launch.threads.meet(&waiting, passing);
+            }
+            (BarrierId::Cluster(_), BarrierMembers::Some(members)) => {
+                for member in members {
+                    launch.passed.insert(member.block.0, passing.clone());
+                }
+            }
+            (BarrierId::Cluster(_), BarrierMembers::WholeBlock) => {
+                launch.passed.insert(block.0, passing);
+            }
+        }
+    }
+
+    /// The lanes release to whatever `passing` stands for, and go on.
+    fn depart(launch: &mut Launch<R, C>, at: WarpIndex, mask: LaneMask, passing: &mut Passing<C>) {
+        launch.threads.arrive(at, mask, passing);
+        for lane in lanes(mask) {
+            launch.threads.tick(Who { at, lane });
+        }
+    }
+}
+
+fn index(warp: Warp) -> WarpIndex {
+    WarpIndex { block: warp.block.0, warp: warp.warp.0 }
+}
+
+fn class(earlier: &Manner, later: &Manner, a: Who, b: Who, same: bool, held: &[u64]) -> Class {
+    let same_block = a.at.block == b.at.block;
+    let (x, y) = (earlier.atomic, later.atomic);
+    if same {
+        Class::SameInstruction
+    } else if x != Atomic::No && y != Atomic::No {
+        Class::AtomicScope
+    } else if x != y {
+        Class::WeakVsAtomic
+    } else if a.at == b.at {
+        Class::DivergentWarp
+    } else if !held.is_empty() {
+        Class::LockMissing
+    } else if same_block {
+        Class::MissingBarrier
+    } else {
+        Class::InterBlock
+    }
+}
+
+impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
+    fn name(&self) -> &'static str {
+        R::NAME
+    }
+
+    fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
+        let shape = Shape {
+            blocks: info.grid.count().min(u64::from(u32::MAX)) as u32,
+            threads_per_block: info.block.count() as u32,
+        };
+        self.launches.insert(task, Launch::new(self.rules.fresh(), shape));
+    }
+
+    fn finish(&mut self, task: TaskId) {
+        self.settle(task, |_| Some(false));
+        self.launches.remove(&task);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let at = index(access.warp);
+        let task = access.warp.task;
+        self.settle(task, |t| {
+            let mine = t.who.at == at && access.mask >> t.who.lane & 1 != 0;
+            mine.then_some(t.site == access.site && access.kind == AccessKind::Read)
+        });
+        let operation = self.operations.intern(access);
+        for element in elements(access) {
+            self.check(access, element, Who { at, lane: element.lane }, operation);
+        }
+        let launch = self.launch_of(task);
+        let asynchronous = match access.kind {
+            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => Some(op),
+            _ => None,
+        };
+        for lane in lanes(access.mask) {
+            let who = Who { at, lane };
+            let meaning = launch.idioms.access(access, who);
+            if let Some(acquire) = &meaning.acquire {
+                launch.rules.acquire(&mut launch.threads, who, acquire);
+            }
+            if let Some(release) = &meaning.release {
+                launch.rules.release(&mut launch.threads, who, release);
+                launch.threads.tick(who);
+            }
+            if let Some(op) = asynchronous {
+                let time = launch.threads.state(who).time;
+                launch.async_ops.insert(op, (who, time));
+                launch.threads.tick(who);
+            }
+        }
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        match *sync {
+            Sync::Fence { warp, lanes, sem, scope, .. } => self.fence(warp, lanes, sem, scope),
+            Sync::BarrierArrive { warp, id, lanes, waits, sem, .. } => {
+                let launch = self.launch_of(warp.task);
+                launch.idioms.other(index(warp), lanes);
+                let leaves = !waits || matches!(id, BarrierId::Cluster(_));
+                if leaves && sem != Sem::Relaxed {
+                    let block = if let BarrierId::Cluster(first) = id { first } else { warp.block };
+                    let mut passing = launch.arrived.remove(&(block.0, id)).unwrap_or_default();
+                    Self::depart(launch, index(warp), lanes, &mut passing);
+                    launch.arrived.insert((block.0, id), passing);
+                }
+            }
+            Sync::BarrierComplete { task, block, id, members } => {
+                let block = if let BarrierId::Cluster(first) = id { first } else { block };
+                self.barrier(task, block, id, members);
+            }
+            Sync::ClusterWait { warp, lanes, .. } => {
+                let launch = self.launch_of(warp.task);
+                if let Some(passing) = launch.passed.get(&warp.block.0) {
+                    launch.threads.pass(index(warp), lanes, passing);
+                }
+            }
+            Sync::WarpSync { warp, lanes, .. } => {
+                let launch = self.launch_of(warp.task);
+                launch.idioms.other(index(warp), lanes);
+                launch.threads.meet(&[(index(warp), lanes)], Passing::default());
+            }
+            Sync::MbarrierArrive { warp, lane, space, address, phase, sem, .. } => {
+                if sem.releases() {
+                    let key = (Variable { space, address }, phase);
+                    let launch = self.launch_of(warp.task);
+                    let mut passing = launch.mbarriers.remove(&key).unwrap_or_default();
+                    Self::depart(launch, index(warp), 1 << lane, &mut passing);
+                    launch.mbarriers.insert(key, passing);
+                }
+            }
+            Sync::AsyncArrive { warp, lane, space, address, phase, .. } => {
+                let key = (Variable { space, address }, phase);
+                let launch = self.launch_of(warp.task);
+                let mut passing = launch.mbarriers.remove(&key).unwrap_or_default();
+                Self::depart(launch, index(warp), 1 << lane, &mut passing);
+                launch.mbarriers.insert(key, passing);
+            }
+            Sync::MbarrierCompleteTx { task, space, address, phase, op } => {
+                let launch = self.launch_of(task);
+                let shape = launch.threads.shape;
+                if let Some((who, time)) = launch.async_ops.remove(&op) {
+                    let passing = launch.mbarriers.entry((Variable { space, address }, phase)).or_default();
+                    passing.h.raise(&shape, who.at, 1 << who.lane, time);
+                    passing.p.raise(&shape, who.at, 1 << who.lane, time);
+                }
+            }
+            Sync::MbarrierWait { warp, lanes, space, address, phase, sem, .. } => {
+                let launch = self.launch_of(warp.task);
+                if let Some(passing) = launch.mbarriers.get(&(Variable { space, address }, phase))
+                    && sem.acquires()
+                {
+                    launch.threads.pass(index(warp), lanes, passing);
+                }
+            }
+            Sync::Exit { warp, lanes } => {
+                let at = index(warp);
+                self.settle(warp.task, |t| (t.who.at == at && lanes >> t.who.lane & 1 != 0).then_some(false));
+                let launch = self.launch_of(warp.task);
+                launch.idioms.exit(at, lanes);
+                launch.rules.exit(at, lanes);
+                launch.threads.exit(at, lanes);
+            }
+            Sync::BlockEnd { task, block } => {
+                self.settle(task, |t| (t.who.at.block == block.0).then_some(false));
+                let launch = self.launch_of(task);
+                launch.idioms.block_end(block.0);
+                launch.shadow.block_end(block.0);
+                launch.threads.block_end(block.0);
+            }
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self, base: u64, bytes: u64) {
+        if bytes != 0 {
+            for launch in self.launches.values_mut() {
+                launch.shadow.forget(base, bytes);
+            }
+        }
+    }
+
+    fn take_findings(&mut self) -> Vec<Finding> {
+        self.pairs.take()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        let mut limits = vec![format!("{} finds races within one kernel launch only", R::NAME)];
+        if self.capped {
+            let cap = shadow::CAP;
+            limits.push(format!("{} keeps the last {cap} unordered accesses of a location", R::NAME));
+        }
+        limits
+    }
+
+    fn footprint(&self) -> Footprint {
+        let mut footprint = Footprint::default();
+        let mut seen = Seen::default();
+        for launch in self.launches.values() {
+            let (held, described) = launch.shadow.bytes();
+            footprint.shadow_bytes += held
+                + launch.idioms.bytes()
+                + launch.threads.bytes(&mut seen)
+                + launch.rules.bytes(&mut seen);
+            footprint.touched_bytes += described;
+        }
+        footprint
+    }
+}
