@@ -97,12 +97,13 @@ enum Block {
 }
 
 type Chunk = [Block; CHUNK as usize];
+type Chunks = Vec<(u32, Arc<Chunk>)>;
 
 /// The compressed clock.
 #[derive(Clone, Debug, Default)]
 pub struct Compressed {
     /// Chunks by number, ascending; absent ones are all zero.
-    chunks: Option<Arc<Vec<(u32, Arc<Chunk>)>>>,
+    chunks: Option<Arc<Chunks>>,
 }
 
 const ZERO: Block = Block::Same(0);
@@ -158,9 +159,9 @@ impl Warp {
             Warp::Lanes(times) => Arc::clone(times),
         };
         let slots = Arc::make_mut(&mut times);
-        for lane in 0..32 {
+        for (lane, slot) in slots.iter_mut().enumerate() {
             if behind >> lane & 1 != 0 {
-                slots[lane] = time;
+                *slot = time;
             }
         }
         *self = Warp::Lanes(times);

@@ -364,16 +364,9 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
                 launch.idioms.other(index(warp), lanes);
                 launch.threads.meet(&[(index(warp), lanes)], Passing::default());
             }
-            Sync::MbarrierArrive { warp, lane, space, address, phase, sem, .. } => {
-                if sem.releases() {
-                    let key = (Variable { space, address }, phase);
-                    let launch = self.launch_of(warp.task);
-                    let mut passing = launch.mbarriers.remove(&key).unwrap_or_default();
-                    Self::depart(launch, index(warp), 1 << lane, &mut passing);
-                    launch.mbarriers.insert(key, passing);
-                }
-            }
-            Sync::AsyncArrive { warp, lane, space, address, phase, .. } => {
+            Sync::MbarrierArrive { sem: Sem::Relaxed | Sem::Acquire, .. } => {}
+            Sync::MbarrierArrive { warp, lane, space, address, phase, .. }
+            | Sync::AsyncArrive { warp, lane, space, address, phase, .. } => {
                 let key = (Variable { space, address }, phase);
                 let launch = self.launch_of(warp.task);
                 let mut passing = launch.mbarriers.remove(&key).unwrap_or_default();
