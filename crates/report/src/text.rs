@@ -258,7 +258,7 @@ fn memory(f: &Described) -> String {
     text
 }
 
-/// Breaks at spaces, so that no line is longer than `width` if that is possible.
+/// Breaks at spaces outside backticks, so that no line is longer than `width` if that is possible.
 fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for (i, line) in text.lines().enumerate() {
@@ -266,7 +266,12 @@ fn wrap(text: &str, width: usize) -> String {
             out.push('\n');
         }
         let mut used = 0;
-        for word in line.split(' ') {
+        let mut in_code = false;
+        let words = line.split(|c| {
+            in_code ^= c == '`';
+            c == ' ' && !in_code
+        });
+        for word in words {
             let length = word.chars().count();
             if used > 0 && used + 1 + length > width {
                 out.push('\n');
@@ -291,5 +296,6 @@ mod tests {
         assert_eq!(wrap("one two three", 7), "one two\nthree");
         assert_eq!(wrap("averyveryverylongword x", 5), "averyveryverylongword\nx");
         assert_eq!(wrap("a\nb c", 80), "a\nb c");
+        assert_eq!(wrap("say `a b c` now", 6), "say\n`a b c`\nnow");
     }
 }

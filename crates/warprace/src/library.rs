@@ -19,12 +19,15 @@ pub(crate) fn find() -> Result<PathBuf, String> {
     let program =
         std::env::current_exe().map_err(|e| format!("cannot tell where warprace itself is: {e}"))?;
     let folder = program.parent().unwrap_or(Path::new("/"));
-    let places = ["", "deps", "../lib/warprace", "../lib", "lib"];
+    let places = ["", "deps", "../lib/warprace"];
     places
         .iter()
         .map(|place| folder.join(place).join(NAME))
-        .find(|path| path.is_file())
-        .and_then(|path| path.canonicalize().ok())
+        // `cargo build` leaves it in both of the first places, `cargo test` in the second only: the
+        // newer one is of this build.
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .max()
+        .and_then(|(_, path)| path.canonicalize().ok())
         .ok_or_else(|| {
             format!(
                 "cannot find {NAME} beside {} or in ../lib/warprace; build it with `cargo build -p inject`, or \
