@@ -1,118 +1,174 @@
-//! The `.approx` instructions, PTX §9.7.3.
+//! The `.approx` and `.full` instructions, PTX §9.7.3.
 //!
-//! The hardware's tables are not published. These functions round the true value,
-//! which keeps every error bound that PTX documents; results may differ from a GPU's
-//! in the last bits (`docs/assumptions.md`). The special values are the documented
-//! ones.
+//! A GPU computes these by short sequences around one table look-up of its
+//! multi-function unit ([`super::mufu`]). The sequences below are those that ptxas
+//! 13.0 emits for sm_90; the scalings make the functions work on subnormals, which the unit
+//! itself flushes.
 
-use super::fp::Mode;
+use super::fp::{Mode, Round};
 use super::half::Half;
-use super::single::{self, NAN, flush};
+use super::{double, mufu, single};
 
+const RN: Mode = Mode::RN;
 const FTZ: Mode = Mode { ftz: true, ..Mode::RN };
+const TWO_24: u32 = 0x4b80_0000;
+const TWO_M12: u32 = 0x3980_0000;
+const TWO_12: u32 = 0x4580_0000;
+const QUARTER: u32 = 0x3e80_0000;
+const TWO_126: u32 = 0x7e80_0000;
+const LEAST_NORMAL: u32 = 0x0080_0000;
 
-#[inline(always)]
-fn input(a: u32, ftz: bool) -> f64 {
-    f32::from_bits(if ftz { flush(a) } else { a }).into()
+/// The magnitude is below the normal range (and not NaN).
+fn is_small(a: u32) -> bool {
+    a & 0x7fff_ffff < LEAST_NORMAL
 }
 
-#[inline(always)]
-fn output(r: f64, ftz: bool) -> u32 {
-    let r = r as f32;
-    let bits = if r.is_nan() { NAN } else { r.to_bits() };
-    if ftz { flush(bits) } else { bits }
+/// The magnitude is above 2^126 (and not NaN).
+fn is_large(a: u32) -> bool {
+    let m = a & 0x7fff_ffff;
+    m > TWO_126 && m <= 0x7f80_0000
 }
 
 /// `rcp.approx{.ftz}.f32`, at most 1 ulp.
 pub fn rcp(a: u32, ftz: bool) -> u32 {
-    output(1.0 / input(a, ftz), ftz)
+    if ftz {
+        return mufu::rcp(a);
+    }
+    let scale = if is_large(a) {
+        QUARTER
+    } else if is_small(a) {
+        TWO_24
+    } else {
+        return mufu::rcp(a);
+    };
+    single::mul(scale, mufu::rcp(single::mul(a, scale, RN)), RN)
 }
 
 /// `div.approx{.ftz}.f32`: `a * (1/b)`, at most 2 ulp for `|b|` in [2^-126, 2^126]; for larger
 /// `|b|` the reciprocal is zero.
 pub fn div(a: u32, b: u32, ftz: bool) -> u32 {
-    let mode = if ftz { FTZ } else { Mode::RN };
-    let magnitude = b & 0x7fff_ffff;
-    if magnitude > 0x7e80_0000 && magnitude < 0x7f80_0000 {
-        return single::mul(a, b & 0x8000_0000, mode);
+    if ftz {
+        return single::mul(a, mufu::rcp(b), FTZ);
     }
-    output(input(a, ftz) * (1.0 / input(b, ftz)), ftz)
+    let (a, b) = scale_both(a, b, is_small(b), TWO_24, RN);
+    single::mul(mufu::rcp(b), a, RN)
+}
+
+fn scale_both(a: u32, b: u32, when: bool, scale: u32, mode: Mode) -> (u32, u32) {
+    if when { (single::mul(a, scale, mode), single::mul(b, scale, mode)) } else { (a, b) }
 }
 
 /// `div.full{.ftz}.f32`: at most 2 ulp over the whole range.
 pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
-    output(input(a, ftz) / input(b, ftz), ftz)
+    let mode = if ftz { FTZ } else { RN };
+    let small = !ftz && is_small(b);
+    let (a, b) = scale_both(a, b, is_large(b), QUARTER, mode);
+    let (a, b) = scale_both(a, b, small, TWO_24, mode);
+    single::mul(mufu::rcp(b), a, mode)
 }
 
 /// `sqrt.approx{.ftz}.f32`.
 pub fn sqrt(a: u32, ftz: bool) -> u32 {
-    output(input(a, ftz).sqrt(), ftz)
+    if ftz || !is_small(a) {
+        return mufu::sqrt(a);
+    }
+    single::mul(mufu::sqrt(single::mul(a, TWO_24, RN)), TWO_M12, RN)
 }
 
 /// `rsqrt.approx{.ftz}.f32`: relative error at most 2^-22.9.
 pub fn rsqrt(a: u32, ftz: bool) -> u32 {
-    let x = input(a, ftz);
-    // The sign of zero decides the infinity.
-    output(if x == 0.0 { 1.0 / x } else { 1.0 / x.sqrt() }, ftz)
+    if ftz || !is_small(a) {
+        return mufu::rsqrt(a);
+    }
+    single::mul(mufu::rsqrt(single::mul(a, TWO_24, RN)), TWO_12, RN)
+}
+
+/// The argument in turns: `a / 2 pi`, truncated.
+fn turns(a: u32) -> u32 {
+    single::mul(a, 0x3e22_f983, Mode::round(Round::Zero))
 }
 
 /// `sin.approx{.ftz}.f32`: absolute error at most 2^-20.9 in [-pi, pi].
-pub fn sin(a: u32, ftz: bool) -> u32 {
-    output(input(a, ftz).sin(), ftz)
+pub fn sin(a: u32, _ftz: bool) -> u32 {
+    mufu::sin(turns(a))
 }
 
-pub fn cos(a: u32, ftz: bool) -> u32 {
-    output(input(a, ftz).cos(), ftz)
+/// `cos.approx{.ftz}.f32`, likewise.
+pub fn cos(a: u32, _ftz: bool) -> u32 {
+    mufu::cos(turns(a))
 }
 
-/// `lg2.approx{.ftz}.f32`: absolute error at most 2^-22.6 for results near 0, else relative.
+/// `lg2.approx{.ftz}.f32`: absolute error at most 2^-22.6 for arguments in (0.5, 2), relative
+/// elsewhere.
 pub fn lg2(a: u32, ftz: bool) -> u32 {
-    output(input(a, ftz).log2(), ftz)
+    if ftz || !is_small(a) {
+        return mufu::lg2(a);
+    }
+    single::add(mufu::lg2(single::mul(a, TWO_24, RN)), (-24f32).to_bits(), RN)
 }
 
 /// `ex2.approx{.ftz}.f32`: relative error at most 2 ulp.
 pub fn ex2(a: u32, ftz: bool) -> u32 {
-    output(input(a, ftz).exp2(), ftz)
+    let x = f32::from_bits(a);
+    if ftz || x >= -126.0 || x.is_nan() {
+        return mufu::ex2(a);
+    }
+    let half = mufu::ex2(single::mul(a, 0.5f32.to_bits(), RN));
+    single::mul(half, half, RN)
 }
 
 /// `tanh.approx.f32`: relative error at most 2^-11.
 pub fn tanh(a: u32) -> u32 {
-    output(input(a, false).tanh(), false)
+    mufu::tanh(a)
 }
 
-/// `ex2.approx.{f16,ftz.bf16}`.
+/// `ex2.approx.f16`, `ex2.approx.ftz.bf16`.
 pub fn ex2_half(half: Half, a: u16) -> u16 {
-    let a = if half == Half::Bf16 { half.format().flush(a.into()) as u16 } else { a };
-    half.round((f64::from(half.value(a)).exp2()) as f32)
+    mufu::ex2_half(half, a)
 }
 
 /// `tanh.approx.{f16,bf16}`.
 pub fn tanh_half(half: Half, a: u16) -> u16 {
-    half.round((f64::from(half.value(a)).tanh()) as f32)
+    mufu::tanh_half(half, a)
 }
 
 /// `rcp.approx.ftz.f64`: the upper word of the reciprocal of the upper word; the low word is zero.
 pub fn rcp_f64(a: u64) -> u64 {
-    high(1.0 / from_high(a))
+    u64::from(mufu::rcp64h((a >> 32) as u32)) << 32
 }
 
-/// `rsqrt.approx{.ftz}.f64`, likewise on the upper words.
-pub fn rsqrt_f64(a: u64) -> u64 {
-    let x = from_high(a);
-    high(if x == 0.0 { 1.0 / x } else { 1.0 / x.sqrt() })
-}
-
-/// The upper word as a number, subnormals flushed.
-fn from_high(a: u64) -> f64 {
-    let a = a & 0xffff_ffff_0000_0000;
-    f64::from_bits(if a & 0x7ff0_0000_0000_0000 == 0 { a & 1 << 63 } else { a })
-}
-
-fn high(r: f64) -> u64 {
-    if r.is_nan() {
-        return 0x7fff_ffff_0000_0000;
+/// `rsqrt.approx.ftz.f64`, likewise on the upper words; without `.ftz` one step of a
+/// third-order iteration follows.
+pub fn rsqrt_f64(a: u64, ftz: bool) -> u64 {
+    let high = (a >> 32) as u32;
+    if ftz {
+        return u64::from(mufu::rsqrt64h(high)) << 32;
     }
-    let bits = r.to_bits();
-    let bits = if bits & 0x7ff0_0000_0000_0000 == 0 { bits & 1 << 63 } else { bits };
-    bits & 0xffff_ffff_0000_0000
+    if high.wrapping_sub(0x10_0000) < 0x7fe0_0000 {
+        return refine(a);
+    }
+    let x = f64::from_bits(a);
+    if x == 0.0 {
+        a & 1 << 63 | 0x7ff0_0000_0000_0000
+    } else if x.is_nan() {
+        double::add(a, a, Round::Nearest)
+    } else if x < 0.0 {
+        double::NAN
+    } else if x == f64::INFINITY {
+        0
+    } else {
+        // Subnormal: 2^54 in, 2^27 out.
+        double::mul(refine(double::mul(a, TWO_54, Round::Nearest)), TWO_27, Round::Nearest)
+    }
+}
+
+const TWO_54: u64 = 0x4350_0000_0000_0000;
+const TWO_27: u64 = 0x41a0_0000_0000_0000;
+
+fn refine(a: u64) -> u64 {
+    let rn = Round::Nearest;
+    let y = u64::from(mufu::rsqrt64h((a >> 32) as u32)) << 32;
+    let e = double::fma(a, double::neg(double::mul(y, y, rn)), 1f64.to_bits(), rn);
+    let t = double::fma(e, 0.375f64.to_bits(), 0.5f64.to_bits(), rn);
+    double::fma(t, double::mul(y, e, rn), y, rn)
 }

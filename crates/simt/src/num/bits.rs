@@ -4,11 +4,19 @@
 use super::int::IntTy;
 use ptx::op::PrmtMode;
 
+/// Position or length of `bfe` and `bfi`. PTX restricts both to 0 to 255 (§9.7.1.19): 32-bit
+/// instructions take the low byte of what they are given, 64-bit ones (which are sequences)
+/// the whole number.
+#[inline(always)]
+fn field_operand(ty: IntTy, v: u64) -> u32 {
+    if ty.bits == 64 { (v as u32).min(255) } else { (v & 0xff) as u32 }
+}
+
 /// `bfe`: bits `pos` to `pos + len - 1` of `a`, extended by zero or by the field's sign bit.
-/// Position and length count modulo 256; beyond the value's top the sign is read from the top bit.
+/// Beyond the value's top the sign is read from the top bit.
 #[inline(always)]
 pub fn bfe(ty: IntTy, a: u64, pos: u64, len: u64) -> u64 {
-    let (pos, len, msb) = ((pos & 0xff) as u32, (len & 0xff) as u32, ty.bits - 1);
+    let (pos, len, msb) = (field_operand(ty, pos), field_operand(ty, len), ty.bits - 1);
     let a = ty.wrap(a);
     let bit = |i: u32| a >> i & 1;
     let sign = if !ty.signed || len == 0 { 0 } else { bit((pos + len - 1).min(msb)) };
@@ -23,7 +31,7 @@ pub fn bfe(ty: IntTy, a: u64, pos: u64, len: u64) -> u64 {
 /// `bfi`: the low `len` bits of `a` put into `b` at `pos`.
 #[inline(always)]
 pub fn bfi(ty: IntTy, a: u64, b: u64, pos: u64, len: u64) -> u64 {
-    let (pos, len) = ((pos & 0xff) as u32, (len & 0xff) as u32);
+    let (pos, len) = (field_operand(ty, pos), field_operand(ty, len));
     let ones = if len >= 64 { u64::MAX } else { (1u64 << len) - 1 };
     let mask = ones.checked_shl(pos).unwrap_or(0);
     let field = ty.wrap(a).checked_shl(pos).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! `cvt` and `cvt.pack`, PTX §9.7.9.21 and following.
 
-use super::fp::{self, BF16, E4M3, E5M2, F16, F32, F64, Format, Number, Round, TF32};
+use super::fp::{self, BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, Number, Round, TF32};
 use super::int::IntTy;
 use ptx::ast::ScalarType;
 use ptx::op::Rounding;
@@ -53,8 +53,7 @@ pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
         }
         (Kind::Int(from), Kind::Float(to)) => {
             let rnd = how.rnd.map_or(Some(Round::Nearest), Round::of)?;
-            let r = to.round(fp::from_integer(from.value(a)), rnd);
-            Some(if how.sat { to.saturate(r) } else { r })
+            Some(to.round(fp::from_integer(from.value(a)), Mode { rnd, ftz: false, sat: how.sat }))
         }
         (Kind::Float(from), Kind::Int(to)) => {
             let rnd = how.rnd.map_or(Some(Round::Zero), Round::of)?;
@@ -75,11 +74,11 @@ pub fn cvt(how: Cvt, a: u64, b: u64) -> Option<u64> {
 }
 
 /// Rounds to an integer and limits it to the type's range. What NaN gives depends on the
-/// width: zero up to 32 bits, the top bit alone for 64 (and from `f64`), as recorded.
+/// width: zero up to 32 bits, the top bit alone for 64 bits and always from `f64`, as recorded.
 pub fn float_to_int(from: Format, to: IntTy, a: u64, rnd: Round) -> u64 {
     match from.unpack(a) {
         Number::Nan => {
-            if to.bits == 64 || from == F64 && to.bits == 32 {
+            if to.bits == 64 || from == F64 {
                 1 << (to.bits - 1)
             } else {
                 0
@@ -94,7 +93,12 @@ pub fn float_to_int(from: Format, to: IntTy, a: u64, rnd: Round) -> u64 {
 }
 
 fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
-    let a = if how.ftz && from == F32 { F32.flush(a) } else { a };
+    if how.src == how.dst && how.rnd.is_none() && !how.ftz && !how.sat {
+        // A move: NaN payloads stay.
+        return Some(a);
+    }
+    // `.ftz` is without effect on conversions to `f16`.
+    let a = if how.ftz && from == F32 && to != F16 { F32.flush(a) } else { a };
     let integral = matches!(
         how.rnd,
         Some(Rounding::NearestInt | Rounding::ZeroInt | Rounding::DownInt | Rounding::UpInt)
@@ -110,7 +114,7 @@ fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
         other => other,
     };
     let mut r = match x {
-        Number::Nan if to == F64 => nan_to_f64(a, from),
+        Number::Nan => nan(how, from, to, a),
         Number::Inf { neg } if how.satfinite => {
             if neg {
                 to.sign() | to.max
@@ -118,11 +122,8 @@ fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
                 to.max
             }
         }
-        x => to.round(x, rnd),
+        x => to.round(x, Mode { rnd, ftz: how.ftz && to == F32, sat: false }),
     };
-    if how.ftz && to == F32 {
-        r = F32.flush(r);
-    }
     if how.satfinite && to.is_inf(r) {
         r = r & to.sign() | to.max;
     }
@@ -136,11 +137,28 @@ fn float_to_float(how: Cvt, from: Format, to: Format, a: u64) -> Option<u64> {
     Some(if to == TF32 { r << 13 } else { r })
 }
 
-/// NaN keeps its payload on the way to `f64`.
-fn nan_to_f64(a: u64, from: Format) -> u64 {
-    let sign = if a & from.sign() != 0 { 1 << 63 } else { 0 };
-    let payload = (a & ((1 << from.man_bits) - 1)) << (52 - from.man_bits);
-    sign | 0x7ff8_0000_0000_0000 | payload
+/// What a NaN becomes, which PTX leaves open; as recorded. `f64` on either side keeps sign and
+/// leading payload bits and makes the NaN quiet; other results are canonical, except that
+/// truncations of `f32` and extensions of `bf16` do not look at the number.
+fn nan(how: Cvt, from: Format, to: Format, a: u64) -> u64 {
+    let sign = a & from.sign() != 0;
+    let payload = a & ((1 << from.man_bits) - 1);
+    if to == F64 {
+        let (sign, payload) = if how.ftz { (false, (1 << from.man_bits) - 1) } else { (sign, payload) };
+        return u64::from(sign) << 63 | 0x7ff8_0000_0000_0000 | payload << (52 - from.man_bits);
+    }
+    if from == F64 {
+        let inf = to.max + 1;
+        let sign = if sign { to.sign() } else { 0 };
+        return sign | inf | 1 << (to.man_bits - 1) | payload >> (52 - to.man_bits);
+    }
+    if from == BF16 && to == F32 {
+        return a << 16;
+    }
+    if to == TF32 && how.rnd == Some(Rounding::NearestAway) {
+        return a >> 13;
+    }
+    to.nan
 }
 
 /// `cvt.pack.sat.convertType.abType d, a, b{, c}`: `a` and `b` limited to the narrow type and put

@@ -12,8 +12,9 @@ fn is_nan(a: u64) -> bool {
     a & !SIGN > 0x7ff0_0000_0000_0000
 }
 
-/// The NaN result of an instruction with these operands: the first NaN among them, made quiet,
-/// or [`NAN`] if the operation itself is invalid.
+/// The NaN result of an instruction: the first NaN among its operands in the given order, made
+/// quiet, or [`NAN`] if the operation itself is invalid. PTX leaves this open; the order is the
+/// H200's: addends and second factors before first factors.
 #[cold]
 fn nan_of(operands: &[u64]) -> u64 {
     operands.iter().find(|&&x| is_nan(x)).map_or(NAN, |x| x | QUIET)
@@ -29,14 +30,16 @@ pub fn add(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) + f64::from_bits(b)).to_bits()
     } else {
-        F64.add(a, b, rnd)
+        F64.add(a, b, Mode::round(rnd))
     };
-    pick(r, &[a, b])
+    pick(r, &[b, a])
 }
 
 #[inline(always)]
 pub fn sub(a: u64, b: u64, rnd: Round) -> u64 {
-    add(a, b ^ SIGN, rnd)
+    let r = add(a, b ^ SIGN, rnd);
+    // A NaN keeps its sign.
+    pick(r, &[b, a])
 }
 
 #[inline(always)]
@@ -44,9 +47,9 @@ pub fn mul(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) * f64::from_bits(b)).to_bits()
     } else {
-        F64.mul(a, b, rnd)
+        F64.mul(a, b, Mode::round(rnd))
     };
-    pick(r, &[a, b])
+    pick(r, &[b, a])
 }
 
 #[inline(always)]
@@ -54,9 +57,9 @@ pub fn fma(a: u64, b: u64, c: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits()
     } else {
-        F64.fma(a, b, c, rnd)
+        F64.fma(a, b, c, Mode::round(rnd))
     };
-    pick(r, &[a, b, c])
+    pick(r, &[b, c, a])
 }
 
 #[inline(always)]
@@ -64,7 +67,7 @@ pub fn div(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) / f64::from_bits(b)).to_bits()
     } else {
-        F64.div(a, b, rnd)
+        F64.div(a, b, Mode::round(rnd))
     };
     pick(r, &[a, b])
 }
@@ -76,7 +79,11 @@ pub fn rcp(a: u64, rnd: Round) -> u64 {
 
 #[inline(always)]
 pub fn sqrt(a: u64, rnd: Round) -> u64 {
-    let r = if rnd == Round::Nearest { f64::from_bits(a).sqrt().to_bits() } else { F64.sqrt(a, rnd) };
+    let r = if rnd == Round::Nearest {
+        f64::from_bits(a).sqrt().to_bits()
+    } else {
+        F64.sqrt(a, Mode::round(rnd))
+    };
     pick(r, &[a])
 }
 
@@ -90,7 +97,7 @@ pub fn finish(a: u64, mode: Mode) -> u64 {
 #[inline(always)]
 fn min_max(a: u64, b: u64, max: bool) -> u64 {
     if is_nan(a) {
-        return if is_nan(b) { nan_of(&[a]) } else { b };
+        return if is_nan(b) { b | QUIET } else { b };
     }
     if is_nan(b) {
         return a;
@@ -109,24 +116,19 @@ pub fn max(a: u64, b: u64) -> u64 {
     min_max(a, b, true)
 }
 
+/// A NaN is made quiet and keeps its sign.
 #[inline(always)]
 pub fn abs(a: u64) -> u64 {
-    a & !SIGN
+    if is_nan(a) { a | QUIET } else { a & !SIGN }
 }
 
 #[inline(always)]
 pub fn neg(a: u64) -> u64 {
-    a ^ SIGN
+    if is_nan(a) { a | QUIET } else { a ^ SIGN }
 }
 
 /// `copysign`: the sign of `a` on the magnitude of `b`.
 #[inline(always)]
 pub fn copysign(a: u64, b: u64) -> u64 {
     a & SIGN | b & !SIGN
-}
-
-/// `rcp.approx.ftz.f64` and `rsqrt.approx.ftz.f64` work on the upper 32 bits only: the low word
-/// is read as, and written as, zero.
-pub fn high_word(a: u64) -> u64 {
-    a & 0xffff_ffff_0000_0000
 }

@@ -89,7 +89,7 @@ pub fn eval(op: &Op, src: &[u64], carry: bool) -> Option<Value> {
             (ScalarType::F64, Precision::Ieee(r)) => double::sqrt(a, Round::of(r)?),
             _ => return None,
         },
-        Op::Rsqrt { ty: ScalarType::F64, .. } => approx::rsqrt_f64(a),
+        Op::Rsqrt { ty: ScalarType::F64, ftz } => approx::rsqrt_f64(a, ftz),
         Op::Rsqrt { ftz, .. } => approx::rsqrt(a as u32, ftz).into(),
         Op::Sin { ftz } => approx::sin(a as u32, ftz).into(),
         Op::Cos { ftz } => approx::cos(a as u32, ftz).into(),

@@ -48,7 +48,12 @@ pub struct Mode {
 
 impl Mode {
     /// Round to nearest even, nothing flushed, nothing clamped.
-    pub const RN: Mode = Mode { rnd: Round::Nearest, ftz: false, sat: false };
+    pub const RN: Mode = Mode::round(Round::Nearest);
+
+    /// Only a direction.
+    pub const fn round(rnd: Round) -> Mode {
+        Mode { rnd, ftz: false, sat: false }
+    }
 
     /// An absent rounding is nearest even (PTX §9.7.3.1). `None` for stochastic rounding.
     pub fn of(rnd: Option<Rounding>, ftz: bool, sat: bool) -> Option<Mode> {
@@ -215,13 +220,6 @@ impl Format {
         ((1 << (self.exp_bits - 1)) - 1) << self.man_bits
     }
 
-    /// What `.ftz` and `.sat` do to a rounded result.
-    #[inline]
-    pub fn finish(self, bits: u64, mode: Mode) -> u64 {
-        let bits = if mode.ftz { self.flush(bits) } else { bits };
-        if mode.sat { self.saturate(bits) } else { bits }
-    }
-
     /// `.sat`: clamps to [+0, 1]; NaN gives +0.
     #[inline]
     pub fn saturate(self, bits: u64) -> u64 {
@@ -240,35 +238,63 @@ impl Format {
         }
     }
 
-    pub fn add(self, a: u64, b: u64, rnd: Round) -> u64 {
-        self.round(add(self.unpack(a), self.unpack(b), rnd), rnd)
+    pub fn add(self, a: u64, b: u64, mode: Mode) -> u64 {
+        self.round(add(self.unpack(a), self.unpack(b), mode.rnd), mode)
     }
 
-    pub fn mul(self, a: u64, b: u64, rnd: Round) -> u64 {
-        self.round(mul(self.unpack(a), self.unpack(b)), rnd)
+    pub fn mul(self, a: u64, b: u64, mode: Mode) -> u64 {
+        self.round(mul(self.unpack(a), self.unpack(b)), mode)
     }
 
-    pub fn fma(self, a: u64, b: u64, c: u64, rnd: Round) -> u64 {
-        self.round(add(mul(self.unpack(a), self.unpack(b)), self.unpack(c), rnd), rnd)
+    pub fn fma(self, a: u64, b: u64, c: u64, mode: Mode) -> u64 {
+        self.round(add(mul(self.unpack(a), self.unpack(b)), self.unpack(c), mode.rnd), mode)
     }
 
-    pub fn div(self, a: u64, b: u64, rnd: Round) -> u64 {
-        self.round(div(self.unpack(a), self.unpack(b)), rnd)
+    pub fn div(self, a: u64, b: u64, mode: Mode) -> u64 {
+        self.round(div(self.unpack(a), self.unpack(b)), mode)
     }
 
-    pub fn sqrt(self, a: u64, rnd: Round) -> u64 {
-        self.round(sqrt(self.unpack(a)), rnd)
+    pub fn sqrt(self, a: u64, mode: Mode) -> u64 {
+        self.round(sqrt(self.unpack(a)), mode)
     }
 
-    /// Rounds any number; NaN gives the format's pattern.
-    pub fn round(self, x: Number, rnd: Round) -> u64 {
-        match x {
+    /// Rounds any number, flushes and saturates; NaN gives the format's pattern.
+    ///
+    /// `.ftz` flushes what is below the normal range after rounding with an unbounded exponent, as
+    /// the H200 does: a number that rounds up to the least normal one stays.
+    pub fn round(self, x: Number, mode: Mode) -> u64 {
+        let bits = match x {
             Number::Nan => self.nan,
             Number::Inf { neg } => {
                 let sign = if neg { self.sign() } else { 0 };
                 sign | if self.has_inf { self.max + 1 } else { self.nan }
             }
-            Number::Finite(x) => self.pack(x, rnd),
+            Number::Finite(x) if mode.ftz && self.is_tiny(x, mode.rnd) => {
+                if x.neg {
+                    self.sign()
+                } else {
+                    0
+                }
+            }
+            Number::Finite(x) => self.pack(x, mode.rnd),
+        };
+        if mode.sat { self.saturate(bits) } else { bits }
+    }
+
+    /// Whether the number, rounded to the format's precision, is below its normal range.
+    fn is_tiny(self, x: Finite, rnd: Round) -> bool {
+        if x.sig == 0 {
+            return x.sticky;
+        }
+        let least = self.least_exp() + self.man_bits as i32;
+        match x.top() {
+            top if top >= least => false,
+            // Only in the binade below can rounding reach the normal range: round it one binade
+            // higher, where the format has its full precision.
+            top if top == least - 1 => {
+                self.pack(Finite { exp: x.exp + 1, ..x }, rnd) & (self.sign() - 1) < 2 << self.man_bits
+            }
+            _ => true,
         }
     }
 }

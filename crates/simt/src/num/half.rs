@@ -3,7 +3,7 @@
 //! One set of functions serves both formats; the packed types apply them to each
 //! half (see [`super::packed`]).
 
-use super::fp::{BF16, F16, Format, Mode, Round};
+use super::fp::{BF16, F16, Format, Mode};
 use super::single::MinMax;
 use ptx::ast::ScalarType;
 
@@ -83,16 +83,13 @@ impl Half {
         if ftz { self.format().flush(a.into()) as u16 } else { a }
     }
 
-    #[inline(always)]
-    fn finish(self, a: u16, mode: Mode) -> u16 {
-        self.format().finish(a.into(), mode) as u16
-    }
-
     /// The sum rounds first to `f32`, harmlessly: 24 bits are at least twice 11 and two more.
+    /// Sums below the normal range are exact, so that flushing the result is enough.
     #[inline(always)]
     pub fn add(self, a: u16, b: u16, mode: Mode) -> u16 {
         let (a, b) = (self.input(a, mode.ftz), self.input(b, mode.ftz));
-        self.finish(self.round(self.value(a) + self.value(b)), mode)
+        let r = self.input(self.round(self.value(a) + self.value(b)), mode.ftz);
+        if mode.sat { self.format().saturate(r.into()) as u16 } else { r }
     }
 
     #[inline(always)]
@@ -103,19 +100,19 @@ impl Half {
     #[inline(always)]
     pub fn mul(self, a: u16, b: u16, mode: Mode) -> u16 {
         let (a, b) = (self.input(a, mode.ftz), self.input(b, mode.ftz));
-        let r = match self {
-            Half::F16 => self.round(self.value(a) * self.value(b)),
-            // A product of `bf16` can be subnormal in `f32` and would round twice.
-            Half::Bf16 => BF16.mul(a.into(), b.into(), Round::Nearest) as u16,
-        };
-        self.finish(r, mode)
+        // A product of `bf16` can be subnormal in `f32` and would round twice; flushing needs the
+        // exact product.
+        if self == Half::F16 && !mode.ftz {
+            let r = self.round(self.value(a) * self.value(b));
+            return if mode.sat { self.format().saturate(r.into()) as u16 } else { r };
+        }
+        self.format().mul(a.into(), b.into(), mode) as u16
     }
 
     #[inline]
     pub fn fma(self, a: u16, b: u16, c: u16, mode: Mode, relu: bool) -> u16 {
         let (a, b, c) = (self.input(a, mode.ftz), self.input(b, mode.ftz), self.input(c, mode.ftz));
-        let r = self.format().fma(a.into(), b.into(), c.into(), Round::Nearest);
-        let r = self.finish(r as u16, mode);
+        let r = self.format().fma(a.into(), b.into(), c.into(), mode) as u16;
         if relu { self.relu(r) } else { r }
     }
 
@@ -126,12 +123,12 @@ impl Half {
 
     #[inline(always)]
     pub fn abs(self, a: u16, ftz: bool) -> u16 {
-        self.input(a & 0x7fff, ftz)
+        if self.is_nan(a) { 0x7fff } else { self.input(a & 0x7fff, ftz) }
     }
 
     #[inline(always)]
     pub fn neg(self, a: u16, ftz: bool) -> u16 {
-        self.input(a ^ 0x8000, ftz)
+        if self.is_nan(a) { 0x7fff } else { self.input(a ^ 0x8000, ftz) }
     }
 
     #[inline]

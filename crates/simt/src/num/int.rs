@@ -152,11 +152,11 @@ pub fn div(ty: IntTy, a: u64, b: u64) -> u64 {
     }
 }
 
-/// `rem`. By zero an H200 gives the dividend.
+/// `rem`. By zero an H200 gives all ones.
 #[inline(always)]
 pub fn rem(ty: IntTy, a: u64, b: u64) -> u64 {
     if ty.wrap(b) == 0 {
-        return ty.wrap(a);
+        return ty.mask();
     }
     if ty.signed {
         ty.wrap(ty.signed_value(a).wrapping_rem(ty.signed_value(b)) as u64)

@@ -19,14 +19,19 @@ fn input(a: u32, mode: Mode) -> u32 {
     if mode.ftz { flush(a) } else { a }
 }
 
-/// NaN made canonical, then `.ftz` and `.sat`.
-#[inline(always)]
-fn output(r: f32, mode: Mode) -> u32 {
-    finish(if r.is_nan() { NAN } else { r.to_bits() }, mode)
-}
+/// The least normal number.
+const LEAST: u32 = 0x0080_0000;
 
+/// A result of the host's arithmetic, rounded to nearest: NaN made canonical, then `.ftz` and `.sat`.
+///
+/// The least normal number may have been rounded up from below, where `.ftz` depends on how far
+/// below: then `exact` decides ([`Format::round`](super::fp::Format::round)).
 #[inline(always)]
-fn finish(bits: u32, mode: Mode) -> u32 {
+fn output(r: f32, mode: Mode, exact: impl FnOnce() -> u64) -> u32 {
+    let bits = if r.is_nan() { NAN } else { r.to_bits() };
+    if mode.ftz && bits & 0x7fff_ffff == LEAST {
+        return exact() as u32;
+    }
     let bits = if mode.ftz { flush(bits) } else { bits };
     if mode.sat { saturate(bits) } else { bits }
 }
@@ -42,9 +47,9 @@ pub fn saturate(bits: u32) -> u32 {
 pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
     if mode.rnd == Round::Nearest {
-        output(f32::from_bits(a) + f32::from_bits(b), mode)
+        output(f32::from_bits(a) + f32::from_bits(b), mode, || F32.add(a.into(), b.into(), mode))
     } else {
-        finish(F32.add(a.into(), b.into(), mode.rnd) as u32, mode)
+        F32.add(a.into(), b.into(), mode) as u32
     }
 }
 
@@ -57,9 +62,9 @@ pub fn sub(a: u32, b: u32, mode: Mode) -> u32 {
 pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
     if mode.rnd == Round::Nearest {
-        output(f32::from_bits(a) * f32::from_bits(b), mode)
+        output(f32::from_bits(a) * f32::from_bits(b), mode, || F32.mul(a.into(), b.into(), mode))
     } else {
-        finish(F32.mul(a.into(), b.into(), mode.rnd) as u32, mode)
+        F32.mul(a.into(), b.into(), mode) as u32
     }
 }
 
@@ -69,9 +74,10 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
 pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
     let (a, b, c) = (input(a, mode), input(b, mode), input(c, mode));
     if mode.rnd == Round::Nearest {
-        output(f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c)), mode)
+        let r = f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c));
+        output(r, mode, || F32.fma(a.into(), b.into(), c.into(), mode))
     } else {
-        finish(F32.fma(a.into(), b.into(), c.into(), mode.rnd) as u32, mode)
+        F32.fma(a.into(), b.into(), c.into(), mode) as u32
     }
 }
 
@@ -80,9 +86,9 @@ pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
 pub fn div(a: u32, b: u32, mode: Mode) -> u32 {
     let (a, b) = (input(a, mode), input(b, mode));
     if mode.rnd == Round::Nearest {
-        output(f32::from_bits(a) / f32::from_bits(b), mode)
+        output(f32::from_bits(a) / f32::from_bits(b), mode, || F32.div(a.into(), b.into(), mode))
     } else {
-        finish(F32.div(a.into(), b.into(), mode.rnd) as u32, mode)
+        F32.div(a.into(), b.into(), mode) as u32
     }
 }
 
@@ -97,9 +103,9 @@ pub fn rcp(a: u32, mode: Mode) -> u32 {
 pub fn sqrt(a: u32, mode: Mode) -> u32 {
     let a = input(a, mode);
     if mode.rnd == Round::Nearest {
-        output(f32::from_bits(a).sqrt(), mode)
+        output(f32::from_bits(a).sqrt(), mode, || F32.sqrt(a.into(), mode))
     } else {
-        finish(F32.sqrt(a.into(), mode.rnd) as u32, mode)
+        F32.sqrt(a.into(), mode) as u32
     }
 }
 
@@ -113,9 +119,9 @@ pub fn neg(a: u32, ftz: bool) -> u32 {
     sign_op(a ^ 0x8000_0000, ftz)
 }
 
-/// NaN payloads pass through `abs` and `neg`, which PTX leaves open (§9.7.3.11).
 #[inline(always)]
 fn sign_op(a: u32, ftz: bool) -> u32 {
+    let a = if f32::from_bits(a).is_nan() { NAN } else { a };
     if ftz { flush(a) } else { a }
 }
 

@@ -1,0 +1,93 @@
+//! Writes `tests/ptx`: see its README.
+//!
+//! * `generate ROOT`: the `.ptx` files of every form in the table.
+//! * `jobs ROOT DIR`: a job folder for `record.c`: inputs and a list.
+//! * `pack ROOT DIR`: the folder's outputs into `ROOT/results`.
+
+#[path = "../../tests/recorded_forms/mod.rs"]
+#[allow(dead_code)]
+mod recorded_forms;
+
+mod kernel;
+mod table;
+
+use recorded_forms::form::{self, Form};
+use recorded_forms::inputs::inputs;
+use recorded_forms::results::{self, Recording};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Result {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["generate", root] => generate(Path::new(root)),
+        ["jobs", root, dir] => jobs(Path::new(root), Path::new(dir)),
+        ["pack", root, dir] => pack(Path::new(root), Path::new(dir)),
+        _ => Err("usage: ptx_forms generate ROOT | jobs ROOT DIR | pack ROOT DIR".into()),
+    }
+}
+
+fn generate(root: &Path) -> Result {
+    let mut count = 0;
+    let mut groups = BTreeMap::new();
+    for (form, body) in table::all() {
+        let dir = root.join(&form.group);
+        if groups.insert(form.group.clone(), ()).is_none() {
+            let _ = fs::remove_dir_all(&dir);
+            fs::create_dir_all(&dir)?;
+        }
+        let path = dir.join(format!("{}.ptx", form.name));
+        if path.exists() {
+            return Err(format!("two forms named {}/{}", form.group, form.name).into());
+        }
+        fs::write(path, kernel::text(&form, &body))?;
+        count += 1;
+    }
+    println!("{count} forms in {} groups", groups.len());
+    Ok(())
+}
+
+/// `list.txt` has a line per form: name, path of the PTX, items, source slots, result slots. Inputs
+/// of all forms follow each other in `inputs.bin`.
+fn jobs(root: &Path, dir: &Path) -> Result {
+    fs::create_dir_all(dir)?;
+    let (mut list, mut all) = (String::new(), Vec::new());
+    for (form, text) in form::load(root)? {
+        let file = format!("{}.{}.ptx", form.group, form.name);
+        fs::write(dir.join(&file), text)?;
+        all.extend(inputs(&form).iter().flat_map(|s| s.to_le_bytes()));
+        list += &format!("{file} {} {} {}\n", form.items, form.sources.len(), form.results.len());
+    }
+    fs::write(dir.join("list.txt"), list)?;
+    fs::write(dir.join("inputs.bin"), all)?;
+    Ok(())
+}
+
+/// Reads `outputs.bin`: the result slots of all forms, in the list's order.
+fn pack(root: &Path, dir: &Path) -> Result {
+    let outputs = fs::read(dir.join("outputs.bin"))?;
+    let mut words = outputs.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap_or_default()));
+    let mut groups: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
+    for (form, _) in form::load(root)? {
+        let count = form.items * form.results.len();
+        let slots: Vec<u64> = words.by_ref().take(count).collect();
+        if slots.len() != count {
+            return Err("outputs.bin is cut short".into());
+        }
+        let recording = Recording::new(&form, &inputs(&form), &slots);
+        groups.entry(form.group.clone()).or_default().push(recording);
+        let _: &Form = &form;
+    }
+    fs::create_dir_all(root.join("results"))?;
+    let mut total = 0;
+    for (group, recordings) in groups {
+        let packed = zstd::encode_all(&results::write(&recordings)[..], 19)?;
+        total += packed.len();
+        fs::write(root.join("results").join(format!("{group}.zst")), packed)?;
+    }
+    println!("{total} bytes");
+    Ok(())
+}
