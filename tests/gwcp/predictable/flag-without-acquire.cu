@@ -1,0 +1,23 @@
+//@ lens-ptx: race
+//@ class: missing-fence
+//@ lens-hb: race
+//@ lens-scord: race
+//@ lens-iguard: race
+//@ lens-gwcp: race
+// Predictable 3 of 13. Only the writer has a fence. The reader sees the flag, and reads
+// without an acquire.
+#include "../support/micro.h"
+
+__global__ void kernel(Shared *s) {
+    if (which_thread() == 1) {
+        s->x = 1; //~ RACE(1)
+        __threadfence();
+        raise_flag(s->flag);
+    } else if (which_thread() == 2) {
+        await_flag_for_a_while(s->flag);
+        int value = s->x; //~ RACE(1)
+        s->out = value;
+    }
+}
+
+int main() { return run(kernel, 2, 32); }
