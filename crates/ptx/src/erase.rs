@@ -91,9 +91,11 @@ fn instruction(instruction: &mut Instruction) {
 
 fn operand(value: &mut Operand) {
     match value {
-        Operand::Name(n) | Operand::NotName(n) | Operand::NameOffset(n, _) | Operand::Element(n, _) => {
-            name(n)
-        }
+        Operand::Name(n)
+        | Operand::NotName(n)
+        | Operand::NameOffset(n, _)
+        | Operand::Element(n, _)
+        | Operand::Selected(n, _) => name(n),
         Operand::Sink => {}
         Operand::Int(_, span) | Operand::F32(_, span) | Operand::F64(_, span) => *span = NOWHERE,
         Operand::Address { base, rest, span, .. } => {

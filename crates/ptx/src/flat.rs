@@ -112,7 +112,8 @@ pub enum Arg<'a> {
     Vector(Vec<Arg<'a>>),
     Pair(Box<Arg<'a>>, Box<Arg<'a>>),
     List(Vec<Arg<'a>>),
-    /// A name that nothing declares; [`Flat::errors`] says which.
+    /// A name that nothing declares ([`Flat::errors`] says which), or a form that only
+    /// unknown instructions have.
     Unresolved,
 }
 
@@ -472,6 +473,8 @@ impl<'a> Flattener<'a> {
                 Some(Entity::Reg(id)) => Arg::Element(id, *element),
                 _ => self.unresolved(name, "register"),
             },
+            // Only instructions beyond `Op` have it.
+            Operand::Selected(..) => Arg::Unresolved,
             Operand::Sink => Arg::Sink,
             Operand::Int(value, _) => Arg::Int(*value),
             Operand::F32(bits, _) => Arg::F32(*bits),

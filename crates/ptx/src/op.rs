@@ -678,6 +678,8 @@ pub enum Op {
         b: ScalarType,
         c: ScalarType,
         satfinite: bool,
+        /// `.and.popc` or `.xor.popc`, for and only for single-bit fragments.
+        bit_op: Option<BoolOp>,
     },
     Mma {
         a_layout: Layout,

@@ -425,7 +425,7 @@ fn matrices() {
     );
     assert_eq!(mma("mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"), Ok(Op::Unknown));
     let wmma = |a_layout, b_layout, d, a, b, c, satfinite| {
-        Ok(Op::WmmaMma { a_layout, b_layout, shape: shape(16, 16, 16), d, a, b, c, satfinite })
+        Ok(Op::WmmaMma { a_layout, b_layout, shape: shape(16, 16, 16), d, a, b, c, satfinite, bit_op: None })
     };
     assert_eq!(
         mma("wmma.mma.sync.aligned.col.row.m16n16k16.f32.f16"),
@@ -434,6 +434,20 @@ fn matrices() {
     assert_eq!(
         mma("wmma.mma.sync.aligned.row.col.m16n16k16.s32.s8.s8.s32.satfinite"),
         wmma(Row, Col, S32, S8, S8, S32, true)
+    );
+    assert_eq!(
+        mma("wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32"),
+        Ok(Op::WmmaMma {
+            a_layout: Row,
+            b_layout: Col,
+            shape: shape(8, 8, 128),
+            d: S32,
+            a: B1,
+            b: B1,
+            c: S32,
+            satfinite: false,
+            bit_op: Some(BoolOp::Xor),
+        })
     );
     decodes! {
         "wmma.load.b.sync.aligned.col.m16n16k16.shared.bf16 {%r1,%r2,%r3,%r4}, [%r5], 16;" => Op::WmmaLoad {

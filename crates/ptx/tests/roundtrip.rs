@@ -59,6 +59,8 @@ fn leaf() -> impl Strategy<Value = Operand> {
         (name(), offset()).prop_map(|(name, offset)| Operand::NameOffset(name, offset)),
         ("%[rf][0-9]{1,3}".prop_map(named), 0..4u8).prop_map(|(name, n)| Operand::Element(name, n)),
         register().prop_map(Operand::NotName),
+        ("%[rf][0-9]{1,3}".prop_map(named), "[bh][0-9]{1,4}")
+            .prop_map(|(name, selector)| Operand::Selected(name, selector.into())),
     ]
 }
 
@@ -73,6 +75,7 @@ fn operand() -> impl Strategy<Value = Operand> {
     prop_oneof![
         4 => leaf(),
         1 => vector(),
+        1 => (vector(), pairable()).prop_map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b))),
         1 => (pairable(), pairable()).prop_map(|(a, b)| Operand::Pair(Box::new(a), Box::new(b))),
         2 => (base, offset(), vec(prop_oneof![leaf(), vector()], 0..3))
             .prop_map(|(base, offset, rest)| Operand::Address { base, offset, rest, span: NOWHERE }),

@@ -4,7 +4,7 @@ use super::bits::bool_op;
 use super::mods::Mods;
 use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
-use crate::op::{Fragment, Layout, MemSpace, Op, Shape};
+use crate::op::{BoolOp, Fragment, Layout, MemSpace, Op, Shape};
 
 fn layout(m: &mut Mods) -> Result<Layout, DecodeError> {
     let layout = m.pick(|name| match name {
@@ -69,10 +69,7 @@ pub(super) fn wmma(m: &mut Mods) -> Decoded {
         return Ok(Op::WmmaStore { layout, shape, space, ty: m.ty(is_fragment)? });
     }
     m.need("mma")?;
-    if m.has("popc") {
-        // Single-bit `wmma` is beyond [`Op`].
-        return Ok(Op::Unknown);
-    }
+    let bit_op = bit_op(m)?;
     let (a_layout, b_layout, shape) = (layout(m)?, layout(m)?, shape(m)?);
     let satfinite = m.has("satfinite");
     m.float_rounding()?;
@@ -84,7 +81,25 @@ pub(super) fn wmma(m: &mut Mods) -> Decoded {
         None => (F16, F16, second),
         Some(b) => (second, b, m.ty(is_fragment)?),
     };
-    Ok(Op::WmmaMma { a_layout, b_layout, shape, d, a, b, c, satfinite })
+    check_bit_op(m, a, bit_op)?;
+    Ok(Op::WmmaMma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op })
+}
+
+/// `.and.popc`, `.xor.popc`
+fn bit_op(m: &mut Mods) -> Result<Option<BoolOp>, DecodeError> {
+    let bit_op = bool_op(m);
+    if bit_op.is_some() {
+        m.need("popc")?;
+    }
+    Ok(bit_op)
+}
+
+fn check_bit_op(m: &Mods, a: ScalarType, bit_op: Option<BoolOp>) -> Result<(), DecodeError> {
+    match bit_op {
+        Some(BoolOp::And | BoolOp::Xor) if a == B1 => Ok(()),
+        None if a != B1 => Ok(()),
+        _ => Err(m.error("single-bit products and only they take `.and.popc` or `.xor.popc`")),
+    }
 }
 
 pub(super) fn mma(m: &mut Mods) -> Decoded {
@@ -93,18 +108,13 @@ pub(super) fn mma(m: &mut Mods) -> Decoded {
         return Ok(Op::Unknown);
     }
     sync_aligned(m)?;
-    let bit_op = bool_op(m);
-    if bit_op.is_some() {
-        m.need("popc")?;
-    }
+    let bit_op = bit_op(m)?;
     let (a_layout, b_layout, shape) = (layout(m)?, layout(m)?, shape(m)?);
     let satfinite = m.has("satfinite");
     m.float_rounding()?;
     let (d, a) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
     let (b, c) = (m.ty(is_fragment)?, m.ty(is_fragment)?);
-    if (a == B1) != bit_op.is_some() {
-        return Err(m.error("single-bit `mma` and only it takes `.and.popc` or `.xor.popc`"));
-    }
+    check_bit_op(m, a, bit_op)?;
     Ok(Op::Mma { a_layout, b_layout, shape, d, a, b, c, satfinite, bit_op })
 }
 

@@ -36,7 +36,13 @@ impl Parser<'_> {
             TokenKind::Punct(b'[') => self.nested(Self::address),
             TokenKind::Punct(b'{') => {
                 let items = self.nested(|p| p.sequence(b'}'))?;
-                Ok(Operand::Vector(items, self.since(start)))
+                let vector = Operand::Vector(items, self.since(start));
+                if self.eat(b'|') {
+                    // `{%f1, %f2, %f3, %f4}|%p1` of a texture fetch.
+                    let second = self.named()?;
+                    return Ok(Operand::Pair(Box::new(vector), Box::new(second)));
+                }
+                Ok(vector)
             }
             TokenKind::Punct(b'(') if call => {
                 let items = self.nested(|p| p.sequence(b')'))?;
@@ -106,6 +112,10 @@ impl Parser<'_> {
                 Some("y" | "g") => 1,
                 Some("z" | "b") => 2,
                 Some("w" | "a") => 3,
+                Some(selector) if is_selector(selector) => {
+                    self.advance();
+                    return Ok(Operand::Selected(name, selector.into()));
+                }
                 _ => return Err(self.expected("a vector element")),
             };
             self.advance();
@@ -148,4 +158,10 @@ impl Parser<'_> {
             Err(self.error_at(span, "address does not fit 64 bits"))
         }
     }
+}
+
+/// `b0`, `h1`, `b3210`, `h32`: what video instructions select from a register.
+fn is_selector(word: &str) -> bool {
+    let digits = word.strip_prefix(['b', 'h']).unwrap_or("");
+    matches!(digits.len(), 1..=4) && digits.bytes().all(|c| c.is_ascii_digit())
 }

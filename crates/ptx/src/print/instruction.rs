@@ -87,6 +87,11 @@ impl Printer {
                 self.push(&name.text);
                 self.offset(*offset);
             }
+            Operand::Selected(name, selector) => {
+                self.push(&name.text);
+                self.push(".");
+                self.push(selector);
+            }
             Operand::Element(name, element) => {
                 self.push(&name.text);
                 self.push([".x", ".y", ".z", ".w"][usize::from(element & 3)]);
