@@ -1,0 +1,103 @@
+//! What is known of one block.
+
+use crate::Tick;
+use smallvec::SmallVec;
+
+/// Ticks up to which a thread of the block is known: the largest of the block's, its warp's
+/// and its own. Entries that a coarser one covers are not kept, so equal knowledge is equal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BlockClock {
+    all: Tick,
+    /// `(warp, tick)`, sorted by warp.
+    warps: SmallVec<[(u32, Tick); 2]>,
+    /// `(thread, tick)`, sorted by thread.
+    threads: SmallVec<[(u32, Tick); 2]>,
+}
+
+fn find(entries: &[(u32, Tick)], key: u32) -> Tick {
+    match entries.binary_search_by_key(&key, |e| e.0) {
+        Ok(i) => entries[i].1,
+        Err(_) => 0,
+    }
+}
+
+fn raise(entries: &mut SmallVec<[(u32, Tick); 2]>, key: u32, tick: Tick) {
+    match entries.binary_search_by_key(&key, |e| e.0) {
+        Ok(i) => entries[i].1 = entries[i].1.max(tick),
+        Err(i) => entries.insert(i, (key, tick)),
+    }
+}
+
+impl BlockClock {
+    /// The tick up to which every thread is known.
+    pub fn all(&self) -> Tick {
+        self.all
+    }
+
+    /// The tick up to which every thread of `warp` is known.
+    pub fn warp(&self, warp: u32) -> Tick {
+        self.all.max(find(&self.warps, warp))
+    }
+
+    /// The tick up to which `thread` (warp * 32 + lane) is known.
+    pub fn thread(&self, thread: u32) -> Tick {
+        self.warp(thread / 32).max(find(&self.threads, thread))
+    }
+
+    pub fn raise_all(&mut self, tick: Tick) {
+        if tick > self.all {
+            self.all = tick;
+            self.warps.retain(|e| e.1 > tick);
+            self.threads.retain(|e| e.1 > tick);
+        }
+    }
+
+    pub fn raise_warp(&mut self, warp: u32, tick: Tick) {
+        if tick > self.warp(warp) {
+            raise(&mut self.warps, warp, tick);
+            self.threads.retain(|e| e.0 / 32 != warp || e.1 > tick);
+        }
+    }
+
+    pub fn raise_thread(&mut self, thread: u32, tick: Tick) {
+        if tick > self.thread(thread) {
+            raise(&mut self.threads, thread, tick);
+        }
+    }
+
+    /// Becomes the least clock that knows what either knew.
+    pub fn join(&mut self, other: &BlockClock) {
+        self.raise_all(other.all);
+        for &(warp, tick) in &other.warps {
+            self.raise_warp(warp, tick);
+        }
+        for &(thread, tick) in &other.threads {
+            self.raise_thread(thread, tick);
+        }
+    }
+
+    /// Does it know all that `other` knows?
+    pub fn covers(&self, other: &BlockClock) -> bool {
+        other.all <= self.all
+            && other.warps.iter().all(|&(w, t)| t <= self.warp(w))
+            && other.threads.iter().all(|&(u, t)| t <= self.thread(u))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coarser_knowledge_absorbs_finer() {
+        let mut c = BlockClock::default();
+        c.raise_thread(33, 4);
+        c.raise_thread(34, 9);
+        c.raise_warp(1, 5);
+        assert_eq!(c.thread(33), 5);
+        assert_eq!(c.thread(34), 9);
+        assert_eq!(c.thread(5), 0);
+        c.raise_all(9);
+        assert_eq!(c, BlockClock { all: 9, ..BlockClock::default() });
+    }
+}
