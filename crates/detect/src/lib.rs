@@ -3,4 +3,6 @@
 pub mod hb;
 pub mod iguard;
 pub mod lens;
+pub mod ptx;
 pub mod scord;
+mod shadow;

@@ -1,0 +1,387 @@
+//! The history of sixteen bytes, exactly.
+//!
+//! A cell keeps the accesses that a later one may still race with, and for each
+//! location that strong operations use, a [`Head`]: the last write, the chain of
+//! read-modify-writes it ends, who observed that chain and what was released to it.
+
+use super::class::AccessClass;
+use super::knowledge::{WarpState, Who};
+use super::release::{Released, View};
+use clocks::{Shared, Tick};
+use events::{LaneMask, Scope, SiteId};
+use smallvec::SmallVec;
+
+/// Bytes of a cell, bit `i` for byte `i`.
+pub(crate) type Bytes = u16;
+
+/// Accesses kept of plain locations before dominated ones are dropped.
+const PLAIN: usize = 4;
+/// The same of locations with strong operations, where even a dominated access may matter: what
+/// is ordered after a later write by having observed it is not ordered after earlier ones (§8.9.5).
+const STRONG: usize = 12;
+
+/// One access by lanes of one warp that touched the same bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) block: u32,
+    /// Stamp; the number of the operation for asynchronous ones.
+    pub(crate) tick: Tick,
+    pub(crate) lanes: LaneMask,
+    pub(crate) site: SiteId,
+    pub(crate) warp: u16,
+    pub(crate) bytes: Bytes,
+    pub(crate) class: AccessClass,
+    /// For writes: the chain they are part of (0 is none) and their place in it.
+    pub(crate) chain: u32,
+    pub(crate) place: u32,
+}
+
+/// The last write of a location, as far as moral strength to it matters.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    block: u32,
+    warp: u16,
+    lanes: LaneMask,
+    class: AccessClass,
+}
+
+/// A read that observed the location's chain up to a place.
+#[derive(Clone, Copy, Debug)]
+struct Observer {
+    block: u32,
+    tick: Tick,
+    lanes: LaneMask,
+    warp: u16,
+    chain: u32,
+    place: u32,
+}
+
+/// What strong operations need to know of a location.
+#[derive(Debug, Default)]
+pub(crate) struct Head {
+    bytes: Bytes,
+    last: Option<Last>,
+    chain: u32,
+    place: u32,
+    released: Released,
+    /// Release operations here, which a later strong write of the same thread makes a pattern.
+    own: SmallVec<[(Who, Scope, Shared); 1]>,
+    observers: Vec<Observer>,
+    /// Relaxed reads here, which a later acquire of the same thread makes a pattern.
+    stash: Vec<(Who, View)>,
+    /// The stash was full: acquires here take all that the thread has read.
+    stash_full: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) entries: Vec<Entry>,
+    heads: Vec<Head>,
+    chains: u32,
+}
+
+/// What orders besides knowledge: which blocks a scope includes, which asynchronous operations are
+/// complete for whom.
+pub(crate) trait Context {
+    fn cluster_of(&self, block: u32) -> u32;
+
+    /// Does `who`, who knows `warp`'s state, know that asynchronous operation `op` of `block` is complete?
+    fn knows_op(&self, warp: &WarpState, who: Who, block: u32, op: u32) -> bool;
+
+    /// Does `scope`, named by a thread of `a`, include the threads of `b`?
+    fn includes(&self, scope: Scope, a: u32, b: u32) -> bool {
+        match scope {
+            Scope::Cta => a == b,
+            Scope::Cluster => a == b || self.cluster_of(a) == self.cluster_of(b),
+            Scope::Gpu | Scope::Sys => true,
+        }
+    }
+
+    /// Are two strong operations of these classes and blocks within each other's scope?
+    fn mutual(&self, a: AccessClass, a_block: u32, b: AccessClass, b_block: u32) -> bool {
+        match (a.scope(), b.scope()) {
+            (Some(s), Some(t)) => {
+                a.other_proxy() == b.other_proxy()
+                    && self.includes(s, a_block, b_block)
+                    && self.includes(t, b_block, a_block)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Cell {
+    pub(crate) fn strong(&self) -> bool {
+        !self.heads.is_empty()
+    }
+
+    /// Calls `race` for every kept access that races with a lane of `new`, with that lane and
+    /// the lanes of the kept access it races with.
+    pub(crate) fn check(
+        &self,
+        new: &Entry,
+        warp: &WarpState,
+        context: &impl Context,
+        race: &mut dyn FnMut(&Entry, LaneMask, Who),
+    ) {
+        let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
+        for old in &self.entries {
+            if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
+                continue;
+            }
+            // Towards other warps, lanes that know the same are alike.
+            let alike = warp.uniform() && (old.block, old.warp) != (new.block, new.warp);
+            let mut rest = if alike { 1 << first.lane } else { new.lanes };
+            while rest != 0 {
+                let me = Who { lane: rest.trailing_zeros() as u8, ..first };
+                rest &= rest - 1;
+                let racing = self.racing(old, new, me, warp, context);
+                if racing != 0 {
+                    race(old, racing, me);
+                    break;
+                }
+            }
+        }
+    }
+
+    fn racing(&self, old: &Entry, new: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
+        let whole = old.bytes == new.bytes;
+        if whole && context.mutual(old.class, old.block, new.class, new.block) {
+            return 0;
+        }
+        if old.class.asynchronous() {
+            return if context.knows_op(warp, me, old.block, old.tick) { 0 } else { old.lanes };
+        }
+        let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
+        if new.class.asynchronous() && (old.block, old.warp) == (me.block, me.warp) {
+            // Ordered after what its thread did before, PTX §8.9.1.1.
+            unknown &= !(1 << me.lane);
+        }
+        if unknown != 0 && old.chain != 0 && self.observed(old, me, warp) {
+            return 0;
+        }
+        unknown
+    }
+
+    /// §8.9.5: was `old` observed by something that `me` knows?
+    fn observed(&self, old: &Entry, me: Who, warp: &WarpState) -> bool {
+        let Some(head) = self.heads.iter().find(|h| h.bytes == old.bytes) else { return false };
+        head.observers.iter().any(|o| {
+            o.chain == old.chain
+                && o.place >= old.place
+                && warp.unknown(me, o.block, o.warp, o.lanes, o.tick) != o.lanes
+        })
+    }
+
+    /// Remembers `new`; drops what need not be remembered beside it.
+    pub(crate) fn insert(&mut self, new: Entry, warp: &WarpState, context: &impl Context) {
+        let me = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
+        let strong = self.strong();
+        let mut crowded = 0;
+        for old in &self.entries {
+            crowded += usize::from(old.bytes & new.bytes != 0);
+        }
+        let crowded = crowded >= if strong { STRONG } else { PLAIN };
+        self.entries.retain(|old| !dominated(old, &new, me, warp, context, strong, crowded));
+        self.entries.push(new);
+    }
+
+    fn head(&mut self, bytes: Bytes) -> &mut Head {
+        let i = match self.heads.iter().position(|h| h.bytes == bytes) {
+            Some(i) => i,
+            None => {
+                let head = self.new_head(bytes);
+                self.heads.push(head);
+                self.heads.len() - 1
+            }
+        };
+        &mut self.heads[i]
+    }
+
+    /// From now on the location is one of strong operations.
+    pub(crate) fn prepare(&mut self, bytes: Bytes) {
+        self.head(bytes);
+    }
+
+    /// A head for a location that had none: its last write may be a weak one.
+    fn new_head(&mut self, bytes: Bytes) -> Head {
+        self.chains += 1;
+        let mut head = Head { bytes, chain: self.chains, ..Head::default() };
+        let last = self.entries.iter_mut().rev().find(|e| e.class.writes() && e.bytes & bytes != 0);
+        if let Some(last) = last.filter(|e| e.bytes == bytes && !e.class.asynchronous()) {
+            last.chain = head.chain;
+            head.last = Some(Last { block: last.block, warp: last.warp, lanes: last.lanes, class: last.class });
+        }
+        head
+    }
+
+    /// The reading half of a strong operation by `me`: what it may acquire, as it was
+    /// before the operation's instruction. `None` if it observes nothing morally strong.
+    pub(crate) fn observe(
+        &mut self,
+        bytes: Bytes,
+        class: AccessClass,
+        me: Who,
+        context: &impl Context,
+    ) -> Option<View> {
+        let cluster = context.cluster_of(me.block);
+        let head = self.head(bytes);
+        if !head.linked(class, me, context) {
+            return None;
+        }
+        Some(head.released.view(me.block, cluster))
+    }
+
+    /// Remembers that `lanes` observed the chain.
+    pub(crate) fn observed_by(&mut self, bytes: Bytes, me: Who, lanes: LaneMask, tick: Tick) {
+        let head = self.head(bytes);
+        let (chain, place) = (head.chain, head.place);
+        let new = Observer { block: me.block, tick, lanes, warp: me.warp, chain, place };
+        if let Some(same) = head.observers.iter_mut().rev().find(|o| {
+            (o.block, o.warp, o.lanes, o.tick, o.chain) == (new.block, new.warp, lanes, tick, chain)
+        }) {
+            same.place = place;
+            return;
+        }
+        head.observers.push(new);
+    }
+
+    /// The earlier relaxed reads of `me` at an acquiring operation here, `None` if they were too many to keep.
+    pub(crate) fn stashed(&self, bytes: Bytes, me: Who) -> Option<View> {
+        let Some(head) = self.heads.iter().find(|h| h.bytes == bytes) else { return Some(View::default()) };
+        match head.stash.iter().find(|(who, _)| *who == me) {
+            Some((_, view)) => Some(view.clone()),
+            None if head.stash_full => None,
+            None => Some(View::default()),
+        }
+    }
+
+    pub(crate) fn stash(&mut self, bytes: Bytes, me: Who, view: &View) {
+        let head = self.head(bytes);
+        if let Some((_, old)) = head.stash.iter_mut().find(|(who, _)| *who == me) {
+            old.join(view);
+        } else if head.stash.len() < 256 {
+            head.stash.push((me, view.clone()));
+        } else {
+            head.stash_full = true;
+        }
+    }
+
+    /// The writing half, for all `lanes` that write here in one instruction. Returns the
+    /// write's chain and place. `linked` tells whether it is a read-modify-write that
+    /// observed the chain, which it then continues.
+    pub(crate) fn write(&mut self, new: &Entry, linked: bool) -> (u32, u32) {
+        for other in self.heads.iter_mut().filter(|h| h.bytes & new.bytes != 0 && h.bytes != new.bytes) {
+            // A write of other extent: nothing observes it morally strongly through this head.
+            self.chains += 1;
+            other.restart(self.chains, None);
+        }
+        self.chains += 1;
+        let fresh = self.chains;
+        let head = self.head(new.bytes);
+        let last = Last { block: new.block, warp: new.warp, lanes: new.lanes, class: new.class };
+        if linked {
+            head.place += 1;
+            head.last = Some(last);
+        } else {
+            head.restart(fresh, Some(last));
+        }
+        (head.chain, head.place)
+    }
+
+    /// Weak and asynchronous writes break the chains they touch. Returns chain and place.
+    pub(crate) fn write_weak(&mut self, new: &Entry) -> (u32, u32) {
+        let mut out = (0, 0);
+        for head in self.heads.iter_mut().filter(|h| h.bytes & new.bytes != 0) {
+            self.chains += 1;
+            let last = Last { block: new.block, warp: new.warp, lanes: new.lanes, class: new.class };
+            let whole = head.bytes == new.bytes && !new.class.asynchronous();
+            head.restart(self.chains, whole.then_some(last));
+            if whole {
+                out = (head.chain, head.place);
+            }
+        }
+        out
+    }
+
+    pub(crate) fn released(&mut self, bytes: Bytes) -> &mut Released {
+        &mut self.head(bytes).released
+    }
+
+    /// The release operations of `me` here, now joined by one of `scope`, if any.
+    pub(crate) fn own_releases(
+        &mut self,
+        bytes: Bytes,
+        me: Who,
+        new: Option<(Scope, Shared)>,
+    ) -> impl Iterator<Item = &(Who, Scope, Shared)> + use<'_> {
+        let own = &mut self.head(bytes).own;
+        if let Some((scope, clock)) = new {
+            own.retain(|(who, old, _)| *who != me || *old > scope);
+            own.push((me, scope, clock));
+        }
+        own.iter().filter(move |(who, ..)| *who == me)
+    }
+
+    /// Bytes on the heap, about.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let heads = self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
+        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>()
+    }
+}
+
+impl Head {
+    /// Would a strong operation of `me` that reads here observe the last write morally strongly?
+    fn linked(&self, class: AccessClass, me: Who, context: &impl Context) -> bool {
+        self.last.is_some_and(|last| {
+            let own = last.block == me.block && last.warp == me.warp && last.lanes == 1 << me.lane;
+            own || context.mutual(last.class, last.block, class, me.block)
+        })
+    }
+
+    fn restart(&mut self, chain: u32, last: Option<Last>) {
+        self.chain = chain;
+        self.place = 0;
+        self.last = last;
+        self.released.clear();
+    }
+}
+
+/// Whatever races with `old` later races with `new`, too (or is not worth the memory)?
+fn dominated(
+    old: &Entry,
+    new: &Entry,
+    me: Who,
+    warp: &WarpState,
+    context: &impl Context,
+    strong: bool,
+    crowded: bool,
+) -> bool {
+    if old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
+        return false;
+    }
+    // A strong access conflicts with less than a weak one, and so does one of other extent.
+    if new.class.strong() && (old.class.rank() != new.class.rank() || old.bytes != new.bytes) {
+        return false;
+    }
+    if old.class.asynchronous() {
+        return !new.class.asynchronous()
+            && old.class.other_proxy() == new.class.other_proxy()
+            && context.knows_op(warp, me, old.block, old.tick);
+    }
+    if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
+        return false;
+    }
+    let same_warp = (old.block, old.warp) == (new.block, new.warp);
+    let by_program_order = same_warp && old.lanes & !new.lanes == 0;
+    if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
+        return false;
+    }
+    if !new.class.writes() || crowded {
+        return true;
+    }
+    if strong || new.class.strong() {
+        return old.class.writes() && old.chain == new.chain && old.chain != 0;
+    }
+    by_program_order && old.site == new.site
+}

@@ -1,0 +1,201 @@
+//! What an access is, in two bytes.
+
+use events::access::AccessKind;
+use events::sync::AsyncOpId;
+use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
+
+/// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,
+/// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation, 15 result unused.
+///
+/// The low byte is all that ordering and moral strength depend on, see [`AccessClass::rank`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct AccessClass(u16);
+
+const READ: u16 = 0;
+const WRITE: u16 = 1;
+const ATOMIC: u16 = 2;
+const ASYNC: u16 = 1 << 5;
+const PROXY: u16 = 1 << 6;
+const VOLATILE: u16 = 1 << 7;
+
+const SEMS: [Sem; 5] = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel, Sem::Sc];
+const OPS: [AtomicOp; 10] = [
+    AtomicOp::And,
+    AtomicOp::Or,
+    AtomicOp::Xor,
+    AtomicOp::Exch,
+    AtomicOp::Cas,
+    AtomicOp::Add,
+    AtomicOp::Inc,
+    AtomicOp::Dec,
+    AtomicOp::Min,
+    AtomicOp::Max,
+];
+
+fn scope_bits(scope: Scope) -> u16 {
+    match scope {
+        Scope::Cta => 1,
+        Scope::Cluster => 2,
+        Scope::Gpu => 3,
+        Scope::Sys => 4,
+    }
+}
+
+impl AccessClass {
+    /// `volatile_strong` is PTX's letter: relaxed at system scope.
+    pub(crate) fn of(access: &Access<'_>, volatile_strong: bool) -> Self {
+        let mut bits = match access.kind {
+            AccessKind::Read => READ,
+            AccessKind::Write => WRITE,
+            AccessKind::Atomic { op, returns } => {
+                let op = OPS.iter().position(|&o| o == op).unwrap_or(0) as u16;
+                ATOMIC | op << 11 | u16::from(!returns) << 15
+            }
+            AccessKind::AsyncRead { .. } => READ | ASYNC,
+            AccessKind::AsyncWrite { .. } => WRITE | ASYNC,
+        };
+        if access.proxy != Proxy::Generic {
+            bits |= PROXY;
+        }
+        match access.strength {
+            Strength::Weak => {}
+            Strength::Volatile => {
+                bits |= VOLATILE;
+                if volatile_strong {
+                    bits |= scope_bits(Scope::Sys) << 2;
+                }
+            }
+            Strength::Strong { sem, scope } => {
+                let sem = SEMS.iter().position(|&s| s == sem).unwrap_or(0) as u16;
+                bits |= scope_bits(scope) << 2 | sem << 8;
+            }
+        }
+        AccessClass(bits)
+    }
+
+    /// Kind, scope, asynchrony and proxy: equal ranks are alike in every rule.
+    pub(crate) fn rank(self) -> u16 {
+        self.0 & 0x7f
+    }
+
+    pub(crate) fn writes(self) -> bool {
+        self.0 & 3 != READ
+    }
+
+    pub(crate) fn reads(self) -> bool {
+        self.0 & 3 != WRITE
+    }
+
+    pub(crate) fn atomic(self) -> bool {
+        self.0 & 3 == ATOMIC
+    }
+
+    /// Does the operation hand a value to its thread? `red` does not.
+    pub(crate) fn returns(self) -> bool {
+        self.reads() && self.0 >> 15 == 0
+    }
+
+    /// The scope of a strong operation; `None` for weak ones.
+    pub(crate) fn scope(self) -> Option<Scope> {
+        match self.0 >> 2 & 7 {
+            1 => Some(Scope::Cta),
+            2 => Some(Scope::Cluster),
+            3 => Some(Scope::Gpu),
+            4 => Some(Scope::Sys),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn strong(self) -> bool {
+        self.0 >> 2 & 7 != 0
+    }
+
+    pub(crate) fn volatile(self) -> bool {
+        self.0 & VOLATILE != 0
+    }
+
+    pub(crate) fn asynchronous(self) -> bool {
+        self.0 & ASYNC != 0
+    }
+
+    /// Made through another proxy than the generic one?
+    pub(crate) fn other_proxy(self) -> bool {
+        self.0 & PROXY != 0
+    }
+
+    pub(crate) fn sem(self) -> Sem {
+        SEMS.get(usize::from(self.0 >> 8 & 7)).copied().unwrap_or(Sem::Relaxed)
+    }
+
+    pub(crate) fn strength(self) -> Strength {
+        match self.scope() {
+            _ if self.volatile() => Strength::Volatile,
+            Some(scope) => Strength::Strong { sem: self.sem(), scope },
+            None => Strength::Weak,
+        }
+    }
+
+    pub(crate) fn proxy(self) -> Proxy {
+        if self.other_proxy() { Proxy::Async } else { Proxy::Generic }
+    }
+
+    /// As reported; `op` is the operation of an asynchronous one.
+    pub(crate) fn kind(self, op: u64) -> AccessKind {
+        match (self.0 & 3, self.asynchronous()) {
+            (READ, true) => AccessKind::AsyncRead { op: AsyncOpId(op) },
+            (READ, false) => AccessKind::Read,
+            (ATOMIC, _) => {
+                let op = OPS.get(usize::from(self.0 >> 11 & 15)).copied().unwrap_or(AtomicOp::Add);
+                AccessKind::Atomic { op, returns: self.returns() }
+            }
+            (_, true) => AccessKind::AsyncWrite { op: AsyncOpId(op) },
+            (_, false) => AccessKind::Write,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::access::Warp;
+    use events::{SiteId, Space};
+
+    #[test]
+    fn packing_keeps_kind_and_strength() {
+        let kinds = [
+            AccessKind::Read,
+            AccessKind::Write,
+            AccessKind::Atomic { op: AtomicOp::Max, returns: true },
+            AccessKind::Atomic { op: AtomicOp::And, returns: false },
+            AccessKind::AsyncWrite { op: AsyncOpId(7) },
+        ];
+        let mut strengths = vec![Strength::Weak, Strength::Volatile];
+        for sem in [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel] {
+            for scope in [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys] {
+                strengths.push(Strength::Strong { sem, scope });
+            }
+        }
+        for kind in kinds {
+            for &strength in &strengths {
+                let access = Access {
+                    warp: Warp { task: Default::default(), block: Default::default(), warp: Default::default() },
+                    site: SiteId(0),
+                    space: Space::Global,
+                    kind,
+                    strength,
+                    proxy: Proxy::Generic,
+                    size: 4,
+                    elements: 1,
+                    mask: 1,
+                    addresses: &[0; 32],
+                    stored: 0,
+                    values: None,
+                };
+                let class = AccessClass::of(&access, true);
+                assert_eq!((class.kind(7), class.strength()), (kind, strength));
+                assert_eq!((class.reads(), class.writes()), (kind.reads(), kind.writes()));
+                assert_eq!(class.strong(), strength != Strength::Weak);
+            }
+        }
+    }
+}

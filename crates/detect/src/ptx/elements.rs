@@ -1,0 +1,87 @@
+//! From a warp's access to the bytes each lane touches.
+
+use super::cell::Bytes;
+use events::{Access, LaneMask};
+use smallvec::SmallVec;
+
+/// Lanes that touch the same bytes of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    /// Address / 16.
+    pub(crate) cell: u64,
+    pub(crate) bytes: Bytes,
+    pub(crate) lanes: LaneMask,
+}
+
+pub(crate) type Touches = SmallVec<[Touch; 32]>;
+
+/// Bytes `from..to` of a cell.
+pub(crate) fn span(from: u32, to: u32) -> Bytes {
+    (((1u32 << to) - 1) & !((1 << from) - 1)) as u16
+}
+
+/// What the access touches, by cell and bytes. Elements of one lane in one cell are put together if
+/// the access is weak; moral strength is a matter of single elements.
+pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
+    let mut out = Touches::new();
+    let mut rest = access.mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let base = access.addresses[lane as usize];
+        if strong {
+            for k in 0..u64::from(access.elements.max(1)) {
+                push(&mut out, base.wrapping_add(k * u64::from(access.size)), access.size.into(), lane);
+            }
+        } else {
+            push(&mut out, base, u64::from(access.size) * u64::from(access.elements.max(1)), lane);
+        }
+    }
+    if !out.is_sorted_by_key(key) {
+        out.sort_by_key(key);
+    }
+    out.dedup_by(|b, a| {
+        let same = (a.cell, a.bytes) == (b.cell, b.bytes);
+        if same {
+            a.lanes |= b.lanes;
+        }
+        same
+    });
+    out
+}
+
+fn key(touch: &Touch) -> (u64, Bytes) {
+    (touch.cell, touch.bytes)
+}
+
+fn push(out: &mut Touches, address: u64, bytes: u64, lane: u32) {
+    let end = address.saturating_add(bytes);
+    let mut at = address;
+    while at < end {
+        let cell = at / 16;
+        let stop = end.min((cell + 1) * 16);
+        let bytes = span((at % 16) as u32, (stop - cell * 16) as u32);
+        out.push(Touch { cell, bytes, lanes: 1 << lane });
+        at = stop;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans() {
+        assert_eq!(span(0, 16), u16::MAX);
+        assert_eq!(span(4, 8), 0xf0);
+        assert_eq!(span(15, 16), 0x8000);
+    }
+
+    #[test]
+    fn an_access_over_two_cells_is_two_touches() {
+        let mut out = Touches::new();
+        push(&mut out, 12, 8, 3);
+        let touch = |cell, bytes| Touch { cell, bytes, lanes: 8 };
+        assert_eq!(out.as_slice(), [touch(0, 0xf000), touch(1, 0xf)]);
+    }
+}

@@ -1,0 +1,219 @@
+//! What the threads of a block know: which accesses happened before them.
+//!
+//! A block counts ticks; every access is stamped with its warp's current tick, and a
+//! thread knows another one up to some tick. Whatever publishes a thread's past
+//! (a barrier, a fence, a release) moves its warp to a new tick, so that later accesses
+//! are not covered. Knowledge of the whole block and of the own warp are two integers; everything
+//! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
+
+use super::release::{FenceRecord, View};
+use clocks::{Clock, Shared, Tick};
+use events::{LaneMask, Scope};
+use smallvec::SmallVec;
+
+/// A thread's place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Who {
+    pub(crate) block: u32,
+    pub(crate) warp: u16,
+    pub(crate) lane: u8,
+}
+
+impl Who {
+    /// Index of the thread in its block.
+    pub(crate) fn thread(self) -> u32 {
+        u32::from(self.warp) * 32 + u32::from(self.lane)
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct BlockState {
+    /// The newest tick any warp is at.
+    pub(crate) tick: Tick,
+    pub(crate) warps: Vec<WarpState>,
+}
+
+#[derive(Debug)]
+pub(crate) struct WarpState {
+    /// The stamp of its accesses.
+    pub(crate) tick: Tick,
+    /// Every lane knows every thread of the block up to here.
+    pub(crate) all: Tick,
+    /// Every lane knows every lane of the warp up to here.
+    pub(crate) mates: Tick,
+    /// Lanes that exist.
+    pub(crate) full: LaneMask,
+    /// What else every lane knows, unless `lanes` says it for each.
+    common: Shared,
+    lanes: Option<Box<[Shared; 32]>>,
+    /// The last release fences of its lanes.
+    pub(crate) fences: SmallVec<[FenceRecord; 1]>,
+    /// What strong reads have observed and an acquire fence would make known.
+    pub(crate) pending: Option<Box<[View; 32]>>,
+}
+
+impl BlockState {
+    pub(crate) fn new(threads: u32) -> Self {
+        let warps = (0..threads.div_ceil(32).max(1)).map(|w| {
+            let lanes = (threads - (w * 32).min(threads)).min(32);
+            WarpState::new(if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 })
+        });
+        BlockState { tick: 1, warps: warps.collect() }
+    }
+
+    /// Starts a new tick for `warp`: what it does from now on is not covered by what was published.
+    pub(crate) fn advance(&mut self, warp: u16) {
+        self.tick += 1;
+        self.warps[usize::from(warp)].tick = self.tick;
+    }
+}
+
+impl WarpState {
+    fn new(full: LaneMask) -> Self {
+        WarpState {
+            tick: 1,
+            all: 0,
+            mates: 0,
+            full,
+            common: Shared::default(),
+            lanes: None,
+            fences: SmallVec::new(),
+            pending: None,
+        }
+    }
+
+    /// What `lane` knows beyond `all` and `mates`.
+    pub(crate) fn clock(&self, lane: u8) -> &Shared {
+        match &self.lanes {
+            Some(lanes) => &lanes[usize::from(lane)],
+            None => &self.common,
+        }
+    }
+
+    /// Do all lanes know the same, but for themselves?
+    pub(crate) fn uniform(&self) -> bool {
+        self.lanes.is_none()
+    }
+
+    /// Does any lane know more than `all` and `mates` say?
+    pub(crate) fn has_clocks(&self) -> bool {
+        self.lanes.is_some() || !self.common.is_empty()
+    }
+
+    /// Those of `lanes` of warp `(block, warp)` whose accesses at `tick` `me` does not know.
+    pub(crate) fn unknown(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
+        let mut rest = lanes;
+        if block == me.block {
+            if tick <= self.all {
+                return 0;
+            }
+            if warp == me.warp {
+                rest &= !(1 << me.lane);
+                if rest == 0 || tick <= self.mates {
+                    return 0;
+                }
+            }
+        }
+        let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block)) else { return rest };
+        if tick <= known.warp(warp.into()) {
+            return 0;
+        }
+        let mut unknown = rest;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            if tick <= known.thread(u32::from(warp) * 32 + lane) {
+                unknown &= !(1 << lane);
+            }
+        }
+        unknown
+    }
+
+    /// All that `who`, a lane of this warp, knows, itself included.
+    pub(crate) fn snapshot(&self, who: Who) -> Clock {
+        let mut clock = self.clock(who.lane).get().cloned().unwrap_or_default();
+        let own = clock.block_mut(who.block);
+        own.raise_all(self.all);
+        own.raise_warp(who.warp.into(), self.mates);
+        own.raise_thread(who.thread(), self.tick);
+        clock
+    }
+
+    /// `lanes` learn what `clock` knows.
+    pub(crate) fn learn(&mut self, lanes: LaneMask, clock: &Shared) {
+        if clock.is_empty() {
+            return;
+        }
+        if self.lanes.is_none() && lanes & self.full == self.full {
+            self.common.join(clock);
+            return;
+        }
+        let common = &self.common;
+        let each = self.lanes.get_or_insert_with(|| Box::new(std::array::from_fn(|_| common.clone())));
+        let mut last: Option<(Shared, Shared)> = None;
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = &mut each[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+            // Lanes that knew the same get the same object, so that this stays cheap.
+            if let Some((before, after)) = &last
+                && before.same(lane)
+            {
+                *lane = after.clone();
+                continue;
+            }
+            let before = lane.clone();
+            lane.join(clock);
+            last = Some((before, lane.clone()));
+        }
+    }
+
+    /// All lanes know the same from now on: what any of them knew.
+    pub(crate) fn merge_lanes(&mut self) {
+        if let Some(lanes) = self.lanes.take() {
+            let mut joined = lanes[0].clone();
+            for lane in &lanes[1..] {
+                joined.join(lane);
+            }
+            self.common = joined;
+        }
+    }
+
+    /// What any of `lanes` knows beyond `all` and `mates`.
+    pub(crate) fn joined(&self, lanes: LaneMask) -> Shared {
+        let Some(each) = &self.lanes else { return self.common.clone() };
+        let mut joined = Shared::default();
+        let mut rest = lanes;
+        while rest != 0 {
+            joined.join(&each[rest.trailing_zeros() as usize]);
+            rest &= rest - 1;
+        }
+        joined
+    }
+
+    /// Every lane knows `clock` and nothing else beyond `all` and `mates`.
+    pub(crate) fn set_common(&mut self, clock: Shared) {
+        self.lanes = None;
+        self.common = clock;
+    }
+
+    /// An acquire fence of `scope` by `lanes`: what their strong reads observed becomes known.
+    pub(crate) fn acquire_pending(&mut self, lanes: LaneMask, scope: Scope) {
+        let Some(mut pending) = self.pending.take() else { return };
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let view = &mut pending[lane as usize];
+            if view.is_empty() {
+                continue;
+            }
+            let clock = view.at(scope).clone();
+            self.learn(1 << lane, &clock);
+            view.acquired(scope);
+        }
+        if pending.iter().any(|view| !view.is_empty()) {
+            self.pending = Some(pending);
+        }
+    }
+}

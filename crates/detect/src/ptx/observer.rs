@@ -1,0 +1,67 @@
+//! One worker's ear: events of blocks in, races out.
+
+use super::PtxOptions;
+use super::classify;
+use super::launch::Launch;
+use super::state::LaunchState;
+use events::{Access, Observer, Sync, TaskId};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, RwLock};
+
+/// The launches in flight, by task.
+pub(crate) type Launches = Arc<RwLock<FxHashMap<TaskId, Arc<Launch>>>>;
+
+/// See [`super::PtxMonitor`].
+#[derive(Debug)]
+pub struct PtxObserver {
+    options: PtxOptions,
+    launches: Launches,
+    /// State of the launch last heard of, and of others.
+    current: Option<Box<LaunchState>>,
+    others: FxHashMap<TaskId, Box<LaunchState>>,
+}
+
+impl PtxObserver {
+    pub(crate) fn new(options: PtxOptions, launches: Launches) -> Self {
+        PtxObserver { options, launches, current: None, others: FxHashMap::default() }
+    }
+
+    fn state(&mut self, task: TaskId) -> Option<&mut LaunchState> {
+        if self.current.as_ref().is_none_or(|c| c.launch.task != task) {
+            self.switch(task);
+        }
+        self.current.as_deref_mut().filter(|c| c.launch.task == task)
+    }
+
+    #[cold]
+    fn switch(&mut self, task: TaskId) {
+        let launches = self.launches.read().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some(launch) = launches.get(&task).cloned() else { return };
+        // Forget launches that have ended.
+        self.others.retain(|task, _| launches.contains_key(task));
+        if let Some(old) = self.current.take()
+            && launches.contains_key(&old.launch.task)
+        {
+            self.others.insert(old.launch.task, old);
+        }
+        drop(launches);
+        let state = self.others.remove(&task);
+        self.current = Some(state.unwrap_or_else(|| Box::new(LaunchState::new(launch, &self.options))));
+    }
+}
+
+impl Observer for PtxObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        if let Some(state) = self.state(access.warp.task) {
+            state.access(access);
+        }
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        if let Some(task) = classify::task_of(sync)
+            && let Some(state) = self.state(task)
+        {
+            state.sync(sync);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Asynchronous operations: who has learnt that they are complete.
+
+use super::knowledge::{WarpState, Who};
+use clocks::Tick;
+use events::sync::AsyncOpId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// The key under which clocks keep which phases of mbarrier objects are known.
+pub(crate) const PHASES: u32 = u32::MAX;
+
+/// Something that makes an operation's completion known to whoever knows it.
+#[derive(Clone, Copy, Debug)]
+enum Completion {
+    /// A thread waited, and was at this tick.
+    Thread(Who, Tick),
+    /// It completed in this phase (counted from 1) of a numbered mbarrier object.
+    Phase(u32, u32),
+}
+
+/// The asynchronous operations of a launch, as far as one observer saw them.
+#[derive(Debug, Default)]
+pub(crate) struct Ops {
+    numbers: FxHashMap<AsyncOpId, u32>,
+    ops: Vec<Op>,
+}
+
+#[derive(Debug)]
+struct Op {
+    id: AsyncOpId,
+    completions: SmallVec<[Completion; 1]>,
+}
+
+impl Ops {
+    pub(crate) fn number(&mut self, id: AsyncOpId) -> u32 {
+        let ops = &mut self.ops;
+        *self.numbers.entry(id).or_insert_with(|| {
+            ops.push(Op { id, completions: SmallVec::new() });
+            (ops.len() - 1) as u32
+        })
+    }
+
+    pub(crate) fn id(&self, number: u32) -> u64 {
+        self.ops.get(number as usize).map_or(0, |op| op.id.0)
+    }
+
+    pub(crate) fn waited(&mut self, id: AsyncOpId, who: Who, tick: Tick) {
+        let number = self.number(id);
+        self.ops[number as usize].completions.push(Completion::Thread(who, tick));
+    }
+
+    pub(crate) fn completed_in(&mut self, id: AsyncOpId, object: u32, phase: u64) {
+        let number = self.number(id);
+        self.ops[number as usize].completions.push(Completion::Phase(object, phase as u32 + 1));
+    }
+
+    pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32) -> bool {
+        let Some(op) = self.ops.get(number as usize) else { return false };
+        op.completions.iter().any(|completion| match *completion {
+            Completion::Thread(waiter, tick) => {
+                warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
+            }
+            Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
+        })
+    }
+}

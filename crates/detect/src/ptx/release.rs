@@ -1,0 +1,169 @@
+//! Release and acquire patterns, PTX §8.8, and what they carry.
+//!
+//! A release pattern makes what its thread knew *at the pattern's first operation* available to
+//! acquire patterns that observe its write, if the first operation of the one and the last of
+//! the other are morally strong (§8.9.4). Since the scope of both ends counts, a location keeps
+//! what was released to it apart by how far the releasing operation's scope reached.
+
+use super::knowledge::{WarpState, Who};
+use clocks::{Shared, Tick};
+use events::{LaneMask, Scope};
+use smallvec::SmallVec;
+
+/// What was released to a location along the current chain of read-modify-writes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Released {
+    /// By operations of device or system scope.
+    wide: Shared,
+    /// By operations of cluster scope or wider, for each cluster; sorted.
+    clusters: SmallVec<[(u32, Shared); 1]>,
+    /// By operations of any scope, for each block; sorted.
+    blocks: SmallVec<[(u32, Shared); 1]>,
+}
+
+fn slot(entries: &mut SmallVec<[(u32, Shared); 1]>, key: u32) -> &mut Shared {
+    let i = match entries.binary_search_by_key(&key, |e| e.0) {
+        Ok(i) => i,
+        Err(i) => {
+            entries.insert(i, (key, Shared::default()));
+            i
+        }
+    };
+    &mut entries[i].1
+}
+
+fn lookup(entries: &[(u32, Shared)], key: u32) -> Shared {
+    entries.binary_search_by_key(&key, |e| e.0).map_or_else(|_| Shared::default(), |i| entries[i].1.clone())
+}
+
+impl Released {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        *self = Released::default();
+    }
+
+    pub(crate) fn add(&mut self, block: u32, cluster: u32, scope: Scope, clock: &Shared) {
+        slot(&mut self.blocks, block).join(clock);
+        if scope >= Scope::Cluster {
+            slot(&mut self.clusters, cluster).join(clock);
+        }
+        if scope >= Scope::Gpu {
+            self.wide.join(clock);
+        }
+    }
+
+    /// What a thread of `block` may acquire.
+    pub(crate) fn view(&self, block: u32, cluster: u32) -> View {
+        if self.is_empty() {
+            return View::default();
+        }
+        let cta = lookup(&self.blocks, block);
+        let mut of_cluster = lookup(&self.clusters, cluster);
+        of_cluster.join(&cta);
+        let mut wide = self.wide.clone();
+        wide.join(&of_cluster);
+        View { cta, cluster: of_cluster, wide }
+    }
+
+    pub(crate) fn join(&mut self, other: &Released) {
+        self.wide.join(&other.wide);
+        for (key, clock) in &other.clusters {
+            slot(&mut self.clusters, *key).join(clock);
+        }
+        for (key, clock) in &other.blocks {
+            slot(&mut self.blocks, *key).join(clock);
+        }
+    }
+}
+
+/// What one thread may acquire, by the scope of its acquiring operation. Each contains the one before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct View {
+    cta: Shared,
+    cluster: Shared,
+    wide: Shared,
+}
+
+impl View {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.wide.is_empty()
+    }
+
+    pub(crate) fn at(&self, scope: Scope) -> &Shared {
+        match scope {
+            Scope::Cta => &self.cta,
+            Scope::Cluster => &self.cluster,
+            Scope::Gpu | Scope::Sys => &self.wide,
+        }
+    }
+
+    pub(crate) fn join(&mut self, other: &View) {
+        self.cta.join(&other.cta);
+        self.cluster.join(&other.cluster);
+        self.wide.join(&other.wide);
+    }
+
+    /// Forgets what an acquire of `scope` has made known; a wider one may bring more.
+    pub(crate) fn acquired(&mut self, scope: Scope) {
+        if scope >= Scope::Gpu {
+            *self = View::default();
+        }
+    }
+}
+
+/// A release fence of some lanes of a warp, with their knowledge as it was.
+#[derive(Debug)]
+pub(crate) struct FenceRecord {
+    pub(crate) scope: Scope,
+    pub(crate) lanes: LaneMask,
+    tick: Tick,
+    all: Tick,
+    mates: Tick,
+    clocks: Clocks,
+}
+
+#[derive(Debug)]
+enum Clocks {
+    Common(Shared),
+    Each(Box<[Shared; 32]>),
+}
+
+impl FenceRecord {
+    fn new(warp: &WarpState, lanes: LaneMask, scope: Scope) -> Self {
+        let clocks = if warp.uniform() {
+            Clocks::Common(warp.clock(0).clone())
+        } else {
+            Clocks::Each(Box::new(std::array::from_fn(|lane| warp.clock(lane as u8).clone())))
+        };
+        FenceRecord { scope, lanes, tick: warp.tick, all: warp.all, mates: warp.mates, clocks }
+    }
+
+    /// What `who` knew at the fence, itself included.
+    pub(crate) fn clock(&self, who: Who) -> Shared {
+        let mut clock = match &self.clocks {
+            Clocks::Common(clock) => clock.clone(),
+            Clocks::Each(each) => each[usize::from(who.lane)].clone(),
+        };
+        let own = clock.make_mut().block_mut(who.block);
+        own.raise_all(self.all);
+        own.raise_warp(who.warp.into(), self.mates);
+        own.raise_thread(who.thread(), self.tick);
+        clock
+    }
+}
+
+/// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
+pub(crate) fn record_fence(warp: &mut WarpState, lanes: LaneMask, scope: Scope) {
+    let record = FenceRecord::new(warp, lanes, scope);
+    warp.fences.retain(|old| {
+        // The new fence publishes more, as far or farther.
+        if old.scope <= scope {
+            old.lanes &= !lanes;
+        }
+        old.lanes != 0
+    });
+    warp.fences.push(record);
+}

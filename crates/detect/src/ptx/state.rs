@@ -1,0 +1,363 @@
+//! One observer's state of one launch, and what accesses do to it.
+
+use super::PtxOptions;
+use super::cell::{Cell, Context, Entry};
+use super::class::AccessClass;
+use super::classify;
+use super::elements::{Touch, touches};
+use super::knowledge::{BlockState, WarpState, Who};
+use super::launch::{Launch, Shadow};
+use super::mbarrier::Objects;
+use super::ops::Ops;
+use super::report::Race;
+use super::sync::{self, Arrivals};
+use clocks::Shared;
+use events::{Access, AccessKind, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+#[derive(Debug)]
+pub(crate) struct LaunchState {
+    pub(crate) launch: Arc<Launch>,
+    volatile_strong: bool,
+    blocks: FxHashMap<u32, BlockState>,
+    /// Shared memory of blocks.
+    shared: FxHashMap<u32, Shadow>,
+    arrivals: Arrivals,
+    order: Order,
+    objects: Objects,
+}
+
+/// Scopes and completions.
+#[derive(Debug)]
+pub(crate) struct Order {
+    launch: Arc<Launch>,
+    ops: Ops,
+}
+
+impl Context for Order {
+    fn cluster_of(&self, block: u32) -> u32 {
+        self.launch.cluster_of(block)
+    }
+
+    fn knows_op(&self, warp: &WarpState, who: Who, _: u32, op: u32) -> bool {
+        self.ops.known(warp, who, op)
+    }
+}
+
+impl LaunchState {
+    pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
+        LaunchState {
+            order: Order { launch: launch.clone(), ops: Ops::default() },
+            launch,
+            volatile_strong: options.volatile_strong,
+            blocks: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            arrivals: Arrivals::default(),
+            objects: Objects::default(),
+        }
+    }
+
+    fn block(&mut self, block: u32) -> &mut BlockState {
+        let threads = self.launch.threads();
+        self.blocks.entry(block).or_insert_with(|| BlockState::new(threads))
+    }
+
+    pub(crate) fn access(&mut self, access: &Access<'_>) {
+        let class = AccessClass::of(access, self.volatile_strong);
+        let touches = touches(access, class.strong());
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        self.block(block);
+        let Some(state) = self.blocks.get_mut(&block) else { return };
+        let tick = match access.kind {
+            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => self.order.ops.number(op),
+            _ => match state.warps.get(usize::from(warp)) {
+                Some(warp) => warp.tick,
+                None => return,
+            },
+        };
+        let new = Entry {
+            block,
+            tick,
+            lanes: 0,
+            site: access.site,
+            warp,
+            bytes: 0,
+            class,
+            chain: 0,
+            place: 0,
+        };
+        let mut step = Step { state, order: &self.order, launch: &self.launch, space: access.space, new };
+        let mut rest = &touches[..];
+        while let Some(first) = rest.first() {
+            let page = first.cell >> 8;
+            let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
+            match access.space {
+                Space::Global => step.page(self.launch.shard(page).page(page), &rest[..n]),
+                Space::Shared(owner) => {
+                    step.page(self.shared.entry(owner.0).or_default().page(page), &rest[..n]);
+                }
+            }
+            rest = &rest[n..];
+        }
+        if class.writes() && class.strong() && class.sem().releases() {
+            state.advance(warp);
+        }
+    }
+
+    pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
+        match *sync {
+            Sync::BarrierArrive { warp, id, lanes, waits, sem, .. } => {
+                self.block(warp.block.0);
+                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                let key = match id {
+                    BarrierId::Cta(id) => (warp.block.0, u16::from(id)),
+                    BarrierId::Cluster(first) => (first.0, sync::CLUSTER),
+                };
+                if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
+                    return;
+                }
+                self.arrivals.arrive(key, state, warp.block.0, warp.warp.0, lanes);
+            }
+            Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } => {
+                self.block(block.0);
+                let Some(state) = self.blocks.get_mut(&block.0) else { return };
+                match members {
+                    BarrierMembers::WholeBlock => sync::whole_barrier(state, block.0),
+                    BarrierMembers::Some(members) => {
+                        self.arrivals.complete(state, block.0, id.into(), members);
+                    }
+                }
+            }
+            Sync::BarrierComplete { id: BarrierId::Cluster(first), .. } => {
+                self.arrivals.complete_cluster(first.0);
+            }
+            Sync::ClusterWait { warp, lanes, .. } => {
+                let first = self.launch.cluster_of(warp.block.0);
+                self.block(warp.block.0);
+                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
+            }
+            Sync::WarpSync { warp, lanes, .. } => {
+                sync::warp_sync(self.block(warp.block.0), warp.block.0, warp.warp.0, lanes);
+            }
+            Sync::Fence { warp, lanes, sem, scope, .. } => {
+                sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
+            }
+            Sync::BlockStart { block, .. } => {
+                self.block(block.0);
+            }
+            Sync::BlockEnd { block, .. } => {
+                self.blocks.remove(&block.0);
+                self.shared.remove(&block.0);
+            }
+            _ => self.asynchronous(sync),
+        }
+    }
+
+    fn asynchronous(&mut self, sync: &Sync<'_>) {
+        match *sync {
+            Sync::AsyncWaited { warp, lane, ops, reads_only, .. } => {
+                if reads_only {
+                    return;
+                }
+                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
+                let state = self.block(who.block);
+                let Some(tick) = state.warps.get(usize::from(who.warp)).map(|w| w.tick) else { return };
+                for &op in ops {
+                    self.order.ops.waited(op, who, tick);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// One access on its way through the cells.
+struct Step<'a> {
+    state: &'a mut BlockState,
+    order: &'a Order,
+    launch: &'a Launch,
+    space: Space,
+    new: Entry,
+}
+
+impl Step<'_> {
+    fn page(&mut self, page: &mut super::launch::Page, touches: &[Touch]) {
+        let mut rest = touches;
+        while let Some(first) = rest.first() {
+            let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());
+            self.cell(page.cell((first.cell & 255) as usize), first.cell * 16, &rest[..n]);
+            rest = &rest[n..];
+        }
+    }
+
+    fn entry(&self, touch: &Touch) -> Entry {
+        Entry { lanes: touch.lanes, bytes: touch.bytes, ..self.new }
+    }
+
+    /// All of one instruction that is in one cell.
+    fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) {
+        if self.new.class.strong() {
+            // Sibling lanes of one instruction give each other nothing: all of them acquire first.
+            let views: smallvec::SmallVec<[LaneMask; 4]> =
+                touches.iter().map(|t| self.acquire(cell, t)).collect();
+            for touch in touches {
+                self.check(cell, address, touch);
+            }
+            self.check_siblings(address, touches);
+            for (touch, linked) in touches.iter().zip(views) {
+                self.publish(cell, touch, linked);
+            }
+        } else {
+            for touch in touches {
+                self.check(cell, address, touch);
+            }
+            self.check_siblings(address, touches);
+            for touch in touches {
+                let mut entry = self.entry(touch);
+                if entry.class.writes() && cell.strong() {
+                    (entry.chain, entry.place) = cell.write_weak(&entry);
+                }
+                cell.insert(entry, self.warp(), self.order);
+            }
+        }
+    }
+
+    fn warp(&self) -> &WarpState {
+        &self.state.warps[usize::from(self.new.warp)]
+    }
+
+    fn who(&self, lane: u32) -> Who {
+        Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 }
+    }
+
+    fn check(&self, cell: &Cell, address: u64, touch: &Touch) {
+        let new = self.entry(touch);
+        cell.check(&new, self.warp(), self.order, &mut |old, lanes, me| {
+            self.report(old, lanes, &new, me, address, false);
+        });
+    }
+
+    /// Lanes of this instruction against each other.
+    fn check_siblings(&self, address: u64, touches: &[Touch]) {
+        if !self.new.class.writes() {
+            return;
+        }
+        for (i, a) in touches.iter().enumerate() {
+            let new = self.entry(a);
+            let strong = self.new.class.strong();
+            if a.lanes.count_ones() > 1 && !strong {
+                let first = a.lanes & a.lanes.wrapping_neg();
+                let me = self.who((a.lanes & !first).trailing_zeros());
+                self.report(&new, first, &new, me, address, true);
+            }
+            for b in &touches[i + 1..] {
+                // A lane's own elements do not race with each other.
+                let others = b.lanes & !(if a.lanes.count_ones() == 1 { a.lanes } else { 0 });
+                if a.bytes & b.bytes != 0 && others != 0 {
+                    let lane = others.trailing_zeros();
+                    let first = a.lanes & !(1 << lane);
+                    self.report(&new, first, &self.entry(b), self.who(lane), address, true);
+                }
+            }
+        }
+    }
+
+    /// The reading half of a strong operation. Returns the lanes that observed the location's chain.
+    fn acquire(&mut self, cell: &mut Cell, touch: &Touch) -> LaneMask {
+        let class = self.new.class;
+        if !class.reads() {
+            cell.prepare(touch.bytes);
+            return 0;
+        }
+        let (mut linked, mut rest) = (0, touch.lanes);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let me = self.who(lane);
+            let Some(view) = cell.observe(touch.bytes, class, me, self.order) else { continue };
+            linked |= 1 << lane;
+            if !class.returns() {
+                continue;
+            }
+            let warp = &mut self.state.warps[usize::from(self.new.warp)];
+            if class.sem().acquires() {
+                let scope = class.scope().unwrap_or(Scope::Cta);
+                warp.learn(1 << lane, view.at(scope));
+            }
+            if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
+                let pending = warp.pending.get_or_insert_with(Default::default);
+                pending[lane as usize].join(&view);
+                cell.stash(touch.bytes, me, &view);
+            }
+            if class.sem().acquires() {
+                let scope = class.scope().unwrap_or(Scope::Cta);
+                match cell.stashed(touch.bytes, me) {
+                    Some(view) => warp.learn(1 << lane, view.at(scope)),
+                    None => warp.acquire_pending(1 << lane, scope),
+                }
+            }
+        }
+        linked
+    }
+
+    /// The writing half of a strong operation, and remembering it.
+    fn publish(&mut self, cell: &mut Cell, touch: &Touch, linked: LaneMask) {
+        let mut entry = self.entry(touch);
+        let class = entry.class;
+        if class.returns() && linked != 0 {
+            cell.observed_by(touch.bytes, self.who(0), linked, entry.tick);
+        }
+        if class.writes() {
+            (entry.chain, entry.place) = cell.write(&entry, linked != 0);
+            let mut rest = touch.lanes;
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                rest &= rest - 1;
+                self.release(cell, touch, self.who(lane));
+            }
+        }
+        cell.insert(entry, self.warp(), self.order);
+    }
+
+    /// Adds the release patterns that end with this write of `me`.
+    fn release(&self, cell: &mut Cell, touch: &Touch, me: Who) {
+        let class = self.new.class;
+        let warp = self.warp();
+        let cluster = self.order.cluster_of(me.block);
+        for fence in warp.fences.iter().filter(|f| f.lanes >> me.lane & 1 != 0) {
+            cell.released(touch.bytes).add(me.block, cluster, fence.scope, &fence.clock(me));
+        }
+        let own = class.sem().releases().then(|| {
+            (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me)))
+        });
+        let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> =
+            cell.own_releases(touch.bytes, me, own).map(|(_, scope, clock)| (*scope, clock.clone())).collect();
+        for (scope, clock) in patterns {
+            cell.released(touch.bytes).add(me.block, cluster, scope, &clock);
+        }
+    }
+
+    #[cold]
+    fn report(&self, old: &Entry, lanes: LaneMask, new: &Entry, me: Who, cell: u64, siblings: bool) {
+        let (class, notes) = if siblings {
+            (Class::SameInstruction, Vec::new())
+        } else {
+            classify::pair(old, new, self.launch)
+        };
+        let op = |e: &Entry| if e.class.asynchronous() { self.order.ops.id(e.tick) } else { 0 };
+        self.launch.sink.race(Race {
+            task: self.launch.task,
+            space: self.space,
+            cell,
+            old,
+            lanes,
+            new,
+            me,
+            class,
+            notes,
+            ops: [op(old), op(new)],
+        });
+    }
+}

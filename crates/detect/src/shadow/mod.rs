@@ -1,0 +1,5 @@
+//! Sparse shadow memory.
+
+mod pages;
+
+pub(crate) use pages::Pages;

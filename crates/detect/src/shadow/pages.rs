@@ -1,0 +1,37 @@
+//! Pages of shadow state over an address space.
+
+use rustc_hash::FxHashMap;
+
+/// One `T` for every 4 KiB of an address space, made when first touched.
+#[derive(Debug)]
+pub(crate) struct Pages<T> {
+    pages: FxHashMap<u64, Box<T>>,
+}
+
+impl<T> Default for Pages<T> {
+    fn default() -> Self {
+        Pages { pages: FxHashMap::default() }
+    }
+}
+
+impl<T: Default> Pages<T> {
+    pub(crate) fn page(&mut self, number: u64) -> &mut T {
+        self.pages.entry(number).or_default()
+    }
+
+    pub(crate) fn get(&self, number: u64) -> Option<&T> {
+        self.pages.get(&number).map(|p| &**p)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
+        self.pages.iter().map(|(&n, p)| (n, &**p))
+    }
+
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(u64, &mut T) -> bool) {
+        self.pages.retain(|&n, p| keep(n, p));
+    }
+}
