@@ -15,6 +15,11 @@ impl Clock {
         self.blocks.is_empty()
     }
 
+    /// All blocks it knows of, in order.
+    pub fn blocks(&self) -> impl Iterator<Item = (u32, &BlockClock)> {
+        self.blocks.iter().map(|(block, clock)| (*block, clock))
+    }
+
     pub fn block(&self, block: u32) -> Option<&BlockClock> {
         self.blocks.binary_search_by_key(&block, |e| e.0).ok().map(|i| &self.blocks[i].1)
     }

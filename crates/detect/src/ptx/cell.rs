@@ -85,8 +85,9 @@ pub(crate) struct Cell {
 pub(crate) trait Context {
     fn cluster_of(&self, block: u32) -> u32;
 
-    /// Does `who`, who knows `warp`'s state, know that asynchronous operation `op` of `block` is complete?
-    fn knows_op(&self, warp: &WarpState, who: Who, block: u32, op: u32) -> bool;
+    /// Does `who`, a lane of `warp`, know that asynchronous operation `op` is complete (if it `wrote`), or
+    /// has at least read its source?
+    fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
 
     /// Does `scope`, named by a thread of `a`, include the threads of `b`?
     fn includes(&self, scope: Scope, a: u32, b: u32) -> bool {
@@ -144,18 +145,29 @@ impl Cell {
         }
     }
 
-    fn racing(&self, old: &Entry, new: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
+    fn racing(
+        &self,
+        old: &Entry,
+        new: &Entry,
+        me: Who,
+        warp: &WarpState,
+        context: &impl Context,
+    ) -> LaneMask {
         let whole = old.bytes == new.bytes;
         if whole && context.mutual(old.class, old.block, new.class, new.block) {
             return 0;
         }
         if old.class.asynchronous() {
-            return if context.knows_op(warp, me, old.block, old.tick) { 0 } else { old.lanes };
+            let same_op = new.class.asynchronous() && (old.block, old.tick) == (new.block, new.tick);
+            return if same_op || context.knows_op(warp, me, old.tick, old.class.writes()) {
+                0
+            } else {
+                old.lanes
+            };
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
-        if new.class.asynchronous() && (old.block, old.warp) == (me.block, me.warp) {
-            // Ordered after what its thread did before, PTX §8.9.1.1.
-            unknown &= !(1 << me.lane);
+        if new.class.other_proxy() && !old.class.other_proxy() {
+            unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick);
         }
         if unknown != 0 && old.chain != 0 && self.observed(old, me, warp) {
             return 0;
@@ -210,7 +222,8 @@ impl Cell {
         let last = self.entries.iter_mut().rev().find(|e| e.class.writes() && e.bytes & bytes != 0);
         if let Some(last) = last.filter(|e| e.bytes == bytes && !e.class.asynchronous()) {
             last.chain = head.chain;
-            head.last = Some(Last { block: last.block, warp: last.warp, lanes: last.lanes, class: last.class });
+            head.last =
+                Some(Last { block: last.block, warp: last.warp, lanes: last.lanes, class: last.class });
         }
         head
     }
@@ -323,9 +336,15 @@ impl Cell {
         own.iter().filter(move |(who, ..)| *who == me)
     }
 
+    /// Bytes that kept accesses touched.
+    pub(crate) fn touched(&self) -> Bytes {
+        self.entries.iter().fold(0, |bytes, e| bytes | e.bytes)
+    }
+
     /// Bytes on the heap, about.
     pub(crate) fn heap_bytes(&self) -> usize {
-        let heads = self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
+        let heads =
+            self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
         self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>()
     }
 }
@@ -367,7 +386,7 @@ fn dominated(
     if old.class.asynchronous() {
         return !new.class.asynchronous()
             && old.class.other_proxy() == new.class.other_proxy()
-            && context.knows_op(warp, me, old.block, old.tick);
+            && context.knows_op(warp, me, old.tick, old.class.writes());
     }
     if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
         return false;

@@ -178,7 +178,11 @@ mod tests {
         for kind in kinds {
             for &strength in &strengths {
                 let access = Access {
-                    warp: Warp { task: Default::default(), block: Default::default(), warp: Default::default() },
+                    warp: Warp {
+                        task: Default::default(),
+                        block: Default::default(),
+                        warp: Default::default(),
+                    },
                     site: SiteId(0),
                     space: Space::Global,
                     kind,

@@ -1,8 +1,8 @@
 //! Which class of bug a race is, and what to say about it.
 
-use super::cell::{Context, Entry};
+use super::cell::Entry;
 use super::launch::Launch;
-use events::{Class, Scope, Sync, SyncNote, TaskId};
+use events::{Class, Sync, SyncNote, TaskId};
 
 /// The task a synchronisation belongs to.
 pub(crate) fn task_of(sync: &Sync<'_>) -> Option<TaskId> {

@@ -11,6 +11,12 @@ use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
 use smallvec::SmallVec;
 
+/// The key under which clocks keep which phases of mbarrier objects are known.
+pub(crate) const PHASES: u32 = u32::MAX;
+
+/// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5.
+const FENCED: u32 = 1 << 31;
+
 /// A thread's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Who {
@@ -127,6 +133,49 @@ impl WarpState {
             }
         }
         unknown
+    }
+
+    /// Those of the lanes whose generic accesses at `tick` no proxy fence that `me` knows of has made
+    /// visible to the other proxies. The own thread's accesses need the fence, too.
+    pub(crate) fn unfenced(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
+        let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block | FENCED)) else {
+            return lanes;
+        };
+        if tick <= known.warp(warp.into()) {
+            return 0;
+        }
+        (0..32)
+            .filter(|lane| lanes >> lane & 1 != 0 && tick > known.thread(u32::from(warp) * 32 + lane))
+            .fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// A proxy fence by `lanes`: all they know is now visible to the other proxies.
+    pub(crate) fn proxy_fence(&mut self, block: u32, warp: u16, lanes: LaneMask) {
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            // Lanes that know the same are done together, each with all of them: whoever learns of a
+            // lane's fence must also know the access itself.
+            let alike: LaneMask = (0..32)
+                .filter(|&other| rest >> other & 1 != 0)
+                .filter(|&other| self.clock(other as u8).same(self.clock(lane as u8)))
+                .fold(0, |mask, other| mask | 1 << other);
+            let mut fenced = Clock::default();
+            let mut known = self.snapshot(Who { block, warp, lane: lane as u8 });
+            let mut others = alike;
+            while others != 0 {
+                let thread = u32::from(warp) * 32 + others.trailing_zeros();
+                known.block_mut(block).raise_thread(thread, self.tick);
+                others &= others - 1;
+            }
+            for (key, clock) in known.blocks() {
+                if key & FENCED == 0 {
+                    fenced.block_mut(key | FENCED).join(clock);
+                }
+            }
+            self.learn(alike, &fenced.into());
+            rest &= !alike;
+        }
     }
 
     /// All that `who`, a lane of this warp, knows, itself included.

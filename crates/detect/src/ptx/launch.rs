@@ -3,9 +3,9 @@
 use super::cell::Cell;
 use super::report::Sink;
 use crate::shadow::Pages;
+use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, TaskId};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 256;
@@ -41,13 +41,12 @@ pub(crate) struct Launch {
     pub(crate) info: LaunchInfo,
     pub(crate) sink: Arc<Sink>,
     shards: Box<[Mutex<Shadow>]>,
-    pub(crate) bytes: AtomicU64,
 }
 
 impl Launch {
     pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Launch { task, info, sink, shards, bytes: AtomicU64::new(0) }
+        Launch { task, info, sink, shards }
     }
 
     /// The shard that holds the page, locked.
@@ -60,8 +59,18 @@ impl Launch {
         self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    pub(crate) fn grew(&self, bytes: u64) {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    pub(crate) fn footprint(&self) -> Footprint {
+        let mut sum = Footprint::default();
+        for shard in self.shards() {
+            for (_, page) in shard.iter() {
+                sum.shadow_bytes += size_of::<Page>() as u64 + 256 * 8;
+                for (_, cell) in page.cells() {
+                    sum.shadow_bytes += (size_of::<Cell>() + cell.heap_bytes()) as u64;
+                    sum.touched_bytes += u64::from(cell.touched().count_ones());
+                }
+            }
+        }
+        sum
     }
 
     /// The first block of the block's cluster.

@@ -1,5 +1,123 @@
 //! mbarrier objects: phases, and what arrivals release to who waits for them.
+//!
+//! PTX §9.7.13.15: an arrival releases, a wait that returned true acquires; an object is a
+//! location and its operations read-modify-writes of it, so a phase carries what earlier
+//! phases did. Completions of asynchronous operations are known by phase: who has
+//! waited for a phase knows the operations that completed in it (see [`super::ops`]).
+
+use super::knowledge::{PHASES, WarpState, Who};
+use super::release::{Released, View};
+use clocks::{Clock, Shared};
+use events::{LaneMask, Scope, Sem, Space};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Phases kept of an object; waits are for the last one or the one before.
+const PHASES_KEPT: usize = 8;
 
 /// The objects of one launch.
 #[derive(Debug, Default)]
-pub(crate) struct Objects {}
+pub(crate) struct Objects {
+    objects: FxHashMap<(Space, u64), Object>,
+    made: u32,
+}
+
+#[derive(Debug, Default)]
+struct Object {
+    number: u32,
+    /// What was released by the end of each phase.
+    phases: VecDeque<(u64, Released)>,
+}
+
+impl Objects {
+    pub(crate) fn init(&mut self, at: (Space, u64)) {
+        self.made += 1;
+        self.objects.insert(at, Object { number: self.made, phases: VecDeque::new() });
+    }
+
+    pub(crate) fn remove(&mut self, at: (Space, u64)) {
+        self.objects.remove(&at);
+    }
+
+    /// Objects in the shared memory of an ended block.
+    pub(crate) fn end_block(&mut self, block: u32) {
+        self.objects.retain(|(space, _), _| !matches!(space, Space::Shared(b) if b.0 == block));
+    }
+
+    fn object(&mut self, at: (Space, u64)) -> &mut Object {
+        if !self.objects.contains_key(&at) {
+            self.init(at);
+        }
+        self.objects.entry(at).or_default()
+    }
+
+    pub(crate) fn number(&mut self, at: (Space, u64)) -> u32 {
+        self.object(at).number
+    }
+
+    /// An arrival by `who`: its release patterns end here.
+    pub(crate) fn arrive(
+        &mut self,
+        at: (Space, u64),
+        phase: u64,
+        (sem, scope): (Sem, Scope),
+        (who, cluster): (Who, u32),
+        warp: &WarpState,
+    ) {
+        let released = self.object(at).phase(phase);
+        for fence in warp.fences.iter().filter(|f| f.lanes >> who.lane & 1 != 0) {
+            released.add(who.block, cluster, fence.scope, &fence.clock(who));
+        }
+        if sem.releases() {
+            released.add(who.block, cluster, scope, &warp.snapshot(who).into());
+        }
+    }
+
+    /// `lanes` saw the end of `phase`.
+    pub(crate) fn wait(
+        &mut self,
+        at: (Space, u64),
+        phase: u64,
+        (sem, scope): (Sem, Scope),
+        (block, cluster): (u32, u32),
+        (warp, lanes): (&mut WarpState, LaneMask),
+    ) {
+        let object = self.object(at);
+        let mut view = object.ended(phase).map_or_else(View::default, |r| r.view(block, cluster));
+        let mut mark = Clock::default();
+        mark.block_mut(PHASES).raise_thread(object.number, phase as u32 + 1);
+        view.add(&Shared::from(mark));
+        if sem.acquires() {
+            warp.learn(lanes, view.at(scope));
+        }
+        // A later acquire fence may bring what this wait's semantics or scope did not.
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            if !warp.clock(lane as u8).covers(view.at(Scope::Sys)) {
+                warp.pending.get_or_insert_with(Default::default)[lane as usize].join(&view);
+            }
+        }
+    }
+}
+
+impl Object {
+    fn phase(&mut self, phase: u64) -> &mut Released {
+        let last = self.phases.back();
+        if last.is_none_or(|(p, _)| *p < phase) {
+            let so_far = last.map(|(_, released)| released.clone()).unwrap_or_default();
+            self.phases.push_back((phase, so_far));
+            if self.phases.len() > PHASES_KEPT {
+                self.phases.pop_front();
+            }
+        }
+        let i = self.phases.iter().position(|(p, _)| *p >= phase).unwrap_or(0);
+        &mut self.phases[i].1
+    }
+
+    fn ended(&self, phase: u64) -> Option<&Released> {
+        let at_most = self.phases.iter().rev().find(|(p, _)| *p <= phase);
+        at_most.or(self.phases.front()).map(|(_, released)| released)
+    }
+}

@@ -91,6 +91,13 @@ impl Monitor for PtxMonitor {
     }
 
     fn footprint(&self) -> Footprint {
-        Footprint::default()
+        let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
+        launches.values().fold(Footprint::default(), |sum, launch| {
+            let one = launch.footprint();
+            Footprint {
+                shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
+                touched_bytes: sum.touched_bytes + one.touched_bytes,
+            }
+        })
     }
 }

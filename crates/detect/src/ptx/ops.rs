@@ -1,19 +1,16 @@
 //! Asynchronous operations: who has learnt that they are complete.
 
-use super::knowledge::{WarpState, Who};
+use super::knowledge::{PHASES, WarpState, Who};
 use clocks::Tick;
 use events::sync::AsyncOpId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The key under which clocks keep which phases of mbarrier objects are known.
-pub(crate) const PHASES: u32 = u32::MAX;
-
 /// Something that makes an operation's completion known to whoever knows it.
 #[derive(Clone, Copy, Debug)]
 enum Completion {
-    /// A thread waited, and was at this tick.
-    Thread(Who, Tick),
+    /// A thread waited, and was at this tick; perhaps for the reads only.
+    Thread { who: Who, tick: Tick, reads_only: bool },
     /// It completed in this phase (counted from 1) of a numbered mbarrier object.
     Phase(u32, u32),
 }
@@ -44,9 +41,9 @@ impl Ops {
         self.ops.get(number as usize).map_or(0, |op| op.id.0)
     }
 
-    pub(crate) fn waited(&mut self, id: AsyncOpId, who: Who, tick: Tick) {
+    pub(crate) fn waited(&mut self, id: AsyncOpId, who: Who, tick: Tick, reads_only: bool) {
         let number = self.number(id);
-        self.ops[number as usize].completions.push(Completion::Thread(who, tick));
+        self.ops[number as usize].completions.push(Completion::Thread { who, tick, reads_only });
     }
 
     pub(crate) fn completed_in(&mut self, id: AsyncOpId, object: u32, phase: u64) {
@@ -54,11 +51,12 @@ impl Ops {
         self.ops[number as usize].completions.push(Completion::Phase(object, phase as u32 + 1));
     }
 
-    pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32) -> bool {
+    pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32, wrote: bool) -> bool {
         let Some(op) = self.ops.get(number as usize) else { return false };
         op.completions.iter().any(|completion| match *completion {
-            Completion::Thread(waiter, tick) => {
-                warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
+            Completion::Thread { who: waiter, tick, reads_only } => {
+                !(wrote && reads_only)
+                    && warp.unknown(who, waiter.block, waiter.warp, 1 << waiter.lane, tick) == 0
             }
             Completion::Phase(object, phase) => warp.clock(who.lane).thread(PHASES, object) >= phase,
         })

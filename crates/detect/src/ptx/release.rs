@@ -67,16 +67,6 @@ impl Released {
         wide.join(&of_cluster);
         View { cta, cluster: of_cluster, wide }
     }
-
-    pub(crate) fn join(&mut self, other: &Released) {
-        self.wide.join(&other.wide);
-        for (key, clock) in &other.clusters {
-            slot(&mut self.clusters, *key).join(clock);
-        }
-        for (key, clock) in &other.blocks {
-            slot(&mut self.blocks, *key).join(clock);
-        }
-    }
 }
 
 /// What one thread may acquire, by the scope of its acquiring operation. Each contains the one before.
@@ -104,6 +94,13 @@ impl View {
         self.cta.join(&other.cta);
         self.cluster.join(&other.cluster);
         self.wide.join(&other.wide);
+    }
+
+    /// Adds what an acquire of any scope makes known.
+    pub(crate) fn add(&mut self, clock: &Shared) {
+        self.cta.join(clock);
+        self.cluster.join(clock);
+        self.wide.join(clock);
     }
 
     /// Forgets what an acquire of `scope` has made known; a wider one may bring more.

@@ -29,8 +29,11 @@ pub(crate) struct Race<'a> {
 /// Findings of all observers, grouped.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
-    groups: Mutex<FxHashMap<(Option<SiteId>, Option<SiteId>, Class), Finding>>,
+    groups: Mutex<FxHashMap<Key, Finding>>,
 }
+
+/// Sites in order, and the class.
+type Key = (Option<SiteId>, Option<SiteId>, Class);
 
 impl Sink {
     pub(crate) fn race(&self, race: Race<'_>) {

@@ -40,8 +40,8 @@ impl Context for Order {
         self.launch.cluster_of(block)
     }
 
-    fn knows_op(&self, warp: &WarpState, who: Who, _: u32, op: u32) -> bool {
-        self.ops.known(warp, who, op)
+    fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
+        self.ops.known(warp, who, op, wrote)
     }
 }
 
@@ -76,17 +76,8 @@ impl LaunchState {
                 None => return,
             },
         };
-        let new = Entry {
-            block,
-            tick,
-            lanes: 0,
-            site: access.site,
-            warp,
-            bytes: 0,
-            class,
-            chain: 0,
-            place: 0,
-        };
+        let new =
+            Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
         let mut step = Step { state, order: &self.order, launch: &self.launch, space: access.space, new };
         let mut rest = &touches[..];
         while let Some(first) = rest.first() {
@@ -150,6 +141,7 @@ impl LaunchState {
             Sync::BlockEnd { block, .. } => {
                 self.blocks.remove(&block.0);
                 self.shared.remove(&block.0);
+                self.objects.end_block(block.0);
             }
             _ => self.asynchronous(sync),
         }
@@ -157,16 +149,51 @@ impl LaunchState {
 
     fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
-            Sync::AsyncWaited { warp, lane, ops, reads_only, .. } => {
-                if reads_only {
-                    return;
+            Sync::ProxyFence { warp, lanes, .. } => {
+                let state = self.block(warp.block.0);
+                if let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) {
+                    w.proxy_fence(warp.block.0, warp.warp.0, lanes);
+                    state.advance(warp.warp.0);
                 }
+            }
+            Sync::AsyncWaited { warp, lane, ops, reads_only, .. } => {
                 let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
                 let state = self.block(who.block);
                 let Some(tick) = state.warps.get(usize::from(who.warp)).map(|w| w.tick) else { return };
                 for &op in ops {
-                    self.order.ops.waited(op, who, tick);
+                    self.order.ops.waited(op, who, tick, reads_only);
                 }
+            }
+            Sync::AsyncArrive { ops, space, address, phase, .. } => {
+                let number = self.objects.number((space, address));
+                for &op in ops {
+                    self.order.ops.completed_in(op, number, phase);
+                }
+            }
+            Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
+                let number = self.objects.number((space, address));
+                self.order.ops.completed_in(op, number, phase);
+            }
+            Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),
+            Sync::MbarrierInval { space, address, .. } => self.objects.remove((space, address)),
+            Sync::MbarrierArrive { warp, lane, space, address, phase, sem, scope, .. } => {
+                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
+                let cluster = self.launch.cluster_of(who.block);
+                self.block(who.block);
+                let Some(state) = self.blocks.get_mut(&who.block) else { return };
+                let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
+                self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
+                if sem.releases() {
+                    state.advance(who.warp);
+                }
+            }
+            Sync::MbarrierWait { warp, lanes, space, address, phase, sem, scope, .. } => {
+                let block = warp.block.0;
+                let cluster = self.launch.cluster_of(block);
+                self.block(block);
+                let Some(state) = self.blocks.get_mut(&block) else { return };
+                let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+                self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
             }
             _ => {}
         }
@@ -329,11 +356,14 @@ impl Step<'_> {
         for fence in warp.fences.iter().filter(|f| f.lanes >> me.lane & 1 != 0) {
             cell.released(touch.bytes).add(me.block, cluster, fence.scope, &fence.clock(me));
         }
-        let own = class.sem().releases().then(|| {
-            (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me)))
-        });
-        let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> =
-            cell.own_releases(touch.bytes, me, own).map(|(_, scope, clock)| (*scope, clock.clone())).collect();
+        let own = class
+            .sem()
+            .releases()
+            .then(|| (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me))));
+        let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> = cell
+            .own_releases(touch.bytes, me, own)
+            .map(|(_, scope, clock)| (*scope, clock.clone()))
+            .collect();
         for (scope, clock) in patterns {
             cell.released(touch.bytes).add(me.block, cluster, scope, &clock);
         }

@@ -41,7 +41,14 @@ fn publish(out: &mut Clock, state: &BlockState, block: u32, warp: u16, lanes: La
 
 impl Arrivals {
     /// Lanes arrived and go on without waiting.
-    pub(crate) fn arrive(&mut self, key: (u32, u16), state: &mut BlockState, block: u32, warp: u16, lanes: LaneMask) {
+    pub(crate) fn arrive(
+        &mut self,
+        key: (u32, u16),
+        state: &mut BlockState,
+        block: u32,
+        warp: u16,
+        lanes: LaneMask,
+    ) {
         publish(self.early.entry(key).or_default(), state, block, warp, lanes);
         state.advance(warp);
     }
@@ -69,7 +76,9 @@ impl Arrivals {
     }
 
     pub(crate) fn cluster_wait(&self, first: u32, state: &mut BlockState, warp: u16, lanes: LaneMask) {
-        if let (Some(joined), Some(warp)) = (self.complete.get(&first), state.warps.get_mut(usize::from(warp))) {
+        if let (Some(joined), Some(warp)) =
+            (self.complete.get(&first), state.warps.get_mut(usize::from(warp)))
+        {
             warp.learn(lanes, joined);
         }
     }

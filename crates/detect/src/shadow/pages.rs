@@ -19,19 +19,7 @@ impl<T: Default> Pages<T> {
         self.pages.entry(number).or_default()
     }
 
-    pub(crate) fn get(&self, number: u64) -> Option<&T> {
-        self.pages.get(&number).map(|p| &**p)
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.pages.len()
-    }
-
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.pages.iter().map(|(&n, p)| (n, &**p))
-    }
-
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(u64, &mut T) -> bool) {
-        self.pages.retain(|&n, p| keep(n, p));
     }
 }

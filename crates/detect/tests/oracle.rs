@@ -1,0 +1,106 @@
+//! The detector against the axiomatic oracle: over all interleavings of a litmus
+//! program, it must report exactly the races that sequentially consistent executions have.
+//!
+//! `WARPRACE_ORACLE_SEEDS` sets how many random programs are tried (from
+//! `WARPRACE_ORACLE_FIRST`, 0), for long sweeps.
+
+use detect::ptx::{PtxMonitor, PtxOptions};
+use events::task::{HostCall, LaunchInfo, SyncUse};
+use events::{Dim3, Monitor, StreamId, TaskId, TaskInfo, TaskKind};
+use oracle::interleave::{instruction, interleavings, replay};
+use oracle::model::Race;
+use oracle::{Program, check};
+use std::collections::BTreeSet;
+
+const INTERLEAVINGS: usize = 3000;
+
+fn task() -> TaskInfo {
+    let uses = SyncUse {
+        partial_barriers: true,
+        fences_or_strong: true,
+        atomics: true,
+        blocks_communicate: true,
+        ..SyncUse::default()
+    };
+    TaskInfo {
+        id: TaskId(1),
+        kind: TaskKind::Launch(LaunchInfo {
+            kernel: "litmus".to_owned(),
+            grid: Dim3::new(4, 1, 1),
+            block: Dim3::new(64, 1, 1),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 0,
+            uses,
+            resident: None,
+        }),
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: HostCall::default(),
+        device: 0,
+    }
+}
+
+/// The racing instruction pairs that the detector sees, and whether all interleavings were tried.
+fn observed(program: &Program) -> (BTreeSet<Race>, bool) {
+    let mut races = BTreeSet::new();
+    let all = interleavings(program, INTERLEAVINGS, &mut |schedule| {
+        races.extend(observed_in(program, schedule));
+        true
+    });
+    (races, all)
+}
+
+fn observed_in(program: &Program, schedule: &[usize]) -> Vec<Race> {
+    let monitor = PtxMonitor::new(PtxOptions::default());
+    let task = task();
+    monitor.task_start(&task);
+    let mut observer = monitor.observer(0);
+    replay(program, schedule, task.id, &mut observer);
+    monitor.task_end(task.id);
+    let pair = |f: &events::Finding| {
+        let site = |i: usize| f.sides[i].site.map(instruction).expect("kernels' accesses have sites");
+        Race(site(0).min(site(1)), site(0).max(site(1)))
+    };
+    monitor.findings().iter().map(pair).collect()
+}
+
+fn compare(name: &str, program: &Program) -> Result<(), String> {
+    let verdict = check(program);
+    let (seen, all) = observed(program);
+    for race in &seen {
+        if !verdict.races.contains_key(race) {
+            return Err(format!("{name}: {race:?} is no race\n{program}"));
+        }
+    }
+    for (race, sequential) in &verdict.races {
+        if *sequential && all && !seen.contains(race) {
+            return Err(format!("{name}: {race:?} is not seen\n{program}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn named_litmus_tests() {
+    for test in oracle::named::all() {
+        compare(test.name, &test.program).unwrap();
+        let racy = check(&test.program).races.values().any(|sequential| *sequential);
+        assert_eq!(!observed(&test.program).0.is_empty(), racy, "{}", test.name);
+    }
+}
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn random_litmus_tests() {
+    let first = number("WARPRACE_ORACLE_FIRST", 0);
+    let seeds = number("WARPRACE_ORACLE_SEEDS", 1500);
+    let failures: Vec<String> = (first..first + seeds)
+        .filter_map(|seed| compare(&format!("seed {seed}"), &oracle::random::program(seed, 8)).err())
+        .collect();
+    let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {seeds} programs differ:\n{shown}", failures.len());
+}
