@@ -1,5 +1,6 @@
 //! Race detectors: events in, findings out.
 
+pub mod gwcp;
 pub mod hb;
 pub mod iguard;
 pub mod lens;

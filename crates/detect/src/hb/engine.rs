@@ -1,7 +1,7 @@
 //! What the vector-clock lenses have in common: from events to acquires, releases and
 //! barriers, and from accesses to races. [`Rules`] is where they differ.
 
-use super::idioms::{Acquire, Idioms, Release, Variable, is_block};
+use super::idioms::{Acquire, Idioms, Release, Take, Variable, is_block};
 use super::shadow::{self, Atomic, GRANULE, Manner, Shadow};
 use super::threads::{Passing, Threads, Who};
 use crate::lens::elements::{Element, elements, lanes};
@@ -35,11 +35,14 @@ pub trait Rules<C: VectorClock>: Send {
 
     fn acquire(&mut self, threads: &mut Threads<C>, who: Who, acquire: &Acquire);
 
+    /// A lock was taken; an acquire may follow.
+    fn take(&mut self, _who: Who, _variable: Variable, _take: Take) {}
+
     /// The caller moves the thread's time on afterwards.
     fn release(&mut self, threads: &mut Threads<C>, who: Who, release: &Release);
 
     /// An access is about to be checked.
-    fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool, atomic: bool);
+    fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool);
 
     /// The clock that decides whether what a thread does is ordered after what others did.
     fn order<'a>(&self, threads: &'a mut Threads<C>, who: Who) -> &'a C;
@@ -47,8 +50,8 @@ pub trait Rules<C: VectorClock>: Send {
     /// Does this order only predict that the accesses race, though this run had them ordered?
     fn predicts(&self, threads: &mut Threads<C>, who: Who, earlier: Who, time: u32) -> bool;
 
-    /// Addresses of the locks that a thread holds.
-    fn held(&self, who: Who) -> Vec<u64>;
+    /// Is the thread inside a critical section?
+    fn holds(&self, who: Who) -> bool;
 
     fn exit(&mut self, at: WarpIndex, lanes: LaneMask);
 
@@ -168,7 +171,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
             let to = end.min(base + GRANULE) - base;
             let bytes = ((1u16 << to) - (1 << from)) as u8;
             let place = Place { space: access.space, granule };
-            launch.rules.touch(&mut launch.threads, who, place, manner.write, atomic_op);
+            launch.rules.touch(&mut launch.threads, who, place, manner.write);
             let time = launch.threads.state(who).time;
             let new = shadow::Access { who, time, operation, manner, bytes };
             let clock = launch.rules.order(&mut launch.threads, who);
@@ -187,8 +190,8 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
                     self.operations.side(task, base, &witness(record.operation, earlier, base + from));
                 let side = self.operations.side(task, base, &witness(operation, who, element.address));
                 let same = record.operation == operation && earlier.at == who.at && record.time == time;
-                let (mine, theirs) = (launch.rules.held(who), launch.rules.held(earlier));
-                let class = class(&record.manner, &manner, earlier, who, same, &mine);
+                let locked = launch.rules.holds(who);
+                let class = class(&record.manner, &manner, earlier, who, same, locked);
                 let sides = [earlier_side, side];
                 let reader = match (record.manner.sync, manner.sync) {
                     (true, _) if manner.volatile && !manner.write => Some((who, access.site)),
@@ -204,13 +207,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
                     continue;
                 }
                 let rule = launch.rules.rule();
-                let note = || {
-                    let mut notes = vec![SyncNote::Rule(rule.to_owned())];
-                    if !mine.is_empty() || !theirs.is_empty() {
-                        notes.push(SyncNote::Locks { first: theirs, second: mine });
-                    }
-                    notes
-                };
+                let note = || vec![SyncNote::Rule(rule.to_owned())];
                 self.pairs.report(class, predicted, access.space, sides, note);
             }
         }
@@ -263,7 +260,7 @@ fn index(warp: Warp) -> WarpIndex {
     WarpIndex { block: warp.block.0, warp: warp.warp.0 }
 }
 
-fn class(earlier: &Manner, later: &Manner, a: Who, b: Who, same: bool, held: &[u64]) -> Class {
+fn class(earlier: &Manner, later: &Manner, a: Who, b: Who, same: bool, locked: bool) -> Class {
     let same_block = a.at.block == b.at.block;
     let (x, y) = (earlier.atomic, later.atomic);
     if same {
@@ -274,7 +271,7 @@ fn class(earlier: &Manner, later: &Manner, a: Who, b: Who, same: bool, held: &[u
         Class::WeakVsAtomic
     } else if a.at == b.at {
         Class::DivergentWarp
-    } else if !held.is_empty() {
+    } else if locked {
         Class::LockMissing
     } else if same_block {
         Class::MissingBarrier
@@ -320,6 +317,9 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
         for lane in lanes(access.mask) {
             let who = Who { at, lane };
             let meaning = launch.idioms.access(access, who);
+            if let Some((variable, take)) = meaning.took {
+                launch.rules.take(who, variable, take);
+            }
             if let Some(acquire) = &meaning.acquire {
                 launch.rules.acquire(&mut launch.threads, who, acquire);
             }

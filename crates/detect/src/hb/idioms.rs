@@ -79,6 +79,8 @@ pub struct Idioms {
 pub struct Meaning {
     pub acquire: Option<Acquire>,
     pub release: Option<Release>,
+    /// A lock was taken, whether or not a fence will make that an acquire.
+    pub took: Option<(Variable, Take)>,
 }
 
 pub fn is_block(scope: Scope) -> bool {
@@ -123,6 +125,7 @@ impl Idioms {
         if access.kind.reads() {
             let take = self.take(access.kind, variable, values, stored, who);
             let acquire = Acquire { variable, block_scope: own_block, take };
+            meaning.took = take.map(|take| (variable, take));
             if sem.acquires() {
                 meaning.acquire = Some(acquire);
             } else {
@@ -143,6 +146,10 @@ impl Idioms {
                 }
                 _ => {}
             }
+        }
+        if meaning.release.is_some() && !matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas, .. }) {
+            // An exchange behind a fence sets a flag or frees a lock.
+            meaning.took = None;
         }
         meaning
     }

@@ -94,7 +94,7 @@ impl<C: VectorClock> Rules<C> for HappensBefore<C> {
         published.join(&shape, who.at.block, release.block_scope, &clock);
     }
 
-    fn touch(&mut self, _: &mut Threads<C>, _: Who, _: Place, _: bool, _: bool) {}
+    fn touch(&mut self, _: &mut Threads<C>, _: Who, _: Place, _: bool) {}
 
     fn order<'a>(&self, threads: &'a mut Threads<C>, who: Who) -> &'a C {
         &threads.state(who).h
@@ -104,8 +104,8 @@ impl<C: VectorClock> Rules<C> for HappensBefore<C> {
         false
     }
 
-    fn held(&self, _: Who) -> Vec<u64> {
-        Vec::new()
+    fn holds(&self, _: Who) -> bool {
+        false
     }
 
     fn exit(&mut self, _: WarpIndex, _: LaneMask) {}
