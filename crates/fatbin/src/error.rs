@@ -27,6 +27,8 @@ pub enum Error {
     TooLarge { limit: usize },
     #[error("an image is compressed by an unknown method (flags {flags:#x})")]
     UnknownCompression { flags: u64 },
+    #[error("the new container needs {needed} bytes, the old one has {available}")]
+    NoRoom { needed: usize, available: usize },
     #[error("{what} at address {address:#x} is not in readable memory")]
     Unreadable { what: &'static str, address: u64 },
 }

@@ -1,8 +1,10 @@
-//! Containers, made from images.
+//! Containers, made from images and put into files.
 
 use crate::arch::{Arch, Variant};
 use crate::compress::{Compression, compress};
 use crate::container::{ENTRY_HEADER_BYTES, HEADER_BYTES, Kind, MAGIC, flags};
+use crate::error::Error;
+use std::ops::Range;
 
 /// Builds a container as nvcc's fatbinary does: images aligned to 8 bytes.
 #[derive(Clone, Debug, Default)]
@@ -100,6 +102,24 @@ pub struct Image<'a> {
     /// Uncompressed.
     pub image: &'a [u8],
     pub compression: Compression,
+}
+
+/// Puts a container into a file in place of the one at `old` (a [`crate::elf::Block`]'s offset and
+/// container size): nothing else in the file moves, so the new one must not be larger.
+pub fn replace(file: &mut [u8], old: Range<usize>, new: &[u8]) -> Result<(), Error> {
+    let available = old.len();
+    let what = "container to be replaced";
+    let truncated =
+        Error::Truncated { what, offset: old.start, needed: available as u64, available: file.len() };
+    let place = file.get_mut(old).ok_or(truncated)?;
+    if new.len() > available {
+        return Err(Error::NoRoom { needed: new.len(), available });
+    }
+    let (head, tail) = place.split_at_mut(new.len());
+    head.copy_from_slice(new);
+    // As the linker fills gaps between containers.
+    tail.fill(0);
+    Ok(())
 }
 
 /// Appends `bytes` padded to 8 and returns its offset from the start of the entry.

@@ -168,6 +168,24 @@ fn shared_runtime_library_and_stripped() {
 }
 
 #[test]
+fn a_container_is_replaced_in_the_file() {
+    let Some(bytes) = nvcc("replace", &[("a.cu", PROGRAM)], &["-arch=sm_90"]) else { return };
+    let binary = Binary::parse(&bytes).unwrap();
+    let has_ptx = |b: &&fatbin::elf::Block<'_>| b.container.entries.iter().any(|e| e.kind == Kind::Ptx);
+    let block = binary.blocks.iter().find(has_ptx).unwrap();
+    let old = block.offset as usize..block.offset as usize + block.container.bytes;
+    let mut builder = fatbin::write::ContainerBuilder::new();
+    builder.ptx(Arch::new(80), (8, 0), "// another\n", Compression::Zstd);
+    let new = builder.finish();
+    let mut patched = bytes.clone();
+    fatbin::write::replace(&mut patched, old.clone(), &new).unwrap();
+    let binary = Binary::parse(&patched).unwrap();
+    assert_eq!(ptx_of(&binary), "// another\n");
+    let too_large = vec![0; old.len() + 1];
+    assert!(fatbin::write::replace(&mut patched, old, &too_large).is_err());
+}
+
+#[test]
 fn an_ordinary_program_is_not_cuda() {
     let bytes = std::fs::read("/proc/self/exe").unwrap();
     let binary = Binary::parse(&bytes).unwrap();
