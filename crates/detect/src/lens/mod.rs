@@ -6,6 +6,7 @@
 //! and races between kernels, copies and the host are left to the `ptx` lens.
 //!
 //! * [`serial`]: the trait and its monitor.
+//! * [`named`]: all of them by name.
 //! * [`witness`]: who made an access, kept beside each detector's own metadata
 //!   so that a finding can show both sides.
 //! * [`pairs`]: findings, one for each pair of sites.
@@ -14,6 +15,7 @@
 //! * [`naming`]: from rules to the design's names.
 
 pub mod elements;
+pub mod named;
 pub mod naming;
 pub mod pages;
 pub mod pairs;
