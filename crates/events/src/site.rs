@@ -41,6 +41,13 @@ impl SiteTable {
         SiteId((self.sites.len() - 1) as u32)
     }
 
+    /// Replaces a site whose description was found later.
+    pub fn set(&mut self, id: SiteId, site: Site) {
+        if let Some(slot) = self.sites.get_mut(id.0 as usize) {
+            *slot = site;
+        }
+    }
+
     pub fn get(&self, id: SiteId) -> Option<&Site> {
         self.sites.get(id.0 as usize)
     }

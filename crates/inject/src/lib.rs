@@ -1,1 +1,31 @@
-//! See the package description; the modules follow.
+//! The library inside the user's process: the CUDA runtime API served by the virtual GPU.
+//!
+//! The command line preloads it into the program. The way of a call:
+//!
+//! * [`boot`] runs before everything else: reads the options, and has [`detour`] redirect the
+//!   static CUDA runtimes of the program and its libraries to the functions of [`api`].
+//! * [`api`] checks a call as CUDA does and turns it into work: [`submit`] puts it into a stream, or
+//!   into the [`graph`] that the stream is being captured into.
+//! * [`order`] says which work each piece of work is after; nothing is executed there.
+//! * [`executor`] runs ready work on one thread: kernels on the virtual GPU ([`engine`]), copies
+//!   and memsets through the engine's view of the [`arena`], host functions on a thread of their own.
+//! * [`results`] keeps what the detector found on disk while the program runs.
+
+mod abi;
+#[macro_use]
+mod api;
+mod arena;
+mod boot;
+mod detour;
+mod engine;
+mod executor;
+mod filter;
+mod graph;
+mod lines;
+mod modules;
+mod order;
+mod output;
+mod registry;
+mod results;
+mod runtime;
+mod submit;

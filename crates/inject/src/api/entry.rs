@@ -1,0 +1,219 @@
+//! How a call enters and leaves the library.
+
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::Stream;
+use crate::order::{StreamKey, StreamKind};
+use crate::runtime::{self, Runtime, State};
+use events::task::HostCall;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::MutexGuard;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A call in progress.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    /// The C name.
+    pub(crate) api: &'static str,
+    /// Where it returns to; 0 if unknown.
+    pub(crate) caller: usize,
+    /// Does the null stream mean the thread's own (`_ptsz` and `_ptds` names)?
+    pub(crate) per_thread: bool,
+    pub(crate) runtime: &'static Runtime,
+    pub(crate) device: u32,
+}
+
+thread_local! {
+    static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
+    static DEVICE: Cell<u32> = const { Cell::new(0) };
+    static THREAD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// The calling thread's number, from 1.
+pub(crate) fn thread_number() -> u32 {
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    THREAD.with(|number| {
+        if number.get() == 0 {
+            number.set(NEXT.fetch_add(1, Ordering::Relaxed));
+        }
+        number.get()
+    })
+}
+
+pub(crate) fn set_device(device: u32) {
+    DEVICE.set(device);
+}
+
+/// `cudaGetLastError`'s value; resets it.
+pub(crate) fn take_last_error() -> i32 {
+    LAST_ERROR.replace(0)
+}
+
+pub(crate) fn last_error() -> i32 {
+    LAST_ERROR.get()
+}
+
+pub(crate) fn set_last_error(error: CudaError) {
+    LAST_ERROR.set(error.0);
+}
+
+impl Call {
+    /// The state, unless the current device's context is lost.
+    pub(crate) fn state(&self) -> CudaResult<MutexGuard<'static, State>> {
+        let state = self.runtime.lock();
+        state.check(self.device)?;
+        Ok(state)
+    }
+
+    /// The error of a lost context.
+    pub(crate) fn check(&self) -> CudaResult {
+        self.state().map(drop)
+    }
+
+    /// This call for a report.
+    pub(crate) fn site(&self, state: &mut State) -> HostCall {
+        state.results.call_site(self.api, self.caller)
+    }
+
+    /// The stream a handle names, and its device.
+    pub(crate) fn stream(&self, state: &mut State, handle: Stream) -> CudaResult<(StreamKey, u32)> {
+        const LEGACY: usize = 1;
+        const PER_THREAD: usize = 2;
+        match handle as usize {
+            0 if !self.per_thread => Ok((self.legacy(state), self.device)),
+            LEGACY => Ok((self.legacy(state), self.device)),
+            0 | PER_THREAD => {
+                let thread = (thread_number(), self.device);
+                if let Some(&key) = state.thread_streams.get(&thread) {
+                    return Ok((key, self.device));
+                }
+                let key = state.order.new_stream(self.device, StreamKind::Blocking);
+                state.thread_streams.insert(thread, key);
+                Ok((key, self.device))
+            }
+            other => match state.streams.get(&other) {
+                Some(record) => Ok((record.key, record.device)),
+                None => Err(CudaError::INVALID_RESOURCE_HANDLE),
+            },
+        }
+    }
+
+    fn legacy(&self, state: &State) -> StreamKey {
+        state.devices[self.device as usize].legacy
+    }
+}
+
+/// Runs an entry point's body.
+pub(crate) fn enter(
+    api: &'static str,
+    per_thread: bool,
+    caller: usize,
+    body: impl FnOnce(&Call) -> CudaResult,
+) -> i32 {
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        if crate::executor::callback::inside() && !allowed_in_callbacks(api) {
+            return Err(CudaError::NOT_PERMITTED);
+        }
+        let call = Call { api, caller, per_thread, runtime: runtime::get(), device: DEVICE.get() };
+        body(&call)
+    }));
+    let error = match result {
+        Ok(Ok(())) => return 0,
+        Ok(Err(error)) => error,
+        Err(_) => {
+            runtime::get().lock().results.inconclusive(format!("internal error in {api}"));
+            CudaError::UNKNOWN
+        }
+    };
+    set_last_error(error);
+    error.0
+}
+
+/// Calls that need no device.
+fn allowed_in_callbacks(api: &str) -> bool {
+    matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
+}
+
+/// The return address the running entry point was called with.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn caller() -> usize {
+    let address: usize;
+    // SAFETY: reads this thread's own variable, which every entry point writes.
+    unsafe {
+        std::arch::asm!(
+            "mov {0}, qword ptr [rip + warprace_caller@GOTTPOFF]",
+            "mov {0}, qword ptr fs:[{0}]",
+            out(reg) address,
+            options(nostack, readonly, preserves_flags)
+        );
+    }
+    address
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn caller() -> usize {
+    0
+}
+
+// A thread-local variable that an entry point can write before it has a stack frame.
+#[cfg(target_arch = "x86_64")]
+std::arch::global_asm!(
+    ".section .tbss.warprace_caller,\"awT\",@nobits",
+    ".globl warprace_caller",
+    ".hidden warprace_caller",
+    ".type warprace_caller, @tls_object",
+    ".size warprace_caller, 8",
+    ".p2align 3",
+    "warprace_caller:",
+    ".zero 8",
+    ".text",
+);
+
+/// Defines entry points. `fn a | b (…)` defines `a`, and `b` with the per-thread default stream.
+///
+/// An entry point saves the address it will return to and jumps to its body, which has the
+/// same signature, so arguments stay where they are.
+macro_rules! api {
+    ($(
+        $(#[doc = $doc:expr])*
+        fn $name:ident $(| $per_thread:ident)* ($($arg:ident : $ty:ty),* $(,)?) = $body:expr;
+    )*) => {
+        $(
+            api!(@one $(#[doc = $doc])* $name false ($($arg : $ty),*) $body);
+            api!(@each $($per_thread)* ; ($($arg : $ty),*) $body);
+        )*
+    };
+    (@each $per_thread:ident ; $args:tt $body:expr) => { api!(@one $per_thread true $args $body); };
+    (@each ; $args:tt $body:expr) => {};
+    (@one $(#[doc = $doc:expr])* $name:ident $per_thread:literal ($($arg:ident : $ty:ty),*) $body:expr) => {
+        $(#[doc = $doc])*
+        ///
+        /// # Safety
+        /// As the CUDA Runtime API reference says of this function's arguments.
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case, private_interfaces)]
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(naked)]
+        pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> i32 {
+            #[allow(non_snake_case, clippy::too_many_arguments)]
+            unsafe extern "C-unwind" fn body($($arg: $ty),*) -> i32 {
+                let caller = $crate::api::entry::caller();
+                $crate::api::entry::enter(stringify!($name), $per_thread, caller, $body)
+            }
+            std::arch::naked_asm!(
+                "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
+                "mov r11, qword ptr [rsp]",
+                "mov qword ptr fs:[rax], r11",
+                "jmp {body}",
+                body = sym body,
+            )
+        }
+
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case, private_interfaces, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
+        #[cfg(not(target_arch = "x86_64"))]
+        pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> i32 {
+            $crate::api::entry::enter(stringify!($name), $per_thread, 0, $body)
+        }
+    };
+}

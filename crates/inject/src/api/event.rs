@@ -1,0 +1,134 @@
+//! Events: marks in streams, to wait for and to measure with.
+
+use super::Call;
+use super::memory::answer;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::{Event, Stream};
+use crate::executor::queue::{Op, Work};
+use crate::runtime::{EventRecord, Recorded};
+use std::ffi::c_uint;
+
+const DISABLE_TIMING: u32 = 2;
+
+fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
+    // Blocking sync, disable timing, interprocess (which needs timing disabled).
+    if flags & !7 != 0 || (flags & 4 != 0 && flags & DISABLE_TIMING == 0) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let mut state = call.state()?;
+    let handle = state.handle();
+    state.events.insert(handle, EventRecord { device: call.device, flags, recorded: None });
+    // SAFETY: the program's variable.
+    unsafe { answer(event, handle as Event) }
+}
+
+fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
+    let mut state = call.state()?;
+    let handle = event as usize;
+    let device = state.events.get(&handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?.device;
+    let (stream, stream_device) = call.stream(&mut state, stream)?;
+    if let Some(capture) = state.graphs.capture_of(stream)? {
+        return state.graphs.record(capture, stream, handle);
+    }
+    if device != stream_device {
+        return Err(CudaError::INVALID_RESOURCE_HANDLE);
+    }
+    state.graphs.forget_event(handle);
+    let known = state.order.mark(stream);
+    let mark = Op {
+        device,
+        task: None,
+        after: known.heads().collect(),
+        known: known.clone(),
+        work: Work::Mark { event: handle },
+    };
+    // The mark may be stamped at once, so the event must be there first.
+    let mark = call.runtime.push(&mut state, mark);
+    if let Some(event) = state.events.get_mut(&handle) {
+        event.recorded = Some(Recorded { known, mark, at: None });
+    }
+    Ok(())
+}
+
+fn find(
+    call: &Call,
+    event: Event,
+) -> CudaResult<(std::sync::MutexGuard<'static, crate::runtime::State>, EventRecord)> {
+    let state = call.state()?;
+    let found = state.events.get(&(event as usize)).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+    if state.graphs.event_is_captured(event as usize) {
+        return Err(CudaError::CAPTURED_EVENT);
+    }
+    Ok((state, found))
+}
+
+api! {
+    fn cudaEventCreate(event: *mut Event) = |call| create(call, event, 0);
+    fn cudaEventCreateWithFlags(event: *mut Event, flags: c_uint) = |call| create(call, event, flags);
+    fn cudaEventDestroy(event: Event) = |call| {
+        let mut state = call.state()?;
+        state.graphs.forget_event(event as usize);
+        state.events.remove(&(event as usize)).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+    };
+    fn cudaEventRecord | cudaEventRecord_ptsz (event: Event, stream: Stream) = |call| record(call, event, stream);
+    fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz (event: Event, stream: Stream, flags: c_uint) = |call| {
+        if flags > 1 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        record(call, event, stream)
+    };
+    fn cudaEventSynchronize(event: Event) = |call| {
+        let (state, found) = find(call, event)?;
+        let Some(recorded) = found.recorded else { return Ok(()) };
+        let state = call.runtime.wait_until(state, |state| !state.queue.pending(recorded.mark));
+        let mut state = call.runtime.wait(state, &recorded.known);
+        state.notice(found.device)
+    };
+    fn cudaEventQuery(event: Event) = |call| {
+        let (mut state, found) = find(call, event)?;
+        let Some(recorded) = found.recorded else { return Ok(()) };
+        if state.queue.pending(recorded.mark) {
+            drop(state);
+            // Programs poll: let the engine have the processor.
+            std::thread::yield_now();
+            return Err(CudaError::NOT_READY);
+        }
+        state.order.host_learns(&recorded.known);
+        state.notice(found.device)
+    };
+    fn cudaEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event) = |call| {
+        let first = find(call, start)?.1;
+        let (mut state, second) = find(call, end)?;
+        if (first.flags | second.flags) & DISABLE_TIMING != 0 || first.device != second.device {
+            return Err(CudaError::INVALID_RESOURCE_HANDLE);
+        }
+        let (Some(first), Some(second)) = (first.recorded, second.recorded) else {
+            return Err(CudaError::INVALID_RESOURCE_HANDLE);
+        };
+        let (Some(from), Some(to)) = (first.at, second.at) else { return Err(CudaError::NOT_READY) };
+        state.order.host_learns(&first.known);
+        state.order.host_learns(&second.known);
+        let elapsed = match to.checked_duration_since(from) {
+            Some(forward) => forward.as_secs_f32() * 1e3,
+            None => -(from - to).as_secs_f32() * 1e3,
+        };
+        // SAFETY: the program's variable.
+        unsafe { answer(milliseconds, elapsed) }
+    };
+    fn cudaStreamWaitEvent | cudaStreamWaitEvent_ptsz (stream: Stream, event: Event, flags: c_uint) = |call| {
+        if flags > 1 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let mut state = call.state()?;
+        let handle = event as usize;
+        let found = state.events.get(&handle).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let (stream, _) = call.stream(&mut state, stream)?;
+        if state.graphs.wait_in_capture(stream, handle)? {
+            return Ok(());
+        }
+        if let Some(recorded) = found.recorded {
+            state.order.wait(stream, &recorded.known);
+        }
+        Ok(())
+    };
+}

@@ -1,0 +1,210 @@
+//! Kernels: attributes and occupancy.
+
+use super::Call;
+use super::memory::answer;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::properties as limits;
+use crate::abi::types::{FuncAttributes, LaunchConfig};
+use crate::modules;
+use crate::registry::Function;
+use crate::runtime::State;
+use simt::{Kernel, Module};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::sync::Arc;
+
+fn find(
+    call: &Call,
+    state: &mut State,
+    function: *const c_void,
+) -> CudaResult<(Function, Arc<Module>, usize)> {
+    let record = state.registry.function(function as usize)?.clone();
+    let module = modules::module(call.runtime, state, record.fatbin, call.device)?;
+    let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
+    Ok((record, module, index))
+}
+
+/// Blocks of so many threads that fit on one multiprocessor.
+pub(super) fn resident_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u32) -> u32 {
+    if threads == 0 || threads > limits::MAX_THREADS_PER_BLOCK {
+        return 0;
+    }
+    let warps = threads.div_ceil(32);
+    let by_threads = limits::THREADS_PER_PROCESSOR / 32 / warps;
+    // Registers are handed out to warps in units of 256.
+    let per_warp = (kernel.registers.clamp(16, 255) * 32).next_multiple_of(256);
+    let by_registers = limits::REGISTERS_PER_PROCESSOR / (per_warp * warps);
+    let shared = kernel.static_shared + dynamic_shared;
+    if shared > limits::SHARED_PER_BLOCK_OPTIN {
+        return 0;
+    }
+    let by_shared = limits::SHARED_PER_PROCESSOR / (shared + limits::SHARED_RESERVED).next_multiple_of(128);
+    limits::BLOCKS_PER_PROCESSOR.min(by_threads).min(by_registers).min(by_shared)
+}
+
+/// `cudaFuncAttribute`
+mod attribute {
+    pub(super) const MAX_DYNAMIC_SHARED: i32 = 8;
+    pub(super) const CARVEOUT: i32 = 9;
+    pub(super) const NON_PORTABLE_CLUSTER: i32 = 14;
+}
+
+fn occupancy(
+    call: &Call,
+    blocks: *mut c_int,
+    function: *const c_void,
+    threads: c_int,
+    shared: usize,
+) -> CudaResult {
+    let mut state = call.state()?;
+    let (_, module, index) = find(call, &mut state, function)?;
+    if threads <= 0 {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let shared = u32::try_from(shared).unwrap_or(u32::MAX >> 1);
+    let found = resident_blocks(&module.kernels()[index], threads as u32, shared);
+    // SAFETY: the program's variable.
+    unsafe { answer(blocks, found as c_int) }
+}
+
+api! {
+    fn cudaFuncGetAttributes(attributes: *mut FuncAttributes, function: *const c_void) = |call| {
+        let mut state = call.state()?;
+        let (record, module, index) = find(call, &mut state, function)?;
+        let kernel = &module.kernels()[index];
+        let cluster = kernel.cluster;
+        let out = FuncAttributes {
+            shared_size_bytes: kernel.static_shared as usize,
+            local_size_bytes: kernel.local_bytes as usize,
+            max_threads_per_block: kernel.max_threads as c_int,
+            num_regs: kernel.registers as c_int,
+            ptx_version: limits::MAJOR * 10 + limits::MINOR,
+            binary_version: limits::MAJOR * 10 + limits::MINOR,
+            max_dynamic_shared_size_bytes: record
+                .max_dynamic_shared
+                .unwrap_or(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared))
+                as c_int,
+            preferred_shmem_carveout: record.carveout,
+            cluster_dim_must_be_set: c_int::from(cluster.is_some()),
+            required_cluster_width: cluster.map_or(0, |d| d.x as c_int),
+            required_cluster_height: cluster.map_or(0, |d| d.y as c_int),
+            required_cluster_depth: cluster.map_or(0, |d| d.z as c_int),
+            non_portable_cluster_size_allowed: c_int::from(record.non_portable_clusters),
+            ..FuncAttributes::default()
+        };
+        // SAFETY: the program's variable.
+        unsafe { answer(attributes, out) }
+    };
+    fn cudaFuncSetAttribute(function: *const c_void, which: c_int, value: c_int) = |call| {
+        let mut state = call.state()?;
+        let (_, module, index) = find(call, &mut state, function)?;
+        let fixed = module.kernels()[index].static_shared;
+        let record = state.registry.function_mut(function as usize)?;
+        match which {
+            attribute::MAX_DYNAMIC_SHARED => {
+                if value < 0 || value as u32 > limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(fixed) {
+                    return Err(CudaError::INVALID_VALUE);
+                }
+                record.max_dynamic_shared = Some(value as u32);
+            }
+            attribute::CARVEOUT => record.carveout = value,
+            attribute::NON_PORTABLE_CLUSTER => record.non_portable_clusters = value != 0,
+            // Cluster dimensions are given at launch; the scheduling policy is a hint.
+            10..=15 => {}
+            _ => return Err(CudaError::INVALID_VALUE),
+        }
+        Ok(())
+    };
+    fn cudaFuncSetCacheConfig(function: *const c_void, _config: c_int) = |call| {
+        call.state()?.registry.function(function as usize).map(|_| ())
+    };
+    fn cudaFuncSetSharedMemConfig(function: *const c_void, _config: c_int) = |call| {
+        call.state()?.registry.function(function as usize).map(|_| ())
+    };
+    fn cudaFuncGetName(name: *mut *const c_char, function: *const c_void) = |call| {
+        let state = call.state()?;
+        let record = state.registry.function(function as usize)?;
+        let text = std::ffi::CString::new(record.name.clone()).map_err(|_| CudaError::UNKNOWN)?;
+        // Leaked: the program may keep it as long as the kernel is loaded.
+        // SAFETY: the program's variable.
+        unsafe { answer(name, text.into_raw().cast_const()) }
+    };
+    fn cudaFuncGetParamInfo(function: *const c_void, index: usize, offset: *mut usize, bytes: *mut usize) = |call| {
+        let mut state = call.state()?;
+        let (_, module, kernel) = find(call, &mut state, function)?;
+        let param = module.kernels()[kernel].params.get(index).ok_or(CudaError::INVALID_VALUE)?;
+        // SAFETY: the program's variables; the second may be null.
+        unsafe {
+            answer(offset, param.offset as usize)?;
+            if !bytes.is_null() {
+                bytes.write(param.size as usize);
+            }
+        }
+        Ok(())
+    };
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks: *mut c_int,
+        function: *const c_void,
+        threads: c_int,
+        shared: usize,
+    ) = |call| occupancy(call, blocks, function, threads, shared);
+    fn cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks: *mut c_int,
+        function: *const c_void,
+        threads: c_int,
+        shared: usize,
+        _flags: c_uint,
+    ) = |call| occupancy(call, blocks, function, threads, shared);
+    fn cudaOccupancyAvailableDynamicSMemPerBlock(
+        bytes: *mut usize,
+        function: *const c_void,
+        blocks: c_int,
+        threads: c_int,
+    ) = |call| {
+        let mut state = call.state()?;
+        let (_, module, index) = find(call, &mut state, function)?;
+        if blocks <= 0 || threads <= 0 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let each = limits::SHARED_PER_PROCESSOR / blocks as u32;
+        let free = each.saturating_sub(limits::SHARED_RESERVED + module.kernels()[index].static_shared);
+        // SAFETY: the program's variable.
+        unsafe { answer(bytes, free.min(limits::SHARED_PER_BLOCK_OPTIN) as usize) }
+    };
+    fn cudaOccupancyMaxPotentialClusterSize(
+        size: *mut c_int,
+        function: *const c_void,
+        _config: *const LaunchConfig,
+    ) = |call| {
+        let state = call.state()?;
+        let large = state.registry.function(function as usize)?.non_portable_clusters;
+        // SAFETY: the program's variable.
+        unsafe { answer(size, if large { 16 } else { 8 }) }
+    };
+    fn cudaOccupancyMaxActiveClusters(
+        clusters: *mut c_int,
+        function: *const c_void,
+        config: *const LaunchConfig,
+    ) = |call| {
+        let mut state = call.state()?;
+        let (_, module, index) = find(call, &mut state, function)?;
+        if config.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program's configuration, with as many attributes as it says.
+        let (threads, shared, cluster) = unsafe {
+            let config = &*config;
+            let mut cluster = 1u64;
+            for i in 0..config.attribute_count as usize {
+                let attribute = &*config.attributes.add(i);
+                if attribute.id == 4 {
+                    cluster = events::Dim3::from(attribute.value.dim).count();
+                }
+            }
+            (events::Dim3::from(config.block).count() as u32, config.dynamic_shared as u32, cluster.max(1))
+        };
+        let blocks = u64::from(resident_blocks(&module.kernels()[index], threads, shared));
+        let found = blocks * u64::from(limits::PROCESSORS) / cluster;
+        // SAFETY: the program's variable.
+        unsafe { answer(clusters, found as c_int) }
+    };
+}

@@ -1,0 +1,249 @@
+//! Allocation, and what is known of pointers.
+
+use super::Call;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::{Extent, PitchedPtr, PointerAttributes};
+use crate::runtime::{Memory, MemoryKind, Request, Runtime};
+use std::ffi::{c_int, c_uint, c_void};
+use std::ptr::null_mut;
+
+/// Rows of pitched allocations begin at multiples of this.
+const PITCH: usize = 512;
+
+fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
+    let mut state = call.state()?;
+    let site = call.site(&mut state);
+    let request =
+        Request { bytes: bytes as u64, align: 512, kind, device: call.device, flags, call: site, name: None };
+    Ok(call.runtime.allocate(&mut state, request)? as *mut c_void)
+}
+
+/// Stores an answer through a pointer of the program's.
+///
+/// # Safety
+/// `out` is null or valid for a write.
+pub(super) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
+    if out.is_null() {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    // SAFETY: the caller's promise.
+    unsafe { out.write(value) };
+    Ok(())
+}
+
+/// Frees memory of one of the given kinds after all work that may use it.
+fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
+    let base = pointer as u64;
+    let state = call.state()?;
+    let memory = state.memory.get(&base).filter(|m| kinds.contains(&m.kind));
+    let device = memory.ok_or(CudaError::INVALID_VALUE)?.device;
+    let mut state = call.runtime.wait_device(state, device);
+    for other in 0..state.devices.len() as u32 {
+        if other != device {
+            state = call.runtime.wait_device(state, other);
+        }
+    }
+    state.notice(device)?;
+    call.runtime.withdraw(&mut state, base)?;
+    Ok(())
+}
+
+fn pitched(width: usize, rows: usize) -> CudaResult<(usize, usize)> {
+    let pitch = width.checked_next_multiple_of(PITCH).ok_or(CudaError::INVALID_VALUE)?;
+    Ok((pitch, pitch.checked_mul(rows).ok_or(CudaError::MEMORY_ALLOCATION)?))
+}
+
+fn register(call: &Call, pointer: *mut c_void, bytes: usize, flags: u32) -> CudaResult {
+    if pointer.is_null() || bytes == 0 {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let mut state = call.state()?;
+    let site = call.site(&mut state);
+    let (base, bytes) = (pointer as u64, bytes as u64);
+    let overlaps = state.memory.range(..base + bytes).next_back();
+    if overlaps.is_some_and(|(_, m)| m.base + m.bytes > base) {
+        return Err(CudaError::HOST_MEMORY_ALREADY_REGISTERED);
+    }
+    let memory = Memory {
+        base,
+        bytes,
+        kind: MemoryKind::Registered,
+        device: call.device,
+        flags,
+        engine: pointer as usize,
+        block: None,
+        call: site,
+        name: None,
+    };
+    call.runtime.publish(&mut state, memory).map_err(|_| CudaError::HOST_MEMORY_ALREADY_REGISTERED)
+}
+
+/// `cudaMemoryType`
+fn memory_type(kind: MemoryKind) -> c_int {
+    match kind {
+        MemoryKind::Pinned | MemoryKind::Registered => 1,
+        MemoryKind::Managed => 3,
+        _ => 2,
+    }
+}
+
+pub(super) fn pointer_attributes(
+    runtime: &Runtime,
+    device: u32,
+    pointer: *const c_void,
+) -> PointerAttributes {
+    let state = runtime.lock();
+    let mut out = PointerAttributes {
+        kind: 0,
+        device: -2,
+        device_pointer: null_mut(),
+        host_pointer: pointer.cast_mut(),
+        reserved: [0; 8],
+    };
+    let _ = device;
+    if let Some(memory) = state.find(pointer as u64) {
+        out.kind = memory_type(memory.kind);
+        out.device = memory.device as c_int;
+        out.device_pointer = pointer.cast_mut();
+        if !memory.kind.host_accessible() {
+            out.host_pointer = null_mut();
+        }
+    }
+    out
+}
+
+api! {
+    fn cudaMalloc(pointer: *mut *mut c_void, bytes: usize) = |call| {
+        if bytes == 0 {
+            // SAFETY: the program's variable.
+            return unsafe { answer(pointer, null_mut()) };
+        }
+        let memory = allocate(call, bytes, MemoryKind::Device, 0)?;
+        // SAFETY: the program's variable.
+        unsafe { answer(pointer, memory) }
+    };
+    fn cudaMallocPitch(pointer: *mut *mut c_void, pitch: *mut usize, width: usize, height: usize) = |call| {
+        let (row, bytes) = pitched(width, height)?;
+        let memory = if bytes == 0 { null_mut() } else { allocate(call, bytes, MemoryKind::Device, 0)? };
+        // SAFETY: the program's variables.
+        unsafe {
+            answer(pitch, row)?;
+            answer(pointer, memory)
+        }
+    };
+    fn cudaMalloc3D(pointer: *mut PitchedPtr, extent: Extent) = |call| {
+        let rows = extent.height.checked_mul(extent.depth).ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let (row, bytes) = pitched(extent.width, rows)?;
+        let memory = if bytes == 0 { null_mut() } else { allocate(call, bytes, MemoryKind::Device, 0)? };
+        let value = PitchedPtr { ptr: memory, pitch: row, xsize: extent.width, ysize: extent.height };
+        // SAFETY: the program's variable.
+        unsafe { answer(pointer, value) }
+    };
+    fn cudaMallocManaged(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
+        // cudaMemAttachGlobal or cudaMemAttachHost.
+        if bytes == 0 || !matches!(flags, 1 | 2) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let memory = allocate(call, bytes, MemoryKind::Managed, flags)?;
+        // SAFETY: the program's variable.
+        unsafe { answer(pointer, memory) }
+    };
+    fn cudaMallocHost(pointer: *mut *mut c_void, bytes: usize) = |call| {
+        let memory = if bytes == 0 { null_mut() } else { allocate(call, bytes, MemoryKind::Pinned, 0)? };
+        // SAFETY: the program's variable.
+        unsafe { answer(pointer, memory) }
+    };
+    fn cudaHostAlloc(pointer: *mut *mut c_void, bytes: usize, flags: c_uint) = |call| {
+        // Portable, mapped and write-combined.
+        if flags & !7 != 0 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let memory = if bytes == 0 { null_mut() } else { allocate(call, bytes, MemoryKind::Pinned, flags)? };
+        // SAFETY: the program's variable.
+        unsafe { answer(pointer, memory) }
+    };
+    fn cudaFree(pointer: *mut c_void) = |call| {
+        if pointer.is_null() {
+            return call.check();
+        }
+        free(call, pointer, &[MemoryKind::Device, MemoryKind::Managed, MemoryKind::Pool])
+    };
+    fn cudaFreeHost(pointer: *mut c_void) = |call| {
+        if pointer.is_null() {
+            return Ok(());
+        }
+        free(call, pointer, &[MemoryKind::Pinned])
+    };
+    fn cudaHostRegister(pointer: *mut c_void, bytes: usize, flags: c_uint) = |call| {
+        register(call, pointer, bytes, flags)
+    };
+    fn cudaHostUnregister(pointer: *mut c_void) = |call| {
+        free(call, pointer, &[MemoryKind::Registered]).map_err(|error| match error {
+            CudaError::INVALID_VALUE => CudaError::HOST_MEMORY_NOT_REGISTERED,
+            other => other,
+        })
+    };
+    fn cudaHostGetDevicePointer(device: *mut *mut c_void, host: *mut c_void, flags: c_uint) = |call| {
+        let state = call.state()?;
+        let memory = state.find(host as u64).ok_or(CudaError::INVALID_VALUE)?;
+        if !memory.kind.host_accessible() || flags != 0 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program's variable. One address space serves host and devices.
+        unsafe { answer(device, host) }
+    };
+    fn cudaHostGetFlags(flags: *mut c_uint, host: *mut c_void) = |call| {
+        let state = call.state()?;
+        let memory = state.find(host as u64).filter(|m| m.kind.pinned()).ok_or(CudaError::INVALID_VALUE)?;
+        // Pinned memory is always mapped with unified addressing.
+        // SAFETY: the program's variable.
+        unsafe { answer(flags, memory.flags | 2) }
+    };
+    fn cudaMemGetInfo(available: *mut usize, total: *mut usize) = |call| {
+        let state = call.state()?;
+        let all = crate::abi::properties::MEMORY;
+        let used = state.devices[call.device as usize].used;
+        // SAFETY: the program's variables.
+        unsafe {
+            answer(available, (all - used.min(all)) as usize)?;
+            answer(total, all as usize)
+        }
+    };
+    fn cudaPointerGetAttributes(attributes: *mut PointerAttributes, pointer: *const c_void) = |call| {
+        call.check()?;
+        // SAFETY: the program's variable.
+        unsafe { answer(attributes, pointer_attributes(call.runtime, call.device, pointer)) }
+    };
+    fn cudaMemPrefetchAsync | cudaMemPrefetchAsync_ptsz (
+        pointer: *const c_void,
+        _bytes: usize,
+        _location: crate::abi::types::MemLocation,
+        _flags: c_uint,
+        _stream: crate::abi::types::Stream,
+    ) = |call| {
+        // Where managed pages are makes no difference here.
+        let state = call.state()?;
+        state.find(pointer as u64).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cudaMemAdvise(
+        pointer: *const c_void,
+        _bytes: usize,
+        _advice: c_int,
+        _location: crate::abi::types::MemLocation,
+    ) = |call| {
+        let state = call.state()?;
+        state.find(pointer as u64).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cudaStreamAttachMemAsync | cudaStreamAttachMemAsync_ptsz (
+        stream: crate::abi::types::Stream,
+        _pointer: *mut c_void,
+        _bytes: usize,
+        _flags: c_uint,
+    ) = |call| {
+        // Attachment limits which kernels may touch the memory; with concurrent managed access
+        // it changes nothing.
+        let mut state = call.state()?;
+        call.stream(&mut state, stream)?;
+        Ok(())
+    };
+}

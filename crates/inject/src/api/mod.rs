@@ -1,0 +1,28 @@
+//! The runtime API's entry points, by subject.
+//!
+//! Each is an exported function of the C name, made by [`api!`]: it notes where it was
+//! called from, does its work under the rules of [`enter`], and keeps CUDA's error state.
+
+// The entry points are public to C, not to Rust.
+#![allow(unreachable_pub)]
+
+#[macro_use]
+mod entry;
+
+mod device;
+mod error;
+mod event;
+mod function;
+mod graph;
+mod launch;
+mod memcpy;
+mod memory;
+mod memset;
+mod peer;
+pub(crate) mod pool;
+mod register;
+mod stream;
+mod symbol;
+mod unsupported;
+
+pub(crate) use entry::Call;

@@ -1,0 +1,216 @@
+//! Stream-ordered allocation and memory pools.
+
+use super::Call;
+use super::memory::answer;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::{MemAccessDesc, MemLocation, MemPoolProps, Pool, Stream};
+use crate::runtime::{MemoryKind, Request, State};
+use crate::submit::{Action, submit};
+use std::collections::{HashMap, HashSet};
+use std::ffi::{c_int, c_void};
+
+/// A pool: attributes are kept, memory comes from the device's arena.
+#[derive(Debug)]
+struct Record {
+    device: u32,
+    attributes: [u64; 8],
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Pools {
+    pools: HashMap<usize, Record>,
+    /// By device.
+    defaults: HashMap<u32, usize>,
+    current: HashMap<u32, usize>,
+    /// Freed by `cudaFreeAsync`, perhaps not yet carried out.
+    freed: HashSet<u64>,
+}
+
+fn default_pool(state: &mut State, device: u32) -> usize {
+    if let Some(&pool) = state.pools.defaults.get(&device) {
+        return pool;
+    }
+    let handle = state.handle();
+    state.pools.pools.insert(handle, Record { device, attributes: [1, 1, 1, 0, 0, 0, 0, 0] });
+    state.pools.defaults.insert(device, handle);
+    handle
+}
+
+fn valid(call: &Call, device: c_int) -> CudaResult<u32> {
+    let count = call.runtime.lock().devices.len();
+    u32::try_from(device).ok().filter(|&d| (d as usize) < count).ok_or(CudaError::INVALID_DEVICE)
+}
+
+fn allocate(
+    call: &Call,
+    pointer: *mut *mut c_void,
+    bytes: usize,
+    pool: Option<Pool>,
+    stream: Stream,
+) -> CudaResult {
+    let mut state = call.state()?;
+    let (_, device) = call.stream(&mut state, stream)?;
+    let device = match pool {
+        Some(pool) => state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device,
+        None => device,
+    };
+    let site = call.site(&mut state);
+    let request = Request {
+        bytes: bytes.max(1) as u64,
+        align: 512,
+        kind: MemoryKind::Pool,
+        device,
+        flags: 0,
+        call: site,
+        name: None,
+    };
+    let base = call.runtime.allocate(&mut state, request)?;
+    state.pools.freed.remove(&base);
+    // SAFETY: the program's variable.
+    unsafe { answer(pointer, base as *mut c_void) }
+}
+
+fn attribute(which: c_int) -> CudaResult<usize> {
+    // Numbers begin at 1; the last ones are statistics.
+    usize::try_from(which)
+        .ok()
+        .and_then(|w| w.checked_sub(1))
+        .filter(|&w| w < 8)
+        .ok_or(CudaError::INVALID_VALUE)
+}
+
+api! {
+    fn cudaMallocAsync | cudaMallocAsync_ptsz (pointer: *mut *mut c_void, bytes: usize, stream: Stream) = |call| {
+        allocate(call, pointer, bytes, None, stream)
+    };
+    fn cudaMallocFromPoolAsync | cudaMallocFromPoolAsync_ptsz (
+        pointer: *mut *mut c_void,
+        bytes: usize,
+        pool: Pool,
+        stream: Stream,
+    ) = |call| allocate(call, pointer, bytes, Some(pool), stream);
+    fn cudaFreeAsync | cudaFreeAsync_ptsz (pointer: *mut c_void, stream: Stream) = |call| {
+        if pointer.is_null() {
+            return Ok(());
+        }
+        let mut state = call.state()?;
+        let (stream, device) = call.stream(&mut state, stream)?;
+        let address = pointer as u64;
+        let memory = state.memory.get(&address).ok_or(CudaError::INVALID_VALUE)?;
+        if !matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.freed.insert(address) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        submit(call, &mut state, stream, device, Action::Free { address })?;
+        Ok(())
+    };
+    fn cudaDeviceGetDefaultMemPool(pool: *mut Pool, device: c_int) = |call| {
+        let device = valid(call, device)?;
+        let found = default_pool(&mut *call.state()?, device);
+        // SAFETY: the program's variable.
+        unsafe { answer(pool, found as Pool) }
+    };
+    fn cudaDeviceGetMemPool(pool: *mut Pool, device: c_int) = |call| {
+        let device = valid(call, device)?;
+        let mut state = call.state()?;
+        let found = match state.pools.current.get(&device) {
+            Some(&pool) => pool,
+            None => default_pool(&mut state, device),
+        };
+        // SAFETY: the program's variable.
+        unsafe { answer(pool, found as Pool) }
+    };
+    fn cudaDeviceSetMemPool(device: c_int, pool: Pool) = |call| {
+        let device = valid(call, device)?;
+        let mut state = call.state()?;
+        if !state.pools.pools.contains_key(&(pool as usize)) {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        state.pools.current.insert(device, pool as usize);
+        Ok(())
+    };
+    fn cudaMemPoolCreate(pool: *mut Pool, properties: *const MemPoolProps) = |call| {
+        if properties.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program's structure.
+        let properties = unsafe { &*properties };
+        // cudaMemLocationTypeDevice
+        if properties.location.kind != 1 {
+            return Err(CudaError::NOT_SUPPORTED);
+        }
+        let device = valid(call, properties.location.id)?;
+        let mut state = call.state()?;
+        let handle = state.handle();
+        state.pools.pools.insert(handle, Record { device, attributes: [1, 1, 1, 0, 0, 0, 0, 0] });
+        // SAFETY: the program's variable.
+        unsafe { answer(pool, handle as Pool) }
+    };
+    fn cudaMemPoolDestroy(pool: Pool) = |call| {
+        let mut state = call.state()?;
+        state.pools.current.retain(|_, &mut p| p != pool as usize);
+        state.pools.pools.remove(&(pool as usize)).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cudaMemPoolSetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
+        let slot = attribute(which)?;
+        let mut state = call.state()?;
+        let record = state.pools.pools.get_mut(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?;
+        // The first three are ints, the rest 64-bit.
+        // SAFETY: the program's variable of that size.
+        record.attributes[slot] = unsafe {
+            if slot < 3 { *value.cast::<c_int>() as u64 } else { *value.cast::<u64>() }
+        };
+        Ok(())
+    };
+    fn cudaMemPoolGetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
+        let slot = attribute(which)?;
+        let state = call.state()?;
+        let record = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?;
+        let used: u64 = state.memory.values().filter(|m| m.kind == MemoryKind::Pool && m.device == record.device).map(|m| m.bytes).sum();
+        let found = match slot {
+            0..=3 => record.attributes[slot],
+            _ => used,
+        };
+        // SAFETY: the program's variable of the attribute's size.
+        unsafe {
+            if slot < 3 {
+                value.cast::<c_int>().write(found as c_int);
+            } else {
+                value.cast::<u64>().write(found);
+            }
+        }
+        Ok(())
+    };
+    fn cudaMemPoolTrimTo(pool: Pool, _keep: usize) = |call| {
+        call.state()?.pools.pools.get(&(pool as usize)).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cudaMemPoolSetAccess(pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
+        let state = call.state()?;
+        let device = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device;
+        let mut mask = state.accessible_from(device);
+        for i in 0..count {
+            // SAFETY: the program passed `count` descriptions.
+            let description = unsafe { &*descriptions.add(i) };
+            if description.location.kind == 1 && (0..64).contains(&description.location.id) {
+                mask |= 1 << description.location.id;
+            }
+        }
+        for memory in state.memory.values() {
+            if memory.kind == MemoryKind::Pool && memory.device == device {
+                call.runtime.space.set_access(memory.base, mask);
+            }
+        }
+        Ok(())
+    };
+    fn cudaMemPoolGetAccess(flags: *mut c_int, pool: Pool, location: *mut MemLocation) = |call| {
+        let state = call.state()?;
+        let device = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device;
+        if location.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program's variables.
+        unsafe {
+            let mine = (*location).id == device as c_int;
+            answer(flags, if mine { 3 } else { 0 })
+        }
+    };
+}

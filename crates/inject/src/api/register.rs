@@ -1,0 +1,191 @@
+//! What the compiler's start-up code calls: registration of device code.
+
+use super::entry;
+use crate::abi::types::Dim3;
+use crate::registry::{Fatbin, Function, Managed, Variable};
+use crate::{modules, runtime};
+use std::cell::RefCell;
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+type Handle = *mut *mut c_void;
+
+/// A fatbin's number from the handle the program keeps.
+fn number(handle: Handle) -> usize {
+    // SAFETY: the handle is the one made below, or null.
+    if handle.is_null() { usize::MAX } else { unsafe { *handle as usize } }
+}
+
+/// # Safety
+/// `text` is null or a C string.
+unsafe fn name(text: *const c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Registers a wrapper of device code; nothing is read from it before it is used.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
+    let mut state = runtime::get().lock();
+    state.results.uses_cuda();
+    let fatbins = &mut state.registry.fatbins;
+    fatbins.push(Fatbin { wrapper: wrapper as usize, ..Fatbin::default() });
+    // Leaked: the program may use the handle until it ends.
+    Box::into_raw(Box::new((fatbins.len() - 1) as *mut c_void))
+}
+
+/// All of a fatbin's functions and variables were registered.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterFatBinaryEnd(_: Handle) {}
+
+/// The object with the fatbin is about to be unloaded, or the program ends.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaUnregisterFatBinary(handle: Handle) {
+    let mut state = runtime::get().lock();
+    let at = number(handle);
+    if let Some(fatbin) = state.registry.fatbins.get_mut(at) {
+        fatbin.unregistered = true;
+    }
+}
+
+/// Registers a kernel under its host stub's address.
+///
+/// # Safety
+/// Called by the compiler's start-up code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterFunction(
+    handle: Handle,
+    host: *const c_void,
+    _device: *mut c_char,
+    device_name: *const c_char,
+    _thread_limit: c_int,
+    _tid: *mut c_void,
+    _bid: *mut c_void,
+    _block: *mut c_void,
+    _grid: *mut c_void,
+    _warp: *mut c_int,
+) {
+    // SAFETY: a C string in the program's data.
+    let name = unsafe { name(device_name) };
+    let function = Function {
+        fatbin: number(handle),
+        name,
+        max_dynamic_shared: None,
+        carveout: -1,
+        non_portable_clusters: false,
+    };
+    runtime::get().lock().registry.functions.insert(host as usize, function);
+}
+
+/// Registers a `__device__` or `__constant__` variable under its host shadow's address.
+///
+/// # Safety
+/// Called by the compiler's start-up code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterVar(
+    handle: Handle,
+    host: *mut c_char,
+    _device: *mut c_char,
+    device_name: *const c_char,
+    _external: c_int,
+    bytes: usize,
+    _constant: c_int,
+    _global: c_int,
+) {
+    // SAFETY: a C string in the program's data.
+    let name = unsafe { name(device_name) };
+    let variable = Variable { fatbin: number(handle), name, bytes: bytes as u64 };
+    runtime::get().lock().registry.variables.insert(host as usize, variable);
+}
+
+/// Registers a `__managed__` variable and the pointer through which the host finds it.
+///
+/// # Safety
+/// Called by the compiler's start-up code only.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __cudaRegisterManagedVar(
+    handle: Handle,
+    host: *mut *mut c_void,
+    _device: *mut c_char,
+    device_name: *const c_char,
+    _external: c_int,
+    bytes: usize,
+    _constant: c_int,
+    _global: c_int,
+) {
+    // SAFETY: a C string in the program's data.
+    let name = unsafe { name(device_name) };
+    let mut state = runtime::get().lock();
+    let fatbin = number(handle);
+    let variable = Variable { fatbin, name: name.clone(), bytes: bytes as u64 };
+    state.registry.variables.insert(host as usize, variable);
+    if let Some(record) = state.registry.fatbins.get_mut(fatbin) {
+        record.managed.push(Managed { name, pointer: host as usize });
+    }
+}
+
+/// Textures and surfaces of the old kind.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterHostVar(_: Handle, _: *const c_char, _: *mut c_void, _: usize) {}
+
+/// Loads the module, so that managed variables have their addresses.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
+    let runtime = runtime::get();
+    let mut state = runtime.lock();
+    c_char::from(modules::module(runtime, &mut state, number(handle), 0).is_ok())
+}
+
+thread_local! {
+    /// What `<<<…>>>` pushes for the stub to pop.
+    static CONFIGURATIONS: RefCell<Vec<Configuration>> = const { RefCell::new(Vec::new()) };
+}
+
+#[derive(Clone, Copy)]
+struct Configuration {
+    grid: Dim3,
+    block: Dim3,
+    shared: usize,
+    stream: *mut c_void,
+}
+
+/// The first half of `kernel<<<grid, block, shared, stream>>>(…)`; 0 is success.
+#[unsafe(no_mangle)]
+#[allow(private_interfaces)]
+pub extern "C" fn __cudaPushCallConfiguration(
+    grid: Dim3,
+    block: Dim3,
+    shared: usize,
+    stream: *mut c_void,
+) -> u32 {
+    CONFIGURATIONS.with_borrow_mut(|all| all.push(Configuration { grid, block, shared, stream }));
+    0
+}
+
+/// The second half, called by the kernel's host stub.
+///
+/// # Safety
+/// The pointers are the stub's own variables.
+#[unsafe(no_mangle)]
+#[allow(private_interfaces)]
+pub unsafe extern "C" fn __cudaPopCallConfiguration(
+    grid: *mut Dim3,
+    block: *mut Dim3,
+    shared: *mut usize,
+    stream: *mut *mut c_void,
+) -> i32 {
+    let Some(top) = CONFIGURATIONS.with_borrow_mut(Vec::pop) else {
+        entry::set_last_error(crate::abi::error::CudaError::MISSING_CONFIGURATION);
+        return crate::abi::error::CudaError::MISSING_CONFIGURATION.0;
+    };
+    // SAFETY: the caller's promise.
+    unsafe {
+        *grid = top.grid;
+        *block = top.block;
+        *shared = top.shared;
+        *stream = top.stream;
+    }
+    0
+}

@@ -1,0 +1,108 @@
+//! Streams.
+
+use super::entry::Call;
+use super::memory::answer;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::Stream;
+use crate::order::StreamKind;
+use crate::runtime::StreamRecord;
+use std::ffi::{c_int, c_uint, c_void};
+
+const NON_BLOCKING: u32 = 1;
+
+fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> CudaResult {
+    if flags & !NON_BLOCKING != 0 {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let mut state = call.state()?;
+    let kind = if flags & NON_BLOCKING != 0 { StreamKind::NonBlocking } else { StreamKind::Blocking };
+    let key = state.order.new_stream(call.device, kind);
+    let handle = state.handle();
+    let record = StreamRecord {
+        key,
+        device: call.device,
+        flags,
+        priority: priority.clamp(-5, 0),
+        // The default streams have the first ids.
+        id: u64::from(key.0) + 8,
+    };
+    state.streams.insert(handle, record);
+    // SAFETY: the program's variable.
+    unsafe { answer(stream, handle as Stream) }
+}
+
+/// Flags, priority, id and device of a stream, default ones included.
+fn describe(call: &Call, stream: Stream) -> CudaResult<(u32, c_int, u64, u32)> {
+    let mut state = call.state()?;
+    match state.streams.get(&(stream as usize)) {
+        Some(record) => Ok((record.flags, record.priority, record.id, record.device)),
+        None => {
+            let (key, device) = call.stream(&mut state, stream)?;
+            Ok((0, 0, u64::from(key.0), device))
+        }
+    }
+}
+
+api! {
+    fn cudaStreamCreate(stream: *mut Stream) = |call| create(call, stream, 0, 0);
+    fn cudaStreamCreateWithFlags(stream: *mut Stream, flags: c_uint) = |call| create(call, stream, flags, 0);
+    fn cudaStreamCreateWithPriority(stream: *mut Stream, flags: c_uint, priority: c_int) = |call| {
+        create(call, stream, flags, priority)
+    };
+    fn cudaStreamDestroy(stream: Stream) = |call| {
+        let mut state = call.state()?;
+        let record = state.streams.remove(&(stream as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        state.graphs.stream_destroyed(record.key);
+        state.order.destroy_stream(record.key);
+        Ok(())
+    };
+    fn cudaStreamSynchronize | cudaStreamSynchronize_ptsz (stream: Stream) = |call| {
+        let mut state = call.state()?;
+        let (stream, device) = call.stream(&mut state, stream)?;
+        if state.graphs.is_capturing(stream) {
+            return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
+        }
+        let known = state.order.stream(stream);
+        let mut state = call.runtime.wait(state, &known);
+        state.notice(device)
+    };
+    fn cudaStreamQuery | cudaStreamQuery_ptsz (stream: Stream) = |call| {
+        let mut state = call.state()?;
+        let (stream, device) = call.stream(&mut state, stream)?;
+        if state.graphs.is_capturing(stream) {
+            return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
+        }
+        let known = state.order.stream(stream);
+        if !state.queue.complete(&known) {
+            drop(state);
+            std::thread::yield_now();
+            return Err(CudaError::NOT_READY);
+        }
+        state.order.host_learns(&known);
+        state.notice(device)
+    };
+    fn cudaStreamGetFlags | cudaStreamGetFlags_ptsz (stream: Stream, flags: *mut c_uint) = |call| {
+        // SAFETY: the program's variable.
+        unsafe { answer(flags, describe(call, stream)?.0) }
+    };
+    fn cudaStreamGetPriority | cudaStreamGetPriority_ptsz (stream: Stream, priority: *mut c_int) = |call| {
+        // SAFETY: the program's variable.
+        unsafe { answer(priority, describe(call, stream)?.1) }
+    };
+    fn cudaStreamGetId | cudaStreamGetId_ptsz (stream: Stream, id: *mut u64) = |call| {
+        // SAFETY: the program's variable.
+        unsafe { answer(id, describe(call, stream)?.2) }
+    };
+    fn cudaStreamGetDevice | cudaStreamGetDevice_ptsz (stream: Stream, device: *mut c_int) = |call| {
+        // SAFETY: the program's variable.
+        unsafe { answer(device, describe(call, stream)?.3 as c_int) }
+    };
+    fn cudaStreamCopyAttributes | cudaStreamCopyAttributes_ptsz (to: Stream, from: Stream) = |call| {
+        describe(call, to)?;
+        describe(call, from).map(|_| ())
+    };
+    fn cudaStreamSetAttribute | cudaStreamSetAttribute_ptsz (stream: Stream, _attribute: c_int, _value: *const c_void) = |call| {
+        // Access policies and the like are hints about performance.
+        describe(call, stream).map(|_| ())
+    };
+}

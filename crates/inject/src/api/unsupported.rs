@@ -1,0 +1,257 @@
+//! The rest of the runtime API: calls that are refused by name.
+//!
+//! Each answers `cudaErrorNotSupported` and is listed in the result. Those that would have
+//! changed what kernels do make a clean verdict inconclusive; queries and clean-up do not.
+
+use super::entry;
+use crate::abi::error::CudaError;
+use crate::runtime;
+
+/// What every refused call does.
+fn refuse(api: &'static str, caller: usize, matters: bool) -> i32 {
+    entry::enter(api, false, caller, |call| {
+        let mut state = call.runtime.lock();
+        state.results.uses_cuda();
+        state.results.unsupported(api, caller, matters);
+        if matters {
+            state.results.inconclusive(format!("{api} is not supported"));
+        }
+        Err(CudaError::NOT_SUPPORTED)
+    })
+}
+
+macro_rules! refused {
+    ($matters:literal: $($name:ident)*) => {$(
+        /// Refused; see the module's description. Its arguments are not looked at.
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case)]
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(naked)]
+        pub extern "C" fn $name() -> i32 {
+            extern "C" fn body() -> i32 {
+                refuse(stringify!($name), entry::caller(), $matters)
+            }
+            std::arch::naked_asm!(
+                "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
+                "mov r11, qword ptr [rsp]",
+                "mov qword ptr fs:[rax], r11",
+                "jmp {body}",
+                body = sym body,
+            )
+        }
+
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case, missing_docs)]
+        #[cfg(not(target_arch = "x86_64"))]
+        pub extern "C" fn $name() -> i32 {
+            refuse(stringify!($name), 0, $matters)
+        }
+    )*};
+}
+
+/// `cudaChannelFormatDesc`
+#[repr(C)]
+pub struct ChannelFormat {
+    bits: [i32; 4],
+    kind: i32,
+}
+
+/// Describes a texel; a plain constructor.
+#[unsafe(no_mangle)]
+pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i32) -> ChannelFormat {
+    ChannelFormat { bits: [x, y, z, w], kind }
+}
+
+/// Registers what only device-side launches need.
+#[unsafe(no_mangle)]
+pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut core::ffi::c_void) {
+    let _ = runtime::get();
+}
+
+refused! { true:
+    cudaCreateSurfaceObject
+    cudaCreateTextureObject
+    cudaDeviceRegisterAsyncNotification
+    cudaDeviceSetGraphMemAttribute
+    cudaEGLStreamConsumerAcquireFrame
+    cudaEGLStreamConsumerConnect
+    cudaEGLStreamConsumerConnectWithFlags
+    cudaEGLStreamConsumerDisconnect
+    cudaEGLStreamProducerConnect
+    cudaEGLStreamProducerDisconnect
+    cudaEGLStreamProducerPresentFrame
+    cudaEGLStreamProducerReturnFrame
+    cudaEventCreateFromEGLSync
+    cudaFreeArray
+    cudaFreeMipmappedArray
+    cudaGLMapBufferObject
+    cudaGLMapBufferObjectAsync
+    cudaGLRegisterBufferObject
+    cudaGLSetBufferObjectMapFlags
+    cudaGLSetGLDevice
+    cudaGLUnmapBufferObject
+    cudaGLUnmapBufferObjectAsync
+    cudaGraphAddExternalSemaphoresSignalNode
+    cudaGraphAddExternalSemaphoresWaitNode
+    cudaGraphAddMemAllocNode
+    cudaGraphAddMemFreeNode
+    cudaGraphAddNode
+    cudaGraphConditionalHandleCreate
+    cudaGraphEventRecordNodeSetEvent
+    cudaGraphEventWaitNodeSetEvent
+    cudaGraphExecChildGraphNodeSetParams
+    cudaGraphExecEventRecordNodeSetEvent
+    cudaGraphExecEventWaitNodeSetEvent
+    cudaGraphExecExternalSemaphoresSignalNodeSetParams
+    cudaGraphExecExternalSemaphoresWaitNodeSetParams
+    cudaGraphExecMemcpyNodeSetParamsFromSymbol
+    cudaGraphExecMemcpyNodeSetParamsToSymbol
+    cudaGraphExecNodeSetParams
+    cudaGraphExternalSemaphoresSignalNodeSetParams
+    cudaGraphExternalSemaphoresWaitNodeSetParams
+    cudaGraphKernelNodeCopyAttributes
+    cudaGraphKernelNodeSetAttribute
+    cudaGraphMemcpyNodeSetParamsFromSymbol
+    cudaGraphMemcpyNodeSetParamsToSymbol
+    cudaGraphNodeSetParams
+    cudaGraphicsEGLRegisterImage
+    cudaGraphicsGLRegisterBuffer
+    cudaGraphicsGLRegisterImage
+    cudaGraphicsMapResources
+    cudaGraphicsResourceSetMapFlags
+    cudaGraphicsUnmapResources
+    cudaGraphicsVDPAURegisterOutputSurface
+    cudaGraphicsVDPAURegisterVideoSurface
+    cudaImportExternalMemory
+    cudaImportExternalSemaphore
+    cudaIpcOpenEventHandle
+    cudaIpcOpenMemHandle
+    cudaKernelSetAttributeForDevice
+    cudaLibraryEnumerateKernels
+    cudaLibraryLoadData
+    cudaLibraryLoadFromFile
+    cudaLibraryUnload
+    cudaMalloc3DArray
+    cudaMallocArray
+    cudaMallocMipmappedArray
+    cudaMemPoolExportPointer
+    cudaMemPoolExportToShareableHandle
+    cudaMemPoolImportFromShareableHandle
+    cudaMemPoolImportPointer
+    cudaMemSetMemPool
+    cudaMemcpy2DArrayToArray
+    cudaMemcpy2DArrayToArray_ptds
+    cudaMemcpy2DFromArray
+    cudaMemcpy2DFromArrayAsync
+    cudaMemcpy2DFromArrayAsync_ptsz
+    cudaMemcpy2DFromArray_ptds
+    cudaMemcpy2DToArray
+    cudaMemcpy2DToArrayAsync
+    cudaMemcpy2DToArrayAsync_ptsz
+    cudaMemcpy2DToArray_ptds
+    cudaMemcpy3DBatchAsync
+    cudaMemcpy3DBatchAsync_ptsz
+    cudaMemcpyArrayToArray
+    cudaMemcpyArrayToArray_ptds
+    cudaMemcpyBatchAsync
+    cudaMemcpyBatchAsync_ptsz
+    cudaMemcpyFromArray
+    cudaMemcpyFromArrayAsync
+    cudaMemcpyFromArrayAsync_ptsz
+    cudaMemcpyFromArray_ptds
+    cudaMemcpyToArray
+    cudaMemcpyToArrayAsync
+    cudaMemcpyToArrayAsync_ptsz
+    cudaMemcpyToArray_ptds
+    cudaSignalExternalSemaphoresAsync
+    cudaSignalExternalSemaphoresAsync_ptsz
+    cudaUserObjectCreate
+    cudaVDPAUSetVDPAUDevice
+    cudaWaitExternalSemaphoresAsync
+    cudaWaitExternalSemaphoresAsync_ptsz
+}
+
+refused! { false:
+    __cudaGetProcAddress
+    cudaArrayGetInfo
+    cudaArrayGetMemoryRequirements
+    cudaArrayGetPlane
+    cudaArrayGetSparseProperties
+    cudaDestroyExternalMemory
+    cudaDestroyExternalSemaphore
+    cudaDestroySurfaceObject
+    cudaDestroyTextureObject
+    cudaDeviceGetGraphMemAttribute
+    cudaDeviceGetHostAtomicCapabilities
+    cudaDeviceGetNvSciSyncAttributes
+    cudaDeviceGetP2PAtomicCapabilities
+    cudaDeviceGetTexture1DLinearMaxWidth
+    cudaDeviceGraphMemTrim
+    cudaDeviceUnregisterAsyncNotification
+    cudaEGLStreamConsumerReleaseFrame
+    cudaExternalMemoryGetMappedBuffer
+    cudaExternalMemoryGetMappedMipmappedArray
+    cudaGLGetDevices
+    cudaGLUnregisterBufferObject
+    cudaGetChannelDesc
+    cudaGetDriverEntryPoint
+    cudaGetDriverEntryPointByVersion
+    cudaGetDriverEntryPointByVersion_ptsz
+    cudaGetDriverEntryPoint_ptsz
+    cudaGetExportTable
+    cudaGetMipmappedArrayLevel
+    cudaGetSurfaceObjectResourceDesc
+    cudaGetTextureObjectResourceDesc
+    cudaGetTextureObjectResourceViewDesc
+    cudaGetTextureObjectTextureDesc
+    cudaGraphChildGraphNodeGetGraph
+    cudaGraphDebugDotPrint
+    cudaGraphEventRecordNodeGetEvent
+    cudaGraphEventWaitNodeGetEvent
+    cudaGraphExternalSemaphoresSignalNodeGetParams
+    cudaGraphExternalSemaphoresWaitNodeGetParams
+    cudaGraphHostNodeGetParams
+    cudaGraphKernelNodeGetAttribute
+    cudaGraphKernelNodeGetParams
+    cudaGraphMemAllocNodeGetParams
+    cudaGraphMemFreeNodeGetParams
+    cudaGraphMemcpyNodeGetParams
+    cudaGraphMemsetNodeGetParams
+    cudaGraphReleaseUserObject
+    cudaGraphRetainUserObject
+    cudaGraphicsResourceGetMappedEglFrame
+    cudaGraphicsResourceGetMappedMipmappedArray
+    cudaGraphicsResourceGetMappedPointer
+    cudaGraphicsSubResourceGetMappedArray
+    cudaGraphicsUnregisterResource
+    cudaIpcCloseMemHandle
+    cudaIpcGetEventHandle
+    cudaIpcGetMemHandle
+    cudaLibraryGetGlobal
+    cudaLibraryGetKernel
+    cudaLibraryGetKernelCount
+    cudaLibraryGetManaged
+    cudaLibraryGetUnifiedFunction
+    cudaLogsCurrent
+    cudaLogsDumpToFile
+    cudaLogsDumpToMemory
+    cudaLogsRegisterCallback
+    cudaLogsUnregisterCallback
+    cudaMemDiscardAndPrefetchBatchAsync
+    cudaMemDiscardAndPrefetchBatchAsync_ptsz
+    cudaMemDiscardBatchAsync
+    cudaMemDiscardBatchAsync_ptsz
+    cudaMemGetDefaultMemPool
+    cudaMemGetMemPool
+    cudaMemPrefetchBatchAsync
+    cudaMemPrefetchBatchAsync_ptsz
+    cudaMemRangeGetAttribute
+    cudaMemRangeGetAttributes
+    cudaMipmappedArrayGetMemoryRequirements
+    cudaMipmappedArrayGetSparseProperties
+    cudaStreamGetAttribute
+    cudaStreamGetAttribute_ptsz
+    cudaUserObjectRelease
+    cudaUserObjectRetain
+    cudaVDPAUGetDevice
+}

@@ -1,0 +1,329 @@
+//! The pages behind device memory.
+//!
+//! One memory file is mapped twice. The *engine's view* is always readable and
+//! writable; the virtual GPU and the copy engines work through it. The *program's
+//! view* is what the program gets pointers into: inaccessible for device memory, so
+//! that a host dereference faults as on hardware, and accessible for managed and pinned
+//! memory (where its protection can be changed without disturbing the engine).
+//! Device addresses are addresses of the program's view.
+//!
+//! Both views are left out of a fork's child, as the CUDA driver's mappings are.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::ptr::null_mut;
+
+/// Smallest unit of protection.
+pub(crate) const PAGE: u64 = 4096;
+
+/// `cudaMalloc` aligns to at least 256 bytes; drivers use 512.
+const DEVICE_ALIGN: u64 = 512;
+
+/// Where the program's view is placed if it can be: the same address in every run, so
+/// that programs which print or hash pointers repeat themselves.
+const PREFERRED: u64 = 0x2000_0000_0000;
+
+/// Address space asked for first; halved until the system grants it.
+const LARGEST: u64 = 1 << 39;
+const SMALLEST: u64 = 1 << 30;
+
+/// Which protection the program's view of an allocation has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Visibility {
+    /// Faults when the host touches it.
+    Device,
+    /// Ordinary memory to the host.
+    Host,
+}
+
+/// A range handed out by the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Block {
+    /// Address in the program's view, which is the device address.
+    pub(crate) base: u64,
+    /// Bytes usable; what is reserved is more.
+    pub(crate) bytes: u64,
+    pub(crate) visibility: Visibility,
+}
+
+#[derive(Debug)]
+pub(crate) struct Arena {
+    file: i32,
+    program: u64,
+    engine: u64,
+    device: Zone,
+    host: Zone,
+}
+
+impl Arena {
+    pub(crate) fn new() -> io::Result<Arena> {
+        let mut bytes = LARGEST;
+        loop {
+            match Self::with_capacity(bytes) {
+                Ok(arena) => return Ok(arena),
+                Err(error) if bytes <= SMALLEST => return Err(error),
+                Err(_) => bytes /= 2,
+            }
+        }
+    }
+
+    fn with_capacity(bytes: u64) -> io::Result<Arena> {
+        // SAFETY: the name is a C string; the descriptor is checked.
+        let file = unsafe { libc::memfd_create(c"warprace".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let views = (|| {
+            // SAFETY: `file` is a descriptor of ours.
+            if unsafe { libc::ftruncate(file, bytes as libc::off_t) } != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            let engine = map(file, bytes, libc::PROT_READ | libc::PROT_WRITE, None)?;
+            let program = map(file, bytes, libc::PROT_NONE, Some(PREFERRED))
+                .or_else(|_| map(file, bytes, libc::PROT_NONE, None));
+            match program {
+                Ok(program) => Ok((engine, program)),
+                Err(error) => {
+                    // SAFETY: unmaps what was just mapped; nobody has a pointer into it.
+                    unsafe { libc::munmap(engine as *mut _, bytes as usize) };
+                    Err(error)
+                }
+            }
+        })();
+        let (engine, program) = match views {
+            Ok(views) => views,
+            Err(error) => {
+                // SAFETY: closes our own descriptor once.
+                unsafe { libc::close(file) };
+                return Err(error);
+            }
+        };
+        let middle = program + bytes / 4 * 3;
+        Ok(Arena {
+            file,
+            program,
+            engine,
+            device: Zone::new(program..middle, DEVICE_ALIGN, DEVICE_ALIGN),
+            host: Zone::new(middle..program + bytes, PAGE, PAGE),
+        })
+    }
+
+    /// Reserves `bytes` (at least 1) aligned to `align`, a power of two; contents are zero when fresh.
+    /// `None` if there is no room.
+    pub(crate) fn allocate(&mut self, bytes: u64, align: u64, visibility: Visibility) -> Option<Block> {
+        let zone = match visibility {
+            Visibility::Device => &mut self.device,
+            Visibility::Host => &mut self.host,
+        };
+        let base = zone.allocate(bytes, align)?;
+        if visibility == Visibility::Host {
+            // The zone hands out whole pages, so no other allocation's pages change.
+            protect(base, bytes, libc::PROT_READ | libc::PROT_WRITE);
+        }
+        Some(Block { base, bytes, visibility })
+    }
+
+    /// Gives a block back. Its whole pages read as zero if they are used again.
+    pub(crate) fn free(&mut self, block: Block) {
+        let pages = match block.visibility {
+            Visibility::Device => {
+                let first = block.base.next_multiple_of(PAGE);
+                first..((block.base + block.bytes) & !(PAGE - 1)).max(first)
+            }
+            Visibility::Host => block.base..(block.base + block.bytes).next_multiple_of(PAGE),
+        };
+        if block.visibility == Visibility::Host {
+            protect(block.base, block.bytes, libc::PROT_NONE);
+        }
+        if pages.start < pages.end {
+            // SAFETY: the range lies in our file. Nobody uses the block any more.
+            unsafe {
+                libc::fallocate(
+                    self.file,
+                    libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE,
+                    (pages.start - self.program) as libc::off_t,
+                    (pages.end - pages.start) as libc::off_t,
+                );
+            }
+        }
+        match block.visibility {
+            Visibility::Device => self.device.free(block.base),
+            Visibility::Host => self.host.free(block.base),
+        }
+    }
+
+    /// The engine's address of an address in the program's view.
+    pub(crate) fn engine_view(&self, address: u64) -> *mut u8 {
+        (address - self.program + self.engine) as *mut u8
+    }
+}
+
+/// Changes the program's protection of whole pages that cover `bytes` from `base`.
+pub(crate) fn protect(base: u64, bytes: u64, protection: i32) -> bool {
+    let first = base & !(PAGE - 1);
+    let end = (base + bytes).next_multiple_of(PAGE);
+    // SAFETY: the pages are of the program's view, which no Rust object lives in.
+    unsafe { libc::mprotect(first as *mut _, (end - first) as usize, protection) == 0 }
+}
+
+fn map(file: i32, bytes: u64, protection: i32, at: Option<u64>) -> io::Result<u64> {
+    let place = if at.is_some() { libc::MAP_FIXED_NOREPLACE } else { 0 };
+    // SAFETY: a new mapping that replaces none.
+    let address = unsafe {
+        libc::mmap(
+            at.map_or(null_mut(), |a| a as *mut _),
+            bytes as usize,
+            protection,
+            libc::MAP_SHARED | libc::MAP_NORESERVE | place,
+            file,
+            0,
+        )
+    };
+    if address == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the range was just mapped. Old kernels that ignore `MAP_FIXED_NOREPLACE` may
+    // have put it elsewhere, which is as good. Core dumps should not hold sparse terabytes.
+    unsafe {
+        libc::madvise(address, bytes as usize, libc::MADV_DONTFORK);
+        libc::madvise(address, bytes as usize, libc::MADV_DONTDUMP);
+    }
+    Ok(address as u64)
+}
+
+/// A next-fit allocator: freed addresses come back late, so that a use after free
+/// meets nothing rather than somebody else's memory.
+#[derive(Debug)]
+struct Zone {
+    range: Range<u64>,
+    align: u64,
+    /// Never handed out, after every allocation.
+    guard: u64,
+    /// Live reservations, guards included: base to end.
+    live: BTreeMap<u64, u64>,
+    cursor: u64,
+}
+
+/// The cursor turns back after so much address space, lest page tables grow without bound.
+const WINDOW: u64 = 16 << 30;
+
+impl Zone {
+    fn new(range: Range<u64>, align: u64, guard: u64) -> Self {
+        Zone { cursor: range.start, range, align, guard, live: BTreeMap::new() }
+    }
+
+    fn allocate(&mut self, bytes: u64, align: u64) -> Option<u64> {
+        let align = align.max(self.align);
+        let need = bytes.max(1).checked_next_multiple_of(self.align)?.checked_add(self.guard)?;
+        let window = (self.range.start + WINDOW).min(self.range.end);
+        let base = self
+            .fit(self.cursor..window, need, align)
+            .or_else(|| self.fit(self.range.start..window, need, align))
+            .or_else(|| self.fit(self.range.clone(), need, align))?;
+        self.live.insert(base, base + need);
+        self.cursor = base + need;
+        if self.cursor >= window {
+            self.cursor = self.range.start;
+        }
+        Some(base)
+    }
+
+    /// The first gap of `need` bytes that begins in `place`.
+    fn fit(&self, place: Range<u64>, need: u64, align: u64) -> Option<u64> {
+        let mut at = place.start;
+        if let Some((_, &end)) = self.live.range(..at).next_back() {
+            at = at.max(end);
+        }
+        at = at.checked_next_multiple_of(align)?;
+        for (&base, &end) in self.live.range(place.start..) {
+            if base >= at && base - at >= need {
+                break;
+            }
+            at = at.max(end).checked_next_multiple_of(align)?;
+            if at >= place.end {
+                return None;
+            }
+        }
+        (at < place.end && at.checked_add(need)? <= self.range.end).then_some(at)
+    }
+
+    fn free(&mut self, base: u64) {
+        self.live.remove(&base);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_views_show_the_same_bytes() {
+        let mut arena = Arena::new().unwrap();
+        let block = arena.allocate(100, 1, Visibility::Host).unwrap();
+        let (program, engine) = (block.base as *mut u8, arena.engine_view(block.base));
+        // SAFETY: both views of a live block of 100 bytes.
+        unsafe {
+            *program.add(99) = 7;
+            assert_eq!(*engine.add(99), 7);
+            *engine = 9;
+            assert_eq!(*program, 9);
+        }
+        arena.free(block);
+        // SAFETY: the engine's view stays mapped for the arena's life.
+        assert_eq!(unsafe { *engine.add(99) }, 0, "freed pages are given back");
+    }
+
+    #[test]
+    fn blocks_are_aligned_apart_and_not_reused_at_once() {
+        let mut arena = Arena::new().unwrap();
+        let a = arena.allocate(1, 1, Visibility::Device).unwrap();
+        let b = arena.allocate(513, 4096, Visibility::Device).unwrap();
+        let c = arena.allocate(1, 1, Visibility::Device).unwrap();
+        assert_eq!(a.base % 512, 0);
+        assert_eq!(b.base % 4096, 0);
+        assert!(a.base + 512 < b.base && b.base + 1024 < c.base);
+        arena.free(b);
+        let d = arena.allocate(513, 1, Visibility::Device).unwrap();
+        assert!(d.base > c.base);
+    }
+
+    #[test]
+    fn more_than_there_is_is_refused() {
+        let mut arena = Arena::new().unwrap();
+        assert_eq!(arena.allocate(1 << 50, 1, Visibility::Device), None);
+        assert_eq!(arena.allocate(u64::MAX, 1, Visibility::Host), None);
+    }
+
+    #[test]
+    fn a_zone_turns_back_and_reuses_what_was_freed() {
+        let mut zone = Zone::new(0x1000..0x2000, 0x100, 0x100);
+        let blocks: Vec<u64> = std::iter::from_fn(|| zone.allocate(0x100, 1)).collect();
+        assert_eq!(blocks.len(), 8);
+        zone.free(blocks[3]);
+        assert_eq!(zone.allocate(0x100, 1), Some(blocks[3]));
+        zone.free(blocks[0]);
+        zone.free(blocks[1]);
+        assert_eq!(zone.allocate(0x200, 1), Some(blocks[0]));
+        assert_eq!(zone.allocate(0x200, 1), None);
+    }
+
+    #[test]
+    fn the_host_cannot_touch_device_memory() {
+        let mut arena = Arena::new().unwrap();
+        let block = arena.allocate(8, 8, Visibility::Device).unwrap();
+        // SAFETY: the child only reads one address and exits; it shares nothing that matters.
+        let status = unsafe {
+            let child = libc::fork();
+            if child == 0 {
+                std::ptr::read_volatile(block.base as *const u8);
+                libc::_exit(0);
+            }
+            let mut status = 0;
+            libc::waitpid(child, &mut status, 0);
+            status
+        };
+        assert!(libc::WIFSIGNALED(status));
+        assert_eq!(libc::WTERMSIG(status), libc::SIGSEGV);
+    }
+}

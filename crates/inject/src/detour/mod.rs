@@ -1,0 +1,120 @@
+//! Takes over the CUDA runtime that is linked into the program.
+//!
+//! Programs linked with `-cudart shared` find our functions by the preloading rule of the
+//! dynamic loader and need nothing from here. The default static runtime is found through the
+//! symbol table of each executable and library that holds it, and its functions are
+//! redirected to ours, entry by entry, before any of the object's own code runs.
+
+mod loader;
+mod object_file;
+mod patch;
+
+use object_file::Contents;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+/// What was found in the process's objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Findings {
+    /// Objects whose static runtime cannot be found.
+    pub(crate) stripped: Vec<PathBuf>,
+    /// Functions that could not be redirected, with the reason.
+    pub(crate) failed: Vec<String>,
+    /// Objects whose runtime was replaced.
+    pub(crate) patched: Vec<PathBuf>,
+}
+
+struct Detours {
+    ours: HashMap<String, usize>,
+    own_path: PathBuf,
+    /// Objects seen, by load address and path.
+    seen: HashSet<(u64, PathBuf)>,
+    findings: Findings,
+}
+
+static DETOURS: OnceLock<Mutex<Detours>> = OnceLock::new();
+
+/// Patches every object loaded so far and arranges for later ones.
+pub(crate) fn install() -> Result<(), String> {
+    let (own_path, base) = loader::own().ok_or("the library's own file is not known")?;
+    let ours = object_file::exported(&own_path, base)?;
+    let detours = Detours { ours, own_path, seen: HashSet::new(), findings: Findings::default() };
+    if DETOURS.set(Mutex::new(detours)).is_err() {
+        return Err("installed twice".into());
+    }
+    scan();
+    loader::watch(scan)
+}
+
+/// The file that code at `address` comes from, and its load address.
+pub(crate) fn object_at(address: usize) -> Option<(PathBuf, u64)> {
+    let info = loader::object_of(address)?;
+    // The loader's name for the executable is as it was started, perhaps relative.
+    let executable = loader::objects().first().map(|o| (o.path.clone(), o.base));
+    match executable {
+        Some((path, base)) if base == info.1 || (base == 0 && !info.0.is_absolute()) => Some((path, base)),
+        _ => Some(info),
+    }
+}
+
+/// What is known by now.
+pub(crate) fn findings() -> Findings {
+    DETOURS
+        .get()
+        .map(|d| d.lock().unwrap_or_else(PoisonError::into_inner).findings.clone())
+        .unwrap_or_default()
+}
+
+/// Patches objects that were loaded since the last scan. Called by the loader's
+/// notification, so it must not load anything itself.
+fn scan() {
+    let Some(detours) = DETOURS.get() else { return };
+    let objects = loader::objects();
+    let mut detours = detours.lock().unwrap_or_else(PoisonError::into_inner);
+    // Forget what was unloaded: another object may be loaded there.
+    let present: HashSet<_> = objects.iter().map(|o| (o.base, o.path.clone())).collect();
+    detours.seen.retain(|key| present.contains(key));
+    for object in objects {
+        if object.path != detours.own_path && detours.seen.insert((object.base, object.path.clone())) {
+            detours.patch(&object.path, object.base);
+        }
+    }
+}
+
+impl Detours {
+    fn patch(&mut self, path: &Path, base: u64) {
+        // Whatever cannot be read (the vDSO, a deleted file) holds no runtime that we could find.
+        let Ok(contents) = object_file::read(path, &self.ours) else { return };
+        let functions = match contents {
+            Contents::NoRuntime => return,
+            Contents::Stripped => {
+                self.findings.stripped.push(path.to_owned());
+                return;
+            }
+            Contents::Runtime(functions) => functions,
+        };
+        let (Some(first), Some(last)) = (functions.first(), functions.last()) else { return };
+        // Short functions use the padding behind them, at most 16 bytes.
+        let (start, end) = (base + first.offset, base + last.offset + last.bytes + 16);
+        // SAFETY: the range is code of an object that is mapped at `base`.
+        let writable = match unsafe { patch::Unprotected::new(start as usize, end as usize) } {
+            Ok(writable) => writable,
+            Err(error) => {
+                self.findings.failed.push(format!("{}: {error}", path.display()));
+                return;
+            }
+        };
+        for function in &functions {
+            let entry = (base + function.offset) as *mut u8;
+            let target = self.ours[&function.name];
+            // SAFETY: the object's constructors have not run, so nobody runs in its functions;
+            // ours have the signatures of the functions they are named after.
+            if let Err(error) = unsafe { patch::redirect(entry, function.bytes as usize, target) } {
+                self.findings.failed.push(format!("{} in {}: {error}", function.name, path.display()));
+            }
+        }
+        drop(writable);
+        self.findings.patched.push(path.to_owned());
+    }
+}

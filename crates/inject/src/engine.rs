@@ -1,0 +1,101 @@
+//! The virtual GPU and its listener behind one object-safe face.
+//!
+//! Everything else in this crate is free of the detector's type; the loop from
+//! instruction to shadow state stays monomorphic in [`simt::Grid`].
+
+use events::observer::{Footprint, RangeAccess};
+use events::{Allocation, Finding, Monitor, NoMonitor, TaskId, TaskInfo};
+use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
+use std::sync::Arc;
+
+/// A launch in progress.
+pub(crate) trait RunningGrid {
+    fn run(&mut self, fuel: u64) -> Progress;
+    fn stats(&self) -> Stats;
+}
+
+impl<M: Monitor> RunningGrid for Grid<M> {
+    fn run(&mut self, fuel: u64) -> Progress {
+        Grid::run(self, fuel)
+    }
+
+    fn stats(&self) -> Stats {
+        Grid::stats(self)
+    }
+}
+
+/// The listener, and the maker of grids that it listens to.
+pub(crate) trait Engine: Send + Sync {
+    fn task_start(&self, task: &TaskInfo);
+    fn task_end(&self, task: TaskId);
+    fn range(&self, range: &RangeAccess);
+    fn alloc(&self, allocation: &Allocation);
+    fn free(&self, base: u64, bytes: u64);
+    fn findings(&self) -> Vec<Finding>;
+    fn limits(&self) -> Vec<String>;
+    fn footprint(&self) -> Footprint;
+
+    /// Begins a launch. Nobody listens to it unless `checked`.
+    fn grid(
+        &self,
+        launch: Launch,
+        options: Options,
+        host: Arc<dyn Host>,
+        checked: bool,
+    ) -> Result<Box<dyn RunningGrid>, LaunchError>;
+}
+
+/// The virtual GPU with listener `M`.
+pub(crate) struct VirtualGpu<M> {
+    pub(crate) memory: Arc<AddressSpace>,
+    pub(crate) monitor: Arc<M>,
+}
+
+impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
+    fn task_start(&self, task: &TaskInfo) {
+        self.monitor.task_start(task);
+    }
+
+    fn task_end(&self, task: TaskId) {
+        self.monitor.task_end(task);
+    }
+
+    fn range(&self, range: &RangeAccess) {
+        self.monitor.range(range);
+    }
+
+    fn alloc(&self, allocation: &Allocation) {
+        self.monitor.alloc(allocation);
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.monitor.free(base, bytes);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.monitor.findings()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        self.monitor.limits()
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.monitor.footprint()
+    }
+
+    fn grid(
+        &self,
+        launch: Launch,
+        options: Options,
+        host: Arc<dyn Host>,
+        checked: bool,
+    ) -> Result<Box<dyn RunningGrid>, LaunchError> {
+        let memory = self.memory.clone();
+        Ok(if checked {
+            Box::new(Grid::new(launch, options, memory, host, self.monitor.clone())?)
+        } else {
+            Box::new(Grid::new(launch, options, memory, host, Arc::new(NoMonitor))?)
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! The thread that calls the program's host functions in stream order.
+//!
+//! A thread of its own: a host function may wait for something that another stream's
+//! kernel does, which the engine thread must be free to run.
+
+use super::queue::HostCall;
+use crate::runtime::Runtime;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+type Job = Box<dyn FnOnce() + Send>;
+
+static JOBS: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
+static BUSY: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls `call` on the callback thread, then `then`.
+pub(crate) fn call(_: &'static Runtime, call: HostCall, then: impl FnOnce() + Send + 'static) {
+    BUSY.fetch_add(1, Ordering::SeqCst);
+    let job: Job = Box::new(move || {
+        INSIDE.set(true);
+        // SAFETY: the program submitted this function with this argument.
+        unsafe { call.call(0) };
+        INSIDE.set(false);
+        BUSY.fetch_sub(1, Ordering::SeqCst);
+        then();
+    });
+    let jobs = JOBS.get_or_init(|| {
+        let (sender, receiver) = channel::<Job>();
+        crate::runtime::spawn("warprace-host", move || {
+            for job in receiver {
+                job();
+            }
+        });
+        Mutex::new(sender)
+    });
+    // The receiver lives as long as the process.
+    let _ = jobs.lock().unwrap_or_else(PoisonError::into_inner).send(job);
+}
+
+/// Is a host function running or about to?
+pub(crate) fn busy() -> bool {
+    BUSY.load(Ordering::SeqCst) > 0
+}
+
+/// How many threads this module has.
+pub(crate) fn threads() -> usize {
+    usize::from(JOBS.get().is_some())
+}
+
+/// Is this thread inside a host function? CUDA forbids API calls there.
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
+}

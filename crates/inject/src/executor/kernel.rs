@@ -1,0 +1,115 @@
+//! One kernel launch: what it needs, and what became of it.
+
+use crate::engine::RunningGrid;
+use crate::runtime::Runtime;
+use events::{Dim3, TaskId};
+use report::protocol::{DeviceFailure, FailureKind, Waiting};
+use simt::{Failure, Launch, Module, WaitingFor};
+use std::sync::Arc;
+
+/// A submitted launch.
+#[derive(Clone)]
+pub(crate) struct KernelWork {
+    pub(crate) module: Arc<Module>,
+    pub(crate) kernel: usize,
+    pub(crate) grid: Dim3,
+    pub(crate) block: Dim3,
+    pub(crate) cluster: Dim3,
+    pub(crate) dynamic_shared: u32,
+    pub(crate) cooperative: bool,
+    pub(crate) params: Vec<u8>,
+    /// Does the detector listen?
+    pub(crate) checked: bool,
+}
+
+impl KernelWork {
+    pub(crate) fn name(&self) -> &str {
+        &self.module.kernels()[self.kernel].name
+    }
+
+    /// Begins to run it.
+    pub(crate) fn begin(
+        &self,
+        runtime: &Runtime,
+        task: TaskId,
+        device: u32,
+    ) -> Result<Box<dyn RunningGrid>, simt::LaunchError> {
+        let launch = Launch {
+            module: self.module.clone(),
+            kernel: self.kernel,
+            grid: self.grid,
+            block: self.block,
+            cluster: self.cluster,
+            dynamic_shared: self.dynamic_shared,
+            cooperative: self.cooperative,
+            params: self.params.clone(),
+            task,
+            device,
+        };
+        let (heap, stack) = runtime.lock().kernel_resources(runtime, device);
+        let options = simt::Options {
+            schedule: runtime.schedule.clone(),
+            seed: runtime.seed,
+            jobs: runtime.options.jobs.max(1),
+            resident_blocks: None,
+            heap,
+            stack_limit: stack,
+        };
+        runtime.engine.grid(launch, options, runtime.output.clone(), self.checked)
+    }
+}
+
+/// Describes a failure for the result file.
+pub(crate) fn describe(failure: &Failure, work: &KernelWork, task: TaskId) -> DeviceFailure {
+    use simt::FailureKind as Kind;
+    let (what, address) = match &failure.kind {
+        Kind::IllegalAddress { address, .. } => (FailureKind::IllegalAddress, Some(*address)),
+        Kind::Misaligned { address, .. } => (FailureKind::Misaligned, Some(*address)),
+        Kind::Trap => (FailureKind::Trap, None),
+        Kind::Assert { .. } => (FailureKind::Assert, None),
+        Kind::Unsupported { .. } => (FailureKind::Unsupported, None),
+        Kind::IllegalInstruction { .. } => (FailureKind::IllegalInstruction, None),
+        Kind::Deadlock { .. } => (FailureKind::Deadlock, None),
+        _ => (FailureKind::Other, None),
+    };
+    let waiting = match &failure.kind {
+        Kind::Deadlock { waiting } => waiting.iter().map(|w| waits(w, work)).collect(),
+        _ => Vec::new(),
+    };
+    let error = crate::abi::error::CudaError(failure.kind.cuda_error() as i32);
+    DeviceFailure {
+        task,
+        kernel: work.name().to_owned(),
+        what,
+        site: failure.site,
+        block: failure.block,
+        thread: failure.thread,
+        address,
+        allocation: None,
+        waiting,
+        error: error.name().to_string_lossy().into_owned(),
+        text: failure.kind.to_string(),
+    }
+}
+
+fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
+    let what = match w.what {
+        WaitingFor::Barrier { id, arrived, expected } => {
+            format!("barrier {id} ({arrived} of {expected} threads arrived)")
+        }
+        WaitingFor::ClusterBarrier => "the cluster's barrier".to_owned(),
+        WaitingFor::Lanes { missing } => {
+            format!("{} lane(s) of its warp (mask {missing:#010x})", missing.count_ones())
+        }
+        WaitingFor::Mbarrier { address } => format!("the mbarrier at {address:#x}"),
+        WaitingFor::Spin { address: Some(address) } => format!("a change of memory at {address:#x}"),
+        WaitingFor::Spin { address: None } => "a loop that changes nothing".to_owned(),
+    };
+    Waiting {
+        site: w.site,
+        block: work.grid.coordinates(u64::from(w.block.0)),
+        first_thread: events::ThreadId::of(w.warp, w.lanes.trailing_zeros() % 32),
+        threads: w.lanes.count_ones(),
+        what,
+    }
+}

@@ -1,0 +1,218 @@
+//! What was submitted and not yet completed.
+
+use super::copy::{Copy, Fill};
+use super::kernel::KernelWork;
+use crate::abi::types::{HostFn, Stream, StreamCallback};
+use crate::order::Known;
+use events::{TaskId, TaskInfo};
+use std::collections::{BTreeMap, HashSet};
+
+/// An operation, in order of submission.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct OpId(pub(crate) u64);
+
+pub(crate) enum Work {
+    Kernel(Box<KernelWork>),
+    Copy(Box<Copy>),
+    Fill(Fill),
+    HostFunction(HostCall),
+    /// Stamps the time of an event's record.
+    Mark {
+        event: usize,
+    },
+    /// `cudaFreeAsync`
+    Free {
+        address: u64,
+    },
+}
+
+/// A function of the program to be called in stream order.
+#[derive(Clone, Copy)]
+pub(crate) enum HostCall {
+    Function {
+        function: HostFn,
+        data: usize,
+    },
+    /// `cudaStreamAddCallback`
+    Callback {
+        function: StreamCallback,
+        stream: usize,
+        data: usize,
+    },
+}
+
+impl HostCall {
+    /// Calls it.
+    ///
+    /// # Safety
+    /// The program passed the function and its argument to be called just so.
+    pub(crate) unsafe fn call(self, status: i32) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match self {
+                HostCall::Function { function: Some(function), data } => function(data as *mut _),
+                HostCall::Callback { function: Some(function), stream, data } => {
+                    function(stream as Stream, status, data as *mut _);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Submitted work.
+pub(crate) struct Op {
+    pub(crate) device: u32,
+    /// `None` for marks, which no detector hears of.
+    pub(crate) task: Option<TaskInfo>,
+    /// Tasks that must be complete first.
+    pub(crate) after: Vec<TaskId>,
+    /// What whoever waits for it learns.
+    pub(crate) known: Known,
+    pub(crate) work: Work,
+}
+
+/// Where an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Waiting,
+    /// A host function that its thread is calling, or a kernel that has begun.
+    Running,
+}
+
+#[derive(Default)]
+pub(crate) struct Queue {
+    next: u64,
+    ops: BTreeMap<OpId, (Stage, Option<Op>)>,
+    tasks: HashSet<TaskId>,
+}
+
+impl Queue {
+    pub(crate) fn push(&mut self, op: Op) -> OpId {
+        let id = OpId(self.next);
+        self.next += 1;
+        if let Some(task) = &op.task {
+            self.tasks.insert(task.id);
+        }
+        self.ops.insert(id, (Stage::Waiting, Some(op)));
+        id
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
+    /// Has the operation not completed?
+    pub(crate) fn pending(&self, op: OpId) -> bool {
+        self.ops.contains_key(&op)
+    }
+
+    /// Is everything in `known` complete?
+    pub(crate) fn complete(&self, known: &Known) -> bool {
+        // A task completes only after all it is ordered after, so the heads speak for all.
+        known.heads().all(|task| !self.tasks.contains(&task))
+    }
+
+    /// The first operation in submission order that waits for nothing.
+    pub(crate) fn ready(&self) -> Option<OpId> {
+        self.ops.iter().find_map(|(&id, (stage, op))| {
+            let op = op.as_ref()?;
+            let ready = *stage == Stage::Waiting && op.after.iter().all(|task| !self.tasks.contains(task));
+            ready.then_some(id)
+        })
+    }
+
+    /// Takes a waiting operation's content to run it; it stays pending.
+    pub(crate) fn start(&mut self, id: OpId) -> Option<Op> {
+        let (stage, op) = self.ops.get_mut(&id)?;
+        *stage = Stage::Running;
+        op.take()
+    }
+
+    /// The operation is done.
+    pub(crate) fn finish(&mut self, id: OpId, task: Option<TaskId>) {
+        self.ops.remove(&id);
+        if let Some(task) = task {
+            self.tasks.remove(&task);
+        }
+    }
+
+    /// Takes all waiting operations of a device away, as if they were done: its context is lost.
+    pub(crate) fn drop_device(&mut self, device: u32) -> Vec<(OpId, Op)> {
+        let ids: Vec<OpId> = self
+            .ops
+            .iter()
+            .filter(|(_, (stage, op))| {
+                *stage == Stage::Waiting && op.as_ref().is_some_and(|op| op.device == device)
+            })
+            .map(|(&id, _)| id)
+            .collect();
+        ids.into_iter()
+            .filter_map(|id| {
+                let op = self.ops.remove(&id)?.1?;
+                if let Some(task) = &op.task {
+                    self.tasks.remove(&task.id);
+                }
+                Some((id, op))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::order::{Order, StreamKind};
+    use events::task::{HostCall as Call, TaskKind};
+
+    fn op(order: &mut Order, stream: crate::order::StreamKey) -> Op {
+        let placed = order.submit(stream);
+        let task = TaskInfo {
+            id: placed.id,
+            kind: TaskKind::Memset,
+            stream: placed.chain,
+            after: placed.after.clone(),
+            call: Call::default(),
+            device: 0,
+        };
+        Op {
+            device: 0,
+            task: Some(task),
+            after: placed.after,
+            known: placed.known,
+            work: Work::Mark { event: 0 },
+        }
+    }
+
+    #[test]
+    fn work_becomes_ready_in_order_and_waits_for_its_stream() {
+        let (mut order, mut queue) = (Order::new(), Queue::default());
+        let s = order.new_stream(0, StreamKind::NonBlocking);
+        let t = order.new_stream(0, StreamKind::NonBlocking);
+        let first = queue.push(op(&mut order, s));
+        let second = queue.push(op(&mut order, s));
+        let other = queue.push(op(&mut order, t));
+        assert_eq!(queue.ready(), Some(first));
+        let running = queue.start(first).unwrap();
+        assert_eq!(queue.ready(), Some(other), "the second waits for the first");
+        let waited = order.stream(s);
+        assert!(!queue.complete(&waited));
+        queue.finish(first, running.task.map(|t| t.id));
+        assert_eq!(queue.ready(), Some(second));
+        let running = queue.start(second).unwrap();
+        queue.finish(second, running.task.map(|t| t.id));
+        assert!(queue.complete(&waited));
+        assert!(!queue.complete(&order.stream(t)));
+    }
+
+    #[test]
+    fn a_lost_device_has_no_work() {
+        let (mut order, mut queue) = (Order::new(), Queue::default());
+        let s = order.new_stream(0, StreamKind::Blocking);
+        for _ in 0..3 {
+            queue.push(op(&mut order, s));
+        }
+        assert_eq!(queue.drop_device(0).len(), 3);
+        assert!(queue.is_empty() && queue.complete(&order.stream(s)));
+    }
+}

@@ -1,0 +1,302 @@
+//! The engine thread: runs operations in submission order.
+//!
+//! The first operation that waits for nothing runs until it is done, so a program
+//! that is deterministic runs the same way every time. A kernel that can only be helped
+//! from outside (it spins on what the host or another kernel writes) lets later
+//! operations go on, and so does one that has used up a turn.
+
+use super::kernel::{self, KernelWork};
+use super::queue::{Op, OpId, Work};
+use crate::engine::RunningGrid;
+use crate::runtime::Runtime;
+use events::observer::RangeAccess;
+use events::{TaskId, TaskInfo};
+use simt::{Failure, FailureKind, Progress, Stall};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Warp instructions between looks at the world.
+const PORTION: u64 = 1 << 20;
+
+/// Portions until another operation gets a turn.
+const TURN: u32 = 64;
+
+/// Stalled kernels are looked at again after this long, growing to the second.
+const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
+
+/// A kernel all of whose groups wait, while every host thread waits for it, is given up after this.
+const DEADLOCK: Duration = Duration::from_millis(300);
+
+/// The same, while other host threads might still help.
+const LONG_DEADLOCK: Duration = Duration::from_secs(30);
+
+/// Kernels that take longer are spoken of on a terminal.
+const SLOW: Duration = Duration::from_secs(2);
+
+/// A kernel that has begun.
+struct Active {
+    id: OpId,
+    task: TaskInfo,
+    device: u32,
+    work: Box<KernelWork>,
+    grid: Box<dyn RunningGrid>,
+    stall: Option<Stall>,
+    spent: Duration,
+    /// When progress was last shown, as time spent.
+    shown: Duration,
+}
+
+enum Turn {
+    Done,
+    GoesOn,
+    Stalled,
+}
+
+/// The thread's body; never returns.
+pub(crate) fn run(runtime: &'static Runtime) {
+    let mut active: Vec<Active> = Vec::new();
+    let mut stalled_since: Option<Instant> = None;
+    let mut nap = NAP.0;
+    loop {
+        let mut progress = false;
+        let mut i = 0;
+        while i < active.len() {
+            match turn(runtime, &mut active[i]) {
+                Turn::Done => {
+                    active.remove(i);
+                    progress = true;
+                    // What waited for it may be older than the next kernel.
+                    break;
+                }
+                Turn::GoesOn => {
+                    progress = true;
+                    i += 1;
+                }
+                Turn::Stalled => i += 1,
+            }
+        }
+        if let Some((id, op)) = next(runtime, active.is_empty()) {
+            begin(runtime, id, op, &mut active);
+            progress = true;
+        }
+        if progress || active.is_empty() {
+            stalled_since = None;
+            nap = NAP.0;
+            continue;
+        }
+        let since = *stalled_since.get_or_insert_with(Instant::now);
+        if hopeless(runtime, since.elapsed()) {
+            let mut lost = active.remove(0);
+            let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
+            let site = waiting.first().and_then(|w| w.site);
+            let kind = FailureKind::Deadlock { waiting };
+            fail(runtime, &lost, &Failure { kind, site, block: None, thread: None });
+            stalled_since = None;
+            continue;
+        }
+        let state = runtime.lock();
+        drop(runtime.engine_wake.wait_timeout(state, nap));
+        nap = (nap * 2).min(NAP.1);
+    }
+}
+
+/// The next operation to begin; waits for one if there is nothing else to do.
+fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
+    let mut state = runtime.lock();
+    loop {
+        if let Some(id) = state.queue.ready()
+            && let Some(op) = state.queue.start(id)
+        {
+            return Some((id, op));
+        }
+        if !wait {
+            return None;
+        }
+        if state.results.is_stale() {
+            // Nothing to do: a good time to bring the result file up to date.
+            runtime.write_results(&mut state, false);
+        }
+        let (next, _) = runtime
+            .engine_wake
+            .wait_timeout(state, Duration::from_millis(100))
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        state = next;
+    }
+}
+
+fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) {
+    let task = op.task;
+    if let Some(task) = &task {
+        runtime.engine.task_start(task);
+    }
+    match op.work {
+        Work::Kernel(work) => {
+            let Some(task) = task else { return complete(runtime, id, None) };
+            let task_id = task.id;
+            match work.begin(runtime, task.id, op.device) {
+                Ok(grid) => active.push(Active {
+                    id,
+                    task,
+                    device: op.device,
+                    work,
+                    grid,
+                    stall: None,
+                    spent: Duration::ZERO,
+                    shown: SLOW,
+                }),
+                Err(error) => {
+                    runtime.engine.task_end(task.id);
+                    runtime.lock().refused(&work, task, op.device, &error);
+                    complete(runtime, id, Some(task_id));
+                }
+            }
+        }
+        Work::Copy(copy) => {
+            // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and
+            // the program keeps its own buffers alive until the copy is done.
+            unsafe { copy.run() };
+            ranges(runtime, task.as_ref(), copy.accesses());
+            done(runtime, id, task, |state| state.results.counters().copies += 1);
+        }
+        Work::Fill(fill) => {
+            // SAFETY: as for copies.
+            unsafe { fill.run() };
+            ranges(runtime, task.as_ref(), fill.accesses());
+            done(runtime, id, task, |state| state.results.counters().memsets += 1);
+        }
+        Work::Mark { event } => done(runtime, id, task, |state| state.stamp(event)),
+        Work::Free { address } => {
+            runtime.release(address);
+            done(runtime, id, task, |_| {});
+        }
+        Work::HostFunction(call) => {
+            // What the function's end may tell the host is order: other host threads can learn
+            // of it in ways that cannot be seen.
+            runtime.lock().order.host_learns(&op.known);
+            super::callback::call(runtime, call, move || done(runtime, id, task, |_| {}));
+        }
+    }
+}
+
+fn ranges(runtime: &Runtime, task: Option<&TaskInfo>, accesses: Vec<(Range<u64>, bool)>) {
+    let Some(task) = task else { return };
+    for (range, write) in accesses {
+        runtime.engine.range(&RangeAccess {
+            task: task.id,
+            site: task.call.site,
+            address: range.start,
+            bytes: range.end - range.start,
+            write,
+        });
+    }
+}
+
+fn done(runtime: &Runtime, id: OpId, task: Option<TaskInfo>, note: impl FnOnce(&mut crate::runtime::State)) {
+    if let Some(task) = &task {
+        runtime.engine.task_end(task.id);
+    }
+    note(&mut runtime.lock());
+    complete(runtime, id, task.map(|t| t.id));
+}
+
+fn complete(runtime: &Runtime, id: OpId, task: Option<TaskId>) {
+    runtime.lock().queue.finish(id, task);
+    runtime.host_wake.notify_all();
+    runtime.engine_wake.notify_all();
+}
+
+/// Runs a kernel for one turn.
+fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
+    let begun = Instant::now();
+    let before = kernel.spent;
+    for _ in 0..TURN {
+        let progress = kernel.grid.run(PORTION);
+        kernel.spent = before + begun.elapsed();
+        match progress {
+            Progress::Running => show(runtime, kernel),
+            Progress::Stalled(stall) => {
+                kernel.stall = Some(stall);
+                return Turn::Stalled;
+            }
+            Progress::Finished => {
+                clear(runtime, kernel);
+                runtime.engine.task_end(kernel.task.id);
+                account(runtime, kernel);
+                complete(runtime, kernel.id, Some(kernel.task.id));
+                return Turn::Done;
+            }
+            Progress::Failed(failure) => {
+                clear(runtime, kernel);
+                fail(runtime, kernel, &failure);
+                return Turn::Done;
+            }
+        }
+    }
+    Turn::GoesOn
+}
+
+fn account(runtime: &Runtime, kernel: &Active) {
+    let findings = runtime.engine.findings();
+    let mut state = runtime.lock();
+    let stats = kernel.grid.stats();
+    state.results.launch_done(&kernel.work, &stats, kernel.spent);
+    let urgent = state.keep_findings(findings);
+    if urgent {
+        runtime.write_results(&mut state, true);
+    }
+}
+
+fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
+    runtime.engine.task_end(kernel.task.id);
+    account(runtime, kernel);
+    let dropped = {
+        let mut state = runtime.lock();
+        let description = kernel::describe(failure, &kernel.work, kernel.task.id);
+        state.faulted(kernel.device, description, &kernel.task);
+        runtime.write_results(&mut state, true);
+        state.queue.finish(kernel.id, Some(kernel.task.id));
+        state.queue.drop_device(kernel.device)
+    };
+    drop(dropped);
+    runtime.host_wake.notify_all();
+    runtime.engine_wake.notify_all();
+}
+
+/// Is there nobody who could still help a stalled kernel?
+fn hopeless(runtime: &Runtime, stalled: Duration) -> bool {
+    if stalled < DEADLOCK {
+        return false;
+    }
+    let state = runtime.lock();
+    if state.blocked_hosts == 0 || super::callback::busy() {
+        return false;
+    }
+    stalled >= LONG_DEADLOCK || state.blocked_hosts >= program_threads()
+}
+
+/// Threads of this process that are not ours.
+fn program_threads() -> usize {
+    let all = std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
+    all.saturating_sub(1 + super::callback::threads())
+}
+
+fn show(runtime: &Runtime, kernel: &mut Active) {
+    if !runtime.options.progress || kernel.spent < kernel.shown {
+        return;
+    }
+    kernel.shown = kernel.spent + Duration::from_secs(1);
+    let stats = kernel.grid.stats();
+    eprint!(
+        "\r\x1b[Kwarprace: {}: {} of {} blocks, {:.0} s",
+        kernel.work.name(),
+        stats.blocks_done,
+        kernel.work.grid.count(),
+        kernel.spent.as_secs_f64()
+    );
+}
+
+fn clear(runtime: &Runtime, kernel: &Active) {
+    if runtime.options.progress && kernel.shown > SLOW {
+        eprint!("\r\x1b[K");
+    }
+}

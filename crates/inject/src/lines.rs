@@ -1,0 +1,76 @@
+//! Source lines of host code, from its debug information.
+//!
+//! Nothing here is needed while the program runs well: only calls that a report names are
+//! looked up, when it is written.
+
+use addr2line::Loader;
+use events::{Frame, Site};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Describes the call that returns to `address`.
+pub(crate) fn describe(address: usize) -> Site {
+    let mut site = Site {
+        function: String::new(),
+        text: String::new(),
+        ptx_line: 0,
+        frames: Vec::new(),
+        variable: None,
+    };
+    let Some((path, base)) = crate::detour::object_at(address) else { return site };
+    // The return address is behind the call; one byte earlier is inside it.
+    let offset = (address as u64 - base).saturating_sub(1);
+    thread_local! {
+        static LOADERS: std::cell::RefCell<HashMap<PathBuf, Option<Loader>>> = Default::default();
+    }
+    LOADERS.with_borrow_mut(|loaders| {
+        let loader = loaders.entry(path.clone()).or_insert_with(|| Loader::new(&path).ok());
+        if let Some(loader) = loader {
+            site.frames = frames(loader, offset);
+            if let Some(symbol) = loader.find_symbol(offset) {
+                site.function = symbol.to_owned();
+            }
+        }
+    });
+    if site.function.is_empty() {
+        site.function = format!("{}+{offset:#x}", name(&path));
+    }
+    site
+}
+
+/// Innermost first; empty without debug information.
+fn frames(loader: &Loader, offset: u64) -> Vec<Frame> {
+    let mut out = Vec::new();
+    let Ok(mut frames) = loader.find_frames(offset) else { return out };
+    while let Ok(Some(frame)) = frames.next() {
+        let function = match &frame.function {
+            Some(function) => function.raw_name().map(std::borrow::Cow::into_owned).unwrap_or_default(),
+            None => String::new(),
+        };
+        let Some(location) = frame.location else { continue };
+        let (Some(file), Some(line)) = (location.file, location.line) else { continue };
+        out.push(Frame { file: file.to_owned(), line, column: location.column.unwrap_or(0), function });
+    }
+    out
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_this_test_is_found() {
+        let site = describe(an_address_in_this_test_is_found as *const () as usize + 4);
+        assert!(site.function.contains("an_address_in_this_test_is_found"), "{site:?}");
+        assert!(site.frames.iter().any(|f| f.file.ends_with("lines.rs") && f.line > 0), "{site:?}");
+    }
+
+    #[test]
+    fn an_address_in_nothing_has_no_description() {
+        assert!(describe(16).function.is_empty());
+    }
+}

@@ -1,0 +1,305 @@
+//! What this process will tell the command line, kept on disk as it grows.
+
+use crate::executor::kernel::KernelWork;
+use events::task::HostCall;
+use events::{Allocation, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use report::protocol::{
+    Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Reported, RunResult,
+    UnsupportedCall,
+};
+use simt::{LaunchError, Stats};
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Descriptions of so many latest tasks are kept for findings that name them.
+const TASKS_KEPT: usize = 1 << 16;
+
+/// Counters on disk are at most so old while the program waits or computes.
+const STALE: Duration = Duration::from_millis(100);
+
+pub(crate) struct Results {
+    folder: PathBuf,
+    /// Nanoseconds since the epoch: tells programs of one process apart.
+    begun: u128,
+    result: RunResult,
+    pub(crate) sites: SiteTable,
+    /// Host call sites by return address.
+    calls: HashMap<usize, SiteId>,
+    /// Addresses of call sites that are not described yet.
+    undescribed: HashMap<SiteId, usize>,
+    kernels: HashMap<String, usize>,
+    findings: HashMap<FindingKey, usize>,
+    tasks: VecDeque<TaskInfo>,
+    named_tasks: BTreeSet<TaskId>,
+    unsupported: HashMap<String, usize>,
+    dirty: bool,
+    written: Option<Instant>,
+}
+
+/// What makes two findings the same.
+type FindingKey = (String, events::Level, events::Class, bool, [(Option<SiteId>, events::AccessKind); 2]);
+
+impl Results {
+    pub(crate) fn new(folder: PathBuf, replay: String) -> Self {
+        Results {
+            folder,
+            begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()),
+            result: RunResult {
+                version: PROTOCOL_VERSION,
+                pid: std::process::id(),
+                // SAFETY: has no preconditions.
+                parent: unsafe { libc::getppid() } as u32,
+                program: std::fs::read_link("/proc/self/exe").unwrap_or_default(),
+                replay,
+                ..RunResult::default()
+            },
+            sites: SiteTable::default(),
+            calls: HashMap::new(),
+            undescribed: HashMap::new(),
+            kernels: HashMap::new(),
+            findings: HashMap::new(),
+            tasks: VecDeque::new(),
+            named_tasks: BTreeSet::new(),
+            unsupported: HashMap::new(),
+            dirty: false,
+            written: None,
+        }
+    }
+
+    /// The same, for a child of a fork: nothing it inherited is its own.
+    pub(crate) fn forked(&self) -> Self {
+        Self::new(self.folder.clone(), self.result.replay.clone())
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.dirty && self.written.is_none_or(|at| at.elapsed() >= STALE)
+    }
+
+    pub(crate) fn counters(&mut self) -> &mut Counters {
+        self.dirty = true;
+        &mut self.result.counters
+    }
+
+    pub(crate) fn uses_cuda(&mut self) {
+        self.dirty |= !self.result.uses_cuda;
+        self.result.uses_cuda = true;
+    }
+
+    pub(crate) fn obstacle(&mut self, obstacle: report::protocol::Obstacle) {
+        self.dirty = true;
+        self.result.obstacle.get_or_insert(obstacle);
+    }
+
+    /// Something that makes a clean verdict impossible.
+    pub(crate) fn inconclusive(&mut self, reason: String) {
+        push_once(&mut self.result.inconclusive, reason, &mut self.dirty);
+    }
+
+    pub(crate) fn limit(&mut self, limit: String) {
+        push_once(&mut self.result.limits, limit, &mut self.dirty);
+    }
+
+    /// The site of a call that returns to `address`.
+    pub(crate) fn call_site(&mut self, api: &str, address: usize) -> HostCall {
+        if address == 0 {
+            return HostCall { api: api.to_owned(), site: None };
+        }
+        let id = *self.calls.entry(address).or_insert_with(|| {
+            let id = self.sites.push(events::Site {
+                function: String::new(),
+                text: String::new(),
+                ptx_line: 0,
+                frames: Vec::new(),
+                variable: None,
+            });
+            self.undescribed.insert(id, address);
+            id
+        });
+        HostCall { api: api.to_owned(), site: Some(id) }
+    }
+
+    pub(crate) fn unsupported(&mut self, api: &str, address: usize, matters: bool) {
+        self.dirty = true;
+        let call = self.call_site(api, address);
+        let calls = &mut self.result.unsupported_calls;
+        let at = *self.unsupported.entry(api.to_owned()).or_insert_with(|| {
+            calls.push(UnsupportedCall { call, count: 0, matters });
+            calls.len() - 1
+        });
+        calls[at].count += 1;
+    }
+
+    /// A task was submitted.
+    pub(crate) fn task(&mut self, task: &TaskInfo) {
+        if self.tasks.len() == TASKS_KEPT {
+            self.tasks.pop_front();
+        }
+        self.tasks.push_back(task.clone());
+    }
+
+    fn name_task(&mut self, task: TaskId) {
+        if self.named_tasks.insert(task)
+            && let Some(info) = self.tasks.iter().rev().find(|t| t.id == task)
+        {
+            self.result.tasks.push(info.clone());
+        }
+    }
+
+    fn kernel(&mut self, work: &KernelWork) -> &mut KernelSummary {
+        let name = work.name();
+        let at = match self.kernels.get(name) {
+            Some(&at) => at,
+            None => {
+                self.result.kernels.push(KernelSummary {
+                    name: name.to_owned(),
+                    has_line_info: work.module.kernels()[work.kernel].has_line_info,
+                    ..KernelSummary::default()
+                });
+                self.kernels.insert(name.to_owned(), self.result.kernels.len() - 1);
+                self.result.kernels.len() - 1
+            }
+        };
+        &mut self.result.kernels[at]
+    }
+
+    /// A kernel ended, in whatever way.
+    pub(crate) fn launch_done(&mut self, work: &KernelWork, stats: &Stats, spent: Duration) {
+        self.dirty = true;
+        let threads = work.grid.count() * work.block.count();
+        let kernel = self.kernel(work);
+        kernel.launches += 1;
+        kernel.checked += u64::from(work.checked);
+        kernel.blocks += stats.blocks_done;
+        kernel.threads += threads;
+        kernel.thread_instructions += stats.thread_instructions;
+        kernel.accesses += stats.accesses;
+        let sum = &mut self.result.counters;
+        sum.launches += 1;
+        sum.checked += u64::from(work.checked);
+        sum.threads += threads;
+        sum.warp_instructions += stats.warp_instructions;
+        sum.thread_instructions += stats.thread_instructions;
+        sum.accesses += stats.accesses;
+        self.result.kernel_ns += spent.as_nanos() as u64;
+    }
+
+    /// A kernel failed.
+    pub(crate) fn failure(&mut self, failure: DeviceFailure) {
+        self.dirty = true;
+        if failure.what == report::protocol::FailureKind::Unsupported {
+            self.inconclusive(format!("kernel {}: {}", failure.kernel, failure.text));
+        }
+        self.name_task(failure.task);
+        self.result.failures.push(failure);
+    }
+
+    /// A launch was refused by the engine.
+    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskId, error: &LaunchError, code: &str) {
+        let failure = DeviceFailure {
+            task,
+            kernel: work.name().to_owned(),
+            what: report::protocol::FailureKind::Launch,
+            site: None,
+            block: None,
+            thread: None,
+            address: None,
+            allocation: None,
+            waiting: Vec::new(),
+            error: code.to_owned(),
+            text: error.to_string(),
+        };
+        self.failure(failure);
+    }
+
+    /// Adds findings; true if one is new.
+    pub(crate) fn findings(
+        &mut self,
+        findings: Vec<Finding>,
+        allocation: impl Fn(u64) -> Option<Allocation>,
+    ) -> bool {
+        let mut new = false;
+        for finding in findings {
+            self.dirty = true;
+            let sides = [0, 1].map(|i| (finding.sides[i].site, finding.sides[i].kind));
+            let key = (
+                finding.lens.clone(),
+                finding.level,
+                finding.class,
+                matches!(finding.space, Space::Global),
+                sides,
+            );
+            if let Some(&at) = self.findings.get(&key) {
+                self.result.findings[at].finding.count += finding.count;
+                continue;
+            }
+            new = true;
+            for side in &finding.sides {
+                self.name_task(side.task);
+            }
+            let allocation = match finding.space {
+                Space::Global => allocation(finding.sides[1].address),
+                Space::Shared(_) => None,
+            };
+            self.findings.insert(key, self.result.findings.len());
+            self.result.findings.push(Reported { finding, allocation });
+        }
+        new
+    }
+
+    /// Writes the file, if there is anything to say and somebody to hear it.
+    pub(crate) fn write(
+        &mut self,
+        finished: bool,
+        footprint: events::observer::Footprint,
+        limits: Vec<String>,
+    ) {
+        if self.folder.as_os_str().is_empty() || !(self.result.uses_cuda || self.result.obstacle.is_some()) {
+            return;
+        }
+        for limit in limits {
+            self.limit(limit);
+        }
+        self.result.finished = finished;
+        self.result.shadow_bytes = self.result.shadow_bytes.max(footprint.shadow_bytes);
+        self.result.touched_bytes = self.result.touched_bytes.max(footprint.touched_bytes);
+        self.describe_calls();
+        self.result.sites = self.sites.clone();
+        // The id alone is not unique when a process executes another program.
+        let name = format!("{}-{:x}.{RESULT_EXTENSION}", self.result.pid, self.begun);
+        let path = self.folder.join(name);
+        if let Err(error) = self.result.write(&path) {
+            // Once: the command line will miss the file, too.
+            if self.written.is_none() {
+                eprintln!("warprace: cannot write {}: {error}", path.display());
+            }
+        }
+        self.written = Some(Instant::now());
+        self.dirty = false;
+    }
+
+    /// Finds source lines for the host calls that the result names.
+    fn describe_calls(&mut self) {
+        let tasks = self.result.tasks.iter().map(|t| &t.call);
+        let unsupported = self.result.unsupported_calls.iter().map(|u| &u.call);
+        let allocations = self.result.findings.iter().filter_map(|f| f.allocation.as_ref());
+        let failed = self.result.failures.iter().filter_map(|f| f.allocation.as_ref());
+        let named = tasks
+            .chain(unsupported)
+            .chain(allocations.chain(failed).map(|a| &a.call))
+            .filter_map(|call| call.site);
+        let wanted: BTreeSet<SiteId> = named.collect();
+        for id in wanted {
+            if let Some(address) = self.undescribed.remove(&id) {
+                self.sites.set(id, crate::lines::describe(address));
+            }
+        }
+    }
+}
+
+fn push_once(list: &mut Vec<String>, text: String, dirty: &mut bool) {
+    if !list.contains(&text) {
+        list.push(text);
+        *dirty = true;
+    }
+}

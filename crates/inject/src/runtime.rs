@@ -1,0 +1,646 @@
+//! The process-wide state behind the API, and the ways to wait in it.
+
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::properties;
+use crate::arena::{Arena, Block};
+use crate::engine::{Engine, VirtualGpu};
+use crate::executor::kernel::KernelWork;
+use crate::executor::queue::{Op, OpId, Queue, Work};
+use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
+use crate::output::Output;
+use crate::registry::Registry;
+use crate::results::Results;
+use events::task::{AllocKind, HostCall, TaskKind};
+use events::{Allocation, Finding, TaskId, TaskInfo};
+use report::protocol::{DeviceFailure, RunOptions};
+use simt::{AddressSpace, DeviceHeap, LaunchError, Region, Schedule};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+
+/// What device memory was made by, as far as the API tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryKind {
+    Device,
+    /// `cudaMallocAsync` and its pools.
+    Pool,
+    Managed,
+    /// `cudaHostAlloc`, `cudaMallocHost`
+    Pinned,
+    /// `cudaHostRegister`: the program's own pages.
+    Registered,
+    Variable,
+    Heap,
+}
+
+impl MemoryKind {
+    pub(crate) fn event_kind(self) -> AllocKind {
+        match self {
+            MemoryKind::Device | MemoryKind::Pool => AllocKind::Device,
+            MemoryKind::Managed => AllocKind::Managed,
+            MemoryKind::Pinned | MemoryKind::Registered => AllocKind::HostMapped,
+            MemoryKind::Variable => AllocKind::Variable,
+            MemoryKind::Heap => AllocKind::DeviceHeap,
+        }
+    }
+
+    /// May the host touch it?
+    pub(crate) fn host_accessible(self) -> bool {
+        matches!(self, MemoryKind::Managed | MemoryKind::Pinned | MemoryKind::Registered)
+    }
+
+    /// Page-locked: asynchronous copies from and to it need no staging.
+    pub(crate) fn pinned(self) -> bool {
+        matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
+    }
+}
+
+/// An allocation kernels may touch.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    pub(crate) base: u64,
+    pub(crate) bytes: u64,
+    pub(crate) kind: MemoryKind,
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    /// The engine's address of `base`.
+    pub(crate) engine: usize,
+    /// Absent for registered memory.
+    pub(crate) block: Option<Block>,
+    pub(crate) call: HostCall,
+    pub(crate) name: Option<String>,
+}
+
+impl Memory {
+    pub(crate) fn description(&self) -> Allocation {
+        Allocation {
+            base: self.base,
+            bytes: self.bytes,
+            kind: self.kind.event_kind(),
+            name: self.name.clone(),
+            call: self.call.clone(),
+            device: self.device,
+        }
+    }
+}
+
+pub(crate) struct Device {
+    pub(crate) legacy: StreamKey,
+    /// What a kernel failed with; every call reports it once the host has noticed.
+    fault: Option<CudaError>,
+    noticed: bool,
+    pub(crate) peers: u64,
+    pub(crate) used: u64,
+    pub(crate) flags: u32,
+    pub(crate) limits: [usize; 8],
+    heap: Option<Arc<DeviceHeap>>,
+    pub(crate) cache_config: i32,
+}
+
+#[derive(Debug)]
+pub(crate) struct StreamRecord {
+    pub(crate) key: StreamKey,
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    pub(crate) priority: i32,
+    pub(crate) id: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventRecord {
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    pub(crate) recorded: Option<Recorded>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Recorded {
+    pub(crate) known: Known,
+    /// The mark that stamps the time.
+    pub(crate) mark: OpId,
+    pub(crate) at: Option<Instant>,
+}
+
+pub(crate) struct State {
+    pub(crate) order: Order,
+    pub(crate) queue: Queue,
+    pub(crate) results: Results,
+    pub(crate) registry: Registry,
+    arena: Option<Arena>,
+    pub(crate) memory: BTreeMap<u64, Memory>,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) streams: HashMap<usize, StreamRecord>,
+    pub(crate) thread_streams: HashMap<(u32, u32), StreamKey>,
+    pub(crate) events: HashMap<usize, EventRecord>,
+    pub(crate) graphs: crate::graph::Graphs,
+    pub(crate) pools: crate::api::pool::Pools,
+    next_handle: usize,
+    /// Host threads that wait for the device.
+    pub(crate) blocked_hosts: usize,
+    /// Launches that passed the name filters so far.
+    matched_launches: u64,
+    engine_runs: bool,
+    /// A child of a fork whose parent had used the device.
+    lost_to_fork: bool,
+    last_stamp: Option<Instant>,
+}
+
+pub(crate) struct Runtime {
+    pub(crate) options: RunOptions,
+    pub(crate) schedule: Schedule,
+    pub(crate) seed: u64,
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) space: Arc<AddressSpace>,
+    pub(crate) output: Arc<Output>,
+    state: Mutex<State>,
+    /// The engine thread waits here for work.
+    pub(crate) engine_wake: Condvar,
+    /// Host threads wait here for completions.
+    pub(crate) host_wake: Condvar,
+}
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+/// Sets the process's runtime up; the first call decides.
+pub(crate) fn initialise(options: RunOptions) -> &'static Runtime {
+    RUNTIME.get_or_init(|| Runtime::new(options))
+}
+
+/// The process's runtime.
+pub(crate) fn get() -> &'static Runtime {
+    RUNTIME.get_or_init(|| Runtime::new(RunOptions::default()))
+}
+
+/// The runtime, if there is one already.
+pub(crate) fn existing() -> Option<&'static Runtime> {
+    RUNTIME.get()
+}
+
+/// Starts a thread of ours that takes none of the program's signals.
+pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
+    // SAFETY: the sets are initialised before use, and the old mask is put back.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        let mut old = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+            libc::sigdelset(&mut all, fault);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut old);
+        let spawned = std::thread::Builder::new().name(name.into()).stack_size(16 << 20).spawn(body);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &old, std::ptr::null_mut());
+        if let Err(error) = spawned {
+            eprintln!("warprace: cannot start a thread: {error}");
+            std::process::abort();
+        }
+    }
+}
+
+impl Runtime {
+    fn new(options: RunOptions) -> Runtime {
+        let (schedule, seed) = match &options.replay {
+            Some(replay) => parse_replay(replay),
+            None => (options.schedule.parse().unwrap_or_default(), options.seed),
+        };
+        let space = Arc::new(AddressSpace::new());
+        let engine = make_engine(&options, space.clone());
+        let mut order = Order::new();
+        let devices = (0..options.devices.clamp(1, 64))
+            .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
+            .collect();
+        let replay = format!("{schedule}:seed={seed}");
+        let state = State {
+            order,
+            queue: Queue::default(),
+            results: Results::new(options.results.clone(), replay),
+            registry: Registry::default(),
+            arena: None,
+            memory: BTreeMap::new(),
+            devices,
+            streams: HashMap::new(),
+            thread_streams: HashMap::new(),
+            events: HashMap::new(),
+            graphs: Default::default(),
+            pools: Default::default(),
+            next_handle: 1,
+            blocked_hosts: 0,
+            matched_launches: 0,
+            engine_runs: false,
+            lost_to_fork: false,
+            last_stamp: None,
+        };
+        Runtime {
+            options,
+            schedule,
+            seed,
+            engine,
+            space,
+            output: Arc::new(Output::default()),
+            state: Mutex::new(state),
+            engine_wake: Condvar::new(),
+            host_wake: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits work that the order has placed.
+    pub(crate) fn submit(
+        &'static self,
+        state: &mut State,
+        placed: Placed,
+        kind: TaskKind,
+        device: u32,
+        call: HostCall,
+        work: Work,
+    ) -> OpId {
+        let task =
+            TaskInfo { id: placed.id, kind, stream: placed.chain, after: placed.after.clone(), call, device };
+        state.results.task(&task);
+        self.push(state, Op { device, task: Some(task), after: placed.after, known: placed.known, work })
+    }
+
+    /// Submits an operation as it is.
+    pub(crate) fn push(&'static self, state: &mut State, op: Op) -> OpId {
+        if state.devices.get(op.device as usize).is_some_and(|d| d.fault.is_some()) {
+            // A lost context runs nothing more; the host is told when it asks.
+            let id = state.queue.push(op);
+            if let Some(op) = state.queue.start(id) {
+                state.queue.finish(id, op.task.map(|t| t.id));
+            }
+            return id;
+        }
+        if !state.engine_runs {
+            state.engine_runs = true;
+            spawn("warprace", || crate::executor::thread::run(get()));
+        }
+        let id = state.queue.push(op);
+        self.engine_wake.notify_all();
+        id
+    }
+
+    /// Blocks until `ready`, letting the engine work.
+    pub(crate) fn wait_until<'a>(
+        &self,
+        mut state: MutexGuard<'a, State>,
+        mut ready: impl FnMut(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        if ready(&state) {
+            return state;
+        }
+        state.blocked_hosts += 1;
+        while !ready(&state) {
+            state = self.host_wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.blocked_hosts -= 1;
+        state
+    }
+
+    /// Waits for `known`, and notes that the host knows it.
+    pub(crate) fn wait<'a>(&'a self, state: MutexGuard<'a, State>, known: &Known) -> MutexGuard<'a, State> {
+        let mut state = self.wait_until(state, |state| state.queue.complete(known));
+        state.order.host_learns(known);
+        drop(state);
+        self.output.flush();
+        self.lock()
+    }
+
+    /// Waits for all work of a device.
+    pub(crate) fn wait_device<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        device: u32,
+    ) -> MutexGuard<'a, State> {
+        let known = state.order.device(device);
+        self.wait(state, &known)
+    }
+
+    /// Writes the result file.
+    pub(crate) fn write_results(&self, state: &mut State, _urgent: bool) {
+        state.results.write(false, self.engine.footprint(), self.engine.limits());
+    }
+
+    /// The program ends: lets submitted work finish, and writes the last result.
+    pub(crate) fn finish(&self) {
+        let state = self.lock();
+        if state.lost_to_fork {
+            return;
+        }
+        let mut state = self.wait_until(state, |state| state.queue.is_empty());
+        let findings = self.engine.findings();
+        state.keep_findings(findings);
+        state.results.write(true, self.engine.footprint(), self.engine.limits());
+        drop(state);
+        self.output.flush();
+    }
+
+    /// Reserves memory and makes it known to kernels and the detector. `None` if there is no room.
+    pub(crate) fn allocate(&self, state: &mut State, request: Request) -> CudaResult<u64> {
+        let Request { bytes, align, kind, device, flags, call, name } = request;
+        if state.arena.is_none() {
+            state.arena = Some(Arena::new().map_err(|_| CudaError::MEMORY_ALLOCATION)?);
+        }
+        let limited = !kind.host_accessible();
+        let used = state.devices.get(device as usize).map_or(0, |d| d.used);
+        if bytes > properties::MEMORY || (limited && used + bytes > properties::MEMORY) {
+            return Err(CudaError::MEMORY_ALLOCATION);
+        }
+        let visibility = if kind.host_accessible() {
+            crate::arena::Visibility::Host
+        } else {
+            crate::arena::Visibility::Device
+        };
+        let arena = state.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let block = arena.allocate(bytes, align, visibility).ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let engine = arena.engine_view(block.base) as usize;
+        let memory =
+            Memory { base: block.base, bytes, kind, device, flags, engine, block: Some(block), call, name };
+        self.publish(state, memory)?;
+        if limited {
+            state.devices[device as usize].used += bytes;
+        }
+        Ok(block.base)
+    }
+
+    /// Makes memory known to kernels and the detector.
+    pub(crate) fn publish(&self, state: &mut State, memory: Memory) -> CudaResult {
+        let mask =
+            if memory.kind.host_accessible() { u64::MAX } else { state.accessible_from(memory.device) };
+        let region = Region {
+            base: memory.base,
+            bytes: memory.bytes,
+            host: memory.engine as *mut u8,
+            kind: memory.kind.event_kind(),
+            device: memory.device,
+            accessible_from: mask,
+            read_only: false,
+        };
+        self.space.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
+        self.engine.alloc(&memory.description());
+        state.results.counters().allocations += 1;
+        state.memory.insert(memory.base, memory);
+        Ok(())
+    }
+
+    /// Takes memory back. The caller has waited for all that may touch it.
+    pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
+        let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
+        self.space.unmap(base);
+        self.engine.free(base, memory.bytes);
+        if !memory.kind.host_accessible()
+            && let Some(device) = state.devices.get_mut(memory.device as usize)
+        {
+            device.used = device.used.saturating_sub(memory.bytes);
+        }
+        if let (Some(block), Some(arena)) = (memory.block, state.arena.as_mut()) {
+            arena.free(block);
+        }
+        Ok(memory)
+    }
+
+    /// `cudaFreeAsync`, when its turn has come.
+    pub(crate) fn release(&self, address: u64) {
+        // A second free of the same memory was refused at submission.
+        let _ = self.withdraw(&mut self.lock(), address);
+    }
+}
+
+/// What to allocate.
+pub(crate) struct Request {
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+    pub(crate) kind: MemoryKind,
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    pub(crate) call: HostCall,
+    pub(crate) name: Option<String>,
+}
+
+impl Device {
+    fn new(legacy: StreamKey) -> Self {
+        Device {
+            legacy,
+            fault: None,
+            noticed: false,
+            peers: 0,
+            used: 0,
+            flags: 0,
+            // Stack, printf buffer, heap, sync depth, pending launches, L2 granularity, persisting L2.
+            limits: [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0, 0],
+            heap: None,
+            cache_config: 0,
+        }
+    }
+}
+
+impl State {
+    /// A fresh opaque handle. Programs compare handles and test them for null; small
+    /// numbers are special streams.
+    pub(crate) fn handle(&mut self) -> usize {
+        self.next_handle += 1;
+        0x5752_0000_0000 + self.next_handle * 16
+    }
+
+    /// The error of a lost context, once the host has synchronised with it.
+    pub(crate) fn check(&self, device: u32) -> CudaResult {
+        if self.lost_to_fork {
+            return Err(CudaError::INITIALIZATION_ERROR);
+        }
+        match self.devices.get(device as usize) {
+            Some(Device { fault: Some(error), noticed: true, .. }) => Err(*error),
+            _ => Ok(()),
+        }
+    }
+
+    /// The host has waited for the device, or asked after it: from now on it sees its error.
+    pub(crate) fn notice(&mut self, device: u32) -> CudaResult {
+        if let Some(device) = self.devices.get_mut(device as usize) {
+            device.noticed = device.fault.is_some();
+        }
+        self.check(device)
+    }
+
+    /// `cudaDeviceReset`
+    pub(crate) fn forget_fault(&mut self, device: u32) {
+        if let Some(device) = self.devices.get_mut(device as usize) {
+            device.fault = None;
+            device.noticed = false;
+        }
+    }
+
+    /// Devices that may access memory of `device`.
+    pub(crate) fn accessible_from(&self, device: u32) -> u64 {
+        let mut mask = 1 << device;
+        for (other, record) in self.devices.iter().enumerate() {
+            if record.peers & (1 << device) != 0 {
+                mask |= 1 << other;
+            }
+        }
+        mask
+    }
+
+    /// The allocation that contains an address.
+    pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
+        let (_, memory) = self.memory.range(..=address).next_back()?;
+        (address < memory.base + memory.bytes).then_some(memory)
+    }
+
+    /// Heap and stack limit for a kernel.
+    pub(crate) fn kernel_resources(
+        &mut self,
+        runtime: &Runtime,
+        device: u32,
+    ) -> (Option<Arc<DeviceHeap>>, u32) {
+        let Some(record) = self.devices.get(device as usize) else { return (None, 1024) };
+        // The default stack limit is what hardware starts with and grows by the compiler's
+        // knowledge; local memory here costs nothing until used.
+        let stack = record.limits[0].max(512 << 10) as u32;
+        if record.heap.is_none() {
+            let bytes = record.limits[2] as u64;
+            let request = Request {
+                bytes,
+                align: 512,
+                kind: MemoryKind::Heap,
+                device,
+                flags: 0,
+                call: HostCall::default(),
+                name: None,
+            };
+            if let Ok(base) = runtime.allocate(self, request) {
+                self.devices[device as usize].heap = Some(Arc::new(DeviceHeap::new(base, bytes)));
+            }
+        }
+        (self.devices[device as usize].heap.clone(), stack)
+    }
+
+    /// Has a kernel used the device's heap, so that its size is fixed?
+    pub(crate) fn heap_made(&self, device: u32) -> bool {
+        self.devices.get(device as usize).is_some_and(|d| d.heap.is_some())
+    }
+
+    pub(crate) fn stamp(&mut self, event: usize) {
+        let mut now = Instant::now();
+        // Two records are never at the same time: programs divide by the difference.
+        if let Some(last) = self.last_stamp {
+            now = now.max(last + std::time::Duration::from_nanos(1000));
+        }
+        self.last_stamp = Some(now);
+        if let Some(EventRecord { recorded: Some(recorded), .. }) = self.events.get_mut(&event) {
+            recorded.at = Some(now);
+        }
+    }
+
+    /// Adds findings to the result; true if some are new.
+    pub(crate) fn keep_findings(&mut self, findings: Vec<Finding>) -> bool {
+        let memory = &self.memory;
+        self.results.findings(findings, |address| {
+            let (_, memory) = memory.range(..=address).next_back()?;
+            (address < memory.base + memory.bytes).then(|| memory.description())
+        })
+    }
+
+    /// A kernel failed: its device's context is lost.
+    pub(crate) fn faulted(&mut self, device: u32, mut failure: DeviceFailure, task: &TaskInfo) {
+        let code = error_code(&failure);
+        if let Some(address) = failure.address {
+            failure.allocation = self.near(address).map(Memory::description);
+        }
+        debug_assert_eq!(failure.task, task.id);
+        self.results.failure(failure);
+        if let Some(device) = self.devices.get_mut(device as usize) {
+            device.fault.get_or_insert(code);
+        }
+    }
+
+    /// The allocation an address is in, or the one it is just beyond.
+    fn near(&self, address: u64) -> Option<&Memory> {
+        let (_, memory) = self.memory.range(..=address).next_back()?;
+        (address < memory.base + memory.bytes + (1 << 20)).then_some(memory)
+    }
+
+    /// The engine refused a launch that the API had accepted.
+    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskInfo, device: u32, error: &LaunchError) {
+        let code = launch_error(error);
+        self.results.refused(work, task.id, error, &code.name().to_string_lossy());
+        if let Some(device) = self.devices.get_mut(device as usize) {
+            device.fault.get_or_insert(code);
+        }
+    }
+
+    /// Decides by the filters whether the detector listens to a launch of `kernel`.
+    pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
+        if !options.detect || !crate::filter::matches(options, kernel) {
+            return false;
+        }
+        let number = self.matched_launches;
+        self.matched_launches += 1;
+        number >= options.launch_skip
+            && options.launch_count.is_none_or(|count| number - options.launch_skip < count)
+    }
+
+    /// A host thread touched memory that kernels may touch.
+    #[allow(dead_code)]
+    pub(crate) fn host_segment(&mut self, runtime: &Runtime, thread: u32, call: HostCall) -> TaskId {
+        let (id, placed) = self.order.host_segment(thread);
+        if let Some(placed) = placed {
+            let task = TaskInfo {
+                id,
+                kind: TaskKind::HostSegment { thread },
+                stream: placed.chain,
+                after: placed.after,
+                call,
+                device: 0,
+            };
+            self.results.task(&task);
+            runtime.engine.task_start(&task);
+        }
+        id
+    }
+
+    /// In the child of a fork.
+    pub(crate) fn after_fork(&mut self) {
+        // CUDA's contexts do not survive a fork; a process that had not made one may go on.
+        self.lost_to_fork |= self.engine_runs || self.arena.is_some();
+        self.results = self.results.forked();
+        if !self.registry.fatbins.is_empty() && !self.lost_to_fork {
+            self.results.uses_cuda();
+        }
+    }
+}
+
+/// CUDA's error for a launch the engine refuses.
+pub(crate) fn launch_error(error: &LaunchError) -> CudaError {
+    match error {
+        LaunchError::InvalidConfiguration(_) => CudaError::INVALID_CONFIGURATION,
+        LaunchError::OutOfResources(_) => CudaError::LAUNCH_OUT_OF_RESOURCES,
+        LaunchError::InvalidValue(_) => CudaError::INVALID_VALUE,
+    }
+}
+
+fn error_code(failure: &DeviceFailure) -> CudaError {
+    use report::protocol::FailureKind as Kind;
+    match failure.what {
+        Kind::IllegalAddress => CudaError::ILLEGAL_ADDRESS,
+        Kind::Misaligned => CudaError::MISALIGNED_ADDRESS,
+        Kind::Assert => CudaError::ASSERT,
+        Kind::Unsupported => CudaError::NOT_SUPPORTED,
+        Kind::IllegalInstruction => CudaError::ILLEGAL_INSTRUCTION,
+        Kind::Deadlock => CudaError::LAUNCH_TIMEOUT,
+        Kind::Other => CudaError::ILLEGAL_ADDRESS,
+        Kind::Trap | Kind::Launch => CudaError::LAUNCH_FAILURE,
+    }
+}
+
+/// A replay string: `SCHEDULE:seed=N`.
+fn parse_replay(text: &str) -> (Schedule, u64) {
+    let (schedule, rest) = text.split_once(':').unwrap_or((text, ""));
+    let seed = rest.split(',').find_map(|word| word.strip_prefix("seed=")?.parse().ok());
+    (schedule.parse().unwrap_or_default(), seed.unwrap_or(0))
+}
+
+fn make_engine(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Engine> {
+    let _ = options;
+    Box::new(VirtualGpu { memory, monitor: Arc::new(events::NoMonitor) })
+}
