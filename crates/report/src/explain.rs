@@ -32,10 +32,10 @@ impl Explainer<'_> {
         match note {
             SyncNote::Nothing => nothing(class).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
-                "{} reaches only {}, but the two threads share no more than {} (PTX §8.5)",
+                "{} reaches only {}, but the two threads are {} (PTX §8.5)",
                 self.place(*site),
                 reach(*scope),
-                share(*needed)
+                apart(*needed)
             ),
             SyncNote::NoAcquire { flag } => format!(
                 "(1) was released before the flag was set, but the thread of (2) read the flag{} without acquiring: \
@@ -279,12 +279,13 @@ const fn reach(scope: Scope) -> &'static str {
     }
 }
 
-const fn share(scope: Scope) -> &'static str {
+/// Where two threads are that need a scope as wide as this.
+const fn apart(scope: Scope) -> &'static str {
     match scope {
-        Scope::Cta => "a block",
-        Scope::Cluster => "a cluster",
-        Scope::Gpu => "a GPU",
-        Scope::Sys => "the system",
+        Scope::Cta => "different threads of one block",
+        Scope::Cluster => "in different blocks of one cluster",
+        Scope::Gpu => "in different blocks",
+        Scope::Sys => "on different devices",
     }
 }
 

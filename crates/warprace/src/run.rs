@@ -141,8 +141,9 @@ fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources
         inconclusive,
         sources,
     });
-    let written = write(args, &document, sources, pid);
-    if !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty() {
+    let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
+    let written = write(args, &document, sources, pid, nothing);
+    if nothing {
         not_cuda(args, results, ending);
         return leave(ending, exit::UNCHECKABLE);
     }
@@ -191,15 +192,15 @@ fn not_cuda(args: &RunArgs, results: &Results, ending: Ending) {
     }
 }
 
-/// Returns false if something could not be written; the report is on the terminal in any case.
-fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32) -> bool {
+/// Returns false if something could not be written; the report is on the terminal in any case. There is
+/// no report but the JSON document if `nothing` used CUDA.
+fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothing: bool) -> bool {
     let mut complete = true;
-    let cuda = document.program.processes > 0;
     if let Some(path) = &args.json {
         let json = serde_json::to_string_pretty(document).expect("a document is plain data") + "\n";
         complete &= Output::new(path, pid).write(&json).map_err(|e| terminal::error(&e)).is_ok();
     }
-    if !cuda && document.errors.is_empty() {
+    if nothing && document.errors.is_empty() {
         return complete;
     }
     let limit = (args.print_limit != 0).then_some(args.print_limit);

@@ -46,7 +46,8 @@ impl Text<'_> {
             Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
-            Verdict::Clean => ("\x1b[1;32m", "clean: no race".into()),
+            Verdict::Clean if d.summary.replay.is_empty() => ("\x1b[1;32m", "clean: no race".into()),
+            Verdict::Clean => ("\x1b[1;32m", format!("clean: no race (schedule {})", d.summary.replay)),
         };
         if !d.inconclusive.is_empty() && d.verdict != Verdict::Inconclusive {
             text.push_str("; not everything could be checked:");
