@@ -3,7 +3,9 @@
 mod common;
 
 use common::{FIXTURES, meaning, module};
-use ptx::ast::{Init, Item, Linkage, Operand, ScalarType, Space, Statement, VarAttribute};
+use ptx::ast::{
+    Init, Item, Linkage, Operand, ScalarType, SectionLine, SectionValue, Space, Statement, VarAttribute,
+};
 use ptx::op::Op;
 
 #[test]
@@ -152,4 +154,19 @@ fn masked_and_generic_initialisers_are_kept() {
         if name.text == "callee"));
     assert!(matches!(&items[11], Init::MaskedSymbol { mask: 0xFF, name, generic: true, offset: 8 }
         if name.text == "vtable"));
+}
+
+/// rustc with debug information: a label between sections, and a fill without its blank.
+#[test]
+fn fills_and_labels_of_llvm_debug_sections() {
+    let module = module(FIXTURES[1].1);
+    assert!(
+        module.items.iter().any(|item| matches!(item, Item::Other { text, .. } if text == "$L__sec_end0:"))
+    );
+    let aranges = module.items.iter().find_map(|item| match item {
+        Item::Section(section) if section.name == ".debug_aranges" => Some(section),
+        _ => None,
+    });
+    let lines = &aranges.expect("the section").lines;
+    assert_eq!(lines[1], SectionLine::Data { width: 1, values: vec![SectionValue::Int(255); 4] });
 }

@@ -31,6 +31,15 @@ impl Parser<'_> {
         if self.eat(b';') {
             return Ok(());
         }
+        if self.current.kind == TokenKind::Ident && self.peek().kind == TokenKind::Punct(b':') {
+            // LLVM labels the end of debug sections: `$L__sec_end0:`.
+            self.advance();
+            self.advance();
+            let span = self.since(start);
+            let text = self.text[span.start as usize..span.end as usize].to_string();
+            module.items.push(Item::Other { text, span });
+            return Ok(());
+        }
         let Some(mut word) = self.dot() else {
             return Err(self.expected("a directive"));
         };
@@ -166,6 +175,10 @@ impl Parser<'_> {
                     lines.push(SectionLine::Label(label.text.to_string()));
                 }
                 TokenKind::Dot => {
+                    if let Some(fill) = self.fill()? {
+                        lines.push(fill);
+                        continue;
+                    }
                     let width = match self.dot() {
                         Some("b8") => 1,
                         Some("b16") => 2,
@@ -188,6 +201,17 @@ impl Parser<'_> {
             }
         }
         Ok(Section { name, lines })
+    }
+
+    /// `.b84,255`: LLVM prints a fill of 4 bytes of 255 with the directive of single bytes.
+    fn fill(&mut self) -> Parsed<Option<SectionLine>> {
+        let count = self.dot().and_then(|word| word.strip_prefix("b8")).and_then(|n| n.parse::<u16>().ok());
+        let Some(count) = count else {
+            return Ok(None);
+        };
+        self.advance();
+        let value = if self.eat(b',') { self.section_value()? } else { SectionValue::Int(0) };
+        Ok(Some(SectionLine::Data { width: 1, values: vec![value; count.into()] }))
     }
 
     fn section_value(&mut self) -> Parsed<SectionValue> {

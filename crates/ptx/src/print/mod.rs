@@ -92,7 +92,8 @@ impl Printer {
             }
             Item::Other { text, .. } => {
                 self.push(text);
-                self.push(";\n");
+                // Labels of debug sections end with themselves.
+                self.push(if text.ends_with(':') { "\n" } else { ";\n" });
             }
         }
     }
