@@ -29,6 +29,7 @@ pub mod eval;
 pub mod fp;
 pub mod half;
 pub mod int;
+pub mod matrix;
 mod mufu;
 pub mod packed;
 pub mod rmw;

@@ -1,0 +1,211 @@
+//! Sums of products as the matrix units form them.
+//!
+//! PTX leaves the precision of floating-point accumulation open (§9.7.15.5.14). What an
+//! H200 does was found from recordings and holds for all of them: all products of an
+//! instruction are exact; they and the accumulator are cut to a multiple of 2^-25 of the
+//! largest exponent among them (a product's exponent being the sum of its factors'
+//! exponents, before normalisation); the sum is cut towards zero to `f32`, or rounded to
+//! nearest for `f16` results.
+
+use super::super::fp::{BF16, E4M3, E5M2, F16, F32, Finite, Format, Mode, Number, Round, TF32};
+use super::super::int::IntTy;
+use super::super::{double, single};
+use super::Mma;
+use ptx::ast::ScalarType;
+use ptx::op::BoolOp;
+
+/// Bits kept below the largest exponent.
+const KEPT: i32 = 25;
+
+/// How a dot product is formed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Product {
+    Float {
+        ab: Format,
+        tf32: bool,
+        c: ScalarType,
+        d: ScalarType,
+    },
+    /// 8-bit floats: extended to `f16`, multiplied in two steps and added to C by `add.f32`.
+    Eight {
+        a: Format,
+        b: Format,
+        c: ScalarType,
+        d: ScalarType,
+    },
+    Double,
+    Int {
+        a_signed: bool,
+        b_signed: bool,
+        bits: u32,
+        saturate: bool,
+    },
+    Bits {
+        and: bool,
+    },
+}
+
+impl Product {
+    /// `None` if no such instruction exists.
+    pub fn of(mma: &Mma) -> Option<Product> {
+        let float = |ab, tf32| Some(Product::Float { ab, tf32, c: mma.c, d: mma.d });
+        match (mma.a, mma.b) {
+            (ScalarType::F16, ScalarType::F16) => float(F16, false),
+            (ScalarType::Bf16, ScalarType::Bf16) => float(BF16, false),
+            (ScalarType::Tf32, ScalarType::Tf32) => float(TF32, true),
+            (ScalarType::F64, ScalarType::F64) => Some(Product::Double),
+            (ScalarType::B1, ScalarType::B1) => Some(Product::Bits { and: mma.bit_op == Some(BoolOp::And) }),
+            (a, b) => {
+                if let (Some(a), Some(b)) = (eight(a), eight(b)) {
+                    return Some(Product::Eight { a, b, c: mma.c, d: mma.d });
+                }
+                let ((a_signed, bits), (b_signed, other)) = (small_int(a)?, small_int(b)?);
+                (bits == other).then_some(Product::Int { a_signed, b_signed, bits, saturate: mma.satfinite })
+            }
+        }
+    }
+
+    /// The sum of the products of `a` and `b` with `c`, as bits of the result's type.
+    pub fn dot(self, a: &[u64], b: &[u64], c: u64) -> u64 {
+        match self {
+            Product::Float { ab, tf32, c: from, d } => {
+                // Registers hold a tf32 number in the upper bits of 32.
+                let cut = |v: u64| if tf32 { v >> 13 & 0x7ffff } else { v };
+                let pairs = a.iter().zip(b).map(|(&x, &y)| (cut(x), cut(y)));
+                aligned(ab, ab, pairs, format(from), c, format(d))
+            }
+            Product::Eight { a: fa, b: fb, c: from, d } => {
+                let half = |f: Format, v: u64| F16.round(f.unpack(v), Mode::RN);
+                let mut partial = 0;
+                // The lower two bytes of every register first, then the upper two.
+                for part in 0..2 {
+                    let pairs = a.iter().zip(b).enumerate().filter(|(i, _)| i / 2 % 2 == part);
+                    let pairs = pairs.map(|(_, (&x, &y))| (half(fa, x), half(fb, y)));
+                    partial = aligned(F16, F16, pairs, F32, partial, F32);
+                }
+                let c = F32.round(format(from).unpack(c), Mode::RN);
+                let sum = single::add(c as u32, partial as u32, Mode::RN).into();
+                if d == ScalarType::F32 { sum } else { format(d).round(F32.unpack(sum), Mode::RN) }
+            }
+            Product::Double => {
+                a.iter().zip(b).fold(c, |sum, (&x, &y)| double::fma(x, y, sum, Round::Nearest))
+            }
+            Product::Int { a_signed, b_signed, bits, saturate } => {
+                let (ta, tb) = (IntTy { bits, signed: a_signed }, IntTy { bits, signed: b_signed });
+                let sum = a
+                    .iter()
+                    .zip(b)
+                    .fold(i128::from(c as i32), |sum, (&x, &y)| sum + ta.value(x) * tb.value(y));
+                if saturate { IntTy::S32.saturate(sum) } else { IntTy::S32.wrap(sum as u64) }
+            }
+            Product::Bits { and } => {
+                let count = a.iter().zip(b).filter(|&(&x, &y)| if and { x & y == 1 } else { x != y }).count();
+                u64::from((c as u32).wrapping_add(count as u32))
+            }
+        }
+    }
+}
+
+fn eight(ty: ScalarType) -> Option<Format> {
+    match ty {
+        ScalarType::E4m3 => Some(E4M3),
+        ScalarType::E5m2 => Some(E5M2),
+        _ => None,
+    }
+}
+
+fn small_int(ty: ScalarType) -> Option<(bool, u32)> {
+    match ty {
+        ScalarType::S8 => Some((true, 8)),
+        ScalarType::U8 => Some((false, 8)),
+        ScalarType::S4 => Some((true, 4)),
+        ScalarType::U4 => Some((false, 4)),
+        _ => None,
+    }
+}
+
+fn format(ty: ScalarType) -> Format {
+    if ty == ScalarType::F16 { F16 } else { F32 }
+}
+
+/// A term of the sum: value and the exponent that counts for the alignment.
+#[derive(Clone, Copy)]
+struct Term {
+    value: Finite,
+    exponent: i32,
+}
+
+/// A number's exponent field; subnormals have the least normal exponent.
+fn field_exponent(f: Format, x: Finite) -> i32 {
+    x.exp + f.man_bits as i32
+}
+
+fn aligned(
+    fa: Format,
+    fb: Format,
+    pairs: impl Iterator<Item = (u64, u64)>,
+    fc: Format,
+    c: u64,
+    fd: Format,
+) -> u64 {
+    // (number of) positive and negative infinities, and NaN.
+    let (mut infinities, mut nan) = ([false; 2], false);
+    let mut terms: [Option<Term>; 17] = [None; 17];
+    let mut count = 0;
+    let mut note = |x: Number, exponent: i32| match x {
+        Number::Nan => nan = true,
+        Number::Inf { neg } => infinities[usize::from(neg)] = true,
+        Number::Finite(value) if value.sig != 0 => {
+            terms[count] = Some(Term { value, exponent });
+            count += 1;
+        }
+        Number::Finite(_) => {}
+    };
+    for (x, y) in pairs {
+        let (x, y) = (fa.unpack(x), fb.unpack(y));
+        let exponent = match (x, y) {
+            (Number::Finite(p), Number::Finite(q)) => field_exponent(fa, p) + field_exponent(fb, q),
+            _ => 0,
+        };
+        note(super::super::fp::mul(x, y), exponent);
+    }
+    let c = fc.unpack(c);
+    note(c, if let Number::Finite(v) = c { field_exponent(fc, v) } else { 0 });
+    match (nan, infinities) {
+        (true, _) | (_, [true, true]) => return fd.nan,
+        (_, [true, false]) => return fd.max + 1,
+        (_, [false, true]) => return fd.sign() | (fd.max + 1),
+        _ => {}
+    }
+    let Some(largest) = terms.iter().flatten().map(|t| t.exponent).max() else { return 0 };
+    let unit = largest - KEPT;
+    let sum: i128 = terms
+        .iter()
+        .flatten()
+        .map(|t| {
+            let up = t.value.exp - unit;
+            // Exponents differ by at most `KEPT` upwards; what is far below vanishes.
+            let magnitude = if up >= 0 { t.value.sig << up } else { t.value.sig >> (-up).min(127) };
+            if t.value.neg { -(magnitude as i128) } else { magnitude as i128 }
+        })
+        .sum();
+    let value = Finite { neg: sum < 0, sig: sum.unsigned_abs(), exp: unit, sticky: false };
+    if sum == 0 {
+        return 0;
+    }
+    if fd != F32 {
+        return fd.pack(value, Round::Nearest);
+    }
+    // Truncation, but what is beyond the range is infinite.
+    let top = unit + 127 - value.sig.leading_zeros() as i32;
+    if top > 127 { u64::from(value.neg) << 31 | (F32.max + 1) } else { F32.pack(value, Round::Zero) }
+}
+
+/// One element of `mma.m8n8k4`: C plus a chain of four single-precision `fma`s.
+pub(super) fn four(a: [u16; 4], b: [u16; 4], c: u64, c_ty: ScalarType, d_ty: ScalarType) -> u64 {
+    let wide = |f: Format, v: u64| F32.round(f.unpack(v), Mode::RN) as u32;
+    let chain =
+        (0..4).fold(0, |sum, i| single::fma(wide(F16, a[i].into()), wide(F16, b[i].into()), sum, Mode::RN));
+    let sum = single::add(wide(format(c_ty), c), chain, Mode::RN);
+    if d_ty == ScalarType::F16 { F16.round(F32.unpack(sum.into()), Mode::RN) } else { sum.into() }
+}
