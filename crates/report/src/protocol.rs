@@ -69,6 +69,9 @@ pub struct RunOptions {
     pub max_memory: Option<u64>,
     /// Which definition of a race: `ptx`.
     pub lens: String,
+    /// Record events to this file instead of checking them (`warprace trace`). The first
+    /// process that uses CUDA writes to it, others to the same path with `.PID` added.
+    pub trace: Option<PathBuf>,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
 }
@@ -91,6 +94,7 @@ impl Default for RunOptions {
             detect: true,
             max_memory: None,
             lens: "ptx".into(),
+            trace: None,
             progress: false,
         }
     }

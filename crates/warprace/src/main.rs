@@ -1,11 +1,13 @@
 //! The command line.
 //!
 //! `warprace run` starts the program with the `inject` library preloaded, waits for it and
-//! describes what the library found; `warprace inspect` lists the device code of a file.
+//! describes what the library found; `warprace trace` records instead, and `predict` and
+//! `compare` ask detectors about a record; `warprace inspect` lists the device code of a file.
 
 mod exit;
 mod inspect;
 mod library;
+mod offline;
 mod options;
 mod run;
 mod terminal;
@@ -26,6 +28,9 @@ fn main() -> ExitCode {
     };
     let code = match cli.command {
         Command::Run(options) => run::run(&options),
+        Command::Trace(args) => run::trace(&args),
+        Command::Predict(args) => offline::predict(&args),
+        Command::Compare(args) => offline::compare(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
     ExitCode::from(code)

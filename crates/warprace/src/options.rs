@@ -48,6 +48,12 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a program on the virtual GPU and report its races
     Run(Box<RunArgs>),
+    /// Record what a program's kernels do, for `predict` and `compare`
+    Trace(Box<TraceArgs>),
+    /// Search a recorded execution for races
+    Predict(PredictArgs),
+    /// Show what each detector says of a recorded execution
+    Compare(CompareArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),
 }
@@ -132,6 +138,64 @@ pub(crate) struct RunArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// The trace; a program that starts others that use CUDA gets one file each, with `.PID` added
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PredictArgs {
+    /// The trace
+    pub(crate) file: PathBuf,
+
+    /// The detectors to ask (may be repeated) [default: ptx]
+    #[arg(long, value_name = "NAME", value_parser = detector)]
+    pub(crate) detector: Vec<String>,
+
+    /// How volatile accesses are judged by `ptx`
+    #[arg(long, value_enum, default_value_t = Volatile::Strong)]
+    pub(crate) volatile: Volatile,
+
+    /// Write everything as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+
+    /// Print at most N findings, 0 for all
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) print_limit: usize,
+
+    /// Print findings and errors only
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "warprace compare [OPTIONS] FILE\n       warprace compare [OPTIONS] -- PROGRAM [ARGS]"
+)]
+pub(crate) struct CompareArgs {
+    /// The trace
+    #[arg(required_unless_present = "program", conflicts_with = "program")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// A program to record first, and its arguments
+    #[arg(last = true, value_name = "PROGRAM [ARGS]")]
+    pub(crate) program: Vec<OsString>,
+
+    /// How volatile accesses are judged by `ptx`
+    #[arg(long, value_enum, default_value_t = Volatile::Strong)]
+    pub(crate) volatile: Volatile,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct InspectArgs {
     /// The file
     pub(crate) file: PathBuf,
@@ -156,6 +220,18 @@ impl From<Volatile> for protocol::Volatile {
 
 /// How many workers run kernels if nobody says: more than this has never paid.
 const MOST_JOBS: usize = 8;
+
+impl TraceArgs {
+    /// `warprace trace --quiet -o OUTPUT -- PROGRAM`
+    pub(crate) fn of(program: &[OsString], output: PathBuf) -> Self {
+        let words = ["warprace", "trace", "--quiet", "-o"].map(OsString::from);
+        let words = words.into_iter().chain([output.into_os_string(), "--".into()]);
+        match Cli::try_parse_from(words.chain(program.iter().cloned())) {
+            Ok(Cli { command: Command::Trace(args) }) => *args,
+            other => unreachable!("the words are a trace command, not {other:?}"),
+        }
+    }
+}
 
 impl RunArgs {
     pub(crate) fn jobs(&self) -> usize {
@@ -187,6 +263,14 @@ fn replay(text: &str) -> Result<String, String> {
     match rest.split(':').next().and_then(|s| s.strip_prefix("seed=")).map(str::parse::<u64>) {
         Some(Ok(_)) => Ok(text.to_owned()),
         _ => Err("expected something like `random:seed=3`".into()),
+    }
+}
+
+fn detector(text: &str) -> Result<String, String> {
+    let names = crate::offline::lenses();
+    match names.contains(&text) {
+        true => Ok(text.to_owned()),
+        false => Err(format!("expected one of {}", names.join(", "))),
     }
 }
 
@@ -227,7 +311,7 @@ mod tests {
         let all = ["warprace", "run"].iter().chain(args);
         match Cli::try_parse_from(all).map_err(|e| e.to_string())?.command {
             Command::Run(run) => Ok(*run),
-            Command::Inspect(_) => unreachable!("run was asked for"),
+            other => panic!("run was asked for, not {other:?}"),
         }
     }
 

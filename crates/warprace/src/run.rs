@@ -6,7 +6,7 @@ mod check;
 mod output;
 mod spawn;
 
-use crate::options::RunArgs;
+use crate::options::{RunArgs, TraceArgs};
 use crate::{exit, library, terminal};
 use output::Output;
 use report::protocol::{PROTOCOL_VERSION, Results, RunOptions, RunResult};
@@ -54,11 +54,25 @@ impl Refusal {
     }
 }
 
-/// Runs the program and returns warprace's exit code (or dies of the program's signal).
+/// `warprace trace`: runs the program with a recorder in the detector's place.
+pub(crate) fn trace(args: &TraceArgs) -> u8 {
+    if let Err(message) = output::check_folder(&args.output) {
+        terminal::error(&message);
+        return exit::USAGE;
+    }
+    run_with(&args.run, Some(&args.output))
+}
+
+/// `warprace run`.
 pub(crate) fn run(args: &RunArgs) -> u8 {
+    run_with(args, None)
+}
+
+/// Runs the program and returns warprace's exit code (or dies of the program's signal).
+fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let started = prepare(args).and_then(|(folder, program)| {
-        let child = start(args, &program, folder.path())?;
+        let child = start(args, &program, folder.path(), trace)?;
         Ok((folder, child))
     });
     let (folder, child) = match started {
@@ -81,6 +95,11 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
     conclude(args, ending, &results, &sources, pid)
 }
 
+/// The program may change its folder.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// Everything that can be wrong before the program starts.
 fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
     let program = check::program(&args.program[0])?;
@@ -91,7 +110,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
     Ok((folder, program))
 }
 
-fn start(args: &RunArgs, program: &Path, results: &Path) -> Result<Child, Refusal> {
+fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -> Result<Child, Refusal> {
     let library = library::find().map_err(|message| Refusal::new(exit::USAGE, message))?;
     let options = RunOptions {
         version: PROTOCOL_VERSION,
@@ -109,6 +128,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path) -> Result<Child, Refusa
         detect: !args.no_detect,
         max_memory: args.max_memory,
         lens: "ptx".into(),
+        trace: trace.map(absolute),
         progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {
@@ -255,10 +275,10 @@ fn quote(word: &OsStr) -> String {
 }
 
 /// A temporary folder, removed with everything in it.
-struct Folder(PathBuf);
+pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    fn new() -> Result<Self, String> {
+    pub(crate) fn new() -> Result<Self, String> {
         let parent = std::env::temp_dir();
         let pid = std::process::id();
         for n in 0..1000 {
@@ -272,7 +292,7 @@ impl Folder {
         Err(format!("{} is full of warprace's folders", parent.display()))
     }
 
-    fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 }

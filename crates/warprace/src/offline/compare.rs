@@ -1,0 +1,239 @@
+//! One execution, all detectors, one table.
+
+use super::analyse::{Analysed, analyse, lenses};
+use crate::options::{CompareArgs, TraceArgs};
+use crate::{exit, run, terminal};
+use events::{Finding, Site, SiteId, Space, SyncNote};
+use report::attribute::user_frame;
+use report::protocol::RunResult;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A race as people name it: two source places, in order.
+type Pair = (String, String);
+
+/// What one detector said of a pair.
+struct Opinion {
+    class: &'static str,
+    count: u64,
+    rule: Option<String>,
+}
+
+#[derive(Default)]
+struct Row {
+    /// `shared` or `global`, and whether single threads or whole tasks are concerned.
+    shared: bool,
+    tasks: bool,
+    opinions: BTreeMap<&'static str, Opinion>,
+}
+
+/// `warprace compare FILE` or `-- PROGRAM`.
+pub(crate) fn compare(args: &CompareArgs) -> u8 {
+    match &args.file {
+        Some(file) => compare_file(file, args),
+        None => match run::Folder::new() {
+            Ok(folder) => {
+                let file = folder.path().join("trace");
+                let code = run::trace(&TraceArgs::of(&args.program, file.clone()));
+                // Whatever the program's status, what it did until then is worth comparing.
+                if file.exists() { compare_file(&file, args) } else { code }
+            }
+            Err(message) => {
+                terminal::error(&message);
+                exit::USAGE
+            }
+        },
+    }
+}
+
+fn compare_file(file: &Path, args: &CompareArgs) -> u8 {
+    let mut analyses = Vec::new();
+    for lens in lenses() {
+        match analyse(file, lens, args.volatile == crate::options::Volatile::Strong) {
+            Ok(analysed) => analyses.push(analysed),
+            Err(message) => {
+                terminal::error(&message);
+                terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
+                return exit::USAGE;
+            }
+        }
+    }
+    let rows = rows(&analyses);
+    if args.json {
+        println!("{:#}", as_json(&analyses, &rows));
+    } else {
+        print(file, &analyses, &rows);
+    }
+    match analyses.iter().find_map(|a| a.damage.as_ref()) {
+        Some(error) => {
+            terminal::error(&error.to_string());
+            exit::INCONCLUSIVE
+        }
+        None if rows.is_empty() => 0,
+        None => exit::RACES,
+    }
+}
+
+fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
+    let mut rows: BTreeMap<Pair, Row> = BTreeMap::new();
+    for analysed in analyses {
+        for reported in &analysed.result.findings {
+            let finding = &reported.finding;
+            let row = rows.entry(pair(finding, &analysed.result)).or_default();
+            row.shared = matches!(finding.space, Space::Shared(_));
+            row.tasks = finding.sides[0].task != finding.sides[1].task;
+            let opinion = row.opinions.entry(analysed.lens).or_insert_with(|| Opinion {
+                class: finding.class.name(),
+                count: 0,
+                rule: rule(finding),
+            });
+            opinion.count += finding.count;
+        }
+    }
+    rows
+}
+
+fn pair(finding: &Finding, result: &RunResult) -> Pair {
+    let place = |i: usize| place(finding.sides[i].site, result);
+    let (a, b) = (place(0), place(1));
+    if a <= b { (a, b) } else { (b, a) }
+}
+
+fn place(site: Option<SiteId>, result: &RunResult) -> String {
+    let Some(site) = site.and_then(|id| result.sites.get(id)) else { return "host".into() };
+    match user_frame(site) {
+        Some(frame) => format!("{}:{}", file_name(&frame.file), frame.line),
+        None => without_lines(site),
+    }
+}
+
+fn without_lines(site: &Site) -> String {
+    format!("{} (PTX line {})", site.function, site.ptx_line)
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn rule(finding: &Finding) -> Option<String> {
+    finding.notes.iter().find_map(|note| match note {
+        SyncNote::Rule(rule) => Some(rule.clone()),
+        _ => None,
+    })
+}
+
+/// Why a detector does not report a pair that others report.
+fn silence(lens: &str, row: &Row) -> &'static str {
+    match lens {
+        "ptx" => "ordered by causality, or morally strong (PTX §8.7)",
+        _ if row.tasks => "sees one launch at a time",
+        "scord" if row.shared => "watches global memory only",
+        "iguard" if row.shared => "watches global memory only",
+        "scord" => "no row of Tables III and IV applies: the earlier accessor has fenced, or locks agree",
+        "iguard" => "no check of Table 2 applies: the earlier accessor has fenced, or locks agree",
+        "hb" => "ordered by this run's releases and acquires",
+        "gwcp" => "ordered by rules (i) to (iv)",
+        "hirace" => "its state machine saw a barrier or only atomics",
+        _ => "no report",
+    }
+}
+
+fn print(file: &Path, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
+    println!("{}: {} found by {} detectors\n", file.display(), races(rows.len()), analyses.len());
+    for ((first, second), row) in rows {
+        println!("{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
+        for analysed in analyses {
+            match row.opinions.get(analysed.lens) {
+                Some(opinion) => {
+                    let rule = opinion.rule.as_ref().map(|r| format!(": {r}")).unwrap_or_default();
+                    println!("  {:<8}{} ×{}{rule}", analysed.lens, opinion.class, opinion.count);
+                }
+                None => println!("  {:<8}–  {}", analysed.lens, silence(analysed.lens, row)),
+            }
+        }
+        println!();
+    }
+    println!("{:<10}{:>7}{:>16}{:>16}{:>14}", "detector", "races", "events/s", "metadata", "bytes/byte");
+    for a in analyses {
+        let per_byte = match a.peak.touched_bytes {
+            0 => "–".to_owned(),
+            touched => format!("{:.1}", a.peak.shadow_bytes as f64 / touched as f64),
+        };
+        println!(
+            "{:<10}{:>7}{:>16}{:>16}{per_byte:>14}",
+            a.lens,
+            rows.values().filter(|r| r.opinions.contains_key(a.lens)).count(),
+            thousands(rate(a) as u64),
+            format!("{} B", thousands(a.peak.shadow_bytes)),
+        );
+    }
+}
+
+fn races(count: usize) -> String {
+    if count == 1 { "1 race".into() } else { format!("{count} races") }
+}
+
+/// Warp-level events per second, the reading of the trace included.
+fn rate(analysed: &Analysed) -> f64 {
+    analysed.warp_events as f64 / analysed.took.as_secs_f64().max(1e-9)
+}
+
+fn thousands(value: u64) -> String {
+    let digits = value.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn as_json(analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Value {
+    let races: Vec<Value> = rows
+        .iter()
+        .map(|((first, second), row)| {
+            let opinions: BTreeMap<&str, Value> = analyses
+                .iter()
+                .map(|a| {
+                    let value = match row.opinions.get(a.lens) {
+                        Some(o) => json!({"class": o.class, "count": o.count, "rule": o.rule}),
+                        None => json!({"why_not": silence(a.lens, row)}),
+                    };
+                    (a.lens, value)
+                })
+                .collect();
+            json!({
+                "accesses": [first, second],
+                "space": if row.shared { "shared" } else { "global" },
+                "detectors": opinions,
+            })
+        })
+        .collect();
+    let detectors: Vec<Value> = analyses
+        .iter()
+        .map(|a| {
+            json!({
+                "name": a.lens,
+                "events_per_second": rate(a),
+                "shadow_bytes": a.peak.shadow_bytes,
+                "touched_bytes": a.peak.touched_bytes,
+            })
+        })
+        .collect();
+    json!({"version": 1, "races": races, "detectors": detectors})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_234_567), "1 234 567");
+    }
+}

@@ -1,0 +1,76 @@
+//! Commands on traces: `predict` and `compare`.
+
+mod analyse;
+mod compare;
+mod notes;
+
+pub(crate) use analyse::lenses;
+pub(crate) use compare::compare;
+
+use crate::options::{PredictArgs, Volatile};
+use crate::{exit, terminal};
+use report::source::Sources;
+use report::{Document, Ending, Run, Style, Text, Verdict, describe};
+
+/// `warprace predict FILE`: what the chosen detectors say of a recorded execution.
+pub(crate) fn predict(args: &PredictArgs) -> u8 {
+    let sources = Sources::new(std::env::current_dir().ok());
+    let names = if args.detector.is_empty() { vec!["ptx".to_owned()] } else { args.detector.clone() };
+    let mut code = 0;
+    let mut documents = Vec::new();
+    for name in &names {
+        let Some(lens) = lenses().into_iter().find(|l| l == name) else { continue };
+        let analysed = match analyse::analyse(&args.file, lens, args.volatile == Volatile::Strong) {
+            Ok(analysed) => analysed,
+            Err(message) => {
+                terminal::error(&message);
+                terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
+                return exit::USAGE;
+            }
+        };
+        if names.len() > 1 {
+            println!("── {lens} {}", "─".repeat(60));
+        }
+        let document = document(&analysed, &sources, args);
+        let limit = (args.print_limit != 0).then_some(args.print_limit);
+        let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet: args.quiet };
+        print!("{}", Text { style, sources: &sources }.document(&document));
+        if let Some(error) = &analysed.damage {
+            terminal::error(&error.to_string());
+        }
+        code = match document.verdict {
+            Verdict::Race => exit::RACES,
+            Verdict::Inconclusive if code == 0 => exit::INCONCLUSIVE,
+            _ => code,
+        };
+        documents.push((lens, document));
+    }
+    if let Some(path) = &args.json {
+        let text = match &documents[..] {
+            [(_, document)] => serde_json::to_string_pretty(document),
+            many => serde_json::to_string_pretty(
+                &many.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
+            ),
+        };
+        let written = text.map_err(std::io::Error::other).and_then(|t| std::fs::write(path, t + "\n"));
+        if let Err(e) = written {
+            terminal::error(&format!("cannot write `{}`: {e}", path.display()));
+            return if code == 0 { exit::OUTPUT } else { code };
+        }
+    }
+    code
+}
+
+fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs) -> Document {
+    let mut document = describe(&Run {
+        results: std::slice::from_ref(&analysed.result),
+        program: args.file.to_string_lossy().into_owned(),
+        ending: Ending::Exit(0),
+        detect: true,
+        replay: &|_| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
+        inconclusive: Vec::new(),
+        sources,
+    });
+    document.summary.lens = analysed.lens.into();
+    document
+}
