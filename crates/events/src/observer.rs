@@ -45,7 +45,13 @@ pub trait Monitor: std::marker::Sync + Send {
     /// a synchronising call is a task of its own; this is for graphs and events).
     fn task_after(&self, task: TaskId, after: &[TaskId]);
 
-    /// A task that is not a kernel (copy, memset, host segment) touched a range.
+    /// A task that is not a kernel (copy, memset, host function, host segment) touched a range.
+    ///
+    /// Copies and memsets are weak. What a host segment or host function does with 1, 2, 4 or 8
+    /// naturally aligned bytes is one machine instruction that the program may mean as an
+    /// atomic; it cannot be told. A detector that must not cry wolf takes it as strong at system
+    /// scope, a read as an acquire and a write as a release. Called while kernels run, from any
+    /// thread, but never in the middle of an engine's events.
     fn range(&self, range: &RangeAccess);
 
     fn alloc(&self, allocation: &Allocation);

@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::results::Results;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo};
-use report::protocol::{DeviceFailure, RunOptions};
+use report::protocol::{DeviceFailure, RunOptions, Volatile};
 use simt::{AddressSpace, DeviceHeap, LaunchError, Region, Schedule};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -641,6 +641,16 @@ fn parse_replay(text: &str) -> (Schedule, u64) {
 }
 
 fn make_engine(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Engine> {
-    let _ = options;
-    Box::new(VirtualGpu { memory, monitor: Arc::new(events::NoMonitor) })
+    if !options.detect {
+        return Box::new(VirtualGpu { memory, monitor: Arc::new(events::NoMonitor) });
+    }
+    if let Some(lens) = detect::lens::named::serial(&options.lens) {
+        return Box::new(VirtualGpu { memory, monitor: Arc::new(lens) });
+    }
+    // The command line refuses other names.
+    let ptx = detect::ptx::PtxOptions {
+        volatile_strong: options.volatile == Volatile::Strong,
+        max_shadow_bytes: options.max_memory,
+    };
+    Box::new(VirtualGpu { memory, monitor: Arc::new(detect::ptx::PtxMonitor::new(ptx)) })
 }

@@ -1,0 +1,275 @@
+//! Real programs, built by nvcc, run with the library preloaded.
+//!
+//! `cargo xtask test` provides nvcc; without it these tests say that they were skipped.
+
+use report::protocol::{OPTIONS_VARIABLE, Obstacle, PROTOCOL_VERSION, RunOptions, RunResult};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The CUDA toolkit, or `None` where there is none and none is required.
+fn toolkit() -> Option<PathBuf> {
+    let toolkit = std::env::var_os("WARPRACE_CUDA")
+        .map_or_else(|| root().join("target/cuda/nvidia/cu13"), PathBuf::from);
+    if toolkit.join("bin/nvcc").exists() {
+        return Some(toolkit);
+    }
+    assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "no nvcc under {}", toolkit.display());
+    eprintln!("skipped: no nvcc under {}", toolkit.display());
+    None
+}
+
+/// A folder of this test's own, empty.
+fn folder() -> PathBuf {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("warprace-inject-{}-{number}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Compiles a source of `tests/programs` to `out`.
+fn compile(source: &str, flags: &[&str], out: &Path) -> Option<()> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs").join(source);
+    let mut compiler = if source.extension().is_some_and(|e| e == "c") {
+        toolkit()?;
+        Command::new("gcc")
+    } else {
+        let mut nvcc = Command::new(toolkit()?.join("bin/nvcc"));
+        nvcc.args(["-lineinfo", "-arch=sm_90", "-g"]);
+        nvcc
+    };
+    let done = compiler.arg(source).args(flags).arg("-o").arg(out).output().unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    Some(())
+}
+
+/// The library, built with this test.
+fn library() -> PathBuf {
+    let mut folder = std::env::current_exe().unwrap();
+    folder.pop();
+    for place in [folder.join("libinject.so"), folder.join("../libinject.so")] {
+        if place.exists() {
+            return place;
+        }
+    }
+    panic!("libinject.so is not beside {}", folder.display());
+}
+
+struct Ran {
+    output: Output,
+    results: Vec<RunResult>,
+}
+
+impl Ran {
+    fn stdout(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+
+    /// The only process's result.
+    #[track_caller]
+    fn result(&self) -> &RunResult {
+        assert_eq!(self.results.len(), 1, "{:?}", self.output);
+        &self.results[0]
+    }
+
+    #[track_caller]
+    fn ok(&self) -> &Self {
+        assert_eq!(self.output.status.code(), Some(0), "{:?}", self.output);
+        assert_eq!(self.stdout(), "ok\n");
+        self
+    }
+}
+
+fn run(program: &Path, args: &[&str], options: RunOptions) -> Ran {
+    let results = folder();
+    let options = RunOptions { results: results.clone(), version: PROTOCOL_VERSION, seed: 1, ..options };
+    let mut command = Command::new(program);
+    if let Some(toolkit) = toolkit() {
+        command.env("LD_LIBRARY_PATH", toolkit.join("lib"));
+    }
+    let output = command
+        .args(args)
+        .env("LD_PRELOAD", library())
+        .env(OPTIONS_VARIABLE, options.to_variable())
+        .output()
+        .unwrap();
+    let read = RunResult::read_all(&results).unwrap();
+    assert!(read.unreadable.is_empty(), "{:?}", read.unreadable);
+    let _ = std::fs::remove_dir_all(&results);
+    Ran { output, results: read.processes }
+}
+
+fn build_and_run(source: &str, flags: &[&str], options: RunOptions) -> Option<Ran> {
+    let program = folder().join("program");
+    compile(source, flags, &program)?;
+    let ran = run(&program, &[], options);
+    let _ = std::fs::remove_dir_all(program.parent().unwrap());
+    Some(ran)
+}
+
+#[test]
+fn a_static_runtime_is_taken_over() {
+    for flags in [&[][..], &["-Xcompiler", "-fno-pie", "-Xlinker", "-no-pie"], &["-rdc=true"]] {
+        let Some(ran) = build_and_run("vector.cu", flags, RunOptions::default()) else { return };
+        let result = ran.ok().result();
+        assert!(result.finished && result.uses_cuda && result.obstacle.is_none(), "{result:?}");
+        let kernel = &result.kernels[0];
+        assert_eq!((kernel.launches, kernel.checked, kernel.threads, kernel.blocks), (1, 1, 1024, 8));
+        assert!(kernel.has_line_info && kernel.accesses == 3000, "{kernel:?}");
+        assert_eq!((result.counters.copies, result.counters.allocations), (3, 4), "with the device heap");
+    }
+}
+
+#[test]
+fn a_shared_runtime_is_preempted() {
+    let Some(ran) = build_and_run("vector.cu", &["-cudart", "shared"], RunOptions::default()) else { return };
+    assert_eq!(ran.ok().result().counters.launches, 1);
+}
+
+#[test]
+fn a_static_runtime_in_a_library_is_taken_over() {
+    let folder = folder();
+    let object = folder.join("libwork.so");
+    if compile("library.cu", &["-shared", "-Xcompiler", "-fPIC"], &object).is_none() {
+        return;
+    }
+    let at = folder.to_str().unwrap();
+    let linked = folder.join("linked");
+    compile("linked.c", &["-L", at, "-lwork", &format!("-Wl,-rpath,{at}")], &linked);
+    let opened = folder.join("opened");
+    compile("opened.c", &["-ldl"], &opened);
+    for (program, args) in [(linked, vec![]), (opened, vec![object.to_str().unwrap()])] {
+        let ran = run(&program, &args, RunOptions::default());
+        assert_eq!(ran.stdout(), "62\n", "{:?}", ran.output);
+        assert_eq!(ran.result().counters.launches, 1);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn a_stripped_static_runtime_is_named() {
+    let folder = folder();
+    let program = folder.join("stripped");
+    if compile("vector.cu", &["-Xlinker", "-s"], &program).is_none() {
+        return;
+    }
+    let ran = run(&program, &[], RunOptions::default());
+    assert_eq!(ran.result().obstacle, Some(Obstacle::StrippedStatic { object: program }));
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+macro_rules! self_checking {
+    ($($name:ident: $source:literal $flags:expr, $devices:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            let options = RunOptions { devices: $devices, ..RunOptions::default() };
+            let Some(ran) = build_and_run($source, $flags, options) else { return };
+            let result = ran.ok().result();
+            assert!(result.finished && result.inconclusive.is_empty(), "{result:?}");
+            assert!(result.findings.is_empty(), "{:?}", result.findings);
+        }
+    )*};
+}
+
+self_checking! {
+    errors_are_kept_as_cuda_keeps_them: "errors.cu" &[], 1;
+    memory_has_every_shape: "copies.cu" &[], 1;
+    streams_events_and_host_functions: "streams.cu" &[], 1;
+    graphs_captured_and_built: "graphs.cu" &[], 1;
+    two_devices: "devices.cu" &[], 2;
+}
+
+#[test]
+fn a_fault_is_described() {
+    let Some(ran) = build_and_run("errors.cu", &[], RunOptions::default()) else { return };
+    let failure = &ran.ok().result().failures[0];
+    assert_eq!(failure.error, "cudaErrorIllegalAddress");
+    let site = ran.result().sites.get(failure.site.unwrap()).unwrap();
+    assert!(site.frames[0].file.ends_with("errors.cu"), "{site:?}");
+    let allocation = failure.allocation.as_ref().unwrap();
+    assert_eq!(allocation.bytes, 64);
+    let call = ran.result().sites.get(allocation.call.site.unwrap()).unwrap();
+    assert!(allocation.call.api == "cudaMalloc" && call.frames[0].file.ends_with("errors.cu"), "{call:?}");
+}
+
+#[test]
+fn every_end_of_a_process_keeps_its_result_and_status() {
+    let folder = folder();
+    let program = folder.join("ends");
+    if compile("ends.cu", &[], &program).is_none() {
+        return;
+    }
+    for (how, code, signal, finished) in [
+        ("_exit", Some(8), None, true),
+        ("exit", Some(9), None, true),
+        ("unfinished", Some(0), None, true),
+        ("abort", None, Some(libc::SIGABRT), false),
+        ("kill", None, Some(libc::SIGKILL), false),
+        ("dereference", None, Some(libc::SIGSEGV), false),
+    ] {
+        let ran = run(&program, &[how], RunOptions::default());
+        let status = ran.output.status;
+        assert_eq!((status.code(), status.signal()), (code, signal), "{how}: {:?}", ran.output);
+        let result = ran.result();
+        assert_eq!(result.finished, finished, "{how}");
+        if how != "abort" && how != "dereference" {
+            assert_eq!(result.counters.launches, if how == "unfinished" { 2 } else { 1 }, "{how}");
+        }
+    }
+    // Both processes launched.
+    let ran = run(&program, &["fork-first"], RunOptions::default());
+    assert_eq!(ran.output.status.code(), Some(5), "{:?}", ran.output);
+    assert_eq!(ran.results.iter().map(|r| r.counters.launches).collect::<Vec<_>>(), [1, 1]);
+    // The child of a process with a context cannot, and has nothing to report.
+    let ran = run(&program, &["fork-later"], RunOptions::default());
+    assert_eq!(ran.output.status.code(), Some(7), "{:?}", ran.output);
+    assert_eq!(ran.result().counters.launches, 1);
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+#[test]
+fn an_unsupported_call_is_refused_by_name() {
+    let Some(ran) = build_and_run("unsupported.cu", &[], RunOptions::default()) else { return };
+    let result = ran.ok().result();
+    let call = &result.unsupported_calls[0];
+    assert!(call.call.api == "cudaMallocArray" && call.count == 1 && call.matters, "{call:?}");
+    assert_eq!(result.inconclusive, ["cudaMallocArray is not supported"]);
+}
+
+#[test]
+fn device_output_falls_in_line() {
+    let Some(ran) = build_and_run("printing.cu", &[], RunOptions::default()) else { return };
+    assert_eq!(ran.stdout(), "host 1\ndevice 2\nhost 3\ndevice 4\n");
+}
+
+#[test]
+fn programs_without_cuda_are_left_alone() {
+    let ran = run(Path::new("/bin/echo"), &["hello"], RunOptions::default());
+    assert_eq!(ran.stdout(), "hello\n");
+    assert!(ran.results.is_empty());
+}
+
+#[test]
+fn every_function_of_the_runtime_is_served_or_refused_by_name() {
+    let Some(toolkit) = toolkit() else { return };
+    let names = |path: &Path| -> std::collections::BTreeSet<String> {
+        use object::{Object, ObjectSymbol};
+        let bytes = std::fs::read(path).unwrap();
+        let file = object::File::parse(&*bytes).unwrap();
+        file.dynamic_symbols()
+            .filter(ObjectSymbol::is_definition)
+            .filter_map(|s| s.name().ok().map(str::to_owned))
+            .filter(|name| name.starts_with("cuda") || name.starts_with("__cuda"))
+            .collect()
+    };
+    let (theirs, ours) = (names(&toolkit.join("lib/libcudart.so.13")), names(&library()));
+    let missing: Vec<_> = theirs.difference(&ours).collect();
+    assert!(missing.is_empty() && theirs.len() > 400, "{missing:?}");
+}
