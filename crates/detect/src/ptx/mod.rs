@@ -3,6 +3,7 @@
 mod cell;
 mod class;
 mod classify;
+mod clues;
 mod elements;
 mod knowledge;
 mod launch;
@@ -13,6 +14,7 @@ mod release;
 mod report;
 mod state;
 mod sync;
+mod tasks;
 
 pub use observer::PtxObserver;
 
@@ -21,7 +23,8 @@ use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
 use observer::Launches;
 use report::Sink;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tasks::{Tasks, runs_of};
 
 /// How to read what the ISA leaves open, and how much to spend.
 #[derive(Clone, Debug)]
@@ -44,11 +47,16 @@ pub struct PtxMonitor {
     options: PtxOptions,
     launches: Launches,
     sink: Arc<Sink>,
+    tasks: Mutex<Tasks>,
 }
 
 impl PtxMonitor {
     pub fn new(options: PtxOptions) -> Self {
         PtxMonitor { options, ..PtxMonitor::default() }
+    }
+
+    fn tasks(&self) -> MutexGuard<'_, Tasks> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -64,6 +72,7 @@ impl Monitor for PtxMonitor {
     }
 
     fn task_start(&self, task: &TaskInfo) {
+        self.tasks().start(task);
         if let TaskKind::Launch(info) = &task.kind {
             let launch = Arc::new(Launch::new(task.id, info.clone(), self.sink.clone()));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
@@ -71,28 +80,57 @@ impl Monitor for PtxMonitor {
     }
 
     fn task_end(&self, task: TaskId) {
-        self.launches.write().unwrap_or_else(PoisonError::into_inner).remove(&task);
+        let launch = self.launches.write().unwrap_or_else(PoisonError::into_inner).remove(&task);
+        let mut tasks = self.tasks();
+        let mut scopes = (None, None);
+        if let Some(launch) = launch {
+            scopes = launch.scopes();
+            for mut shard in launch.shards() {
+                for (number, page) in shard.take() {
+                    tasks.add(task, number, &runs_of(page.cells()));
+                }
+            }
+        }
+        tasks.end(task, scopes);
     }
 
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
+    fn task_after(&self, task: TaskId, after: &[TaskId]) {
+        self.tasks().after(task, after);
+    }
 
-    fn range(&self, _: &RangeAccess) {}
+    fn range(&self, range: &RangeAccess) {
+        self.tasks().range(range);
+    }
 
-    fn alloc(&self, _: &Allocation) {}
+    fn alloc(&self, allocation: &Allocation) {
+        self.free(allocation.base, allocation.bytes);
+    }
 
-    fn free(&self, _: u64, _: u64) {}
+    fn free(&self, base: u64, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        self.tasks().forget(base, bytes);
+        for launch in self.launches.read().unwrap_or_else(PoisonError::into_inner).values() {
+            launch.forget(base, bytes);
+        }
+    }
 
+    /// Findings inside a launch come as soon as they are made; findings between tasks once
+    /// both tasks have ended.
     fn findings(&self) -> Vec<Finding> {
+        self.tasks().publish(&self.sink);
         self.sink.take()
     }
 
     fn limits(&self) -> Vec<String> {
-        Vec::new()
+        self.tasks().limits().to_vec()
     }
 
     fn footprint(&self) -> Footprint {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        launches.values().fold(Footprint::default(), |sum, launch| {
+        let tasks = Footprint { shadow_bytes: self.tasks().bytes(), touched_bytes: 0 };
+        launches.values().fold(tasks, |sum, launch| {
             let one = launch.footprint();
             Footprint {
                 shadow_bytes: sum.shadow_bytes + one.shadow_bytes,

@@ -4,6 +4,7 @@ use super::PtxOptions;
 use super::cell::{Cell, Context, Entry};
 use super::class::AccessClass;
 use super::classify;
+use super::clues::Clues;
 use super::elements::{Touch, touches};
 use super::knowledge::{BlockState, WarpState, Who};
 use super::launch::{Launch, Shadow};
@@ -12,7 +13,9 @@ use super::ops::Ops;
 use super::report::Race;
 use super::sync::{self, Arrivals};
 use clocks::Shared;
-use events::{Access, AccessKind, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync};
+use events::{
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync,
+};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -26,6 +29,7 @@ pub(crate) struct LaunchState {
     arrivals: Arrivals,
     order: Order,
     objects: Objects,
+    clues: Clues,
 }
 
 /// Scopes and completions.
@@ -55,6 +59,7 @@ impl LaunchState {
             shared: FxHashMap::default(),
             arrivals: Arrivals::default(),
             objects: Objects::default(),
+            clues: Clues::default(),
         }
     }
 
@@ -65,6 +70,10 @@ impl LaunchState {
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         let class = AccessClass::of(access, self.volatile_strong);
+        if let (Some(scope), sem @ (Sem::Acquire | Sem::Release | Sem::AcqRel)) = (class.scope(), class.sem())
+        {
+            self.launch.synchronises(sem, scope);
+        }
         let touches = touches(access, class.strong());
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         self.block(block);
@@ -78,7 +87,19 @@ impl LaunchState {
         };
         let new =
             Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
-        let mut step = Step { state, order: &self.order, launch: &self.launch, space: access.space, new };
+        // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
+        let clues = class.strong() && self.launch.info.uses.fences_or_strong;
+        if clues {
+            clue_before(&mut self.clues, state, access, class);
+        }
+        let mut step = Step {
+            state,
+            order: &self.order,
+            launch: &self.launch,
+            clues: &self.clues,
+            space: access.space,
+            new,
+        };
         let mut rest = &touches[..];
         while let Some(first) = rest.first() {
             let page = first.cell >> 8;
@@ -91,14 +112,20 @@ impl LaunchState {
             }
             rest = &rest[n..];
         }
-        if class.writes() && class.strong() && class.sem().releases() {
-            state.advance(warp);
+        if class.strong() {
+            let locks = clues && clue_after(&mut self.clues, access, class, tick);
+            if locks || class.writes() && class.sem().releases() {
+                state.advance(warp);
+            }
         }
     }
 
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
         match *sync {
-            Sync::BarrierArrive { warp, id, lanes, waits, sem, .. } => {
+            Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
+                if self.launch.blocks_may_meet() {
+                    self.clues.barrier((warp.block.0, warp.warp.0), site);
+                }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
                 let key = match id {
@@ -132,9 +159,14 @@ impl LaunchState {
             Sync::WarpSync { warp, lanes, .. } => {
                 sync::warp_sync(self.block(warp.block.0), warp.block.0, warp.warp.0, lanes);
             }
-            Sync::Fence { warp, lanes, sem, scope, .. } => {
+            Sync::Fence { warp, site, lanes, sem, scope } => {
+                self.launch.synchronises(sem, scope);
+                let by = (warp.block.0, warp.warp.0);
+                let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+                self.clues.ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick));
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
             }
+            Sync::Rendezvous { warp, site, .. } => self.clues.lockstep((warp.block.0, warp.warp.0), site),
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);
             }
@@ -200,11 +232,56 @@ impl LaunchState {
     }
 }
 
+/// Clues that explain races of this very access, too.
+fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class: AccessClass) {
+    let warp = (access.warp.block.0, access.warp.warp.0);
+    let tick = state.warps.get(usize::from(warp.1)).map_or(0, |w| w.tick);
+    if class.returns() {
+        for lane in lanes(access.mask) {
+            clues.read((access.space, access.addresses[lane]), warp, access.site);
+        }
+    }
+    if let Some(scope) = class.scope().filter(|_| class.sem() != Sem::Relaxed) {
+        let does = (class.writes() && class.sem().releases(), class.returns() && class.sem().acquires());
+        clues.ordering(warp, does, (scope, access.site, tick));
+    }
+}
+
+/// Flags that were set, locks that were taken and given back: tells whether there were any locks.
+fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: u32) -> bool {
+    if !class.writes() {
+        return false;
+    }
+    let warp = (access.warp.block.0, access.warp.warp.0);
+    let mut locks = false;
+    for lane in lanes(access.mask) {
+        let address = access.addresses[lane];
+        clues.wrote((access.space, address), warp, access.site);
+        let changed = access.values.map(|v| v[lane]).filter(|_| access.stored >> lane & 1 != 0);
+        let takes =
+            matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true })
+                && changed.is_some_and(|(read, written)| read == 0 && written != 0);
+        if takes {
+            // Held from the next tick on.
+            clues.locked(warp, lane as u8, address, tick + 1);
+            locks = true;
+        } else if class.returns() || !class.atomic() || access.stored >> lane & 1 != 0 {
+            locks |= clues.unlocked(warp, 1 << lane, address, tick + 1);
+        }
+    }
+    locks
+}
+
+fn lanes(mask: LaneMask) -> impl Iterator<Item = usize> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
+
 /// One access on its way through the cells.
 struct Step<'a> {
     state: &'a mut BlockState,
     order: &'a Order,
     launch: &'a Launch,
+    clues: &'a Clues,
     space: Space,
     new: Entry,
 }
@@ -374,7 +451,12 @@ impl Step<'_> {
         let (class, notes) = if siblings {
             (Class::SameInstruction, Vec::new())
         } else {
-            classify::pair(old, new, self.launch)
+            let ordered = if old.class.asynchronous() {
+                self.order.knows_op(self.warp(), me, old.tick, old.class.writes())
+            } else {
+                self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
+            };
+            classify::pair((old, lanes), (new, me), self.space, self.order, self.clues, ordered)
         };
         let op = |e: &Entry| if e.class.asynchronous() { self.order.ops.id(e.tick) } else { 0 };
         self.launch.sink.race(Race {

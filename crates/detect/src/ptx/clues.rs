@@ -1,0 +1,223 @@
+//! What might have been meant as synchronisation, for explanations only.
+//!
+//! Nothing here decides whether two accesses race. It remembers, within bounds, which
+//! warps saw flags of which others, their last fences, and which locks threads held, so that a
+//! race can be named and the report can say what was tried.
+
+use events::{LaneMask, Scope, SiteId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// Entries kept in each table.
+const BOUND: usize = 1 << 16;
+
+/// A warp of the launch.
+pub(crate) type Warp = (u32, u16);
+
+/// A fence, or a release or acquire operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ordering {
+    pub(crate) scope: Scope,
+    pub(crate) site: SiteId,
+    /// When, by the observer's count.
+    pub(crate) when: u64,
+    /// Its warp's tick.
+    pub(crate) tick: u32,
+}
+
+/// One warp read what another had written, both strongly.
+#[derive(Clone, Debug)]
+pub(crate) struct Flag {
+    pub(crate) read: SiteId,
+    pub(crate) when: u64,
+    /// The write and the releases that came before it in its warp, the last of each scope.
+    pub(crate) write: SiteId,
+    pub(crate) releases: SmallVec<[Ordering; 1]>,
+}
+
+/// The last strong write of a location.
+#[derive(Clone, Debug)]
+struct Written {
+    warp: Warp,
+    site: SiteId,
+    releases: SmallVec<[Ordering; 1]>,
+}
+
+/// A step of a way: from which warp to which, by which flag.
+pub(crate) type Step = (Warp, Warp, Flag);
+
+/// A warp that was reached, when, from which place of the list, by which step.
+type Reached = (Warp, u64, Option<usize>, Option<Step>);
+
+#[derive(Clone, Copy, Debug)]
+struct Section {
+    lane: u8,
+    lock: u64,
+    from: u32,
+    /// `u32::MAX` while held.
+    to: u32,
+}
+
+#[derive(Debug, Default)]
+struct Of {
+    releases: SmallVec<[Ordering; 1]>,
+    acquires: SmallVec<[Ordering; 1]>,
+    sections: Vec<Section>,
+    lockstep: Option<SiteId>,
+    barrier: Option<SiteId>,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Clues {
+    when: u64,
+    warps: FxHashMap<Warp, Of>,
+    flags: FxHashMap<(Warp, Warp), Flag>,
+    written: FxHashMap<(events::Space, u64), Written>,
+}
+
+/// Remembers the last one of each scope.
+fn remember(list: &mut SmallVec<[Ordering; 1]>, new: Ordering) {
+    match list.iter_mut().find(|o| o.scope == new.scope) {
+        Some(old) => *old = new,
+        None => list.push(new),
+    }
+}
+
+impl Clues {
+    fn of(&mut self, warp: Warp) -> &mut Of {
+        if self.warps.len() > BOUND {
+            self.warps.clear();
+        }
+        self.warps.entry(warp).or_default()
+    }
+
+    /// A fence or operation that releases, acquires or both.
+    pub(crate) fn ordering(
+        &mut self,
+        warp: Warp,
+        (releases, acquires): (bool, bool),
+        (scope, site, tick): (Scope, SiteId, u32),
+    ) {
+        self.when += 1;
+        let new = Ordering { scope, site, when: self.when, tick };
+        let of = self.of(warp);
+        if releases {
+            remember(&mut of.releases, new);
+        }
+        if acquires {
+            remember(&mut of.acquires, new);
+        }
+    }
+
+    pub(crate) fn lockstep(&mut self, warp: Warp, site: SiteId) {
+        self.of(warp).lockstep = Some(site);
+    }
+
+    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId) {
+        self.of(warp).barrier = Some(site);
+    }
+
+    pub(crate) fn wrote(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId) {
+        let releases = self.of(warp).releases.clone();
+        if self.written.len() > BOUND {
+            self.written.clear();
+        }
+        self.written.insert(at, Written { warp, site, releases });
+    }
+
+    pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId) {
+        let Some(written) = self.written.get(&at).cloned().filter(|w| w.warp != warp) else { return };
+        self.when += 1;
+        if self.flags.len() > BOUND {
+            self.flags.clear();
+        }
+        let flag = Flag { read: site, when: self.when, write: written.site, releases: written.releases };
+        self.flags.insert((written.warp, warp), flag);
+    }
+
+    /// A lane took a lock at `tick`: an atomic operation changed 0 to something.
+    pub(crate) fn locked(&mut self, warp: Warp, lane: u8, lock: u64, tick: u32) {
+        let sections = &mut self.of(warp).sections;
+        if sections.len() >= 64 {
+            sections.remove(0);
+        }
+        sections.push(Section { lane, lock, from: tick, to: u32::MAX });
+    }
+
+    /// A lane wrote a location that may be a lock it holds. Tells whether it is.
+    pub(crate) fn unlocked(&mut self, warp: Warp, lanes: LaneMask, lock: u64, tick: u32) -> bool {
+        let Some(of) = self.warps.get_mut(&warp) else { return false };
+        let mut any = false;
+        for s in
+            of.sections.iter_mut().filter(|s| s.lock == lock && s.to == u32::MAX && lanes >> s.lane & 1 != 0)
+        {
+            s.to = tick;
+            any = true;
+        }
+        any
+    }
+
+    /// Locks that a lane of `warp` held at `tick`, and whether it ever gave one back.
+    pub(crate) fn locks(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<u64>, bool) {
+        let Some(of) = self.warps.get(&warp) else { return (Vec::new(), false) };
+        let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0);
+        let mut held: Vec<u64> =
+            mine.clone().filter(|s| s.from <= tick && tick < s.to).map(|s| s.lock).collect();
+        held.sort_unstable();
+        held.dedup();
+        (held, mine.clone().any(|s| s.to != u32::MAX))
+    }
+
+    /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.
+    pub(crate) fn way(&self, from: Warp, to: Warp) -> Option<Vec<Step>> {
+        let same_block = from.0 == to.0;
+        let meets = |a: Warp, b: Warp| if same_block { a == b } else { a.0 == b.0 };
+        let mut reached: Vec<Reached> = vec![(from, 0, None, None)];
+        let mut next = 0;
+        // Breadth first, bounded: each block (or warp) once.
+        while next < reached.len() && next < 4096 {
+            let (at, since, ..) = reached[next];
+            for (&(a, b), flag) in &self.flags {
+                if !meets(a, at) || flag.when < since || reached.iter().any(|r| meets(r.0, b)) {
+                    continue;
+                }
+                reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));
+                if meets(b, to) {
+                    let mut way = Vec::new();
+                    let mut step = Some(reached.len() - 1);
+                    while let Some(i) = step {
+                        way.extend(reached[i].3.clone());
+                        step = reached[i].2;
+                    }
+                    way.reverse();
+                    return Some(way);
+                }
+            }
+            next += 1;
+        }
+        None
+    }
+
+    /// The widest acquire of a warp after `when`; across blocks, of any warp of the block.
+    pub(crate) fn acquired(&self, warp: Warp, when: u64) -> Option<Ordering> {
+        let of = self.warps.get(&warp)?;
+        let later: Vec<Ordering> = of.acquires.iter().copied().filter(|o| o.when >= when).collect();
+        widest(&later)
+    }
+
+    pub(crate) fn last_release(&self, warp: Warp) -> Option<Ordering> {
+        self.warps.get(&warp).and_then(|of| of.releases.iter().max_by_key(|o| o.when)).copied()
+    }
+
+    pub(crate) fn last_lockstep(&self, warp: Warp) -> Option<SiteId> {
+        self.warps.get(&warp).and_then(|of| of.lockstep)
+    }
+
+    pub(crate) fn last_barrier(&self, warp: Warp) -> Option<SiteId> {
+        self.warps.get(&warp).and_then(|of| of.barrier)
+    }
+}
+
+pub(crate) fn widest(orderings: &[Ordering]) -> Option<Ordering> {
+    orderings.iter().max_by_key(|o| (o.scope, o.when)).copied()
+}

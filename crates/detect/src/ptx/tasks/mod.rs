@@ -1,0 +1,268 @@
+//! Races between tasks: kernels, copies, the host.
+//!
+//! Two tasks that nothing orders may run at the same time, whenever this run happened to
+//! run them. So they are not compared while they run: each leaves a *footprint*, the ranges it has
+//! read and written, and is compared with the footprints of tasks it is unordered with.
+//! Footprints are kept until every host thread, and so every later task, is after them.
+//!
+//! Tasks that run at the same time may also synchronise with each other by strong operations
+//! that reach far enough. What they order then is not followed; if two tasks can have
+//! communicated, nothing is reported between them, and the monitor's limits say so.
+
+mod footprint;
+mod order;
+
+pub(crate) use footprint::{Run, runs_of};
+
+use super::report::Sink;
+use events::finding::Actor;
+use events::observer::RangeAccess;
+use events::{
+    BlockId, Class, Evidence, Finding, Level, Scope, Side, SiteId, Space, SyncNote, TaskId, TaskInfo,
+    ThreadId,
+};
+use footprint::Coverage;
+use order::{Kind, Order, Task};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+const PAGE: u64 = 4096;
+
+/// A run and whose it is.
+#[derive(Clone, Copy, Debug)]
+struct Print {
+    task: TaskId,
+    run: Run,
+}
+
+/// What two unordered tasks did to the same memory.
+#[derive(Debug, Default)]
+struct Pair {
+    findings: FxHashMap<(Option<SiteId>, Option<SiteId>), Finding>,
+    /// A strong write of the one could be read by a strong read of the other.
+    first_to_second: bool,
+    second_to_first: bool,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    order: Order,
+    /// By page number.
+    pages: FxHashMap<u64, Vec<Print>>,
+    pairs: BTreeMap<(TaskId, TaskId), Pair>,
+    ended: u32,
+    limits: Vec<String>,
+}
+
+impl Tasks {
+    pub(crate) fn start(&mut self, info: &TaskInfo) {
+        self.order.start(info);
+    }
+
+    pub(crate) fn after(&mut self, task: TaskId, earlier: &[TaskId]) {
+        self.order.after(task, earlier);
+    }
+
+    /// A task ended; `scopes` are the widest of a launch's release and acquire operations.
+    pub(crate) fn end(&mut self, task: TaskId, scopes: (Option<Scope>, Option<Scope>)) {
+        if let Some(task) = self.order.get_mut(task) {
+            task.ended = true;
+            (task.releases, task.acquires) = scopes;
+        }
+        self.ended += 1;
+        if self.ended.is_multiple_of(32) {
+            let settled = self.order.retire();
+            self.pages.retain(|_, prints| {
+                prints.retain(|p| settled.binary_search(&p.task).is_err());
+                !prints.is_empty()
+            });
+        }
+    }
+
+    pub(crate) fn range(&mut self, range: &RangeAccess) {
+        let end = range.address.saturating_add(range.bytes);
+        let mut at = range.address;
+        while at < end {
+            let page = at / PAGE;
+            let stop = end.min((page + 1).saturating_mul(PAGE));
+            let (from, to) = ((at - page * PAGE) as u16, (stop - page * PAGE) as u16);
+            self.add(range.task, page, &[Run::range(from, to, range.site, range.write)]);
+            at = stop;
+        }
+    }
+
+    /// Adds to the footprint of `task`, and compares with what others left there.
+    pub(crate) fn add(&mut self, task: TaskId, page: u64, runs: &[Run]) {
+        let prints = self.pages.entry(page).or_default();
+        let mut unordered = FxHashMap::default();
+        for print in prints.iter().filter(|p| p.task != task) {
+            unordered.entry(print.task).or_insert_with(|| !self.order.ordered(print.task, task));
+        }
+        if unordered.values().any(|u| *u) {
+            for old in prints.iter().filter(|p| unordered.get(&p.task) == Some(&true)) {
+                for run in runs.iter().filter(|run| old.run.meets(run)) {
+                    compare(&self.order, &mut self.pairs, page * PAGE, old, &Print { task, run: *run });
+                }
+            }
+        }
+        // What this stream did here before is behind what it does now.
+        let stream = self.order.get(task).map(|t| t.stream);
+        let coverage = Coverage::of(runs);
+        prints.retain(|old| {
+            self.order.get(old.task).map(|t| t.stream) != stream
+                || !(coverage.covers(&old.run)
+                    || runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run)))
+        });
+        prints.extend(runs.iter().map(|run| Print { task, run: *run }));
+    }
+
+    /// Memory was freed, or is new: what happened there before is no matter.
+    pub(crate) fn forget(&mut self, base: u64, bytes: u64) {
+        let end = base.saturating_add(bytes);
+        let (first, last) = (base / PAGE, end.saturating_sub(1) / PAGE);
+        let clear = |page: u64, prints: &mut Vec<Print>| {
+            let from = base.saturating_sub(page * PAGE).min(PAGE) as u16;
+            let to = end.saturating_sub(page * PAGE).min(PAGE) as u16;
+            let mut kept = Vec::with_capacity(prints.len());
+            for print in prints.drain(..) {
+                kept.extend(print.run.without(from, to).map(|run| Print { run, ..print }));
+            }
+            *prints = kept;
+            !prints.is_empty()
+        };
+        if last - first < self.pages.len() as u64 {
+            for page in first..=last {
+                if self.pages.get_mut(&page).is_some_and(|prints| !clear(page, prints)) {
+                    self.pages.remove(&page);
+                }
+            }
+        } else {
+            self.pages.retain(|&page, prints| !(first..=last).contains(&page) || clear(page, prints));
+        }
+    }
+
+    /// Hands over what is known of pairs of tasks that have both ended.
+    pub(crate) fn publish(&mut self, sink: &Sink) {
+        let order = &self.order;
+        let limits = &mut self.limits;
+        self.pairs.retain(|&(first, second), pair| {
+            let (Some(a), Some(b)) = (order.get(first), order.get(second)) else { return false };
+            if !(a.ended && b.ended) {
+                return true;
+            }
+            let talk =
+                (pair.first_to_second && synchronises(a, b)) || (pair.second_to_first && synchronises(b, a));
+            if talk && !pair.findings.is_empty() {
+                let limit = "kernels or host threads that ran at the same time synchronised through memory: \
+                             their accesses were not compared with each other";
+                if !limits.iter().any(|l| l == limit) {
+                    limits.push(limit.to_owned());
+                }
+            } else {
+                let tried = pair.first_to_second || pair.second_to_first;
+                for (_, finding) in std::mem::take(&mut pair.findings) {
+                    sink.add(explain(finding, tried, a, b));
+                }
+            }
+            false
+        });
+    }
+
+    pub(crate) fn limits(&self) -> &[String] {
+        &self.limits
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pages.values().map(|p| (p.capacity() * size_of::<Print>() + 48) as u64).sum()
+    }
+}
+
+/// Can a strong write of `a` that `b` has read have ordered anything?
+fn synchronises(a: &Task, b: &Task) -> bool {
+    let needed = a.scope_between(b);
+    let enough = |task: &Task, scope: Option<Scope>| task.is_host() || scope.is_some_and(|s| s >= needed);
+    enough(a, a.releases) && enough(b, b.acquires)
+}
+
+fn compare(order: &Order, pairs: &mut BTreeMap<(TaskId, TaskId), Pair>, base: u64, old: &Print, new: &Print) {
+    let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
+    let swapped = old.task > new.task;
+    let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
+    let needed = a.scope_between(b);
+    let reaches = |task: &Task, run: &Run| task.is_host() || run.class.scope().is_some_and(|s| s >= needed);
+    let strong = reaches(a, &old.run) && reaches(b, &new.run);
+    if strong {
+        let pair = pairs.entry(key).or_default();
+        if old.run.class.writes() && (new.run.class.returns() || b.is_host()) {
+            *(if swapped { &mut pair.second_to_first } else { &mut pair.first_to_second }) = true;
+        }
+        if new.run.class.writes() && (old.run.class.returns() || a.is_host()) {
+            *(if swapped { &mut pair.first_to_second } else { &mut pair.second_to_first }) = true;
+        }
+        // The host's accesses may be atomic, too: that cannot be seen.
+        if a.is_host() || b.is_host() || (old.run.from, old.run.to) == (new.run.from, new.run.to) {
+            return;
+        }
+    }
+    let sides = [side(base, old, a), side(base, new, b)];
+    let pair = pairs.entry(key).or_default();
+    let sites = [sides[0].site, sides[1].site];
+    let count = u64::from(old.run.to.min(new.run.to) - old.run.from.max(new.run.from));
+    let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
+    let finding =
+        pair.findings.entry((sites[0].min(sites[1]), sites[0].max(sites[1]))).or_insert_with(|| Finding {
+            lens: "ptx".to_owned(),
+            level: Level::Race,
+            class: class_between(a, b),
+            evidence: Evidence::Observed,
+            space: Space::Global,
+            sides,
+            notes: vec![SyncNote::UnorderedTasks],
+            count: 0,
+        });
+    finding.count += count.div_ceil(unit);
+}
+
+fn class_between(a: &Task, b: &Task) -> Class {
+    match (a.kind, b.kind) {
+        (Kind::Host { .. }, Kind::Copy) | (Kind::Copy, _) | (_, Kind::Copy) => Class::MemcpyAsync,
+        (Kind::Host { .. }, _) | (_, Kind::Host { .. }) => Class::HostDevice,
+        _ if a.device != b.device => Class::MultiGpu,
+        _ => Class::InterKernel,
+    }
+}
+
+/// `tried`: the tasks have written and read a flag, but with fences or operations that do not reach.
+fn explain(mut finding: Finding, tried: bool, a: &Task, b: &Task) -> Finding {
+    let needed = a.scope_between(b);
+    let narrow = |task: &Task, scope: Option<Scope>| !task.is_host() && scope.is_some_and(|s| s < needed);
+    let narrow = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
+        .into_iter()
+        .any(|(task, scope)| narrow(task, scope));
+    if tried && narrow {
+        finding.class = Class::FenceScope;
+    } else if tried {
+        finding.class = Class::MissingFence;
+    }
+    finding
+}
+
+fn side(base: u64, print: &Print, task: &Task) -> Side {
+    let run = &print.run;
+    let who = match task.kind {
+        Kind::Launch => Actor::Thread { block: BlockId(run.block), thread: ThreadId(run.thread) },
+        Kind::Copy => Actor::Engine,
+        Kind::Host { thread: u32::MAX } => Actor::Engine,
+        Kind::Host { thread } => Actor::HostThread(thread),
+    };
+    Side {
+        site: run.site(),
+        task: print.task,
+        who,
+        kind: run.class.kind(0),
+        strength: run.class.strength(),
+        proxy: run.class.proxy(),
+        address: base + u64::from(run.from),
+        size: if task.kind == Kind::Launch { u32::from(run.size) } else { u32::from(run.to - run.from) },
+    }
+}

@@ -1,0 +1,141 @@
+//! Which task is ordered before which: vector clocks over streams and host threads.
+
+use events::{Scope, StreamId, TaskId, TaskInfo, TaskKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// A task, as far as other tasks need to know it.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) kind: Kind,
+    pub(crate) stream: StreamId,
+    pub(crate) device: u32,
+    /// Place in its stream, from 1.
+    pub(crate) place: u32,
+    /// Up to which place of each stream it is after.
+    after: FxHashMap<StreamId, u32>,
+    pub(crate) ended: bool,
+    /// The widest scope of its release and of its acquire operations and fences.
+    pub(crate) releases: Option<Scope>,
+    pub(crate) acquires: Option<Scope>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Launch,
+    Copy,
+    Host { thread: u32 },
+}
+
+impl Task {
+    pub(crate) fn is_host(&self) -> bool {
+        matches!(self.kind, Kind::Host { .. })
+    }
+
+    fn makes_tasks(&self) -> bool {
+        matches!(self.kind, Kind::Host { thread } if thread != u32::MAX)
+    }
+
+    /// The scope that an operation of one needs to include the other's threads.
+    pub(crate) fn scope_between(&self, other: &Task) -> Scope {
+        if self.kind == Kind::Launch && other.kind == Kind::Launch && self.device == other.device {
+            Scope::Gpu
+        } else {
+            Scope::Sys
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    tasks: BTreeMap<TaskId, Task>,
+    /// The last task of each stream or host thread.
+    last: FxHashMap<StreamId, TaskId>,
+}
+
+impl Order {
+    pub(crate) fn start(&mut self, info: &TaskInfo) {
+        let place = self.last.get(&info.stream).and_then(|t| self.tasks.get(t)).map_or(0, |t| t.place) + 1;
+        let kind = match info.kind {
+            TaskKind::Launch(_) => Kind::Launch,
+            TaskKind::Copy | TaskKind::Memset => Kind::Copy,
+            TaskKind::HostFunction => Kind::Host { thread: u32::MAX },
+            TaskKind::HostSegment { thread } => Kind::Host { thread },
+        };
+        let task = Task {
+            kind,
+            stream: info.stream,
+            device: info.device,
+            place,
+            after: FxHashMap::default(),
+            ended: false,
+            releases: None,
+            acquires: None,
+        };
+        self.tasks.insert(info.id, task);
+        self.last.insert(info.stream, info.id);
+        self.after(info.id, &info.after);
+    }
+
+    pub(crate) fn after(&mut self, task: TaskId, earlier: &[TaskId]) {
+        let mut known: Vec<(StreamId, u32)> = Vec::new();
+        for earlier in earlier.iter().filter_map(|t| self.tasks.get(t)) {
+            known.extend(earlier.after.iter().map(|(s, p)| (*s, *p)));
+            known.push((earlier.stream, earlier.place));
+        }
+        if let Some(task) = self.tasks.get_mut(&task) {
+            for (stream, place) in known {
+                let known = task.after.entry(stream).or_default();
+                *known = (*known).max(place);
+            }
+        }
+    }
+
+    pub(crate) fn get(&self, task: TaskId) -> Option<&Task> {
+        self.tasks.get(&task)
+    }
+
+    pub(crate) fn get_mut(&mut self, task: TaskId) -> Option<&mut Task> {
+        self.tasks.get_mut(&task)
+    }
+
+    /// Is one after the other? Tasks that were forgotten are before all.
+    pub(crate) fn ordered(&self, a: TaskId, b: TaskId) -> bool {
+        let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return true };
+        a == b || is_after(x, y) || is_after(y, x)
+    }
+
+    /// Forgets tasks that cannot race any more and tells which those are.
+    pub(crate) fn retire(&mut self) -> Vec<TaskId> {
+        // Later tasks are made by host threads, and are after what their maker is after. What all of
+        // these tasks are after is settled.
+        let makers: Vec<&Task> = self
+            .tasks
+            .iter()
+            .filter(|(id, task)| {
+                !task.ended || (task.makes_tasks() && self.last.get(&task.stream) == Some(id))
+            })
+            .map(|(_, task)| task)
+            .collect();
+        if !makers.iter().any(|t| t.makes_tasks()) {
+            return Vec::new();
+        }
+        let settled: Vec<TaskId> = self
+            .tasks
+            .iter()
+            .filter(|(_, task)| task.ended && makers.iter().all(|maker| is_after(maker, task)))
+            .map(|(id, _)| *id)
+            .collect();
+        for task in &settled {
+            // A stream's last task tells the place of its next.
+            if self.tasks.get(task).is_some_and(|t| self.last.get(&t.stream) != Some(task)) {
+                self.tasks.remove(task);
+            }
+        }
+        settled
+    }
+}
+
+fn is_after(later: &Task, earlier: &Task) -> bool {
+    later.after.get(&earlier.stream).is_some_and(|&place| place >= earlier.place)
+}

@@ -1,0 +1,425 @@
+//! Each way to synchronise, once right and once not quite.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use events::{AccessKind, BarrierId, BlockId, Class, Proxy, Scope, Sem, SiteId, Strength};
+use script::{Script, T, all_uses, launch};
+
+use Scope::{Cluster, Cta, Gpu, Sys};
+use Sem::{AcqRel, Acquire, Relaxed, Release, Sc};
+
+const X: u64 = 0x1000;
+const FLAG: u64 = 0x2000;
+
+#[test]
+fn whole_barrier_orders_its_block_only() {
+    let mut s = Script::new(2, 64);
+    s.write(T(0, 0), X);
+    s.barrier(0);
+    s.read(T(0, 63), X);
+    s.clean();
+    s.barrier(1);
+    s.read(T(1, 0), X);
+    s.races(Class::InterBlock);
+}
+
+#[test]
+fn without_a_barrier() {
+    let mut s = Script::new(1, 64);
+    s.write(T(0, 0), X);
+    s.read(T(0, 63), X);
+    s.races(Class::MissingBarrier);
+}
+
+#[test]
+fn a_read_is_remembered_past_later_reads_of_others() {
+    let mut s = Script::new(1, 128);
+    s.read(T(0, 0), X);
+    s.read(T(0, 33), X);
+    s.read(T(0, 65), X);
+    s.write(T(0, 0), X);
+    assert_eq!(s.findings().len(), 2);
+}
+
+#[test]
+fn warp_sync_orders_the_lanes_of_its_mask() {
+    let mut s = Script::new(1, 32);
+    s.write(T(0, 0), X);
+    s.warp_sync(T(0, 0), 0x3);
+    s.read(T(0, 1), X);
+    s.clean();
+    s.read(T(0, 2), X);
+    s.races(Class::DivergentWarp);
+}
+
+#[test]
+fn warp_sync_passes_on_what_a_lane_knows() {
+    let mut s = Script::new(2, 32);
+    s.write(T(0, 5), X);
+    s.warp_sync(T(0, 0), u32::MAX);
+    s.store(T(0, 0), FLAG, Release, Gpu);
+    s.load(T(1, 7), FLAG, Acquire, Gpu);
+    s.warp_sync(T(1, 7), u32::MAX);
+    s.read(T(1, 9), X);
+    s.clean();
+}
+
+#[test]
+fn partial_barrier_orders_its_warps() {
+    let mut s = Script::new(1, 96);
+    s.write(T(0, 0), X);
+    s.complete(0, BarrierId::Cta(1), &[(0, u32::MAX), (1, u32::MAX)], &[]);
+    s.read(T(0, 32), X);
+    s.clean();
+    s.read(T(0, 64), X);
+    s.races(Class::MissingBarrier);
+}
+
+#[test]
+fn arrival_is_a_source_only() {
+    let mut s = Script::new(1, 64);
+    let id = BarrierId::Cta(1);
+    s.write(T(0, 0), X);
+    s.arrive(id, T(0, 0), AcqRel);
+    s.write(T(0, 0), X + 4);
+    s.write(T(0, 32), X + 8);
+    s.complete(0, id, &[(1, u32::MAX)], &[T(0, 0)]);
+    s.read(T(0, 33), X);
+    s.clean();
+    s.read(T(0, 33), X + 4);
+    s.races(Class::MissingBarrier);
+    s.read(T(0, 0), X + 8);
+    s.races(Class::MissingBarrier);
+}
+
+#[test]
+fn cluster_barrier_orders_from_arrive_to_wait() {
+    let mut s = Script::with(launch(1, 2, 32, 2, all_uses()), Default::default());
+    let id = BarrierId::Cluster(BlockId(0));
+    s.shared(Some(1));
+    s.write(T(0, 0), X);
+    s.arrive(id, T(0, 0), Release);
+    s.write(T(0, 0), X + 4);
+    s.arrive(id, T(1, 0), Release);
+    s.complete(0, id, &[], &[T(0, 0), T(1, 0)]);
+    s.cluster_wait(T(1, 0));
+    s.read(T(1, 0), X);
+    s.clean();
+    s.read(T(1, 0), X + 4);
+    s.races(Class::ClusterDsmem);
+}
+
+#[test]
+fn relaxed_cluster_arrival_orders_nothing() {
+    let mut s = Script::with(launch(1, 2, 32, 2, all_uses()), Default::default());
+    let id = BarrierId::Cluster(BlockId(0));
+    s.shared(Some(1));
+    s.write(T(0, 0), X);
+    s.arrive(id, T(0, 0), Relaxed);
+    s.arrive(id, T(1, 0), Release);
+    s.complete(0, id, &[], &[T(0, 0), T(1, 0)]);
+    s.cluster_wait(T(1, 0));
+    s.read(T(1, 0), X);
+    s.races(Class::ClusterDsmem);
+}
+
+#[test]
+fn fences_around_a_flag() {
+    let mut s = Script::new(2, 32);
+    s.write(T(0, 0), X);
+    s.fence(T(0, 0), Sc, Gpu);
+    s.store(T(0, 0), FLAG, Relaxed, Gpu);
+    s.load(T(1, 0), FLAG, Relaxed, Gpu);
+    s.fence(T(1, 0), Sc, Gpu);
+    s.read(T(1, 0), X);
+    s.clean();
+}
+
+#[test]
+fn what_follows_the_fence_is_not_released() {
+    let mut s = Script::new(2, 32);
+    s.fence(T(0, 0), Sc, Gpu);
+    s.write(T(0, 0), X);
+    s.store(T(0, 0), FLAG, Relaxed, Gpu);
+    s.load(T(1, 0), FLAG, Relaxed, Gpu);
+    s.fence(T(1, 0), Sc, Gpu);
+    s.read(T(1, 0), X);
+    s.races(Class::MissingFence);
+}
+
+#[test]
+fn a_wider_fence_before_a_narrower_one_still_counts() {
+    let mut s = Script::new(2, 32);
+    s.write(T(0, 0), X);
+    s.fence(T(0, 0), AcqRel, Gpu);
+    s.write(T(0, 0), X + 4);
+    s.fence(T(0, 0), AcqRel, Cta);
+    s.store(T(0, 0), FLAG, Relaxed, Gpu);
+    s.load(T(1, 0), FLAG, Acquire, Gpu);
+    s.read(T(1, 0), X);
+    s.clean();
+    s.read(T(1, 0), X + 4);
+    s.races(Class::FenceScope);
+}
+
+#[test]
+fn an_acquire_fence_of_wider_scope_after_a_narrow_one() {
+    let mut s = Script::new(2, 32);
+    s.write(T(0, 0), X);
+    s.store(T(0, 0), FLAG, Release, Gpu);
+    s.load(T(1, 0), FLAG, Relaxed, Gpu);
+    s.fence(T(1, 0), AcqRel, Cta);
+    s.read(T(1, 0), X);
+    s.races(Class::FenceScope);
+    s.fence(T(1, 0), AcqRel, Gpu);
+    s.read(T(1, 0), X);
+    s.clean();
+}
+
+#[test]
+fn red_never_acquires() {
+    for (returns, clean) in [(true, true), (false, false)] {
+        let mut s = Script::new(2, 32);
+        s.write(T(0, 0), X);
+        s.store(T(0, 0), FLAG, Release, Gpu);
+        if returns {
+            s.atom(T(1, 0), FLAG, Relaxed, Gpu);
+        } else {
+            s.red(T(1, 0), FLAG, Relaxed, Gpu);
+        }
+        s.fence(T(1, 0), AcqRel, Gpu);
+        s.read(T(1, 0), X);
+        assert_eq!(s.findings().is_empty(), clean);
+    }
+}
+
+#[test]
+fn red_carries_a_release_on() {
+    let mut s = Script::new(3, 32);
+    s.write(T(0, 0), X);
+    s.store(T(0, 0), FLAG, Release, Gpu);
+    s.red(T(1, 0), FLAG, Relaxed, Gpu);
+    s.load(T(2, 0), FLAG, Acquire, Gpu);
+    s.read(T(2, 0), X);
+    s.clean();
+}
+
+#[test]
+fn a_narrow_atomic_breaks_the_chain() {
+    let mut s = Script::new(3, 32);
+    s.write(T(0, 0), X);
+    s.store(T(0, 0), FLAG, Release, Gpu);
+    s.atom(T(1, 0), FLAG, Relaxed, Cta);
+    s.races(Class::AtomicScope);
+    s.load(T(1, 1), FLAG, Acquire, Gpu);
+    s.read(T(1, 1), X);
+    assert!(!s.findings().is_empty());
+}
+
+#[test]
+fn sibling_lanes_give_each_other_nothing() {
+    let mut s = Script::new(1, 64);
+    let both = |s: &mut Script, sem| {
+        let kind = AccessKind::Atomic { op: events::AtomicOp::Add, returns: true };
+        let threads = [(T(0, 0), FLAG), (T(0, 1), FLAG)];
+        s.access(SiteId(0), &threads, kind, script::strong(sem, Gpu), Proxy::Generic, (4, 1));
+    };
+    s.write(T(0, 0), X);
+    both(&mut s, AcqRel);
+    s.read(T(0, 1), X);
+    s.races(Class::DivergentWarp);
+    both(&mut s, AcqRel);
+    s.read(T(0, 1), X);
+    s.clean();
+}
+
+#[test]
+fn atomics_of_a_block_are_enough_in_a_block() {
+    let mut s = Script::new(2, 64);
+    s.red(T(0, 0), X, Relaxed, Cta);
+    s.red(T(0, 32), X, Relaxed, Gpu);
+    s.clean();
+    s.red(T(1, 0), X, Relaxed, Gpu);
+    s.races(Class::AtomicScope);
+}
+
+#[test]
+fn partly_overlapping_atomics_race() {
+    let mut s = Script::new(2, 32);
+    let atomic = AccessKind::Atomic { op: events::AtomicOp::Add, returns: false };
+    s.access(SiteId(1), &[(T(0, 0), X)], atomic, script::strong(Relaxed, Gpu), Proxy::Generic, (8, 1));
+    s.access(SiteId(2), &[(T(1, 0), X + 4)], atomic, script::strong(Relaxed, Gpu), Proxy::Generic, (4, 1));
+    assert_eq!(s.findings().len(), 1);
+}
+
+#[test]
+fn the_last_block_resets_the_counter() {
+    let mut s = Script::new(3, 32);
+    for block in 0..3 {
+        s.atom(T(block, 0), FLAG, Relaxed, Gpu);
+    }
+    s.write(T(2, 0), FLAG);
+    s.clean();
+    s.write(T(1, 0), FLAG);
+    assert!(!s.findings().is_empty());
+}
+
+#[test]
+fn weak_against_atomic() {
+    let mut s = Script::new(2, 32);
+    s.red(T(0, 0), X, Relaxed, Gpu);
+    s.read(T(1, 0), X);
+    s.races(Class::WeakVsAtomic);
+}
+
+#[test]
+fn volatile_is_as_the_option_says() {
+    for (volatile_strong, clean) in [(true, true), (false, false)] {
+        let options = detect::ptx::PtxOptions { volatile_strong, ..Default::default() };
+        let mut s = Script::with(launch(1, 2, 32, 1, all_uses()), options);
+        for (t, kind) in [(T(0, 0), AccessKind::Write), (T(1, 0), AccessKind::Read)] {
+            s.access(SiteId(1), &[(t, X)], kind, Strength::Volatile, Proxy::Generic, (4, 1));
+        }
+        assert_eq!(s.findings().is_empty(), clean);
+    }
+}
+
+#[test]
+fn neighbouring_bytes_do_not_race() {
+    let mut s = Script::new(2, 32);
+    for (t, a) in [(T(0, 0), X), (T(1, 0), X + 1)] {
+        s.access(SiteId(1), &[(t, a)], AccessKind::Write, Strength::Weak, Proxy::Generic, (1, 1));
+    }
+    s.clean();
+    s.access(SiteId(2), &[(T(0, 1), X)], AccessKind::Read, Strength::Weak, Proxy::Generic, (2, 1));
+    // One in the warp, one between blocks.
+    assert_eq!(s.findings().len(), 2);
+}
+
+#[test]
+fn lanes_of_one_store() {
+    let mut s = Script::new(1, 32);
+    let threads = [(T(0, 0), X), (T(0, 1), X)];
+    s.access(SiteId(1), &threads, AccessKind::Write, Strength::Weak, Proxy::Generic, (4, 1));
+    s.races(Class::SameInstruction);
+    // Vectors: element 1 of lane 0 is element 0 of lane 1.
+    let threads = [(T(0, 0), FLAG), (T(0, 1), FLAG + 4)];
+    s.access(SiteId(2), &threads, AccessKind::Write, Strength::Weak, Proxy::Generic, (4, 2));
+    s.races(Class::SameInstruction);
+}
+
+#[test]
+fn a_vector_of_one_lane_does_not_race_with_itself() {
+    let mut s = Script::new(1, 32);
+    for strength in [Strength::Weak, script::strong(Relaxed, Gpu)] {
+        s.access(SiteId(1), &[(T(0, 0), X)], AccessKind::Write, strength, Proxy::Generic, (4, 4));
+    }
+    s.clean();
+}
+
+#[test]
+fn copies_must_be_waited_for() {
+    for wait in [false, true] {
+        let mut s = Script::new(1, 64);
+        s.shared(Some(0));
+        s.copy(T(0, 0), X, 16, 1, true, Proxy::Generic);
+        if wait {
+            s.waited(T(0, 0), &[1], false);
+        }
+        s.read(T(0, 0), X);
+        if wait {
+            s.clean()
+        } else {
+            s.races(Class::AsyncCopy)
+        }
+        s.barrier(0);
+        s.read(T(0, 40), X + 4);
+        if wait { s.clean() } else { s.races(Class::AsyncCopy) }
+    }
+}
+
+#[test]
+fn waiting_for_a_copy_tells_only_the_waiter() {
+    let mut s = Script::new(1, 64);
+    s.copy(T(0, 0), X, 16, 1, true, Proxy::Generic);
+    s.barrier(0);
+    s.waited(T(0, 0), &[1], false);
+    s.read(T(0, 40), X);
+    s.races(Class::AsyncCopy);
+}
+
+#[test]
+fn waiting_for_reads_frees_the_source_only() {
+    let mut s = Script::new(1, 32);
+    s.copy(T(0, 0), X, 16, 1, false, Proxy::Async);
+    s.copy(T(0, 0), FLAG, 16, 1, true, Proxy::Async);
+    s.waited(T(0, 0), &[1], true);
+    s.write(T(0, 0), X);
+    s.clean();
+    s.read(T(0, 0), FLAG);
+    s.races(Class::AsyncCopy);
+}
+
+#[test]
+fn bulk_copies_need_a_proxy_fence_and_their_mbarrier() {
+    for fence in [false, true] {
+        let mut s = Script::new(1, 64);
+        s.shared(Some(0));
+        s.write(T(0, 33), X);
+        if fence {
+            s.proxy_fence(T(0, 33));
+        }
+        s.barrier(0);
+        s.copy(T(0, 0), X, 64, 1, true, Proxy::Async);
+        if fence {
+            s.clean()
+        } else {
+            s.races(Class::Proxy)
+        }
+        s.complete_tx(0, FLAG, 0, 1);
+        s.mb_wait(T(0, 50), 0, FLAG, 0, Acquire, Cta);
+        s.read(T(0, 50), X + 60);
+        s.clean();
+        s.read(T(0, 51), X + 60);
+        s.races(Class::AsyncCopy);
+    }
+}
+
+#[test]
+fn mbarrier_arrivals_release() {
+    let mut s = Script::new(1, 64);
+    s.write(T(0, 0), X);
+    s.mb_arrive(T(0, 0), 0, FLAG, 0, Release, Cta);
+    s.write(T(0, 0), X + 4);
+    s.mb_wait(T(0, 32), 0, FLAG, 0, Acquire, Cta);
+    s.read(T(0, 32), X);
+    s.clean();
+    s.read(T(0, 32), X + 4);
+    s.races(Class::MissingBarrier);
+}
+
+#[test]
+fn remote_arrivals_need_cluster_scope_at_both_ends() {
+    for (arrive, wait, clean) in [(Cluster, Cluster, true), (Cluster, Cta, false), (Cta, Cluster, false)] {
+        let mut s = Script::with(launch(1, 2, 32, 2, all_uses()), Default::default());
+        s.shared(Some(1));
+        s.write(T(0, 0), X);
+        s.mb_arrive(T(0, 0), 1, FLAG, 0, Release, arrive);
+        s.mb_wait(T(1, 0), 1, FLAG, 0, Acquire, wait);
+        s.read(T(1, 0), X);
+        assert_eq!(s.findings().is_empty(), clean, "{arrive:?} {wait:?}");
+    }
+}
+
+#[test]
+fn a_relaxed_wait_and_a_fence() {
+    let mut s = Script::new(1, 64);
+    s.write(T(0, 0), X);
+    s.fence(T(0, 0), AcqRel, Cta);
+    s.mb_arrive(T(0, 0), 0, FLAG, 0, Relaxed, Cta);
+    s.mb_wait(T(0, 32), 0, FLAG, 0, Relaxed, Cta);
+    s.fence(T(0, 32), Acquire, Sys);
+    s.read(T(0, 32), X);
+    s.clean();
+}
