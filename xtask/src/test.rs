@@ -2,37 +2,29 @@
 
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
-use std::process::Command;
 
+/// Everything, or only the fixtures that match.
 pub(crate) fn run(filter: Option<&str>) -> Outcome {
-    let toolkit = cuda::ensure()?;
-    let warprace = shell::build_release()?;
-    let prepared = |command: &mut Command| {
-        command
-            .env("WARPRACE_CUDA", &toolkit.root)
-            .env("WARPRACE_REQUIRE_CUDA", "1")
-            .env("WARPRACE_BIN", &warprace);
+    let Some(filter) = filter else {
+        shell::step("running all tests");
+        return prepared(&["test", "--workspace", "--no-fail-fast"], &[]);
     };
-    if filter.is_none() {
-        shell::step("testing the crates");
-        let mut crates = cargo(&["test", "--workspace"]);
-        prepared(&mut crates);
-        // The fixtures come last, when everything below them is known to work.
-        crates.env("WARPRACE_UI", "skip");
-        shell::run(&mut crates)?;
-    }
-    shell::step("testing the fixtures in tests/ui");
-    let mut ui = cargo(&["test", "--quiet", "-p", "warprace", "--test", "ui", "--"]);
-    prepared(&mut ui);
-    ui.args(filter);
-    shell::run(&mut ui)
+    prepared(&UI, &[filter])
 }
 
 pub(crate) fn bless(filter: Option<&str>) -> Outcome {
+    prepared(&UI, &[&["--bless"], filter.as_slice()].concat())
+}
+
+const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"];
+
+/// Runs cargo with the compiler and the release build where tests look for them. Tests run programs
+/// under the release build: the virtual GPU is several times slower without optimisation.
+fn prepared(arguments: &[&str], more: &[&str]) -> Outcome {
     let toolkit = cuda::ensure()?;
     let warprace = shell::build_release()?;
-    let mut ui = cargo(&["test", "--quiet", "-p", "warprace", "--test", "ui", "--", "--bless"]);
-    ui.env("WARPRACE_CUDA", &toolkit.root).env("WARPRACE_REQUIRE_CUDA", "1").env("WARPRACE_BIN", &warprace);
-    ui.args(filter);
-    shell::run(&mut ui)
+    let mut command = cargo(arguments);
+    command.args(more).env("WARPRACE_CUDA", &toolkit.root).env("WARPRACE_REQUIRE_CUDA", "1");
+    command.env("WARPRACE_BIN", &warprace);
+    shell::run(&mut command)
 }
