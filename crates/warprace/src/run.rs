@@ -164,7 +164,7 @@ fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources
     let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
     let written = write(args, &document, sources, pid, nothing);
     if nothing {
-        not_cuda(args, results, ending);
+        not_cuda(args, ending);
         return leave(ending, exit::UNCHECKABLE);
     }
     if document.verdict == Verdict::Race {
@@ -172,7 +172,11 @@ fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources
     }
     let obstructed = results.processes.iter().any(|r| r.obstacle.is_some());
     if obstructed && document.summary.checked == 0 {
-        return exit::UNCHECKABLE;
+        // Whatever the program made of its CUDA errors, this is why.
+        return match ending {
+            Ending::Exit(_) => exit::UNCHECKABLE,
+            signal => leave(signal, exit::UNCHECKABLE),
+        };
     }
     let code = match written {
         false => exit::OUTPUT,
@@ -192,22 +196,18 @@ fn leave(ending: Ending, code: u8) -> u8 {
     }
 }
 
-fn not_cuda(args: &RunArgs, results: &Results, ending: Ending) {
+fn not_cuda(args: &RunArgs, ending: Ending) {
     let program = args.program[0].to_string_lossy();
     if let Ending::Signal(signal) = ending {
         terminal::error(&format!(
             "{} ended `{program}` before it used CUDA",
             report::describe::signal_name(signal)
         ));
-    } else if results.processes.is_empty() {
-        terminal::error(&format!("nothing was checked: `{program}` did not load warprace's library"));
-        terminal::help(
-            "programs that are linked statically, have set-user-id rights, or clear LD_PRELOAD cannot be checked",
-        );
     } else {
         terminal::error(&format!("nothing was checked: `{program}` is not a CUDA program"));
         terminal::help(
-            "neither it nor any program it started registered device code or called the CUDA runtime",
+            "neither it nor any program it started used the CUDA runtime (those that are linked statically, have \
+             set-user-id rights or clear LD_PRELOAD cannot be seen)",
         );
     }
 }
