@@ -1,30 +1,67 @@
-//! Integer, extended-precision, floating-point and packed arithmetic, and
-//! conversions (PTX §9.7.1 to §9.7.6, §9.7.10 `cvt`).
+//! Integer, extended-precision, floating-point and packed arithmetic (PTX §9.7.1 to §9.7.6).
 
-use super::Decoded;
 use super::mods::Mods;
+use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
 use crate::op::{MulPart, Op, Precision, Rounding};
 
 fn is_int(ty: ScalarType) -> bool {
-    matches!(ty, U16 | U32 | U64 | S16 | S32 | S64 | U16x2 | S16x2)
-}
-
-fn is_int_scalar(ty: ScalarType) -> bool {
     matches!(ty, U16 | U32 | U64 | S16 | S32 | S64)
 }
 
+/// Packed integers: halves of `add`, `min` and `max`; bytes from PTX 9.2 on.
+fn is_packed_int(ty: ScalarType) -> bool {
+    matches!(ty, U16x2 | S16x2 | U8x4 | S8x4)
+}
+
+fn is_half(ty: ScalarType) -> bool {
+    matches!(ty, F16 | F16x2 | Bf16 | Bf16x2)
+}
+
 fn is_float(ty: ScalarType) -> bool {
-    matches!(ty, F16 | F16x2 | Bf16 | Bf16x2 | F32 | F32x2 | F64)
+    is_half(ty) || matches!(ty, F32 | F32x2 | F64)
 }
 
-fn is_number(ty: ScalarType) -> bool {
-    is_int(ty) || is_float(ty)
-}
-
-/// Packed bytes occur in `add`, `sub`, `min` and `max` from PTX 9.x on; they decode by their type.
 fn is_32_or_64(ty: ScalarType) -> bool {
     matches!(ty, U32 | S32 | U64 | S64)
+}
+
+/// `.ftz` is for formats whose subnormals an operation can keep or flush.
+fn flushes(ty: ScalarType) -> bool {
+    matches!(ty, F32 | F32x2 | F16 | F16x2)
+}
+
+fn clamps(ty: ScalarType) -> bool {
+    matches!(ty, F32 | F16 | F16x2)
+}
+
+/// Modifiers of floating-point arithmetic that the type does not have.
+fn check_float(
+    m: &Mods,
+    ty: ScalarType,
+    rnd: Option<Rounding>,
+    ftz: bool,
+    sat: bool,
+) -> Result<(), DecodeError> {
+    // ptxas also takes `fma.rz.bf16` and its kin, which the manual does not list.
+    if matches!(ty, F16 | F16x2) && !matches!(rnd, None | Some(Rounding::Nearest)) {
+        return Err(m.error(format!("`{}` rounds a half other than to nearest", m.spelled())));
+    }
+    if !is_float(ty) && rnd.is_some() {
+        return Err(m.error(format!("`{}` rounds an integer", m.spelled())));
+    }
+    check_ftz(m, ty, ftz)?;
+    if sat && is_float(ty) && !clamps(ty) {
+        return Err(m.error(format!("`.{}` does not take `.sat`", ty.name())));
+    }
+    Ok(())
+}
+
+fn check_ftz(m: &Mods, ty: ScalarType, ftz: bool) -> Result<(), DecodeError> {
+    if ftz && !flushes(ty) {
+        return Err(m.error(format!("`.{}` does not take `.ftz`", ty.name())));
+    }
+    Ok(())
 }
 
 /// A second type behind `.f32`: mixed precision (`add.f32.f16`), beyond [`Op`].
@@ -32,42 +69,40 @@ fn mixed_precision(m: &mut Mods, ty: ScalarType) -> bool {
     ty == F32 && (m.has("f16") || m.has("bf16"))
 }
 
+struct Sum {
+    ty: ScalarType,
+    rnd: Option<Rounding>,
+    ftz: bool,
+    sat: bool,
+}
+
+/// `add` and `sub`. `None`: beyond [`Op`].
+fn sum(m: &mut Mods) -> Result<Option<Sum>, DecodeError> {
+    let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
+    let ty = m.ty(|ty| is_int(ty) || is_packed_int(ty) || is_float(ty))?;
+    if mixed_precision(m, ty) {
+        return Ok(None);
+    }
+    check_float(m, ty, rnd, ftz, sat)?;
+    // On other integers than `.s32` from PTX 9.2 on.
+    if sat && matches!(ty, U16 | S16 | U64 | S64) {
+        return Err(m.bad_type(ty));
+    }
+    Ok(Some(Sum { ty, rnd, ftz, sat }))
+}
+
 pub(super) fn add(m: &mut Mods) -> Decoded {
     if m.has("cc") {
         return Ok(Op::AddCarry { ty: m.ty(is_32_or_64)?, carry_in: false, carry_out: true });
     }
-    let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
-    let ty = m.ty(is_number)?;
-    if mixed_precision(m, ty) {
-        return Ok(Op::Unknown);
-    }
-    check_float_only(m, ty, rnd, ftz)?;
-    Ok(Op::Add { ty, rnd, ftz, sat })
+    Ok(sum(m)?.map_or(Op::Unknown, |Sum { ty, rnd, ftz, sat }| Op::Add { ty, rnd, ftz, sat }))
 }
 
 pub(super) fn sub(m: &mut Mods) -> Decoded {
     if m.has("cc") {
         return Ok(Op::SubCarry { ty: m.ty(is_32_or_64)?, carry_in: false, carry_out: true });
     }
-    let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
-    let ty = m.ty(is_number)?;
-    if mixed_precision(m, ty) {
-        return Ok(Op::Unknown);
-    }
-    check_float_only(m, ty, rnd, ftz)?;
-    Ok(Op::Sub { ty, rnd, ftz, sat })
-}
-
-fn check_float_only(
-    m: &Mods,
-    ty: ScalarType,
-    rnd: Option<Rounding>,
-    ftz: bool,
-) -> Result<(), super::DecodeError> {
-    if !is_float(ty) && (rnd.is_some() || ftz) {
-        return Err(m.error(format!("`{}` rounds an integer", m.spelled())));
-    }
-    Ok(())
+    Ok(sum(m)?.map_or(Op::Unknown, |Sum { ty, rnd, ftz, sat }| Op::Sub { ty, rnd, ftz, sat }))
 }
 
 pub(super) fn addc(m: &mut Mods) -> Decoded {
@@ -90,7 +125,7 @@ fn part(m: &mut Mods) -> Option<MulPart> {
 }
 
 /// Integers need a part, floats have none.
-fn part_of(m: &mut Mods, ty: ScalarType) -> Result<Option<MulPart>, super::DecodeError> {
+fn part_of(m: &mut Mods, ty: ScalarType) -> Result<Option<MulPart>, DecodeError> {
     let part = part(m);
     match part {
         None if !is_float(ty) => Err(m.missing("`.lo`, `.hi` or `.wide`")),
@@ -101,7 +136,7 @@ fn part_of(m: &mut Mods, ty: ScalarType) -> Result<Option<MulPart>, super::Decod
 }
 
 fn is_mul(ty: ScalarType) -> bool {
-    is_int_scalar(ty) || is_float(ty)
+    is_int(ty) || is_float(ty)
 }
 
 pub(super) fn mul(m: &mut Mods) -> Decoded {
@@ -111,7 +146,10 @@ pub(super) fn mul(m: &mut Mods) -> Decoded {
     if mixed_precision(m, ty) {
         return Ok(Op::Unknown);
     }
-    check_float_only(m, ty, rnd, ftz)?;
+    check_float(m, ty, rnd, ftz, sat)?;
+    if sat && !is_float(ty) {
+        return Err(m.bad_type(ty));
+    }
     Ok(Op::Mul { ty, part, rnd, ftz, sat })
 }
 
@@ -119,7 +157,13 @@ pub(super) fn mad(m: &mut Mods) -> Decoded {
     if m.has("cc") {
         return mad_carry(m, false, true);
     }
-    fused(m)
+    let (rnd, ftz, sat) = (m.float_rounding()?, m.has("ftz"), m.has("sat"));
+    let ty = m.ty(|ty| is_int(ty) || matches!(ty, F32 | F64))?;
+    let part = part_of(m, ty)?;
+    if sat && is_int(ty) && (ty, part) != (S32, Some(MulPart::Hi)) {
+        return Err(m.error("integer `mad.sat` exists as `mad.hi.sat.s32` only"));
+    }
+    fused(m, ty, part, rnd, ftz, sat, false)
 }
 
 pub(super) fn madc(m: &mut Mods) -> Decoded {
@@ -139,24 +183,34 @@ pub(super) fn fma(m: &mut Mods) -> Decoded {
     if m.has("oob") {
         return Ok(Op::Unknown);
     }
-    fused(m)
-}
-
-fn fused(m: &mut Mods) -> Decoded {
     let (rnd, ftz, sat, relu) = (m.float_rounding()?, m.has("ftz"), m.has("sat"), m.has("relu"));
-    let ty = m.ty(is_mul)?;
-    let part = part_of(m, ty)?;
+    let ty = m.ty(is_float)?;
     if mixed_precision(m, ty) {
         return Ok(Op::Unknown);
     }
-    check_float_only(m, ty, rnd, ftz)?;
-    if sat && !is_float(ty) && (ty, part) != (S32, Some(MulPart::Hi)) {
-        return Err(m.error("integer `mad.sat` exists as `mad.hi.sat.s32` only"));
+    if relu && (sat || !is_half(ty)) {
+        return Err(m.error(format!("`{}` does not take `.relu`", m.spelled())));
+    }
+    fused(m, ty, None, rnd, ftz, sat, relu)
+}
+
+fn fused(
+    m: &Mods,
+    ty: ScalarType,
+    part: Option<MulPart>,
+    rnd: Option<Rounding>,
+    ftz: bool,
+    sat: bool,
+    relu: bool,
+) -> Decoded {
+    check_float(m, ty, rnd, ftz, sat)?;
+    if is_float(ty) && rnd.is_none() {
+        return Err(m.missing("a rounding mode"));
     }
     Ok(Op::Mad { ty, part, rnd, ftz, sat, relu })
 }
 
-fn part24(m: &mut Mods) -> Result<MulPart, super::DecodeError> {
+fn part24(m: &mut Mods) -> Result<MulPart, DecodeError> {
     match part(m) {
         Some(part @ (MulPart::Lo | MulPart::Hi)) => Ok(part),
         _ => Err(m.missing("`.lo` or `.hi`")),
@@ -170,30 +224,35 @@ pub(super) fn mul24(m: &mut Mods) -> Decoded {
 
 pub(super) fn mad24(m: &mut Mods) -> Decoded {
     let (part, sat) = (part24(m)?, m.has("sat"));
-    Ok(Op::Mad24 { ty: m.ty(|ty| matches!(ty, U32 | S32))?, part, sat })
+    let ty = m.ty(|ty| matches!(ty, U32 | S32))?;
+    if sat && (ty, part) != (S32, MulPart::Hi) {
+        return Err(m.error("`mad24.sat` exists as `mad24.hi.sat.s32` only"));
+    }
+    Ok(Op::Mad24 { ty, part, sat })
 }
 
 pub(super) fn sad(m: &mut Mods) -> Decoded {
-    Ok(Op::Sad { ty: m.ty(is_int_scalar)? })
+    Ok(Op::Sad { ty: m.ty(is_int)? })
 }
 
 pub(super) fn div(m: &mut Mods) -> Decoded {
     let full = m.has("full");
     let (precision, ftz) = (precision(m)?, m.has("ftz"));
     let precision = if full { Some(Precision::Full) } else { precision };
-    let ty = m.ty(|ty| is_int_scalar(ty) || matches!(ty, F32 | F64))?;
+    let ty = m.ty(|ty| is_int(ty) || matches!(ty, F32 | F64))?;
+    check_ftz(m, ty, ftz)?;
     let precision = match (ty, precision) {
         (F32, None) => return Err(m.missing("`.approx`, `.full` or a rounding mode")),
-        (F64, None) => Some(Precision::Ieee(Rounding::Nearest)),
+        (F64, None) => return Err(m.missing("a rounding mode")),
         (F64, Some(Precision::Approx | Precision::Full)) => return Err(m.bad_type(ty)),
         (F32 | F64, _) => precision,
-        (_, None) if !ftz => None,
+        (_, None) => None,
         _ => return Err(m.bad_type(ty)),
     };
     Ok(Op::Div { ty, precision, ftz })
 }
 
-fn precision(m: &mut Mods) -> Result<Option<Precision>, super::DecodeError> {
+fn precision(m: &mut Mods) -> Result<Option<Precision>, DecodeError> {
     if m.has("approx") {
         return Ok(Some(Precision::Approx));
     }
@@ -201,17 +260,29 @@ fn precision(m: &mut Mods) -> Result<Option<Precision>, super::DecodeError> {
 }
 
 pub(super) fn rem(m: &mut Mods) -> Decoded {
-    Ok(Op::Rem { ty: m.ty(is_int_scalar)? })
+    Ok(Op::Rem { ty: m.ty(is_int)? })
+}
+
+/// The operand type of `abs` and `neg` and whether it flushes.
+fn sign(m: &mut Mods, packed: bool) -> Result<(ScalarType, bool), DecodeError> {
+    let ftz = m.has("ftz");
+    let ty = m.ty(|ty| match ty {
+        S16 | S32 | S64 | F32 | F64 => true,
+        S16x2 | S8x4 => packed,
+        _ => is_half(ty),
+    })?;
+    check_ftz(m, ty, ftz)?;
+    Ok((ty, ftz))
 }
 
 pub(super) fn abs(m: &mut Mods) -> Decoded {
-    let ftz = m.has("ftz");
-    Ok(Op::Abs { ty: m.ty(|ty| ty.is_signed() || is_float(ty))?, ftz })
+    let (ty, ftz) = sign(m, false)?;
+    Ok(Op::Abs { ty, ftz })
 }
 
 pub(super) fn neg(m: &mut Mods) -> Decoded {
-    let ftz = m.has("ftz");
-    Ok(Op::Neg { ty: m.ty(|ty| ty.is_signed() || is_float(ty))?, ftz })
+    let (ty, ftz) = sign(m, true)?;
+    Ok(Op::Neg { ty, ftz })
 }
 
 struct MinMax {
@@ -222,16 +293,20 @@ struct MinMax {
     relu: bool,
 }
 
-fn min_max(m: &mut Mods) -> Result<MinMax, super::DecodeError> {
+fn min_max(m: &mut Mods) -> Result<MinMax, DecodeError> {
     let (ftz, nan, relu) = (m.has("ftz"), m.has("NaN"), m.has("relu"));
     let xorsign_abs = m.has("xorsign");
     // `.abs` comes with `.xorsign`, or alone in the three-input form.
     if xorsign_abs {
         m.need("abs")?;
     }
-    let ty = m.ty(is_number)?;
-    if !is_float(ty) && (ftz || nan || xorsign_abs) {
-        return Err(m.bad_type(ty));
+    let ty = m.ty(|ty| is_int(ty) || is_packed_int(ty) || is_half(ty) || matches!(ty, F32 | F64))?;
+    check_ftz(m, ty, ftz)?;
+    if (nan || xorsign_abs) && !(is_half(ty) || ty == F32) {
+        return Err(m.error(format!("`.{}` does not take `.NaN` or `.xorsign.abs`", ty.name())));
+    }
+    if relu && !(ty == S32 || is_packed_int(ty)) {
+        return Err(m.error(format!("`.{}` does not take `.relu`", ty.name())));
     }
     Ok(MinMax { ty, ftz, nan, xorsign_abs, relu })
 }
@@ -246,22 +321,29 @@ pub(super) fn max(m: &mut Mods) -> Decoded {
     Ok(Op::Max { ty, ftz, nan, xorsign_abs, relu })
 }
 
-fn root(m: &mut Mods) -> Result<(ScalarType, Precision, bool), super::DecodeError> {
+fn root(m: &mut Mods) -> Result<(ScalarType, Precision, bool), DecodeError> {
     let (precision, ftz) = (precision(m)?, m.has("ftz"));
     let ty = m.ty(|ty| matches!(ty, F32 | F64))?;
-    match precision {
-        Some(precision) => Ok((ty, precision, ftz)),
-        None => Err(m.missing("`.approx` or a rounding mode")),
-    }
+    let Some(precision) = precision else {
+        return Err(m.missing("`.approx` or a rounding mode"));
+    };
+    Ok((ty, precision, ftz))
 }
 
 pub(super) fn rcp(m: &mut Mods) -> Decoded {
     let (ty, precision, ftz) = root(m)?;
+    if ty == F64 && precision == Precision::Approx && !ftz {
+        return Err(m.missing("`.ftz`"));
+    }
     Ok(Op::Rcp { ty, precision, ftz })
 }
 
 pub(super) fn sqrt(m: &mut Mods) -> Decoded {
     let (ty, precision, ftz) = root(m)?;
+    if ty == F64 && precision == Precision::Approx {
+        return Err(m.bad_type(ty));
+    }
+    check_ftz(m, ty, ftz)?;
     Ok(Op::Sqrt { ty, precision, ftz })
 }
 
@@ -271,7 +353,7 @@ pub(super) fn rsqrt(m: &mut Mods) -> Decoded {
     Ok(Op::Rsqrt { ty: m.ty(|ty| matches!(ty, F32 | F64))?, ftz })
 }
 
-fn approx_f32(m: &mut Mods) -> Result<bool, super::DecodeError> {
+fn approx_f32(m: &mut Mods) -> Result<bool, DecodeError> {
     m.need("approx")?;
     let ftz = m.has("ftz");
     m.ty(|ty| ty == F32)?;
@@ -297,7 +379,17 @@ fn is_approx(ty: ScalarType) -> bool {
 pub(super) fn ex2(m: &mut Mods) -> Decoded {
     m.need("approx")?;
     let ftz = m.has("ftz");
-    Ok(Op::Ex2 { ty: m.ty(is_approx)?, ftz })
+    let ty = m.ty(is_approx)?;
+    // §9.7.4: halves keep subnormals, bfloats flush them.
+    let fits = match ty {
+        F16 | F16x2 => !ftz,
+        Bf16 | Bf16x2 => ftz,
+        _ => true,
+    };
+    if !fits {
+        return Err(m.error(format!("`{}` has the wrong `.ftz`", m.spelled())));
+    }
+    Ok(Op::Ex2 { ty, ftz })
 }
 
 pub(super) fn tanh(m: &mut Mods) -> Decoded {
@@ -326,35 +418,4 @@ pub(super) fn dp2a(m: &mut Mods) -> Decoded {
     };
     let a = m.ty(is_dp)?;
     Ok(Op::Dp2a { a, b: m.ty(is_dp)?, hi })
-}
-
-pub(super) fn cvt(m: &mut Mods) -> Decoded {
-    if m.has("pack") {
-        m.need("sat")?;
-        let convert = m.ty(|ty| ty.is_signed() || ty.is_unsigned())?;
-        let from = m.ty(|ty| ty == S32)?;
-        let with_c = m.try_ty() == Some(B32);
-        return Ok(Op::CvtPack { convert, from, with_c });
-    }
-    let rnd = m.rounding();
-    let (ftz, sat) = (m.has("ftz"), m.has("sat"));
-    let (relu, satfinite) = (m.has("relu"), m.has("satfinite"));
-    // `.scaled::n2::ue8m0` and formats without a name here are newer than [`Op`].
-    if m.pick(|name| name.contains("::").then_some(())).is_some() {
-        return Ok(Op::Unknown);
-    }
-    let (Some(dst), Some(src)) = (m.try_ty(), m.try_ty()) else {
-        let newer = |name: &str| name.starts_with('e') || name.starts_with("ue") || name.starts_with('s');
-        return if m.pick(|name| newer(name).then_some(())).is_some() {
-            Ok(Op::Unknown)
-        } else {
-            Err(m.missing("a destination and a source type"))
-        };
-    };
-    for ty in [dst, src] {
-        if matches!(ty, Pred | B1 | B4 | B8 | B16 | B64 | B128 | U4 | S4 | Texref | Samplerref | Surfref) {
-            return Err(m.bad_type(ty));
-        }
-    }
-    Ok(Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite })
 }

@@ -4,6 +4,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::ast::ScalarType;
 use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw};
 
 /// Least and greatest operand count; a vector, list, pair or address counts once.
@@ -25,15 +26,17 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Bfind { .. } | Brev { .. } | Not { .. } | Cnot { .. } | Mov { .. } => 2..=2,
         Isspacep { .. } | Cvta { .. } | Getctarank { .. } | BrxIdx | Elect => 2..=2,
         Ldmatrix { .. } | Stmatrix { .. } | Movmatrix { .. } => 2..=2,
-        // A second source, a third and fourth for packed results, random bits.
-        Cvt { .. } => 2..=4,
+        Cvt { dst, src, rnd, .. } => {
+            let count = 1 + super::convert::sources(*dst, *src, *rnd);
+            count..=count
+        }
         Ld(_) | St(_) | Ldu(_) | Red(_) => 2..=3,
         Alloca { .. } | WmmaLoad { .. } | WmmaStore { .. } | CpAsyncBulkPrefetch => 2..=3,
         Add { .. } | Sub { .. } | Mul { .. } | AddCarry { .. } | SubCarry { .. } | Mul24 { .. } => 3..=3,
         Div { .. } | Rem { .. } | Copysign { .. } | Bmsk { .. } | Szext { .. } | Mapa { .. } => 3..=3,
         And { .. } | Or { .. } | Xor { .. } | Shl { .. } | Shr { .. } => 3..=3,
         Vote { .. } | Match { .. } | Redux { .. } | StAsync { .. } | RedAsync { .. } => 3..=3,
-        Min { .. } | Max { .. } => 3..=4,
+        Min { ty, .. } | Max { ty, .. } => 3..=3 + usize::from(*ty == ScalarType::F32),
         Set { combine, .. } | Setp { combine, .. } => {
             let count = 3 + usize::from(combine.is_some());
             count..=count

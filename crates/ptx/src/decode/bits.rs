@@ -99,6 +99,9 @@ pub(super) fn bool_op(m: &mut Mods) -> Option<BoolOp> {
 
 pub(super) fn lop3(m: &mut Mods) -> Decoded {
     let combine = bool_op(m);
+    if combine == Some(BoolOp::Xor) {
+        return Err(m.error("`lop3` combines by `.and` or `.or`"));
+    }
     m.ty(|ty| ty == B32)?;
     Ok(Op::Lop3 { combine })
 }

@@ -56,11 +56,27 @@ fn check(m: &Mods, cmp: Cmp, ty: ScalarType) -> Result<(), super::DecodeError> {
     if fits { Ok(()) } else { Err(m.bad_type(ty)) }
 }
 
+fn check_ftz(m: &Mods, ty: ScalarType, ftz: bool) -> Result<(), super::DecodeError> {
+    if ftz && !matches!(ty, F32 | F16 | F16x2) {
+        return Err(m.error(format!("`.{}` does not take `.ftz`", ty.name())));
+    }
+    Ok(())
+}
+
 pub(super) fn set(m: &mut Mods) -> Decoded {
     let (cmp, combine, ftz) = (cmp(m)?, bool_op(m), m.has("ftz"));
     let dst = m.ty(|ty| matches!(ty, U16 | S16 | U32 | S32 | F32 | F16 | F16x2 | Bf16 | Bf16x2))?;
     let src = m.ty(is_compared)?;
+    let fits = match src {
+        F16 | Bf16 => matches!(dst, U16 | S16 | U32 | S32 | F16 | Bf16),
+        F16x2 | Bf16x2 => matches!(dst, U32 | S32) || dst == src,
+        _ => matches!(dst, U32 | S32 | F32 | F16 | Bf16),
+    };
+    if !fits {
+        return Err(m.bad_type(dst));
+    }
     check(m, cmp, src)?;
+    check_ftz(m, src, ftz)?;
     Ok(Op::Set { cmp, combine, dst, src, ftz })
 }
 
@@ -68,6 +84,7 @@ pub(super) fn setp(m: &mut Mods) -> Decoded {
     let (cmp, combine, ftz) = (cmp(m)?, bool_op(m), m.has("ftz"));
     let ty = m.ty(is_compared)?;
     check(m, cmp, ty)?;
+    check_ftz(m, ty, ftz)?;
     Ok(Op::Setp { cmp, combine, ty, ftz })
 }
 

@@ -49,14 +49,28 @@ fn access(m: &mut Mods, ordered: &str, ordered_sem: Sem, nc: bool) -> Result<Mem
     let space = m.space().unwrap_or(MemSpace::Generic);
     let vector = m.vector();
     let ty = m.ty(is_memory)?;
-    if u32::from(vector) * ty.bytes() > 32 {
-        return Err(m.error(format!("`{}` accesses more than 32 bytes", m.spelled())));
+    // 32 bytes at once: `.v8.b32` and `.v4.b64` in global memory only.
+    let limit = if matches!(space, MemSpace::Global | MemSpace::Generic) && matches!(ty.bytes(), 4 | 8) {
+        32
+    } else {
+        16
+    };
+    if u32::from(vector) * ty.bytes() > limit {
+        return Err(m.error(format!("`{}` accesses more than {limit} bytes", m.spelled())));
+    }
+    if sem == Sem::Mmio && (vector > 1 || !matches!(space, MemSpace::Generic | MemSpace::Global)) {
+        return Err(m.error(format!("`{}`: `.mmio` is for scalars in global memory", m.spelled())));
+    }
+    if sem != Sem::Weak && matches!(space, MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc)
+        || !matches!(sem, Sem::Weak | Sem::Volatile) && space == MemSpace::Local
+    {
+        return Err(m.error(format!("`{}`: memory of one thread has no strong accesses", m.spelled())));
     }
     Ok(Mem { space, sem, scope, ty, vector, nc })
 }
 
 pub(super) fn mov(m: &mut Mods) -> Decoded {
-    let ty = m.ty(|ty| is_memory(ty) && ty.bits() > 8 || matches!(ty, Pred | F16 | F16x2 | Bf16 | Bf16x2))?;
+    let ty = m.ty(|ty| is_memory(ty) && ty.bits() > 8 || ty == Pred)?;
     Ok(Op::Mov { ty })
 }
 
@@ -77,7 +91,11 @@ pub(super) fn st(m: &mut Mods) -> Decoded {
     if m.has("bulk") {
         return Ok(Op::Unknown);
     }
-    access(m, "release", Sem::Release, false).map(Op::St)
+    let mem = access(m, "release", Sem::Release, false)?;
+    if mem.space == MemSpace::Const {
+        return Err(m.error("constant memory cannot be stored to"));
+    }
+    Ok(Op::St(mem))
 }
 
 /// Only the mbarrier form; `st.async.release.global` is newer than [`Op`].
@@ -117,10 +135,10 @@ pub(super) fn rmw_type(m: &mut Mods, op: Rmw) -> Result<ScalarType, DecodeError>
         Rmw::And | Rmw::Or | Rmw::Xor => matches!(ty, B32 | B64),
         Rmw::Exch => matches!(ty, B32 | B64 | B128),
         Rmw::Cas => matches!(ty, B16 | B32 | B64 | B128),
-        Rmw::Add => matches!(ty, U32 | S32 | U64 | S64 | F32 | F64 | F16 | F16x2 | Bf16 | Bf16x2),
+        Rmw::Add => matches!(ty, U32 | S32 | U64 | F32 | F64 | F16 | F16x2 | Bf16 | Bf16x2),
         Rmw::Inc | Rmw::Dec => ty == U32,
         Rmw::Min | Rmw::Max => {
-            matches!(ty, U32 | S32 | U64 | S64 | F32 | F16 | F16x2 | Bf16 | Bf16x2)
+            matches!(ty, U32 | S32 | U64 | S64 | F16 | F16x2 | Bf16 | Bf16x2)
         }
     })
 }
@@ -148,6 +166,18 @@ fn atom_op(m: &mut Mods) -> Result<AtomOp, DecodeError> {
     let noftz = m.has("noftz");
     let vector = m.vector();
     let ty = rmw_type(m, op)?;
+    let half = matches!(ty, F16 | F16x2 | Bf16 | Bf16x2);
+    if half != noftz {
+        return Err(if noftz { m.bad_type(ty) } else { m.missing("`.noftz`") });
+    }
+    let fits = match vector {
+        1 => !half || op == Rmw::Add,
+        2 | 4 => space == MemSpace::Global && (half || ty == F32),
+        _ => space == MemSpace::Global && matches!(ty, F16 | Bf16),
+    };
+    if !fits {
+        return Err(m.error(format!("`{}` does not exist at this vector width", m.spelled())));
+    }
     Ok(AtomOp { op, mem: Mem { space, sem, scope, ty, vector, nc: false }, noftz })
 }
 

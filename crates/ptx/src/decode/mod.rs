@@ -10,6 +10,7 @@ mod arity;
 mod bits;
 mod compare;
 mod control;
+mod convert;
 mod copy;
 mod matrix;
 mod memory;
@@ -106,7 +107,7 @@ opcodes! {
     "copysign" => arith::copysign,
     "dp4a" => arith::dp4a,
     "dp2a" => arith::dp2a,
-    "cvt" => arith::cvt,
+    "cvt" => convert::cvt,
     "popc" => bits::popc,
     "clz" => bits::clz,
     "bfind" => bits::bfind,
