@@ -3,6 +3,7 @@
 use crate::access::Access;
 use crate::finding::Finding;
 use crate::ids::{SiteId, TaskId};
+use crate::site::SiteTable;
 use crate::sync::Sync;
 use crate::task::{Allocation, TaskInfo};
 
@@ -60,6 +61,15 @@ pub trait Monitor: std::marker::Sync + Send {
 
     /// What was found since the last call. Called at the end of every launch and at the end of the program.
     fn findings(&self) -> Vec<Finding>;
+
+    /// Sites of the table from `from` on are new, or known better than before. Those who only
+    /// detect need not know them; those who record do.
+    fn sites(&self, _table: &SiteTable, _from: SiteId) {}
+
+    /// The program ends in order. An error is what was lost.
+    fn finish(&self) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Reasons why the verdict is weaker than it seems (a cap was hit, …).
     fn limits(&self) -> Vec<String> {

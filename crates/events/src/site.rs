@@ -15,7 +15,7 @@ pub struct Frame {
 }
 
 /// A static instruction (or a host call).
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// The enclosing kernel or function, mangled.
     pub function: String,
@@ -46,6 +46,15 @@ impl SiteTable {
         if let Some(slot) = self.sites.get_mut(id.0 as usize) {
             *slot = site;
         }
+    }
+
+    /// Puts a site at a place of its own choosing, as a reader of recorded sites must.
+    pub fn place(&mut self, id: SiteId, site: Site) {
+        let at = id.0 as usize;
+        if at >= self.sites.len() {
+            self.sites.resize(at + 1, Site::default());
+        }
+        self.sites[at] = site;
     }
 
     pub fn get(&self, id: SiteId) -> Option<&Site> {

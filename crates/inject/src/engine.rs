@@ -3,8 +3,11 @@
 //! Everything else in this crate is free of the detector's type; the loop from
 //! instruction to shadow state stays monomorphic in [`simt::Grid`].
 
+use detect::lens::named;
+use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Finding, Monitor, NoMonitor, TaskId, TaskInfo};
+use events::{Allocation, Finding, Monitor, NoMonitor, SiteId, SiteTable, TaskId, TaskInfo};
+use report::protocol::{RunOptions, Volatile};
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
 
@@ -34,6 +37,8 @@ pub(crate) trait Engine: Send + Sync {
     fn findings(&self) -> Vec<Finding>;
     fn limits(&self) -> Vec<String>;
     fn footprint(&self) -> Footprint;
+    fn sites(&self, table: &SiteTable, from: SiteId);
+    fn finish(&self) -> Result<(), String>;
 
     /// Begins a launch. Nobody listens to it unless `checked`.
     fn grid(
@@ -84,6 +89,14 @@ impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
         self.monitor.footprint()
     }
 
+    fn sites(&self, table: &SiteTable, from: SiteId) {
+        self.monitor.sites(table, from);
+    }
+
+    fn finish(&self) -> Result<(), String> {
+        self.monitor.finish()
+    }
+
     fn grid(
         &self,
         launch: Launch,
@@ -98,4 +111,25 @@ impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
             Box::new(Grid::new(launch, options, memory, host, Arc::new(NoMonitor))?)
         })
     }
+}
+
+/// The engine with the listener that the options ask for.
+pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Engine> {
+    fn with<M: Monitor + 'static>(memory: Arc<AddressSpace>, monitor: M) -> Box<dyn Engine> {
+        Box::new(VirtualGpu { memory, monitor: Arc::new(monitor) })
+    }
+    if let Some(path) = &options.trace {
+        return with(memory, trace::Recorder::new(path));
+    }
+    if !options.detect {
+        return with(memory, NoMonitor);
+    }
+    if let Some(lens) = named::serial(&options.lens) {
+        return with(memory, lens);
+    }
+    let options = PtxOptions {
+        volatile_strong: options.volatile == Volatile::Strong,
+        max_shadow_bytes: options.max_memory,
+    };
+    with(memory, PtxMonitor::new(options))
 }

@@ -76,6 +76,7 @@ fn load(
 
     // `place` needs the state, and so does the table of sites: lend the table out.
     let mut sites = std::mem::take(&mut state.results.sites);
+    let first = events::SiteId(sites.len() as u32);
     let mut storage = std::mem::take(&mut state.registry.fatbins[fatbin].managed_storage);
     // A second device's load must not undo what was written to managed variables.
     let saved: Vec<(u64, Vec<u8>)> = storage
@@ -110,6 +111,7 @@ fn load(
         Ok(address)
     };
     let loaded = Module::load(&sources, &mut sites, &runtime.space, &mut place);
+    runtime.engine.sites(&sites, first);
     state.results.sites = sites;
     state.registry.fatbins[fatbin].managed_storage = storage;
     for (address, bytes) in saved {

@@ -278,6 +278,12 @@ impl Results {
         self.dirty = false;
     }
 
+    /// All sites, with the source lines of the host calls that the result names.
+    pub(crate) fn described_sites(&mut self) -> &SiteTable {
+        self.describe_calls();
+        &self.sites
+    }
+
     /// Finds source lines for the host calls that the result names.
     fn describe_calls(&mut self) {
         let tasks = self.result.tasks.iter().map(|t| &t.call);

@@ -3,7 +3,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block};
-use crate::engine::{Engine, VirtualGpu};
+use crate::engine::{self, Engine};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Op, OpId, Queue, Work};
 use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::results::Results;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo};
-use report::protocol::{DeviceFailure, RunOptions, Volatile};
+use report::protocol::{DeviceFailure, RunOptions};
 use simt::{AddressSpace, DeviceHeap, LaunchError, Region, Schedule};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -203,7 +203,7 @@ impl Runtime {
             None => (options.schedule.parse().unwrap_or_default(), options.seed),
         };
         let space = Arc::new(AddressSpace::new());
-        let engine = make_engine(&options, space.clone());
+        let engine = engine::build(&options, space.clone());
         let mut order = Order::new();
         let devices = (0..options.devices.clamp(1, 64))
             .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
@@ -331,6 +331,10 @@ impl Runtime {
         let mut state = self.wait_until(state, |state| state.queue.is_empty());
         let findings = self.engine.findings();
         state.keep_findings(findings);
+        self.engine.sites(state.results.described_sites(), events::SiteId(0));
+        if let Err(lost) = self.engine.finish() {
+            state.results.inconclusive(lost);
+        }
         state.results.write(true, self.engine.footprint(), self.engine.limits());
         drop(state);
         self.output.flush();
@@ -638,19 +642,4 @@ fn parse_replay(text: &str) -> (Schedule, u64) {
     let (schedule, rest) = text.split_once(':').unwrap_or((text, ""));
     let seed = rest.split(',').find_map(|word| word.strip_prefix("seed=")?.parse().ok());
     (schedule.parse().unwrap_or_default(), seed.unwrap_or(0))
-}
-
-fn make_engine(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Engine> {
-    if !options.detect {
-        return Box::new(VirtualGpu { memory, monitor: Arc::new(events::NoMonitor) });
-    }
-    if let Some(lens) = detect::lens::named::serial(&options.lens) {
-        return Box::new(VirtualGpu { memory, monitor: Arc::new(lens) });
-    }
-    // The command line refuses other names.
-    let ptx = detect::ptx::PtxOptions {
-        volatile_strong: options.volatile == Volatile::Strong,
-        max_shadow_bytes: options.max_memory,
-    };
-    Box::new(VirtualGpu { memory, monitor: Arc::new(detect::ptx::PtxMonitor::new(ptx)) })
 }

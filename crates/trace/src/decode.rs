@@ -10,6 +10,9 @@ use events::{
     TaskId, TaskInfo, WarpId,
 };
 
+/// No program has more instructions; a larger number is damage.
+const MOST_SITES: u32 = 1 << 26;
+
 /// What the host's side recorded.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Host {
@@ -19,7 +22,7 @@ pub(crate) enum Host {
     Range(RangeAccess),
     Alloc(Allocation),
     Free { base: u64, bytes: u64 },
-    Site(Site),
+    Site(SiteId, Site),
     End,
 }
 
@@ -423,7 +426,13 @@ impl<'a> Cursor<'a> {
             }),
             tag::ALLOC => Host::Alloc(self.json()?),
             tag::FREE => Host::Free { base: self.unsigned()?, bytes: self.unsigned()? },
-            tag::SITE => Host::Site(self.json()?),
+            tag::SITE => {
+                let id = self.small::<u32>("a site is too large")?;
+                if id > MOST_SITES {
+                    return self.wrong("a site is too large");
+                }
+                Host::Site(SiteId(id), self.json()?)
+            }
             tag::END => Host::End,
             _ => return self.wrong("unknown record"),
         };

@@ -118,9 +118,7 @@ impl<M: Monitor> Sink for Player<'_, M> {
             Host::Range(range) => self.monitor.range(&range),
             Host::Alloc(allocation) => self.monitor.alloc(&allocation),
             Host::Free { base, bytes } => self.monitor.free(base, bytes),
-            Host::Site(site) => {
-                self.played.sites.push(site);
-            }
+            Host::Site(id, site) => self.played.sites.place(id, site),
             Host::End => self.played.complete = true,
         }
     }

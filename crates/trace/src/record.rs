@@ -4,10 +4,10 @@ use crate::code::tag;
 use crate::encode::{self, Context};
 use crate::{CHUNK, MAGIC, VERSION, check};
 use events::observer::RangeAccess;
-use events::{Access, Allocation, Finding, Monitor, Observer, Site, SiteId, Sync, TaskId, TaskInfo};
+use events::{Access, Allocation, Finding, Monitor, Observer, SiteId, SiteTable, Sync, TaskId, TaskInfo};
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Raw bytes gathered before a chunk is compressed and written.
@@ -16,7 +16,9 @@ const CHUNK_BYTES: usize = 1 << 20;
 const LEVEL: i32 = 3;
 
 struct Stream {
-    file: File,
+    file: Option<File>,
+    /// Where the file will be, until its first chunk is written.
+    path: PathBuf,
     raw: Vec<u8>,
     context: Context,
     /// The first error; later events are dropped and it is told at the end.
@@ -38,26 +40,24 @@ pub struct RecorderObserver {
 impl Recorder {
     /// Creates (or truncates) `path` and writes the header.
     pub fn create(path: &Path) -> io::Result<Recorder> {
-        let mut file = File::create(path)?;
-        file.write_all(MAGIC)?;
-        file.write_all(&VERSION.to_le_bytes())?;
+        let recorder = Recorder::new(path);
+        lock(&recorder.stream).begin(File::create(path)?)?;
+        Ok(recorder)
+    }
+
+    /// Creates `path` when there is something to write; if it is there by then, an earlier
+    /// process of the same run has taken it, and `.PID` is added. No file without events.
+    pub fn new(path: &Path) -> Recorder {
         let stream = Stream {
-            file,
+            file: None,
+            path: path.to_owned(),
             raw: Vec::with_capacity(CHUNK_BYTES + 4096),
             context: Context::default(),
             failed: None,
             accesses: 0,
             bytes: 12,
         };
-        Ok(Recorder { stream: Arc::new(Mutex::new(stream)) })
-    }
-
-    /// Records sites that were added to the program's table, in order.
-    pub fn sites<'a>(&self, sites: impl Iterator<Item = &'a Site>) {
-        let mut stream = lock(&self.stream);
-        for site in sites {
-            stream.json(tag::SITE, site);
-        }
+        Recorder { stream: Arc::new(Mutex::new(stream)) }
     }
 
     /// Writes what is gathered; a program killed afterwards loses nothing before this.
@@ -68,11 +68,21 @@ impl Recorder {
     }
 
     /// Marks the trace as complete and reports the first error of the whole recording.
-    pub fn finish(&self) -> io::Result<Recorded> {
-        lock(&self.stream).raw.push(tag::END);
+    pub fn close(&self) -> io::Result<Recorded> {
+        let nothing = {
+            let mut stream = lock(&self.stream);
+            let nothing = stream.file.is_none() && stream.raw.is_empty();
+            stream.raw.push(tag::END);
+            nothing
+        };
+        if nothing {
+            return Ok(Recorded { accesses: 0, bytes: 0 });
+        }
         self.flush()?;
         let stream = lock(&self.stream);
-        stream.file.sync_data()?;
+        if let Some(file) = &stream.file {
+            file.sync_data()?;
+        }
         Ok(Recorded { accesses: stream.accesses, bytes: stream.bytes })
     }
 }
@@ -96,15 +106,42 @@ impl Stream {
         }
     }
 
-    fn json(&mut self, tag: u8, value: &impl serde::Serialize) {
+    fn json(&mut self, tag: u8, number: Option<u32>, value: &impl serde::Serialize) {
         match serde_json::to_vec(value) {
             Ok(text) => {
                 self.raw.push(tag);
+                if let Some(number) = number {
+                    encode::unsigned(&mut self.raw, number.into());
+                }
                 encode::bytes(&mut self.raw, &text);
             }
             Err(error) => self.failed = self.failed.take().or(Some(error.into())),
         }
         self.room();
+    }
+
+    fn begin(&mut self, mut file: File) -> io::Result<()> {
+        file.write_all(MAGIC)?;
+        file.write_all(&VERSION.to_le_bytes())?;
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// The file, created if this is its first use.
+    fn file(&mut self) -> io::Result<&mut File> {
+        if self.file.is_none() {
+            let file = match File::create_new(&self.path) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if self.path.is_file() {
+                        self.path.as_mut_os_string().push(format!(".{}", std::process::id()));
+                    }
+                    File::create(&self.path)?
+                }
+                created => created?,
+            };
+            self.begin(file)?;
+        }
+        self.file.as_mut().ok_or_else(|| io::Error::other("the trace has no file"))
     }
 
     fn write_chunk(&mut self) {
@@ -119,7 +156,7 @@ impl Stream {
             }
             chunk.extend_from_slice(&packed);
             self.bytes += chunk.len() as u64;
-            self.file.write_all(&chunk)
+            self.file()?.write_all(&chunk)
         });
         self.failed = result.err();
         self.raw.clear();
@@ -153,7 +190,7 @@ impl Monitor for Recorder {
     }
 
     fn task_start(&self, task: &TaskInfo) {
-        lock(&self.stream).json(tag::TASK_START, task);
+        lock(&self.stream).json(tag::TASK_START, None, task);
     }
 
     fn task_end(&self, task: TaskId) {
@@ -185,7 +222,7 @@ impl Monitor for Recorder {
     }
 
     fn alloc(&self, allocation: &Allocation) {
-        lock(&self.stream).json(tag::ALLOC, allocation);
+        lock(&self.stream).json(tag::ALLOC, None, allocation);
     }
 
     fn free(&self, base: u64, bytes: u64) {
@@ -197,5 +234,16 @@ impl Monitor for Recorder {
 
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
+    }
+
+    fn sites(&self, table: &SiteTable, from: SiteId) {
+        let mut stream = lock(&self.stream);
+        for (id, site) in table.iter().skip(from.0 as usize) {
+            stream.json(tag::SITE, Some(id.0), site);
+        }
+    }
+
+    fn finish(&self) -> Result<(), String> {
+        self.close().map(drop).map_err(|error| format!("the trace could not be written: {error}"))
     }
 }

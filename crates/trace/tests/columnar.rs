@@ -22,7 +22,9 @@ fn accesses_become_rows() {
         frames: vec![frame],
         variable: None,
     };
-    recorder.sites([&site].into_iter());
+    let mut sites = SiteTable::default();
+    let id = sites.push(site);
+    recorder.sites(&sites, id);
     let mut observer = recorder.observer(0);
     let warp = Warp { task: TaskId(1), block: BlockId(2), warp: WarpId(1) };
     let addresses = std::array::from_fn(|lane| 0x1000 + 4 * lane as u64);
@@ -41,7 +43,7 @@ fn accesses_become_rows() {
         values: None,
     });
     observer.sync(&Sync::WarpSync { warp, site: SiteId(0), lanes: u32::MAX });
-    recorder.finish().unwrap();
+    recorder.close().unwrap();
     let played = columnar::export(File::open(&path).unwrap(), &directory).unwrap();
     assert_eq!((played.warp_accesses, played.thread_accesses), (1, 3));
 

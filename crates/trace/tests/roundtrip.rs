@@ -181,7 +181,7 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
     }
     recorder.task_end(TaskId(7));
     log.task_end(TaskId(7));
-    recorder.finish().unwrap();
+    recorder.close().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     let heard = log.0.lock().unwrap().clone();
@@ -242,5 +242,5 @@ fn other_files_are_not_traces() {
 fn a_full_disk_is_told_once() {
     let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full")) else { return };
     recorder.task_end(TaskId(1));
-    assert!(recorder.finish().is_err());
+    assert!(recorder.close().is_err());
 }

@@ -60,6 +60,13 @@ pub(crate) fn trace(args: &TraceArgs) -> u8 {
         terminal::error(&message);
         return exit::USAGE;
     }
+    // Only a regular file is replaced: /dev/null stays what it is.
+    if args.output.is_file()
+        && let Err(e) = std::fs::remove_file(&args.output)
+    {
+        terminal::error(&format!("cannot replace `{}`: {e}", args.output.display()));
+        return exit::USAGE;
+    }
     run_with(&args.run, Some(&args.output))
 }
 
