@@ -61,8 +61,10 @@ fn normalize(path: &Path) -> PathBuf {
 }
 
 /// What to underline in `text` for a position of a line table: from `column` (1-based, in bytes;
-/// 0 if unknown) to the end of the expression that starts there, or the whole line without its
+/// 0 if unknown) to the end of the statement on that line, or the whole line without its
 /// indentation. `None` if the file has no such line.
+///
+/// nvcc's columns are of statements: the load and the store of `a[i] += a[j]` have the same one.
 pub fn span(text: &str, line: u32, column: u32) -> Option<Range<usize>> {
     let start: usize = text.split_inclusive('\n').take((line as usize).checked_sub(1)?).map(str::len).sum();
     let line_text = text.get(start..)?.lines().next()?;
@@ -74,7 +76,7 @@ pub fn span(text: &str, line: u32, column: u32) -> Option<Range<usize>> {
         c => c - 1,
     };
     let rest = &code[from..];
-    let length = if column == 0 { without_comment(rest).len() } else { expression(rest) };
+    let length = if from == indent && column == 0 { without_comment(rest).len() } else { statement(rest) };
     Some(start + from..start + from + length)
 }
 
@@ -82,46 +84,33 @@ fn without_comment(code: &str) -> &str {
     code.find("//").map_or(code, |at| &code[..at]).trim_end()
 }
 
-/// The length of the postfix expression at the start of `code` (`a.b[i + 1]`, `atomicAdd(&x, 1)`),
-/// or of one character.
-fn expression(code: &str) -> usize {
-    let bytes = code.as_bytes();
-    let mut at = bytes
+/// The length of the statement at the start of `code`: up to a `;`, to the `)` that closes an `if (` or
+/// that something around it opened, or to the end of the line. At least one character, if there is one.
+fn statement(code: &str) -> usize {
+    let code = without_comment(code);
+    let control = ["if", "for", "while", "switch"]
         .iter()
-        .take_while(|b| matches!(b, b'*' | b'&' | b'+' | b'-' | b'!' | b'~' | b'=' | b'|' | b'^'))
-        .count();
-    let is_word = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b >= 0x80;
-    let start = at;
-    while at < bytes.len() {
-        match bytes[at] {
-            b if is_word(b) || b == b'.' => at += 1,
-            b':' if bytes.get(at + 1) == Some(&b':') => at += 2,
-            b'-' if bytes.get(at + 1) == Some(&b'>') && at > start => at += 2,
-            open @ (b'[' | b'(') => match closing(&bytes[at..], open) {
-                Some(length) => at += length,
-                None => break,
-            },
-            _ => break,
-        }
-    }
-    if at == 0 { code.chars().next().map_or(0, char::len_utf8) } else { at }
-}
-
-/// The length of the bracketed text at the start of `bytes`, if it ends on this line.
-fn closing(bytes: &[u8], open: u8) -> Option<usize> {
-    let close = if open == b'[' { b']' } else { b')' };
+        .any(|word| code.strip_prefix(word).is_some_and(|rest| rest.trim_start().starts_with('(')));
     let mut depth = 0;
-    for (at, &b) in bytes.iter().enumerate() {
-        if b == open {
-            depth += 1;
-        } else if b == close {
-            depth -= 1;
-            if depth == 0 {
-                return Some(at + 1);
+    for (at, byte) in code.bytes().enumerate() {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => {
+                depth -= 1;
+                if depth < 0 {
+                    return code[..at].trim_end().len().max(1);
+                }
+                if depth == 0 && control {
+                    return at + 1;
+                }
             }
+            b';' if depth == 0 => return at.max(1),
+            _ => {}
         }
     }
-    None
+    // An opening brace at the end belongs to what follows.
+    let body = code.strip_suffix('{').filter(|b| !b.is_empty()).unwrap_or(code);
+    body.trim_end().len().max(code.chars().next().map_or(0, char::len_utf8))
 }
 
 #[cfg(test)]
@@ -133,20 +122,24 @@ mod tests {
     }
 
     #[test]
-    fn an_expression_is_underlined_from_its_column() {
-        let text = "a\n    s[tid] += s[tid + (k)]; // x\nq->next[0].v = 1;\natomicAdd(&x, 1);\n";
-        assert_eq!(underlined(text, 2, 5), "s[tid]");
-        assert_eq!(underlined(text, 2, 15), "s[tid + (k)]");
-        assert_eq!(underlined(text, 2, 12), "+=");
-        assert_eq!(underlined(text, 3, 1), "q->next[0].v");
-        assert_eq!(underlined(text, 4, 1), "atomicAdd(&x, 1)");
+    fn the_statement_is_underlined_from_its_column() {
+        let text = "a\n    s[tid] += s[tid + (k)]; // x\n    if (i < f(n)) g();\n\
+                    for (int i = 0; i < n; i += 2) {\nreturn x;\n} else {\ncall(a,\n";
+        assert_eq!(underlined(text, 2, 5), "s[tid] += s[tid + (k)]");
+        assert_eq!(underlined(text, 3, 5), "if (i < f(n))");
+        assert_eq!(underlined(text, 3, 19), "g()");
+        assert_eq!(underlined(text, 4, 1), "for (int i = 0; i < n; i += 2)");
+        assert_eq!(underlined(text, 4, 24), "i += 2");
+        assert_eq!(underlined(text, 5, 1), "return x");
+        assert_eq!(underlined(text, 6, 1), "}");
+        assert_eq!(underlined(text, 7, 1), "call(a,");
     }
 
     #[test]
     fn without_a_column_the_line_is() {
         let text = "  x = 1;  // why\n";
         assert_eq!(underlined(text, 1, 0), "x = 1;");
-        assert_eq!(underlined(text, 1, 400), "x = 1;  // why".get(..1).unwrap());
+        assert_eq!(underlined(text, 1, 400), "x = 1");
     }
 
     #[test]
@@ -154,8 +147,8 @@ mod tests {
         assert_eq!(span("a\nb\n", 3, 1), None);
         assert_eq!(span("a\nb\n", 0, 1), None);
         assert_eq!(span("", 1, 1), None);
-        assert_eq!(span("f(\n", 1, 1), Some(0..1));
-        assert_eq!(span("ä = 1;\n", 1, 2), Some(0..2));
+        assert_eq!(span("f(\n", 1, 1), Some(0..2));
+        assert_eq!(span("ä = 1;\n", 1, 2), Some(0..6));
     }
 
     #[test]

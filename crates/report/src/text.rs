@@ -10,6 +10,9 @@ use std::fmt::Write;
 
 mod summary;
 
+/// Of a deadlock, so many waiting groups are printed; the JSON has all.
+const WAITING_SHOWN: usize = 8;
+
 /// How to print.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
@@ -151,8 +154,12 @@ impl Text<'_> {
         if waiting.is_empty() {
             places.extend(f.at.as_ref().zip(at_label.as_deref()));
         }
-        places.extend(waiting.iter().map(|(w, text)| (*w, text.as_str())));
+        places.extend(waiting.iter().take(WAITING_SHOWN).map(|(w, text)| (*w, text.as_str())));
         let mut elements = self.snippets(&places);
+        if waiting.len() > WAITING_SHOWN {
+            let more = waiting.len() - WAITING_SHOWN;
+            elements.push(self.message("note", &format!("{more} more groups of threads wait, too")));
+        }
         for note in &f.notes {
             elements.push(self.message("note", note));
         }

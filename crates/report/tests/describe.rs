@@ -116,7 +116,7 @@ fn result() -> RunResult {
     let reduce = source("reduce.cu");
     let shared = Some("_ZZ8blockSumPKfPfiE7partial");
     result.sites.push(site("st.shared.f32 [%r1], %f1", vec![frame(&reduce, 9, 13, KERNEL)], shared));
-    result.sites.push(site("ld.shared.f32 %f1, [%r1]", vec![frame(&reduce, 9, 29, KERNEL)], shared));
+    result.sites.push(site("ld.shared.f32 %f1, [%r1]", vec![frame(&reduce, 9, 13, KERNEL)], shared));
     result
 }
 
@@ -222,7 +222,7 @@ fn library_code_is_attributed_to_the_user() {
         vec![
             frame(library, 300, 5, "_ZN3cub9BlockScanIfLi256EE4SyncEv"),
             frame(library, 20, 3, "_ZN3cub9BlockScanIfLi256EE3SumEv"),
-            frame(&reduce, 6, 20, KERNEL),
+            frame(&reduce, 6, 5, KERNEL),
         ],
         None,
     ));
