@@ -2,6 +2,7 @@
 
 pub mod gwcp;
 pub mod hb;
+pub mod hirace;
 pub mod iguard;
 pub mod lens;
 pub mod ptx;

@@ -12,7 +12,7 @@
 //! **Followed:** Algorithms 1 and 2 ([`sections`]): clocks H and P of threads and locks, the
 //! per-lock clocks of what sections read and wrote, acquire and release queues, all by scope:
 //! two sections overlap if one of them has device scope or both are of one block. Barriers
-//! join C, the thread's P with its own time. Atomics race only if their scopes do not overlap;
+//! join C, the thread's P with its own time. Atomics race only if the lesser scope does not cover both;
 //! shared memory is each block's own. The clocks are compressed (§5.2), shared by threads that
 //! only meet at barriers, and dropped when threads exit; the queues are one log for each lock
 //! that threads look into when they release, so inactive threads cost nothing.

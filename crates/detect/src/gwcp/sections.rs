@@ -8,7 +8,7 @@ use crate::hb::variables::Scoped;
 use crate::lens::elements::lanes;
 use clocks::compressed::{Seen, Shape, VectorClock, WarpIndex};
 use events::LaneMask;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A critical section in a lock's log: an element of the queues Acq and Rel.
 struct Logged<C> {
@@ -59,8 +59,8 @@ struct Section {
     take: Take,
     /// Acquired, not only taken: where it is in the lock's log, and its scope.
     acquired: Option<(usize, bool)>,
-    reads: Vec<Place>,
-    writes: Vec<Place>,
+    reads: FxHashSet<Place>,
+    writes: FxHashSet<Place>,
 }
 
 /// The order.
@@ -146,7 +146,13 @@ impl<C: VectorClock> Rules<C> for Gwcp<C> {
 
     fn take(&mut self, who: Who, variable: Variable, take: Take) {
         self.locks.entry(variable).or_default().taken = true;
-        let section = Section { variable, take, acquired: None, reads: Vec::new(), writes: Vec::new() };
+        let section = Section {
+            variable,
+            take,
+            acquired: None,
+            reads: FxHashSet::default(),
+            writes: FxHashSet::default(),
+        };
         match self.section(who, variable) {
             Some(own) => *own = section,
             None => self.held.entry(who).or_default().push(section),
@@ -222,9 +228,7 @@ impl<C: VectorClock> Rules<C> for Gwcp<C> {
                 clocks.join_into(&shape, who.at.block, block_scope, &mut threads.state_mut(who).p);
             }
             let own = if write { &mut section.writes } else { &mut section.reads };
-            if !own.contains(&place) {
-                own.push(place);
-            }
+            own.insert(place);
         }
     }
 

@@ -6,8 +6,7 @@
 //! lockstep), block and warp barriers, and releases to acquires of one variable if both are in
 //! one block or at least one of them has device scope; releases and acquires are inferred
 //! from fences next to memory operations ([`idioms`]). Two accesses race if they conflict,
-//! are unordered, and are not both atomics that overlap in scope (one of them has device
-//! scope, or one block made both). Lanes of one instruction that store to one location race.
+//! are unordered, and are not both atomics whose lesser scope covers both. Lanes of one instruction that store to one location race.
 //! Global and shared memory are checked, the latter for each block apart. Clocks are
 //! compressed along the thread hierarchy ([`clocks::compressed`]), threads that only meet at
 //! barriers share them, and threads that exit give them up ([`threads`]).
@@ -16,8 +15,10 @@
 //! atomics), cluster barriers and mbarriers are understood; memory is told apart by bytes; an
 //! asynchronous copy counts as made by its issuer when it is issued; a thread that left
 //! before a block barrier is taken for one that arrived. A volatile load that spins on a
-//! release store, or acquires it, does not race with it. The scopes' "at least one" is the
-//! papers'; PTX demands both.
+//! release store, or acquires it, does not race with it. That one device scope of a release
+//! and an acquire suffices is the papers' rule, PTX demands both; of atomics the paper says
+//! in one sentence that the lesser scope must cover both and in the next that only two
+//! block-scoped ones race: the first is followed.
 //!
 //! **Guarantee:** every finding has two conflicting accesses of this run that happens-before
 //! does not order, under the reading of fences above. A consumer that reads a flag without a

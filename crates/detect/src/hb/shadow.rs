@@ -33,11 +33,10 @@ pub enum Atomic {
 }
 
 impl Manner {
-    /// Two atomics of overlapping scopes do not race: one of them has device scope, or they
-    /// come from one block.
+    /// Two atomics do not race if the lesser of their scopes covers both.
     fn excuses(self, other: Manner, same_block: bool) -> bool {
         let (a, b) = (self.atomic, other.atomic);
-        a != Atomic::No && b != Atomic::No && (same_block || a == Atomic::Device || b == Atomic::Device)
+        a != Atomic::No && b != Atomic::No && (same_block || a == Atomic::Device && b == Atomic::Device)
     }
 
     /// May an access of this manner stand for an earlier one of the other?

@@ -168,9 +168,12 @@ fn what_follows_a_release_is_not_published_by_it() {
 
 #[test]
 fn atomics_race_by_scope() {
-    for (other, first, second, expected) in
-        [(B, Cta, Cta, vec![Class::AtomicScope]), (W, Cta, Cta, vec![]), (B, Gpu, Gpu, vec![])]
-    {
+    for (other, first, second, expected) in [
+        (B, Cta, Cta, vec![Class::AtomicScope]),
+        (B, Gpu, Cta, vec![Class::AtomicScope]),
+        (W, Gpu, Cta, vec![]),
+        (B, Gpu, Gpu, vec![]),
+    ] {
         let mut s = script();
         s.add(A, X, 1, first);
         s.add(other, X, 1, second);

@@ -140,6 +140,16 @@ impl<L: Lens> Script<L> {
         self.write_in(t, Space::Global, address, 1, Strength::Weak)
     }
 
+    /// A weak store of one byte.
+    #[track_caller]
+    pub(crate) fn st_byte(&mut self, t: T, address: u64) {
+        let (addresses, mask) = ([address; 32], 1 << t.lane());
+        let mut access = access_of(&addresses, AccessKind::Write, Strength::Weak);
+        access.site = SiteId(Location::caller().line());
+        (access.warp, access.size, access.mask, access.stored) = (t.warp(), 1, mask, mask);
+        self.lens.access(&access);
+    }
+
     /// `ld.volatile`.
     #[track_caller]
     pub(crate) fn ldv(&mut self, t: T, address: u64) -> u64 {

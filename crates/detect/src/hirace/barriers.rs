@@ -1,0 +1,108 @@
+//! Barriers that blocks and warps have executed.
+
+use clocks::compressed::WarpIndex;
+use events::LaneMask;
+use rustc_hash::FxHashMap;
+
+use super::word::{MAX_BLOCK_BARRIERS, MAX_WARP_BARRIERS};
+
+/// A warp's barriers of the current block interval.
+#[derive(Clone, Debug, Default)]
+struct Warp {
+    /// Masks, in order; the word's counter is an index into them.
+    masks: Vec<LaneMask>,
+    /// Sets of lanes that words refer to by index.
+    sets: Vec<Lanes>,
+}
+
+/// Lanes that a word's state speaks of, in the last thread's warp.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lanes {
+    /// That know what lies `before`.
+    pub before: LaneMask,
+    /// That made the accesses of `now`.
+    pub now: LaneMask,
+}
+
+impl Lanes {
+    /// Index 0, which also stands for what there is no room for.
+    pub const ALL: Lanes = Lanes { before: u32::MAX, now: u32::MAX };
+}
+
+#[derive(Default)]
+pub struct Barriers {
+    blocks: FxHashMap<u32, u32>,
+    warps: FxHashMap<WarpIndex, Warp>,
+    /// A counter left its field: some accesses are no longer followed.
+    pub overflowed: bool,
+}
+
+impl Barriers {
+    pub fn block_count(&self, block: u32) -> u32 {
+        self.blocks.get(&block).copied().unwrap_or(0)
+    }
+
+    pub fn warp_count(&self, at: WarpIndex) -> u32 {
+        self.warps.get(&at).map_or(0, |w| w.masks.len() as u32)
+    }
+
+    /// Do both counters still fit the word?
+    pub fn fits(&self, at: WarpIndex) -> bool {
+        self.block_count(at.block) <= MAX_BLOCK_BARRIERS && self.warp_count(at) <= MAX_WARP_BARRIERS
+    }
+
+    pub fn block_barrier(&mut self, block: u32) {
+        *self.blocks.entry(block).or_default() += 1;
+        // What warp barriers ordered, the block barrier orders, too.
+        self.warps.retain(|at, _| at.block != block);
+    }
+
+    pub fn warp_barrier(&mut self, at: WarpIndex, mask: LaneMask) {
+        self.warps.entry(at).or_default().masks.push(mask);
+    }
+
+    fn later(&self, at: WarpIndex, since: u32) -> &[LaneMask] {
+        self.warps.get(&at).and_then(|w| w.masks.get(since as usize..)).unwrap_or(&[])
+    }
+
+    /// Lanes that know what `lane` did when the warp had executed `since` barriers.
+    pub fn knowing(&self, at: WarpIndex, since: u32, lane: u32) -> LaneMask {
+        let spread = |known, mask: &LaneMask| if known & mask != 0 { known | mask } else { known };
+        self.later(at, since).iter().fold(1 << lane, spread)
+    }
+
+    /// Lanes of which `lane` knows what they did when the warp had executed `since` barriers.
+    pub fn known(&self, at: WarpIndex, since: u32, lane: u32) -> LaneMask {
+        let spread = |known, mask: &LaneMask| if known & mask != 0 { known | mask } else { known };
+        self.later(at, since).iter().rev().fold(1 << lane, spread)
+    }
+
+    /// The index of sets of lanes; `live` are those that the warp has.
+    pub fn index(&mut self, at: WarpIndex, lanes: Lanes, live: LaneMask) -> u8 {
+        let all = |set: LaneMask| if set & live == live { u32::MAX } else { set };
+        let lanes = Lanes { before: all(lanes.before), now: all(lanes.now) };
+        if lanes == Lanes::ALL {
+            return 0;
+        }
+        let sets = &mut self.warps.entry(at).or_default().sets;
+        if let Some(found) = sets.iter().position(|&set| set == lanes) {
+            return found as u8 + 1;
+        }
+        if sets.len() == usize::from(u8::MAX) {
+            return 0;
+        }
+        sets.push(lanes);
+        sets.len() as u8
+    }
+
+    pub fn lanes(&self, at: WarpIndex, index: u8) -> Lanes {
+        let sets = self.warps.get(&at).map(|w| &w.sets);
+        let set = usize::from(index).checked_sub(1).and_then(|i| sets?.get(i));
+        set.copied().unwrap_or(Lanes::ALL)
+    }
+
+    pub fn block_end(&mut self, block: u32) {
+        self.blocks.remove(&block);
+        self.warps.retain(|at, _| at.block != block);
+    }
+}

@@ -1,0 +1,435 @@
+//! Lens `hirace`: a state machine for each datum, after *HiRace: Accurate and Fast Data Race
+//! Checking for GPU Programs* (Jacobson, Burtscher, Gopalakrishnan; SC 2024).
+//!
+//! **Followed:** one 64-bit word for each datum ([`word`]), which names the last thread, its
+//! barriers, and one of 25 states; the next state is looked up by state, operation, barriers
+//! since, and how the two threads are related. The table is worked out from what the states
+//! mean ([`states`]), not copied. Global and shared memory are checked; a datum is a word of
+//! four bytes until one of its page's bytes is accessed by itself. A datum that raced is not
+//! followed any further (state RACE), unless [`Options::restart`] is set.
+//!
+//! **Deviations:** barriers of some of a warp's lanes are understood (the released code leaves
+//! them out): a warp's barriers keep their masks, and the word's last field tells which lanes
+//! the barrier behind it covered, or which lanes share the datum. Where an identifier or a counter does not fit its field,
+//! the access is left out and the verdict says so; the released code stops silently. Strong
+//! loads and stores with a scope count as atomics. Barriers of a part of the block count as
+//! block barriers.
+//!
+//! **Guarantee:** on launches that synchronise by barriers of whole blocks and whole warps and
+//! by atomics only, a datum is in state RACE exactly if two of its accesses race. With barriers
+//! of some of a warp's lanes no race is missed, but an order that takes two of them, one for
+//! each of two readers, is not seen. Fences, locks,
+//! messages, and barriers of clusters and grids are unknown to HiRace: accesses that they
+//! order are reported.
+
+pub mod barriers;
+pub mod states;
+#[cfg(test)]
+mod tests;
+pub mod word;
+
+use crate::lens::elements::elements;
+use crate::lens::pairs::Pairs;
+use crate::lens::serial::Lens;
+use crate::lens::witness::{OperationId, Operations, Witness};
+use barriers::{Barriers, Lanes};
+use clocks::compressed::{Shape, WarpIndex};
+use events::access::Warp;
+use events::observer::Footprint;
+use events::task::LaunchInfo;
+use events::{
+    Access, AccessKind, BarrierMembers, Class, Finding, Scope, Space, Strength, Sync, SyncNote, TaskId,
+    ThreadId,
+};
+use rustc_hash::FxHashMap;
+use states::{Barrier, Extent, Operation, State, Table};
+use word::{Fields, MAX_BLOCK, MAX_THREAD, Word};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// After a race, follow the datum as if the racing access had been its first.
+    pub restart: bool,
+}
+
+/// The detector.
+pub struct Hirace {
+    options: Options,
+    table: Table,
+    operations: Operations,
+    pairs: Pairs,
+    launches: FxHashMap<TaskId, Launch>,
+    overflowed: bool,
+    foreign: bool,
+}
+
+/// A datum: its word, and whom to name in a report.
+#[derive(Clone, Copy)]
+struct Datum {
+    word: Word,
+    last: Witness,
+    /// The last access by another thread than `last`'s, and the last store or atomic.
+    other: Witness,
+    writer: Witness,
+}
+
+impl Datum {
+    const INIT: Datum =
+        Datum { word: Word::INIT, last: Witness::NOBODY, other: Witness::NOBODY, writer: Witness::NOBODY };
+}
+
+/// Bytes that a page describes.
+const PAGE: u64 = 1024;
+
+enum Page {
+    Words(Box<[Datum]>),
+    Bytes(Box<[Datum]>),
+}
+
+impl Page {
+    fn new() -> Self {
+        Page::Words(vec![Datum::INIT; PAGE as usize / 4].into())
+    }
+
+    /// Follows each byte for itself from now on.
+    fn split(&mut self) {
+        if let Page::Words(words) = self {
+            *self = Page::Bytes(words.iter().flat_map(|word| [*word; 4]).collect());
+        }
+    }
+
+    fn data(&self) -> &[Datum] {
+        match self {
+            Page::Words(data) | Page::Bytes(data) => data,
+        }
+    }
+}
+
+struct Launch {
+    shape: Shape,
+    barriers: Barriers,
+    pages: FxHashMap<(Space, u64), Page>,
+}
+
+impl Hirace {
+    pub fn new(options: Options) -> Self {
+        Hirace {
+            options,
+            table: Table::generate(),
+            operations: Operations::default(),
+            pairs: Pairs::new("hirace"),
+            launches: FxHashMap::default(),
+            overflowed: false,
+            foreign: false,
+        }
+    }
+
+    fn launch_of(&mut self, task: TaskId) -> &mut Launch {
+        self.launches.entry(task).or_insert_with(|| Launch::new(u32::MAX, 1024))
+    }
+
+    /// One thread's access to the bytes `from..to`, which lie in one page.
+    fn span(&mut self, access: &Access<'_>, thread: ThreadId, from: u64, to: u64, id: OperationId) {
+        let task = access.warp.task;
+        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(u32::MAX, 1024));
+        let page = launch.pages.entry((access.space, from / PAGE)).or_insert_with(Page::new);
+        if !from.is_multiple_of(4) || !to.is_multiple_of(4) {
+            page.split();
+        }
+        let (step, data) = match page {
+            Page::Words(data) => (4, data),
+            Page::Bytes(data) => (1, data),
+        };
+        let operation = operation(access);
+        let mut reported = false;
+        for address in (from..to).step_by(step as usize) {
+            let datum = &mut data[(address % PAGE / step) as usize];
+            let witness = Witness::new(id, access.warp.block, thread, from, address);
+            let Some((fields, barrier, relation)) =
+                launch.barriers.judge(&launch.shape, datum, access, thread)
+            else {
+                self.overflowed = true;
+                continue;
+            };
+            let state = self.table.next(fields.state, operation, barrier, relation);
+            let race = state == State::RACE && fields.state != State::RACE;
+            if race && !reported {
+                reported = true;
+                let earlier = datum.earlier(&witness, fields.state, barrier);
+                let class = class(&self.operations, &earlier, &witness, operation, access);
+                let rule = format!(
+                    "HiRace: {:?} × {operation:?} × barrier {barrier:?} × {relation:?}",
+                    fields.state
+                );
+                let sides = [&earlier, &witness].map(|w| self.operations.side(task, address, w));
+                let note = || vec![SyncNote::Rule(rule)];
+                self.pairs.report(class, false, access.space, sides, note);
+            }
+            let state = if race && self.options.restart {
+                self.table.next(State::INIT, operation, Barrier::None, Extent::Thread)
+            } else {
+                state
+            };
+            datum.word = launch.barriers.record(&launch.shape, access.warp, thread, state, &fields, barrier);
+            if datum.last.thread() != thread || datum.last.block() != access.warp.block {
+                datum.other = datum.last;
+            }
+            datum.last = witness;
+            if operation != Operation::Read {
+                datum.writer = witness;
+            }
+        }
+    }
+}
+
+impl Datum {
+    /// The access to name beside the one that raced.
+    fn earlier(&self, witness: &Witness, state: State, barrier: Barrier) -> Witness {
+        let own = |w: &Witness| w.thread() == witness.thread() && w.block() == witness.block();
+        let definition = state.definition();
+        let behind = definition.before.is_some() && barrier != Barrier::None;
+        let candidates =
+            if behind { [self.writer, self.last, self.other] } else { [self.last, self.other, self.writer] };
+        let found = candidates.iter().find(|w| w.is_somebody() && !own(w));
+        found.copied().unwrap_or(self.last)
+    }
+}
+
+impl Barriers {
+    /// What lies between a datum's last access and this one. `None` if that does not fit a word.
+    fn judge(
+        &mut self,
+        shape: &Shape,
+        datum: &Datum,
+        access: &Access<'_>,
+        thread: ThreadId,
+    ) -> Option<(Fields, Barrier, Extent)> {
+        let block = access.warp.block.0;
+        let at = WarpIndex { block, warp: access.warp.warp.0 };
+        if block > MAX_BLOCK || u32::from(thread.0) > MAX_THREAD || !self.fits(at) {
+            return None;
+        }
+        let fields = datum.word.unpack();
+        let last = ThreadId(fields.thread);
+        let relation = if u32::from(fields.block) != block {
+            Extent::Grid
+        } else if last == thread {
+            Extent::Thread
+        } else if last.warp() == thread.warp() {
+            Extent::Warp
+        } else {
+            Extent::Block
+        };
+        if relation == Extent::Grid || fields.state == State::INIT {
+            return Some((fields, Barrier::None, relation));
+        }
+        if u32::from(fields.block_barriers) != self.block_count(block) {
+            return Some((fields, Barrier::Block, relation));
+        }
+        if relation == Extent::Block {
+            return Some((fields, Barrier::None, relation));
+        }
+        let live = shape.lanes(at.warp);
+        let lanes = self.lanes(at, fields.lanes);
+        let spread = match fields.state.definition().now {
+            Some((_, Extent::Thread)) | None => 1 << last.lane(),
+            _ => lanes.now & live,
+        };
+        let known = self.known(at, u32::from(fields.warp_barriers), thread.lane());
+        let later = u32::from(fields.warp_barriers) != self.warp_count(at);
+        let synchronised = later && spread & !known == 0;
+        let inside = lanes.before >> thread.lane() & 1 != 0;
+        if fields.state.definition().before == Some(Extent::Warp) && !inside && !synchronised {
+            // A lane that the earlier barrier did not cover is no better than another warp.
+            return Some((fields, Barrier::None, Extent::Block));
+        }
+        Some((fields, if synchronised { Barrier::Warp } else { Barrier::None }, relation))
+    }
+
+    /// The datum's word after the access.
+    fn record(
+        &mut self,
+        shape: &Shape,
+        warp: Warp,
+        thread: ThreadId,
+        state: State,
+        before: &Fields,
+        barrier: Barrier,
+    ) -> Word {
+        let at = WarpIndex { block: warp.block.0, warp: warp.warp.0 };
+        let last = ThreadId(before.thread);
+        let old = self.lanes(at, before.lanes);
+        let new = state.definition();
+        let mut lanes = Lanes::ALL;
+        if new.before == Some(Extent::Warp) {
+            lanes.before = match barrier {
+                Barrier::Warp => self.knowing(at, u32::from(before.warp_barriers), last.lane()),
+                _ => old.before,
+            };
+        }
+        if matches!(new.now, Some((_, Extent::Warp))) {
+            let one = matches!(before.state.definition().now, Some((_, Extent::Thread)));
+            let others = if one { 1 << last.lane() } else { old.now };
+            lanes.now = others | 1 << thread.lane();
+        }
+        let fields = Fields {
+            thread: thread.0,
+            block: warp.block.0 as u16,
+            state,
+            block_barriers: self.block_count(at.block) as u16,
+            warp_barriers: self.warp_count(at) as u16,
+            lanes: self.index(at, lanes, shape.lanes(at.warp)),
+        };
+        Word::pack(&fields)
+    }
+}
+
+impl Launch {
+    fn new(blocks: u32, threads_per_block: u32) -> Self {
+        Launch {
+            shape: Shape { blocks, threads_per_block },
+            barriers: Barriers::default(),
+            pages: FxHashMap::default(),
+        }
+    }
+}
+
+fn operation(access: &Access<'_>) -> Operation {
+    let scoped = |scope| match scope {
+        Scope::Cta | Scope::Cluster => Operation::BlockAtomic,
+        Scope::Gpu | Scope::Sys => Operation::GlobalAtomic,
+    };
+    match (access.kind, access.strength) {
+        (_, Strength::Strong { scope, .. }) => scoped(scope),
+        (AccessKind::Atomic { .. }, _) => Operation::GlobalAtomic,
+        (kind, _) if kind.writes() => Operation::Write,
+        _ => Operation::Read,
+    }
+}
+
+fn class(
+    operations: &Operations,
+    earlier: &Witness,
+    later: &Witness,
+    operation: Operation,
+    access: &Access<'_>,
+) -> Class {
+    let atomic = |strength: Strength, kind: AccessKind| {
+        matches!(strength, Strength::Strong { .. }) || matches!(kind, AccessKind::Atomic { .. })
+    };
+    let first = operations.get(earlier.operation());
+    let (a, b) = (atomic(first.strength, first.kind), atomic(access.strength, access.kind));
+    if a || b {
+        if a && b { Class::AtomicScope } else { Class::WeakVsAtomic }
+    } else if earlier.block() != later.block() {
+        Class::InterBlock
+    } else if earlier.thread().warp() != later.thread().warp() {
+        Class::MissingBarrier
+    } else if earlier.operation() == later.operation() && operation == Operation::Write {
+        Class::SameInstruction
+    } else {
+        Class::DivergentWarp
+    }
+}
+
+impl Lens for Hirace {
+    fn name(&self) -> &'static str {
+        "hirace"
+    }
+
+    fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
+        self.foreign |= info.uses.fences_or_strong || info.uses.cluster || info.uses.asynchronous;
+        let blocks = info.grid.count().min(u64::from(u32::MAX)) as u32;
+        self.launches.insert(task, Launch::new(blocks, info.block.count() as u32));
+    }
+
+    fn finish(&mut self, task: TaskId) {
+        self.launches.remove(&task);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        let id = self.operations.intern(access);
+        for element in elements(access) {
+            let end = element.address.saturating_add(u64::from(element.bytes.max(1)));
+            let mut from = element.address;
+            while from < end {
+                let to = end.min((from / PAGE + 1) * PAGE);
+                self.span(access, element.thread, from, to, id);
+                from = to;
+            }
+        }
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        match *sync {
+            Sync::WarpSync { warp, lanes, .. } => {
+                let at = WarpIndex { block: warp.block.0, warp: warp.warp.0 };
+                self.launch_of(warp.task).barriers.warp_barrier(at, lanes);
+            }
+            Sync::BarrierComplete { task, members: BarrierMembers::Some(members), .. } => {
+                let barriers = &mut self.launch_of(task).barriers;
+                let mut blocks: Vec<u32> = members.iter().map(|m| m.block.0).collect();
+                blocks.sort_unstable();
+                blocks.dedup();
+                for block in blocks {
+                    barriers.block_barrier(block);
+                }
+            }
+            Sync::BarrierComplete { task, block, members: BarrierMembers::WholeBlock, .. } => {
+                self.launch_of(task).barriers.block_barrier(block.0)
+            }
+            Sync::BlockEnd { task, block } => {
+                let launch = self.launch_of(task);
+                launch.barriers.block_end(block.0);
+                launch.pages.retain(|(space, _), _| *space != Space::Shared(block));
+            }
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self, base: u64, bytes: u64) {
+        let range = base..base.saturating_add(bytes);
+        for launch in self.launches.values_mut() {
+            for (&(space, number), page) in &mut launch.pages {
+                let start = number * PAGE;
+                if space != Space::Global || start >= range.end || start + PAGE <= range.start {
+                    continue;
+                }
+                let (step, data) = match page {
+                    Page::Words(data) => (4, data),
+                    Page::Bytes(data) => (1, data),
+                };
+                for (at, datum) in (0..).zip(data.iter_mut()) {
+                    if range.contains(&(start + at * step)) {
+                        *datum = Datum::INIT;
+                    }
+                }
+            }
+        }
+    }
+
+    fn take_findings(&mut self) -> Vec<Finding> {
+        self.pairs.take()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        let mut limits = vec!["hirace finds races within one kernel launch only".to_owned()];
+        if self.overflowed {
+            limits
+                .push("hirace left out accesses whose block or barrier count exceeds its fields".to_owned());
+        }
+        if self.foreign {
+            limits.push("hirace does not know fences, messages and locks, which a kernel uses".to_owned());
+        }
+        limits
+    }
+
+    fn footprint(&self) -> Footprint {
+        let pages = self.launches.values().flat_map(|l| l.pages.values());
+        let mut footprint = Footprint::default();
+        for page in pages {
+            footprint.shadow_bytes += size_of_val(page.data()) as u64;
+            footprint.touched_bytes += PAGE;
+        }
+        footprint
+    }
+}
