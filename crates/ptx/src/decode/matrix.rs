@@ -49,7 +49,9 @@ fn shared(m: &mut Mods) -> Result<MemSpace, DecodeError> {
 }
 
 pub(super) fn wmma(m: &mut Mods) -> Decoded {
-    sync_aligned(m)?;
+    m.need("sync")?;
+    // Before PTX 6.3 the qualifier did not exist.
+    m.has("aligned");
     if m.has("load") {
         let fragment = m.pick(|name| match name {
             "a" => Some(Fragment::A),
