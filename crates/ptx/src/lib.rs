@@ -1,15 +1,35 @@
 //! PTX text to and from a typed syntax tree.
 //!
-//! This crate is the only place in warprace that knows how PTX is spelled.
-//! It has three layers, each usable on its own:
+//! This crate is the only place in warprace that knows how PTX is spelled. Its
+//! layers, each usable on its own:
 //!
-//! * [`ast`]: the syntax tree. An instruction is generic here (opcode, modifiers,
-//!   operands, all with byte spans), so unknown instructions survive.
-//! * [`op`]: the typed meaning of an instruction, decoded from the tree.
-//! * `cfg`: basic blocks and reconvergence points of a function body.
+//! * [`parse`] and [`print`](print()): text to the [`ast`] and back. An instruction is
+//!   generic there (opcode, modifiers, operands, all with byte spans), so that
+//!   unknown instructions survive. Parsing the printed text gives the same tree.
+//! * [`decode`]: an instruction's typed meaning, an [`op::Op`].
+//! * [`flatten`]: a function as a list of decoded instructions, every name resolved.
+//! * [`cfg`]: its basic blocks and reconvergence points.
+//! * [`lines`]: source positions with inline chains, from `.loc`.
 //!
 //! Parsing never fails as a whole and never panics: it returns what it
 //! understood together with its errors and their positions.
+//!
+//! ```
+//! use ptx::{ast::Item, op::Op};
+//!
+//! let parse = ptx::parse(
+//!     ".version 9.0 .target sm_90 .address_size 64
+//!      .visible .entry k(.param .u64 p) {
+//!          .reg .b64 %rd<2>; .reg .b32 %r<2>;
+//!          ld.param.u64 %rd1, [p];
+//!          atom.global.cta.exch.b32 %r1, [%rd1], 1;
+//!      }",
+//! );
+//! assert!(parse.errors.is_empty());
+//! let Some(Item::Function(kernel)) = parse.module.items.first() else { unreachable!() };
+//! let flat = ptx::flatten(kernel);
+//! assert!(matches!(flat.instructions[1].op, Ok(Op::Atom(_))));
+//! ```
 
 pub mod ast;
 pub mod cfg;
