@@ -88,9 +88,13 @@ impl Setup {
         // Written beside and renamed, so that an interrupted compilation leaves nothing that looks complete.
         let partial = program.with_extension("partial");
         let mut command = Command::new(&self.nvcc);
-        command.current_dir(&self.folder).args(["-std=c++17", "-lineinfo"]);
+        command.current_dir(&self.folder).arg("-lineinfo");
+        let chosen = |flag: &str| fixture.nvcc.iter().any(|f| f.starts_with(flag));
+        if !chosen("-std") {
+            command.arg("-std=c++17");
+        }
         // PTX alone spares ptxas, which takes half of the time.
-        if !fixture.nvcc.iter().any(|f| f.starts_with("-arch") || f.starts_with("-gencode")) {
+        if !chosen("-arch") && !chosen("-gencode") {
             command.args(["-gencode", "arch=compute_90,code=compute_90"]);
         }
         command.args(&fixture.nvcc).arg(&fixture.path).args(&aux).arg("-o").arg(&partial);
