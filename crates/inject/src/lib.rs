@@ -19,7 +19,6 @@ mod boot;
 mod detour;
 mod engine;
 mod executor;
-mod filter;
 mod graph;
 mod lines;
 mod modules;

@@ -575,7 +575,7 @@ impl State {
 
     /// Decides by the filters whether the detector listens to a launch of `kernel`.
     pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
-        if !options.detect || !crate::filter::matches(options, kernel) {
+        if !options.detect || !report::filter::lets_through(options, kernel) {
             return false;
         }
         let number = self.matched_launches;

@@ -5,11 +5,12 @@
 //! * [`describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
-//! * [`names`], [`source`]: demangling and source excerpts.
+//! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked.
 
 pub mod attribute;
 pub mod describe;
 pub mod explain;
+pub mod filter;
 pub mod model;
 pub mod names;
 pub mod protocol;

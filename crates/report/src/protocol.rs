@@ -44,8 +44,7 @@ pub struct RunOptions {
     /// An existing folder for result files.
     pub results: PathBuf,
     /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
-    /// A filter is a substring, or compute-sanitizer's `kernel_substring=TEXT` (`kns=`) and
-    /// `kernel_name=TEXT` (`kne=`, exact).
+    /// [`crate::filter`] documents the forms.
     pub kernel_names: Vec<String>,
     /// Never check kernels that match one of these. The same forms.
     pub kernel_names_exclude: Vec<String>,

@@ -1,0 +1,101 @@
+//! Which kernels are checked: the filters of `--kernel-name` and `--kernel-name-exclude`.
+
+use crate::names;
+use crate::protocol::RunOptions;
+use regex_lite::Regex;
+
+/// One filter, in compute-sanitizer's forms or a bare substring.
+#[derive(Clone, Debug)]
+pub enum Filter {
+    /// `TEXT`, `kernel_substring=TEXT`, `kns=TEXT`: part of the name, mangled or not.
+    Substring(String),
+    /// `kernel_name=TEXT`, `kne=TEXT`: the whole name, mangled, or with or without parameters.
+    Name(String),
+    /// `kernel_regex=EXPRESSION`, `kre=EXPRESSION`: matches somewhere in the name without parameters, or
+    /// in the mangled one.
+    Regex(Regex),
+}
+
+impl Filter {
+    /// Reads a filter. The error is a sentence fragment.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (key, value) = match text.split_once('=') {
+            Some((
+                key @ ("kernel_substring" | "kns" | "kernel_name" | "kne" | "kernel_regex" | "kre"),
+                value,
+            )) => (key, value),
+            // Names of operators may have a `=`.
+            _ => ("kns", text),
+        };
+        match (key, value) {
+            (_, "") if value.len() == text.len() => Err("an empty filter matches everything".into()),
+            (key, "") => Err(format!("nothing follows `{key}=`")),
+            ("kernel_name" | "kne", name) => Ok(Filter::Name(name.to_owned())),
+            ("kernel_regex" | "kre", expression) => Regex::new(expression)
+                .map(Filter::Regex)
+                .map_err(|e| format!("not a regular expression: {e}")),
+            (_, part) => Ok(Filter::Substring(part.to_owned())),
+        }
+    }
+
+    /// Does it match the kernel with this mangled name?
+    pub fn matches(&self, mangled: &str) -> bool {
+        let short = || names::short(mangled);
+        match self {
+            Filter::Substring(text) => mangled.contains(text) || names::full(mangled).contains(text),
+            Filter::Name(name) => name == mangled || *name == short() || *name == names::full(mangled),
+            Filter::Regex(regex) => regex.is_match(&short()) || regex.is_match(mangled),
+        }
+    }
+}
+
+/// Do the name filters let the kernel with this mangled name through? Filters that cannot be read match
+/// nothing; the command line has refused them.
+pub fn lets_through(options: &RunOptions, mangled: &str) -> bool {
+    let hits =
+        |filters: &[String]| filters.iter().filter_map(|f| Filter::parse(f).ok()).any(|f| f.matches(mangled));
+    (options.kernel_names.is_empty() || hits(&options.kernel_names)) && !hits(&options.kernel_names_exclude)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
+        let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
+        RunOptions { kernel_names: own(names), kernel_names_exclude: own(exclude), ..RunOptions::default() }
+    }
+
+    #[test]
+    fn names_match_in_every_form() {
+        let mangled = "_ZN3foo6reduceEPfi"; // foo::reduce(float*, int)
+        for filter in [
+            "reduce",
+            "kns=foo::red",
+            "kernel_substring=reduce",
+            "kne=foo::reduce",
+            "kernel_name=foo::reduce(float*, int)",
+            "kre=^foo::.*duce$",
+            "kernel_regex=re(d|t)uce",
+            mangled,
+        ] {
+            assert!(lets_through(&options(&[filter], &[]), mangled), "{filter}");
+            assert!(!lets_through(&options(&[], &[filter]), mangled), "{filter}");
+        }
+        for filter in ["kne=reduce", "other", "kre=^reduce", "kns=foo=reduce"] {
+            assert!(!lets_through(&options(&[filter], &[]), mangled), "{filter}");
+        }
+        assert!(lets_through(&options(&["other", "reduce"], &["another"]), mangled));
+        assert!(!lets_through(&options(&["reduce"], &["foo"]), mangled));
+    }
+
+    #[test]
+    fn filters_that_cannot_be_read_say_why() {
+        for (text, expected) in
+            [("", "empty filter"), ("kne=", "nothing follows `kne=`"), ("kre=(", "not a regular expression")]
+        {
+            let error = Filter::parse(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}
