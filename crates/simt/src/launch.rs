@@ -1,10 +1,15 @@
 //! A kernel launch, run in portions.
 
+use crate::configuration;
+use crate::exec::grid::Units;
+use crate::exec::{Context, HeapEvents, State, Worker};
 use crate::failure::{Failure, LaunchError, Waiting};
 use crate::heap::DeviceHeap;
 use crate::memory::AddressSpace;
 use crate::module::Module;
 use crate::schedule::Schedule;
+use crate::workspace::Workspace;
+use events::task::{AllocKind, Allocation, HostCall};
 use events::{Dim3, Monitor, TaskId};
 use std::sync::Arc;
 
@@ -79,6 +84,9 @@ pub enum Progress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stall {
     pub waiting: Vec<Waiting>,
+    /// Some loops count their attempts, so they may give up by themselves if they are run on. If not,
+    /// only others can help.
+    pub may_end: bool,
 }
 
 /// What was done so far.
@@ -105,31 +113,213 @@ impl std::ops::AddAssign for Stats {
 
 /// A launch in progress.
 pub struct Grid<M: Monitor> {
-    _monitor: Arc<M>,
-    stats: Stats,
+    context: Context,
+    units: Units,
+    /// By worker; more than one once the launch has turned out to be worth it.
+    states: Vec<State<M::Observer>>,
+    monitor: Arc<M>,
+    resident: u32,
+    parallel: bool,
+    over: Option<Progress>,
+    workspace: Option<Workspace>,
 }
 
-impl<M: Monitor> Grid<M> {
+/// Warp instructions that one worker runs before others are started: most launches are small.
+const SERIAL: u64 = 100_000;
+
+impl<M: Monitor + 'static> Grid<M> {
     /// Checks the configuration as CUDA does. The monitor must have been told of the
     /// task (`task_start`), and is told of its end by the caller, too.
     pub fn new(
-        launch: Launch,
+        mut launch: Launch,
         options: Options,
         memory: Arc<AddressSpace>,
         host: Arc<dyn Host>,
         monitor: Arc<M>,
     ) -> Result<Grid<M>, LaunchError> {
-        let _ = (launch, options, memory, host);
-        Ok(Grid { _monitor: monitor, stats: Stats::default() })
+        let module = Arc::clone(&launch.module);
+        let Some(kernel) = module.kernels().get(launch.kernel) else {
+            return Err(LaunchError::InvalidValue(format!("no kernel {}", launch.kernel)));
+        };
+        configuration::check(&launch, kernel)?;
+        if launch.params.len() < kernel.param_bytes as usize {
+            return Err(LaunchError::InvalidValue(format!(
+                "{} bytes of parameters where `{}` has {}",
+                launch.params.len(),
+                kernel.name,
+                kernel.param_bytes
+            )));
+        }
+        launch.params.truncate(kernel.param_bytes as usize);
+        let shared = configuration::shared_memory(&launch, kernel);
+        let resident = match options.resident_blocks {
+            Some(n) => n.max(1),
+            None => configuration::capacity(&launch, kernel),
+        };
+        if launch.cooperative && launch.grid.count() > u64::from(resident) {
+            return Err(LaunchError::OutOfResources(format!(
+                "a cooperative launch of {} blocks where {resident} fit",
+                launch.grid.count()
+            )));
+        }
+        let workspace = if launch.cooperative {
+            Some(Workspace::new(&memory, &*monitor, launch.task.0, launch.device)?)
+        } else {
+            None
+        };
+        let units = launch.grid.count() / launch.cluster.count();
+        let parallel = options.jobs > 1
+            && units > 1
+            && !kernel.uses.blocks_communicate
+            && !launch.cooperative
+            && monitor.parallel();
+        let context = Context {
+            entry: module.entries[launch.kernel],
+            threads: launch.block.count() as u32,
+            dynamic_base: shared.dynamic,
+            shared_bytes: shared.end,
+            reserved_base: shared.reserved,
+            workspace: workspace.as_ref().map_or(0, |w| w.address),
+            heap_events: Box::new(Heap { monitor: Arc::clone(&monitor), device: launch.device }),
+            launch,
+            options,
+            memory,
+            host,
+        };
+        let states = vec![State::new(monitor.observer(0))];
+        Ok(Grid {
+            context,
+            units: Units::new(units),
+            states,
+            monitor,
+            resident,
+            parallel,
+            over: None,
+            workspace,
+        })
     }
 
     /// Runs for about `fuel` warp instructions, summed over all workers.
     pub fn run(&mut self, fuel: u64) -> Progress {
-        let _ = fuel;
-        Progress::Finished
+        if let Some(over) = &self.over {
+            return over.clone();
+        }
+        let mut left = fuel;
+        let mut progress = Progress::Running;
+        if self.states.len() == 1 {
+            let mut serial = if self.parallel { left.min(SERIAL) } else { left };
+            left -= serial;
+            let mut worker = Worker { ctx: &self.context, s: &mut self.states[0] };
+            progress = worker.run(&self.units, self.resident, &mut serial);
+        }
+        if progress == Progress::Running && self.parallel && left > 0 {
+            progress = self.run_workers(left);
+        }
+        if matches!(progress, Progress::Finished | Progress::Failed(_)) {
+            self.over = Some(progress.clone());
+            if let Some(workspace) = self.workspace.take() {
+                workspace.release(&self.context.memory, &*self.monitor);
+            }
+        }
+        progress
+    }
+
+    fn run_workers(&mut self, fuel: u64) -> Progress {
+        while self.states.len() < self.context.options.jobs {
+            self.states.push(State::new(self.monitor.observer(self.states.len())));
+        }
+        let share = (fuel / self.states.len() as u64).max(1);
+        let (context, units, resident) = (&self.context, &self.units, self.resident);
+        let results: Vec<Progress> = std::thread::scope(|scope| {
+            let threads: Vec<_> = self
+                .states
+                .iter_mut()
+                .map(|s| {
+                    scope.spawn(move || {
+                        let mut fuel = share;
+                        Worker { ctx: context, s }.run(units, resident, &mut fuel)
+                    })
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+                .collect()
+        });
+        combine(results)
     }
 
     pub fn stats(&self) -> Stats {
-        self.stats
+        let mut stats = Stats::default();
+        for state in &self.states {
+            stats += state.stats;
+        }
+        stats
+    }
+
+    /// May blocks run on several workers?
+    pub fn is_parallel(&self) -> bool {
+        self.parallel
+    }
+}
+
+impl<M: Monitor> Drop for Grid<M> {
+    fn drop(&mut self) {
+        if let Some(workspace) = self.workspace.take() {
+            workspace.release(&self.context.memory, &*self.monitor);
+        }
+    }
+}
+
+/// What several workers' portions amount to.
+fn combine(results: Vec<Progress>) -> Progress {
+    let mut waiting = Vec::new();
+    let (mut stalled, mut may_end, mut running) = (false, false, false);
+    let mut failed: Option<Failure> = None;
+    for result in results {
+        match result {
+            Progress::Finished => {}
+            Progress::Running => running = true,
+            Progress::Stalled(stall) => {
+                stalled = true;
+                may_end |= stall.may_end;
+                waiting.extend(stall.waiting);
+            }
+            Progress::Failed(failure) => {
+                // The first block's, so that the report does not depend on timing more than it must.
+                let key = |f: &Failure| f.block.map(|b| (b.z, b.y, b.x));
+                if failed.as_ref().is_none_or(|f| key(&failure) < key(f)) {
+                    failed = Some(failure);
+                }
+            }
+        }
+    }
+    match failed {
+        Some(failure) => Progress::Failed(failure),
+        None if running => Progress::Running,
+        None if stalled => Progress::Stalled(Stall { waiting, may_end }),
+        None => Progress::Finished,
+    }
+}
+
+struct Heap<M> {
+    monitor: Arc<M>,
+    device: u32,
+}
+
+impl<M: Monitor> HeapEvents for Heap<M> {
+    fn alloc(&self, base: u64, bytes: u64) {
+        self.monitor.alloc(&Allocation {
+            base,
+            bytes,
+            kind: AllocKind::DeviceHeap,
+            name: None,
+            call: HostCall::default(),
+            device: self.device,
+        });
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.monitor.free(base, bytes);
     }
 }

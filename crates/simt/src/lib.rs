@@ -8,13 +8,21 @@
 //!
 //! It does not know the CUDA runtime, streams, or which detector listens.
 
+mod block;
+mod builtin;
+mod configuration;
+mod exec;
 pub mod failure;
 pub mod heap;
 pub mod launch;
+mod lower;
 pub mod memory;
 pub mod module;
 pub mod num;
+mod program;
 pub mod schedule;
+mod warp;
+mod workspace;
 
 pub use failure::{Failure, FailureKind, LaunchError, LoadError, Waiting, WaitingFor};
 pub use heap::DeviceHeap;

@@ -2,6 +2,7 @@
 
 use crate::failure::LoadError;
 use crate::memory::AddressSpace;
+use crate::program::Program;
 use events::task::SyncUse;
 use events::{Dim3, SiteTable};
 
@@ -58,6 +59,10 @@ pub struct Kernel {
     pub param_bytes: u32,
     /// Bytes of static shared memory of the kernel and all it may call.
     pub static_shared: u32,
+    /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
+    pub uses_reserved_shared: bool,
+    /// Alignment of the dynamic shared memory that follows it.
+    pub dynamic_shared_align: u32,
     /// Bytes of local memory per thread, not counting recursion.
     pub local_bytes: u32,
     /// `.maxntid` (product) or 1024.
@@ -76,8 +81,11 @@ pub struct Kernel {
 /// A loaded module: immutable, shared by its launches.
 #[derive(Debug)]
 pub struct Module {
-    pub(crate) kernels: Vec<Kernel>,
-    pub(crate) variables: std::collections::HashMap<String, VariableInfo>,
+    pub(crate) program: Program,
+    /// By kernel: its function in the program.
+    pub(crate) entries: Vec<u32>,
+    kernels: Vec<Kernel>,
+    variables: std::collections::HashMap<String, VariableInfo>,
 }
 
 impl Module {
@@ -92,8 +100,13 @@ impl Module {
         memory: &AddressSpace,
         place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
     ) -> Result<Module, LoadError> {
-        let _ = (sources, sites, memory, place);
-        Err(LoadError::Invalid("the engine is not there yet".to_owned()))
+        let loaded = crate::lower::load(sources, sites, memory, place)?;
+        Ok(Module {
+            program: loaded.program,
+            entries: loaded.entries,
+            kernels: loaded.kernels,
+            variables: loaded.variables,
+        })
     }
 
     pub fn kernels(&self) -> &[Kernel] {

@@ -1,0 +1,375 @@
+//! `printf` of device code: C's conversions over the packed argument buffer that
+//! nvcc makes. Every argument is 4 or 8 bytes, aligned to its size; floats are doubles.
+
+/// One argument, by its conversion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Argument {
+    Int(u64),
+    Float(f64),
+    /// The address of a string.
+    Text(u64),
+}
+
+/// A conversion: `%[flags][width][.precision][length]letter`.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: Option<usize>,
+    width_star: bool,
+    precision: Option<usize>,
+    precision_star: bool,
+    /// Bytes of an integer.
+    length: u8,
+    letter: u8,
+}
+
+enum Piece<'a> {
+    Literal(&'a [u8]),
+    Conversion(Spec),
+}
+
+fn pieces(format: &[u8]) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut rest = format;
+    while !rest.is_empty() {
+        let literal = rest.iter().position(|&c| c == b'%').unwrap_or(rest.len());
+        if literal > 0 {
+            pieces.push(Piece::Literal(&rest[..literal]));
+            rest = &rest[literal..];
+            continue;
+        }
+        if rest.get(1) == Some(&b'%') {
+            pieces.push(Piece::Literal(&rest[..1]));
+            rest = &rest[2..];
+            continue;
+        }
+        match spec(&rest[1..]) {
+            Some((spec, used)) => {
+                pieces.push(Piece::Conversion(spec));
+                rest = &rest[1 + used..];
+            }
+            None => {
+                pieces.push(Piece::Literal(&rest[..1]));
+                rest = &rest[1..];
+            }
+        }
+    }
+    pieces
+}
+
+fn spec(text: &[u8]) -> Option<(Spec, usize)> {
+    let mut s = Spec { length: 4, ..Spec::default() };
+    let mut i = 0;
+    loop {
+        match text.get(i)? {
+            b'-' => s.left = true,
+            b'+' => s.plus = true,
+            b' ' => s.space = true,
+            b'#' => s.alternate = true,
+            b'0' => s.zero = true,
+            _ => break,
+        }
+        i += 1;
+    }
+    let number = |i: &mut usize| {
+        let start = *i;
+        let mut n = 0usize;
+        while let Some(d) = text.get(*i).filter(|c| c.is_ascii_digit()) {
+            n = (n * 10 + usize::from(d - b'0')).min(4096);
+            *i += 1;
+        }
+        (*i > start).then_some(n)
+    };
+    if text.get(i) == Some(&b'*') {
+        s.width_star = true;
+        i += 1;
+    } else {
+        s.width = number(&mut i);
+    }
+    if text.get(i) == Some(&b'.') {
+        i += 1;
+        if text.get(i) == Some(&b'*') {
+            s.precision_star = true;
+            i += 1;
+        } else {
+            s.precision = Some(number(&mut i).unwrap_or(0));
+        }
+    }
+    loop {
+        match text.get(i)? {
+            b'l' | b'j' | b'z' | b't' | b'q' => s.length = 8,
+            b'h' if text.get(i + 1) == Some(&b'h') => {
+                s.length = 1;
+                i += 1;
+            }
+            b'h' => s.length = 2,
+            b'L' => {}
+            _ => break,
+        }
+        i += 1;
+    }
+    s.letter = *text.get(i)?;
+    b"diouxXcsaAeEfFgGp".contains(&s.letter).then_some((s, i + 1))
+}
+
+/// Reads the arguments that a format needs, in order, `*`s included.
+pub(crate) fn arguments(format: &[u8], read: &mut impl FnMut(u64, &mut [u8])) -> Vec<Argument> {
+    let mut offset = 0u64;
+    let mut next = |bytes: u64| {
+        offset = offset.next_multiple_of(bytes);
+        let mut value = [0; 8];
+        read(offset, &mut value[..bytes as usize]);
+        offset += bytes;
+        u64::from_le_bytes(value)
+    };
+    let mut arguments = Vec::new();
+    for piece in pieces(format) {
+        let Piece::Conversion(s) = piece else { continue };
+        for _ in 0..u8::from(s.width_star) + u8::from(s.precision_star) {
+            arguments.push(Argument::Int(next(4)));
+        }
+        arguments.push(match s.letter {
+            b's' => Argument::Text(next(8)),
+            b'p' => Argument::Int(next(8)),
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => Argument::Float(f64::from_bits(next(8))),
+            _ if s.length == 8 => Argument::Int(next(8)),
+            _ => Argument::Int(next(4)),
+        });
+    }
+    arguments
+}
+
+/// The text, and how many arguments it has (the result of `vprintf`).
+pub(crate) fn format(format: &[u8], arguments: &[Argument], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
+    let mut out = Vec::new();
+    let (mut args, mut strings) = (arguments.iter(), strings.iter());
+    let mut count = 0;
+    for piece in pieces(format) {
+        let mut s = match piece {
+            Piece::Literal(text) => {
+                out.extend_from_slice(text);
+                continue;
+            }
+            Piece::Conversion(s) => s,
+        };
+        let mut star = || match args.next() {
+            Some(Argument::Int(v)) => *v as u32 as i32,
+            _ => 0,
+        };
+        if s.width_star {
+            let w = star();
+            s.left |= w < 0;
+            s.width = Some((w.unsigned_abs() as usize).min(4096));
+        }
+        if s.precision_star {
+            let p = star();
+            s.precision = (p >= 0).then_some((p as usize).min(4096));
+        }
+        let Some(argument) = args.next() else { continue };
+        count += 1;
+        match *argument {
+            Argument::Text(_) => {
+                let empty = Vec::new();
+                let text = strings.next().unwrap_or(&empty);
+                let n = s.precision.unwrap_or(text.len()).min(text.len());
+                pad(&mut out, &s, b"", &text[..n], false);
+            }
+            Argument::Float(v) => float(&mut out, &s, v),
+            Argument::Int(v) => integer(&mut out, &s, v),
+        }
+    }
+    (out, count)
+}
+
+/// Pads a sign or prefix and a body to the width.
+fn pad(out: &mut Vec<u8>, s: &Spec, sign: &[u8], body: &[u8], zeros: bool) {
+    let fill = s.width.unwrap_or(0).saturating_sub(sign.len() + body.len());
+    let zeros = zeros && s.zero && !s.left;
+    if !s.left && !zeros {
+        out.extend(std::iter::repeat_n(b' ', fill));
+    }
+    out.extend_from_slice(sign);
+    if zeros {
+        out.extend(std::iter::repeat_n(b'0', fill));
+    }
+    out.extend_from_slice(body);
+    if s.left {
+        out.extend(std::iter::repeat_n(b' ', fill));
+    }
+}
+
+fn sign_of(s: &Spec, negative: bool) -> &'static [u8] {
+    match (negative, s.plus, s.space) {
+        (true, ..) => b"-",
+        (false, true, _) => b"+",
+        (false, false, true) => b" ",
+        _ => b"",
+    }
+}
+
+fn integer(out: &mut Vec<u8>, s: &Spec, v: u64) {
+    let bits = 8 * u32::from(s.length);
+    let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    let signed = ((v << (64 - bits)) as i64) >> (64 - bits);
+    let (sign, digits): (&[u8], String) = match s.letter {
+        b'c' => return pad(out, s, b"", &[v as u8], false),
+        b'd' | b'i' => (sign_of(s, signed < 0), signed.unsigned_abs().to_string()),
+        b'u' => (b"", (v & mask).to_string()),
+        b'o' => (b"", format!("{}{:o}", if s.alternate && v & mask != 0 { "0" } else { "" }, v & mask)),
+        b'x' => (if s.alternate && v & mask != 0 { b"0x" } else { b"" }, format!("{:x}", v & mask)),
+        b'X' => (if s.alternate && v & mask != 0 { b"0X" } else { b"" }, format!("{:X}", v & mask)),
+        _ => (b"0x", format!("{v:x}")),
+    };
+    let digits = match s.precision {
+        Some(0) if digits == "0" => String::new(),
+        Some(p) if p > digits.len() => format!("{}{digits}", "0".repeat(p - digits.len())),
+        _ => digits,
+    };
+    pad(out, s, sign, digits.as_bytes(), s.precision.is_none());
+}
+
+fn float(out: &mut Vec<u8>, s: &Spec, v: f64) {
+    let upper = s.letter.is_ascii_uppercase();
+    let sign = sign_of(s, v.is_sign_negative());
+    let a = v.abs();
+    if !v.is_finite() {
+        let body = if v.is_nan() { "nan" } else { "inf" };
+        let body = if upper { body.to_uppercase() } else { body.to_owned() };
+        return pad(out, s, sign, body.as_bytes(), false);
+    }
+    let precision = s.precision.unwrap_or(6);
+    let body = match s.letter.to_ascii_lowercase() {
+        b'f' => fixed(a, precision, s.alternate),
+        b'e' => exponent(a, precision, s.alternate),
+        b'a' => hexadecimal(a, s.precision, s.alternate),
+        _ => general(a, precision.max(1), s.alternate),
+    };
+    let body = if upper { body.to_uppercase() } else { body };
+    pad(out, s, sign, body.as_bytes(), true);
+}
+
+fn fixed(a: f64, precision: usize, point: bool) -> String {
+    let mut text = format!("{a:.precision$}");
+    if point && precision == 0 {
+        text.push('.');
+    }
+    text
+}
+
+fn exponent(a: f64, precision: usize, point: bool) -> String {
+    // Rust writes `1.5e-7`, C at least two digits and a sign.
+    let text = format!("{a:.precision$e}");
+    let (mantissa, e) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, digits) = match e.strip_prefix('-') {
+        Some(digits) => ('-', digits),
+        None => ('+', e),
+    };
+    let dot = if point && precision == 0 { "." } else { "" };
+    format!("{mantissa}{dot}e{sign}{digits:0>2}")
+}
+
+fn general(a: f64, precision: usize, keep: bool) -> String {
+    let scientific = format!("{a:.*e}", precision - 1);
+    let e: i32 = scientific.split_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let strip = |text: String| {
+        if keep || !text.contains('.') {
+            return text;
+        }
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    if e < -4 || e >= precision as i32 {
+        let text = exponent(a, precision - 1, keep);
+        let (mantissa, e) = text.split_once('e').unwrap_or((&text, "+00"));
+        format!("{}e{e}", strip(mantissa.to_owned()))
+    } else {
+        strip(fixed(a, (precision as i32 - 1 - e).max(0) as usize, keep))
+    }
+}
+
+fn hexadecimal(a: f64, precision: Option<usize>, point: bool) -> String {
+    let bits = a.to_bits();
+    let (mut e, mut fraction) = ((bits >> 52) as i32 & 0x7ff, bits & ((1 << 52) - 1));
+    let mut lead = 1u64;
+    if e == 0 {
+        lead = 0;
+        e = if fraction == 0 { 0 } else { -1022 };
+    } else {
+        e -= 1023;
+    }
+    if let Some(p) = precision
+        && p < 13
+    {
+        // Round to nearest even.
+        let drop = 4 * (13 - p) as u32;
+        let whole = lead << 52 | fraction;
+        let half = 1u64 << (drop - 1);
+        let rounded = (whole + half - 1 + (whole >> drop & 1)) >> drop << drop;
+        lead = rounded >> 52;
+        fraction = rounded & ((1 << 52) - 1);
+    }
+    let mut digits = format!("{fraction:013x}");
+    match precision {
+        Some(p) if p <= 13 => digits.truncate(p),
+        Some(p) => digits.push_str(&"0".repeat(p - 13)),
+        None => digits.truncate(digits.trim_end_matches('0').len()),
+    }
+    let dot = if digits.is_empty() && !point { "" } else { "." };
+    format!("0x{lead}{dot}{digits}p{e:+}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(f: &str, args: &[Argument]) -> String {
+        let strings: Vec<Vec<u8>> =
+            args.iter().filter(|a| matches!(a, Argument::Text(_))).map(|_| b"text".to_vec()).collect();
+        String::from_utf8(format(f.as_bytes(), args, &strings).0).unwrap()
+    }
+
+    #[test]
+    fn conversions_print_as_in_c() {
+        use Argument::{Float, Int, Text};
+        let minus = Int(u64::from(-5i32 as u32));
+        for (f, args, want) in [
+            ("%d|%5d|%-5d|%05d|%+d", vec![minus; 5], "-5|   -5|-5   |-0005|-5"),
+            ("%u %x %#X %o", vec![Int(255); 4], "255 ff 0XFF 377"),
+            ("%lld %hhd", vec![Int(u64::MAX), Int(0x1ff)], "-1 -1"),
+            ("100%% %c%s|%6.2s|", vec![Int(65), Text(1), Text(1)], "100% Atext|    te|"),
+            (
+                "%f %.2f %8.3f|%-8.1f|%08.2f",
+                vec![Float(2.7145); 5],
+                "2.714500 2.71    2.715|2.7     |00002.71",
+            ),
+            ("%e %.0e %E", vec![Float(12345.678); 3], "1.234568e+04 1e+04 1.234568E+04"),
+            (
+                "%g %g %g %g",
+                vec![Float(1e-5), Float(100000.0), Float(1e6), Float(0.5)],
+                "1e-05 100000 1e+06 0.5",
+            ),
+            ("%a %.1a", vec![Float(1.0), Float(1.97)], "0x1p+0 0x2.0p+0"),
+            ("%f %F", vec![Float(f64::INFINITY), Float(f64::NAN)], "inf NAN"),
+            ("%*d|%-*d|%.*f", vec![Int(4), Int(7), Int(4), Int(7), Int(1), Float(2.55)], "   7|7   |2.5"),
+            ("%p %k", vec![Int(0x1000)], "0x1000 %k"),
+            ("%.3d %5.3d", vec![Int(7), Int(7)], "007   007"),
+        ] {
+            assert_eq!(print(f, &args), want, "{f}");
+        }
+    }
+
+    #[test]
+    fn arguments_are_aligned_to_their_size() {
+        let mut buffer = [0u8; 32];
+        buffer[..4].copy_from_slice(&7u32.to_le_bytes());
+        buffer[8..16].copy_from_slice(&1.5f64.to_le_bytes());
+        buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
+        let mut read =
+            |at: u64, out: &mut [u8]| out.copy_from_slice(&buffer[at as usize..at as usize + out.len()]);
+        let args = arguments(b"%d %f %d", &mut read);
+        assert_eq!(args, [Argument::Int(7), Argument::Float(1.5), Argument::Int(9)]);
+    }
+}

@@ -1,0 +1,484 @@
+//! Arithmetic on whole rows.
+//!
+//! Each function computes all 32 lanes; the interpreter blends the result into
+//! the destination where some lanes are off, so the functions must be total.
+//! Every function exists twice, for the baseline and for AVX2 with FMA, and is
+//! chosen once, when a program is lowered.
+
+use crate::num::fp::{Mode, Round};
+use crate::num::single::MinMax;
+use crate::num::{double, single};
+
+/// `f(d, a, b, c, x)`.
+///
+/// # Safety
+/// Each pointer is valid for the 32 lanes that the function reads or writes
+/// through it, or is not used by it. `d` is equal to an operand or apart from it.
+pub(crate) type AluFn = unsafe fn(*mut u8, *const u8, *const u8, *const u8, u32);
+
+/// Lanes handled as one array; LLVM makes vectors of it.
+const CHUNK: usize = 8;
+
+#[inline(always)]
+unsafe fn map1<A: Copy, R: Copy + Default>(d: *mut u8, a: *const u8, f: impl Fn(A) -> R) {
+    for k in 0..32 / CHUNK {
+        // SAFETY: by the contract of `AluFn`; rows hold 32 elements.
+        unsafe {
+            let a = a.cast::<[A; CHUNK]>().add(k).read();
+            let mut r = [R::default(); CHUNK];
+            for i in 0..CHUNK {
+                r[i] = f(a[i]);
+            }
+            d.cast::<[R; CHUNK]>().add(k).write(r);
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn map2<A: Copy, B: Copy, R: Copy + Default>(
+    d: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    f: impl Fn(A, B) -> R,
+) {
+    for k in 0..32 / CHUNK {
+        // SAFETY: as in `map1`.
+        unsafe {
+            let a = a.cast::<[A; CHUNK]>().add(k).read();
+            let b = b.cast::<[B; CHUNK]>().add(k).read();
+            let mut r = [R::default(); CHUNK];
+            for i in 0..CHUNK {
+                r[i] = f(a[i], b[i]);
+            }
+            d.cast::<[R; CHUNK]>().add(k).write(r);
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
+    d: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    c: *const u8,
+    f: impl Fn(A, B, C) -> R,
+) {
+    for k in 0..32 / CHUNK {
+        // SAFETY: as in `map1`.
+        unsafe {
+            let a = a.cast::<[A; CHUNK]>().add(k).read();
+            let b = b.cast::<[B; CHUNK]>().add(k).read();
+            let c = c.cast::<[C; CHUNK]>().add(k).read();
+            let mut r = [R::default(); CHUNK];
+            for i in 0..CHUNK {
+                r[i] = f(a[i], b[i], c[i]);
+            }
+            d.cast::<[R; CHUNK]>().add(k).write(r);
+        }
+    }
+}
+
+/// Lanes where `f` holds, as a mask.
+#[inline(always)]
+unsafe fn test2<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
+    let mut mask = 0;
+    for k in 0..32 / CHUNK {
+        // SAFETY: as in `map1`.
+        unsafe {
+            let a = a.cast::<[A; CHUNK]>().add(k).read();
+            let b = b.cast::<[A; CHUNK]>().add(k).read();
+            let mut r = [0u32; CHUNK];
+            for i in 0..CHUNK {
+                r[i] = if f(a[i], b[i]) { u32::MAX } else { 0 };
+            }
+            mask |= sign_bits(r) << (k * CHUNK);
+        }
+    }
+    // SAFETY: `d` is a predicate.
+    unsafe { d.cast::<u32>().write(mask) }
+}
+
+/// The upper bit of each element.
+#[inline(always)]
+fn sign_bits(r: [u32; CHUNK]) -> u32 {
+    #[cfg(all(target_arch = "x86_64", target_feature = "avx"))]
+    {
+        // SAFETY: AVX is enabled, and the two types have the same size.
+        unsafe {
+            let v: std::arch::x86_64::__m256 = std::mem::transmute(r);
+            std::arch::x86_64::_mm256_movemask_ps(v) as u32
+        }
+    }
+    #[cfg(all(target_arch = "x86_64", not(target_feature = "avx")))]
+    {
+        // SAFETY: SSE is part of the x86-64 baseline, and the types have the same size.
+        unsafe {
+            let v: [std::arch::x86_64::__m128; 2] = std::mem::transmute(r);
+            let low = std::arch::x86_64::_mm_movemask_ps(v[0]) as u32;
+            low | (std::arch::x86_64::_mm_movemask_ps(v[1]) as u32) << 4
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        let mut mask = 0;
+        for (i, r) in r.iter().enumerate() {
+            mask |= (r >> 31) << i;
+        }
+        mask
+    }
+}
+
+/// Is the second version of each function usable here?
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_avx2() -> bool {
+    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("popcnt")
+            && is_x86_feature_detected!("lzcnt")
+    });
+    *HAS
+}
+
+macro_rules! body {
+    (un $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident| $e:expr) => {
+        map1($d, $a, |$pa: $ta| $e)
+    };
+    (bin $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        map2($d, $a, $b, |$pa: $ta, $pb: $tb| $e)
+    };
+    (tri $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty, $tc:ty] |$pa:ident, $pb:ident, $pc:ident| $e:expr) => {
+        map3($d, $a, $b, $c, |$pa: $ta, $pb: $tb, $pc: $tc| $e)
+    };
+    (cmp $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        test2($d, $a, $b, |$pa: $ta, $pb: $ta| $e)
+    };
+}
+
+/// Defines functions `name = shape [operand types] |operands| result`, and for each a
+/// selector of the same name that returns the better version. In the body, `x` is the
+/// instruction's extra immediate.
+macro_rules! alu {
+    ($x:ident: $($name:ident = $shape:ident $types:tt |$($p:ident),*| $e:expr;)*) => {
+        mod base {
+            use super::*;
+            $(
+                #[allow(unused_variables, reason = "not every shape uses every operand")]
+                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                    // SAFETY: handed on from the caller.
+                    unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
+                }
+            )*
+        }
+        #[cfg(target_arch = "x86_64")]
+        mod avx2 {
+            use super::*;
+            $(
+                #[allow(unused_variables, reason = "not every shape uses every operand")]
+                #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                    // SAFETY: handed on from the caller.
+                    unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
+                }
+            )*
+        }
+        /// Selectors of the version for this machine.
+        pub(crate) mod select {
+            use super::AluFn;
+            $(
+                pub(crate) fn $name() -> AluFn {
+                    #[cfg(target_arch = "x86_64")]
+                    if super::has_avx2() {
+                        return super::avx2::$name;
+                    }
+                    super::base::$name
+                }
+            )*
+        }
+    };
+}
+
+/// f32, round to nearest, without and with flushing.
+const RN: Mode = Mode::RN;
+const RN_FTZ: Mode = Mode { rnd: Round::Nearest, ftz: true, sat: false };
+const RN_SAT: Mode = Mode { rnd: Round::Nearest, ftz: false, sat: true };
+const PLAIN: MinMax = MinMax { ftz: false, nan: false, xorsign_abs: false };
+const PLAIN_FTZ: MinMax = MinMax { ftz: true, nan: false, xorsign_abs: false };
+const NEAREST: Round = Round::Nearest;
+
+#[inline(always)]
+fn s16(a: u32) -> i32 {
+    a as u16 as i16 as i32
+}
+
+#[inline(always)]
+fn shl32(a: u32, n: u32) -> u32 {
+    if n < 32 { a << n } else { 0 }
+}
+
+#[inline(always)]
+fn shr32(a: u32, n: u32) -> u32 {
+    if n < 32 { a >> n } else { 0 }
+}
+
+#[inline(always)]
+fn flushed(a: u32) -> f32 {
+    f32::from_bits(single::flush(a))
+}
+
+alu! { x:
+    // Moves between widths.
+    mov32 = un [u32] |a| a;
+    mov64 = un [u64] |a| a;
+    low32 = un [u64] |a| a as u32;
+    zext64 = un [u32] |a| u64::from(a);
+    sext64 = un [u32] |a| a as i32 as i64 as u64;
+    zext8 = un [u32] |a| a & 0xff;
+    zext16 = un [u32] |a| a & 0xffff;
+    sext8 = un [u32] |a| a as i8 as i32 as u32;
+    sext16 = un [u32] |a| s16(a) as u32;
+    sext8_16 = un [u32] |a| u32::from(a as i8 as i16 as u16);
+    zext16_64 = un [u32] |a| u64::from(a & 0xffff);
+    sext16_64 = un [u32] |a| i64::from(s16(a)) as u64;
+    zext8_64 = un [u32] |a| u64::from(a & 0xff);
+    sext8_64 = un [u32] |a| i64::from(a as i8) as u64;
+    low16 = un [u64] |a| a as u32 & 0xffff;
+
+    // Integers.
+    add32 = bin [u32, u32] |a, b| a.wrapping_add(b);
+    sub32 = bin [u32, u32] |a, b| a.wrapping_sub(b);
+    mul32 = bin [u32, u32] |a, b| a.wrapping_mul(b);
+    mad32 = tri [u32, u32, u32] |a, b, c| a.wrapping_mul(b).wrapping_add(c);
+    mulhi_u32 = bin [u32, u32] |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32;
+    mulhi_s32 = bin [i32, i32] |a, b| ((i64::from(a) * i64::from(b)) >> 32) as u32;
+    mulwide_u32 = bin [u32, u32] |a, b| u64::from(a) * u64::from(b);
+    mulwide_s32 = bin [i32, i32] |a, b| (i64::from(a) * i64::from(b)) as u64;
+    madwide_u32 = tri [u32, u32, u64] |a, b, c| (u64::from(a) * u64::from(b)).wrapping_add(c);
+    madwide_s32 = tri [i32, i32, u64] |a, b, c| ((i64::from(a) * i64::from(b)) as u64).wrapping_add(c);
+    add64 = bin [u64, u64] |a, b| a.wrapping_add(b);
+    sub64 = bin [u64, u64] |a, b| a.wrapping_sub(b);
+    mul64 = bin [u64, u64] |a, b| a.wrapping_mul(b);
+    mad64 = tri [u64, u64, u64] |a, b, c| a.wrapping_mul(b).wrapping_add(c);
+    mulhi_u64 = bin [u64, u64] |a, b| ((u128::from(a) * u128::from(b)) >> 64) as u64;
+    mulhi_s64 = bin [i64, i64] |a, b| ((i128::from(a) * i128::from(b)) >> 64) as u64;
+    add16 = bin [u32, u32] |a, b| a.wrapping_add(b) & 0xffff;
+    sub16 = bin [u32, u32] |a, b| a.wrapping_sub(b) & 0xffff;
+    mul16 = bin [u32, u32] |a, b| a.wrapping_mul(b) & 0xffff;
+    mad16 = tri [u32, u32, u32] |a, b, c| a.wrapping_mul(b).wrapping_add(c) & 0xffff;
+    mulwide_u16 = bin [u32, u32] |a, b| (a & 0xffff).wrapping_mul(b & 0xffff);
+    mulwide_s16 = bin [u32, u32] |a, b| s16(a).wrapping_mul(s16(b)) as u32;
+    min_u32 = bin [u32, u32] |a, b| a.min(b);
+    max_u32 = bin [u32, u32] |a, b| a.max(b);
+    min_s32 = bin [i32, i32] |a, b| a.min(b);
+    max_s32 = bin [i32, i32] |a, b| a.max(b);
+    min_u64 = bin [u64, u64] |a, b| a.min(b);
+    max_u64 = bin [u64, u64] |a, b| a.max(b);
+    min_s64 = bin [i64, i64] |a, b| a.min(b);
+    max_s64 = bin [i64, i64] |a, b| a.max(b);
+    abs_s32 = un [i32] |a| a.wrapping_abs();
+    neg_s32 = un [i32] |a| a.wrapping_neg();
+    abs_s64 = un [i64] |a| a.wrapping_abs();
+    neg_s64 = un [i64] |a| a.wrapping_neg();
+    // Division by zero gives all ones (hardware's result; PTX leaves it open).
+    div_u32 = bin [u32, u32] |a, b| a.checked_div(b).unwrap_or(u32::MAX);
+    div_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
+    rem_u32 = bin [u32, u32] |a, b| a.checked_rem(b).unwrap_or(a);
+    rem_s32 = bin [i32, i32] |a, b| if b == 0 { a } else { a.wrapping_rem(b) };
+    div_u64 = bin [u64, u64] |a, b| a.checked_div(b).unwrap_or(u64::MAX);
+    div_s64 = bin [i64, i64] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
+    rem_u64 = bin [u64, u64] |a, b| a.checked_rem(b).unwrap_or(a);
+    rem_s64 = bin [i64, i64] |a, b| if b == 0 { a } else { a.wrapping_rem(b) };
+
+    // Logic and shifts.
+    and32 = bin [u32, u32] |a, b| a & b;
+    or32 = bin [u32, u32] |a, b| a | b;
+    xor32 = bin [u32, u32] |a, b| a ^ b;
+    not32 = un [u32] |a| !a;
+    not16 = un [u32] |a| !a & 0xffff;
+    and64 = bin [u64, u64] |a, b| a & b;
+    or64 = bin [u64, u64] |a, b| a | b;
+    xor64 = bin [u64, u64] |a, b| a ^ b;
+    not64 = un [u64] |a| !a;
+    shl_b32 = bin [u32, u32] |a, n| shl32(a, n);
+    shr_u32 = bin [u32, u32] |a, n| shr32(a, n);
+    shr_s32 = bin [i32, u32] |a, n| a >> n.min(31);
+    shl_b64 = bin [u64, u32] |a, n| if n < 64 { a << n } else { 0 };
+    shr_u64 = bin [u64, u32] |a, n| if n < 64 { a >> n } else { 0 };
+    shr_s64 = bin [i64, u32] |a, n| a >> n.min(63);
+    shl_b16 = bin [u32, u32] |a, n| shl32(a, n) & 0xffff;
+    shr_u16 = bin [u32, u32] |a, n| shr32(a & 0xffff, n);
+    shr_s16 = bin [u32, u32] |a, n| (s16(a) >> n.min(15)) as u32 & 0xffff;
+    shf_l_wrap = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) << (c & 31) >> 32) as u32;
+    shf_r_wrap = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) >> (c & 31)) as u32;
+    shf_l_clamp = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) << c.min(32) >> 32) as u32;
+    shf_r_clamp = tri [u32, u32, u32] |a, b, c| ((u64::from(b) << 32 | u64::from(a)) >> c.min(32)) as u32;
+    // `x` is the table: a sum of the minterms that are in it, made of bit masks.
+    lop3 = tri [u32, u32, u32] |a, b, c| {
+        let m = |bit: u32| 0u32.wrapping_sub(x >> bit & 1);
+        let high = (m(7) & b & c) | (m(6) & b & !c) | (m(5) & !b & c) | (m(4) & !b & !c);
+        let low = (m(3) & b & c) | (m(2) & b & !c) | (m(1) & !b & c) | (m(0) & !b & !c);
+        (a & high) | (!a & low)
+    };
+    popc32 = un [u32] |a| a.count_ones();
+    clz32 = un [u32] |a| a.leading_zeros();
+    popc64 = un [u64] |a| a.count_ones();
+    clz64 = un [u64] |a| a.leading_zeros();
+    brev32 = un [u32] |a| a.reverse_bits();
+    // `x` is position and length (1 to 31), both constant and inside the word.
+    bfe_u32 = un [u32] |a| (a >> (x & 31)) & ((1u32 << (x >> 8)) - 1);
+    bfe_s32 = un [i32] |a| (a << (32 - (x >> 8) - (x & 31))) >> (32 - (x >> 8));
+    bfi_b32 = bin [u32, u32] |a, b| {
+        let mask = ((1u32 << (x >> 8)) - 1) << (x & 31);
+        (a << (x & 31)) & mask | b & !mask
+    };
+    prmt = tri [u32, u32, u32] |a, b, c| crate::num::bits::prmt(ptx::op::PrmtMode::Index, a, b, c);
+
+    // f32.
+    add_f32 = bin [u32, u32] |a, b| single::add(a, b, RN);
+    sub_f32 = bin [u32, u32] |a, b| single::sub(a, b, RN);
+    mul_f32 = bin [u32, u32] |a, b| single::mul(a, b, RN);
+    fma_f32 = tri [u32, u32, u32] |a, b, c| single::fma(a, b, c, RN);
+    div_f32 = bin [u32, u32] |a, b| single::div(a, b, RN);
+    rcp_f32 = un [u32] |a| single::rcp(a, RN);
+    sqrt_f32 = un [u32] |a| single::sqrt(a, RN);
+    add_ftz_f32 = bin [u32, u32] |a, b| single::add(a, b, RN_FTZ);
+    sub_ftz_f32 = bin [u32, u32] |a, b| single::sub(a, b, RN_FTZ);
+    mul_ftz_f32 = bin [u32, u32] |a, b| single::mul(a, b, RN_FTZ);
+    fma_ftz_f32 = tri [u32, u32, u32] |a, b, c| single::fma(a, b, c, RN_FTZ);
+    fma_sat_f32 = tri [u32, u32, u32] |a, b, c| single::fma(a, b, c, RN_SAT);
+    add_sat_f32 = bin [u32, u32] |a, b| single::add(a, b, RN_SAT);
+    mul_sat_f32 = bin [u32, u32] |a, b| single::mul(a, b, RN_SAT);
+    abs_f32 = un [u32] |a| single::abs(a, false);
+    neg_f32 = un [u32] |a| single::neg(a, false);
+    abs_ftz_f32 = un [u32] |a| single::abs(a, true);
+    neg_ftz_f32 = un [u32] |a| single::neg(a, true);
+    min_f32 = bin [u32, u32] |a, b| single::min(a, b, PLAIN);
+    max_f32 = bin [u32, u32] |a, b| single::max(a, b, PLAIN);
+    min_ftz_f32 = bin [u32, u32] |a, b| single::min(a, b, PLAIN_FTZ);
+    max_ftz_f32 = bin [u32, u32] |a, b| single::max(a, b, PLAIN_FTZ);
+
+    // f64.
+    add_f64 = bin [u64, u64] |a, b| double::add(a, b, NEAREST);
+    sub_f64 = bin [u64, u64] |a, b| double::sub(a, b, NEAREST);
+    mul_f64 = bin [u64, u64] |a, b| double::mul(a, b, NEAREST);
+    fma_f64 = tri [u64, u64, u64] |a, b, c| double::fma(a, b, c, NEAREST);
+    div_f64 = bin [u64, u64] |a, b| double::div(a, b, NEAREST);
+    rcp_f64 = un [u64] |a| double::rcp(a, NEAREST);
+    sqrt_f64 = un [u64] |a| double::sqrt(a, NEAREST);
+    abs_f64 = un [u64] |a| double::abs(a);
+    neg_f64 = un [u64] |a| double::neg(a);
+    min_f64 = bin [u64, u64] |a, b| double::min(a, b);
+    max_f64 = bin [u64, u64] |a, b| double::max(a, b);
+
+    // Conversions whose results the host's give exactly.
+    cvt_f32_s32 = un [i32] |a| (a as f32).to_bits();
+    cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
+    cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
+    cvt_f64_u32 = un [u32] |a| f64::from(a).to_bits();
+    cvt_f64_f32 = un [f32] |a| if a.is_nan() { 0x7fff_ffff_e000_0000 } else { f64::from(a).to_bits() };
+    cvt_f32_f64 = un [f64] |a| if a.is_nan() { single::NAN } else { (a as f32).to_bits() };
+
+    // Comparisons.
+    eq_32 = cmp [u32] |a, b| a == b;
+    ne_32 = cmp [u32] |a, b| a != b;
+    lt_u32 = cmp [u32] |a, b| a < b;
+    le_u32 = cmp [u32] |a, b| a <= b;
+    gt_u32 = cmp [u32] |a, b| a > b;
+    ge_u32 = cmp [u32] |a, b| a >= b;
+    lt_s32 = cmp [i32] |a, b| a < b;
+    le_s32 = cmp [i32] |a, b| a <= b;
+    gt_s32 = cmp [i32] |a, b| a > b;
+    ge_s32 = cmp [i32] |a, b| a >= b;
+    eq_64 = cmp [u64] |a, b| a == b;
+    ne_64 = cmp [u64] |a, b| a != b;
+    lt_u64 = cmp [u64] |a, b| a < b;
+    le_u64 = cmp [u64] |a, b| a <= b;
+    gt_u64 = cmp [u64] |a, b| a > b;
+    ge_u64 = cmp [u64] |a, b| a >= b;
+    lt_s64 = cmp [i64] |a, b| a < b;
+    le_s64 = cmp [i64] |a, b| a <= b;
+    gt_s64 = cmp [i64] |a, b| a > b;
+    ge_s64 = cmp [i64] |a, b| a >= b;
+    eq_16 = cmp [u32] |a, b| a as u16 == b as u16;
+    ne_16 = cmp [u32] |a, b| a as u16 != b as u16;
+    lt_s16 = cmp [u32] |a, b| s16(a) < s16(b);
+    le_s16 = cmp [u32] |a, b| s16(a) <= s16(b);
+    gt_s16 = cmp [u32] |a, b| s16(a) > s16(b);
+    ge_s16 = cmp [u32] |a, b| s16(a) >= s16(b);
+    eq_f32 = cmp [f32] |a, b| a == b;
+    ne_f32 = cmp [f32] |a, b| a != b && !a.is_nan() && !b.is_nan();
+    neu_f32 = cmp [f32] |a, b| a != b;
+    lt_f32 = cmp [f32] |a, b| a < b;
+    le_f32 = cmp [f32] |a, b| a <= b;
+    gt_f32 = cmp [f32] |a, b| a > b;
+    ge_f32 = cmp [f32] |a, b| a >= b;
+    lt_ftz_f32 = cmp [u32] |a, b| flushed(a) < flushed(b);
+    le_ftz_f32 = cmp [u32] |a, b| flushed(a) <= flushed(b);
+    gt_ftz_f32 = cmp [u32] |a, b| flushed(a) > flushed(b);
+    ge_ftz_f32 = cmp [u32] |a, b| flushed(a) >= flushed(b);
+    eq_f64 = cmp [f64] |a, b| a == b;
+    ne_f64 = cmp [f64] |a, b| a != b && !a.is_nan() && !b.is_nan();
+    neu_f64 = cmp [f64] |a, b| a != b;
+    lt_f64 = cmp [f64] |a, b| a < b;
+    le_f64 = cmp [f64] |a, b| a <= b;
+    gt_f64 = cmp [f64] |a, b| a > b;
+    ge_f64 = cmp [f64] |a, b| a >= b;
+}
+
+/// `selp`: `c` points to a predicate, not to a row.
+///
+/// # Safety
+/// As [`AluFn`].
+pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32) {
+    // SAFETY: `c` is a predicate by contract, `a` and `b` are rows.
+    unsafe {
+        let mask = c.cast::<u32>().read();
+        let mut r = b.cast::<[u32; 32]>().read();
+        crate::exec::row::blend32((&raw mut r).cast(), a, mask);
+        d.cast::<[u32; 32]>().write(r);
+    }
+}
+
+/// As [`selp32`], 64 bits.
+///
+/// # Safety
+/// As [`AluFn`].
+pub(crate) unsafe fn selp64(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32) {
+    // SAFETY: as in `selp32`.
+    unsafe {
+        let mask = c.cast::<u32>().read();
+        let mut r = b.cast::<[u64; 32]>().read();
+        crate::exec::row::blend64((&raw mut r).cast(), a, mask);
+        d.cast::<[u64; 32]>().write(r);
+    }
+}
+
+macro_rules! predicates {
+    ($($name:ident = |$a:ident, $b:ident, $x:ident| $e:expr;)*) => {$(
+        /// Logic on predicates, which are lane masks.
+        ///
+        /// # Safety
+        /// As [`AluFn`], but all operands are predicates.
+        pub(crate) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, _: *const u8, $x: u32) {
+            // SAFETY: the operands are predicates, valid for 4 bytes.
+            unsafe {
+                let ($a, $b) = (a.cast::<u32>().read(), b.cast::<u32>().read());
+                d.cast::<u32>().write($e);
+            }
+        }
+    )*};
+}
+
+// Bit 0 of `x` negates the first operand, bit 1 the second, bit 2 the result.
+predicates! {
+    and_pred = |a, b, x| flip(flip(a, x) & flip(b, x >> 1), x >> 2);
+    or_pred = |a, b, x| flip(flip(a, x) | flip(b, x >> 1), x >> 2);
+    xor_pred = |a, b, x| flip(flip(a, x) ^ flip(b, x >> 1), x >> 2);
+}
+
+#[inline(always)]
+fn flip(a: u32, negate: u32) -> u32 {
+    a ^ 0u32.wrapping_sub(negate & 1)
+}

@@ -1,0 +1,233 @@
+//! `atom` and `red`.
+
+use super::data::{peek, rest};
+use super::place::Part;
+use super::row::Lanes;
+use super::{Failed, Run, Worker};
+use crate::failure::FailureKind;
+use crate::num::rmw;
+use crate::program::{AtomInst, NO_ROW, Row};
+use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
+use ptx::op::Rmw;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+impl<O: Observer> Worker<'_, O> {
+    pub(super) fn atom(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &AtomInst,
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let mut addresses = self.addresses(run, &inst.address, active, bytes);
+        let mut mask = active;
+        run.polled = true;
+        while mask != 0 {
+            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, true)?;
+            let mut values = [(0, 0); 32];
+            let mut stored = 0;
+            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, &addresses, bytes));
+            // Subnormal sums are flushed in global memory only (PTX §9.7.13.5).
+            let flush = matches!(part.space, Some(Space::Global));
+            if inst.size == 16 {
+                stored = wide(run, inst, &part, &addresses);
+            } else if let Some(sum) = uniform_sum(run, inst, &part, &addresses) {
+                self.sum(run, inst, &part, addresses[sum], &mut values);
+                stored = part.mask;
+            } else {
+                for lane in Lanes(part.mask) {
+                    for e in 0..usize::from(inst.elements) {
+                        let p = part.host(addresses[lane]).wrapping_add(e * usize::from(inst.size));
+                        let wide = inst.size == 8;
+                        let b = truncate(run.get(inst.b[e], wide, lane), inst.size);
+                        let c = match inst.c.get(e) {
+                            Some(&row) => truncate(run.get(row, wide, lane), inst.size),
+                            None => 0,
+                        };
+                        // SAFETY: `place` checked range and alignment.
+                        let done = unsafe { update(p, inst, &part, b, c, flush) };
+                        let Some((old, new)) = done else {
+                            let text = format!("{:?} on {:?}", inst.op, inst.ty);
+                            return Err(self.fail(
+                                run,
+                                part.mask,
+                                FailureKind::Unsupported { instruction: text },
+                            ));
+                        };
+                        if let Some(&d) = inst.d.get(e)
+                            && d != NO_ROW
+                        {
+                            run.set(d, lane, old);
+                        }
+                        values[lane] = (old, new);
+                        // A failed compare-and-swap changes nothing, all else writes.
+                        if inst.op != Rmw::Cas || old == b {
+                            stored |= 1 << lane;
+                        }
+                    }
+                }
+            }
+            if let Some(before) = before {
+                if before != Self::snapshot(&part, &addresses, bytes) {
+                    self.watch_changed();
+                }
+                self.watch_read(&part, &addresses, bytes);
+            }
+            self.atom_event(run, inst, &part, &addresses, stored, &values);
+            mask = rest(mask, &part);
+        }
+        Ok(())
+    }
+
+    /// An integer sum of all lanes into one place: one host operation, and a prefix for each lane.
+    fn sum(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &AtomInst,
+        part: &Part,
+        address: u64,
+        values: &mut [(u64, u64); 32],
+    ) {
+        let wide = inst.size == 8;
+        let total = Lanes(part.mask).fold(0u64, |sum, lane| sum.wrapping_add(run.get(inst.b[0], wide, lane)));
+        // SAFETY: `place` checked range and alignment.
+        let mut old = unsafe {
+            let p = part.host(address);
+            if wide {
+                AtomicU64::from_ptr(p.cast()).fetch_add(total, Ordering::Relaxed)
+            } else {
+                AtomicU32::from_ptr(p.cast()).fetch_add(total as u32, Ordering::Relaxed).into()
+            }
+        };
+        if !inst.returns && !self.s.observer.active() {
+            return;
+        }
+        for lane in Lanes(part.mask) {
+            let new = truncate(old.wrapping_add(run.get(inst.b[0], wide, lane)), inst.size);
+            values[lane] = (old, new);
+            if inst.returns {
+                run.set(inst.d[0], lane, old);
+            }
+            old = new;
+        }
+    }
+
+    fn atom_event(
+        &mut self,
+        run: &Run<'_>,
+        inst: &AtomInst,
+        part: &Part,
+        addresses: &[u64; 32],
+        stored: LaneMask,
+        values: &[(u64, u64); 32],
+    ) {
+        let Some(space) = part.space else { return };
+        self.s.stats.accesses += u64::from(part.mask.count_ones());
+        if !self.s.observer.active() {
+            return;
+        }
+        let access = Access {
+            warp: run.name(self),
+            site: self.event_site(run.pc),
+            space,
+            kind: AccessKind::Atomic { op: inst.kind, returns: inst.returns },
+            strength: Strength::Strong { sem: inst.sem, scope: inst.scope },
+            proxy: Proxy::Generic,
+            size: inst.size.into(),
+            elements: inst.elements,
+            mask: part.mask,
+            addresses,
+            stored,
+            values: (inst.size <= 8 && inst.elements == 1).then_some(values),
+        };
+        self.s.observer.access(&access);
+    }
+}
+
+/// Is this an integer addition of all lanes to one address? Then a lane of it.
+fn uniform_sum(run: &Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> Option<usize> {
+    let integer = matches!(inst.size, 4 | 8) && !inst.ty.is_float();
+    if inst.op != Rmw::Add || !integer || inst.elements != 1 {
+        return None;
+    }
+    // Operands must be read before results are written: they may share a row.
+    let shares = inst.returns && inst.d[0] == inst.b[0];
+    let _ = run;
+    let first = part.mask.trailing_zeros() as usize & 31;
+    let same = Lanes(part.mask).all(|lane| addresses[lane] == addresses[first]);
+    (same && !shares).then_some(first)
+}
+
+fn truncate(value: u64, bytes: u8) -> u64 {
+    if bytes >= 8 { value } else { value & ((1 << (8 * bytes)) - 1) }
+}
+
+/// Performs one lane's operation; the old and the new value.
+///
+/// # Safety
+/// `p` is valid for the operation's size and aligned to it.
+unsafe fn update(
+    p: *mut u8,
+    inst: &AtomInst,
+    part: &Part,
+    b: u64,
+    c: u64,
+    flush: bool,
+) -> Option<(u64, u64)> {
+    let f = |old: u64| rmw::apply(inst.op, inst.ty, old, b, c, flush);
+    macro_rules! atomic {
+        ($atomic:ty, $int:ty) => {{
+            // SAFETY: by contract; memory that is not a Rust object may be viewed as atomics.
+            let cell = unsafe { <$atomic>::from_ptr(p.cast::<$int>()) };
+            let mut old = cell.load(Ordering::Relaxed);
+            loop {
+                let new = f(old.into())?;
+                if part.private {
+                    cell.store(new as $int, Ordering::Relaxed);
+                    return Some((old.into(), new));
+                }
+                match cell.compare_exchange_weak(old, new as $int, Ordering::Relaxed, Ordering::Relaxed) {
+                    Ok(_) => return Some((old.into(), new)),
+                    Err(now) => old = now,
+                }
+            }
+        }};
+    }
+    match inst.size {
+        1 => atomic!(AtomicU8, u8),
+        2 => atomic!(AtomicU16, u16),
+        4 => atomic!(AtomicU32, u32),
+        _ => atomic!(AtomicU64, u64),
+    }
+}
+
+/// `exch` and `cas` of 128 bits. Not atomic to host threads, which have no such operation on device memory.
+fn wide(run: &mut Run<'_>, inst: &AtomInst, part: &Part, addresses: &[u64; 32]) -> LaneMask {
+    let pair = |run: &Run<'_>, rows: &[Row], lane: usize| match rows {
+        [low, high, ..] => {
+            u128::from(run.get(*low, true, lane)) | u128::from(run.get(*high, true, lane)) << 64
+        }
+        _ => 0,
+    };
+    let mut stored = 0;
+    for lane in Lanes(part.mask) {
+        let p = part.host(addresses[lane]);
+        // SAFETY: `place` checked the lane's range of 16 bytes.
+        let old = unsafe { peek(p, 16) };
+        let b = pair(run, &inst.b, lane);
+        let new = match inst.op {
+            Rmw::Cas if old != b => None,
+            Rmw::Cas => Some(pair(run, &inst.c, lane)),
+            _ => Some(b),
+        };
+        if let Some(new) = new {
+            // SAFETY: as above.
+            unsafe { std::ptr::copy_nonoverlapping(new.to_le_bytes().as_ptr(), p, 16) };
+            stored |= 1 << lane;
+        }
+        for (k, &d) in inst.d.iter().enumerate().filter(|&(_, &d)| d != NO_ROW) {
+            run.set(d, lane, (old >> (64 * k)) as u64);
+        }
+    }
+    stored
+}

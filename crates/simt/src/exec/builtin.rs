@@ -1,0 +1,156 @@
+//! Functions that the device runtime provides: `printf`, `malloc`, `free`, `assert`.
+
+use super::call::{argument, result};
+use super::row::Lanes;
+use super::{Failed, Run, Worker};
+use crate::builtin::printf;
+use crate::failure::FailureKind;
+use crate::program::{Builtin, CallInst, Target};
+use events::{LaneMask, Observer};
+
+impl<O: Observer> Worker<'_, O> {
+    pub(super) fn builtin(
+        &mut self,
+        run: &mut Run<'_>,
+        builtin: Builtin,
+        call: &CallInst,
+        mask: LaneMask,
+    ) -> Result<(), Failed> {
+        let arg = |run: &Run<'_>, n: usize, lane: usize| argument(run, call.args.get(n), lane);
+        // What these do cannot be undone by another turn of a loop.
+        self.watch_changed();
+        for lane in Lanes(mask) {
+            let value = match builtin {
+                Builtin::Vprintf => {
+                    let (format, buffer) = (arg(run, 0, lane), arg(run, 1, lane));
+                    let format = self.text(run, lane, format)?;
+                    let mut memory = Reader { worker: self, run, lane, failed: None };
+                    let mut read =
+                        |offset: u64, bytes: &mut [u8]| memory.read(buffer.wrapping_add(offset), bytes);
+                    let pieces = printf::arguments(&format, &mut read);
+                    if let Some(failed) = memory.failed {
+                        return Err(failed);
+                    }
+                    let mut strings = Vec::new();
+                    for piece in &pieces {
+                        if let printf::Argument::Text(address) = piece {
+                            strings.push(if *address == 0 {
+                                b"(null)".to_vec()
+                            } else {
+                                self.text(run, lane, *address)?
+                            });
+                        }
+                    }
+                    let (text, count) = printf::format(&format, &pieces, &strings);
+                    self.ctx.host.print(&text);
+                    u64::from(count)
+                }
+                Builtin::Malloc => {
+                    let bytes = arg(run, 0, lane);
+                    match self.ctx.options.heap.as_ref().and_then(|heap| heap.allocate(bytes)) {
+                        Some(address) => {
+                            self.ctx.heap_events.alloc(address, bytes);
+                            address
+                        }
+                        None => 0,
+                    }
+                }
+                Builtin::Free => {
+                    let address = arg(run, 0, lane);
+                    if address != 0 {
+                        let freed = self.ctx.options.heap.as_ref().and_then(|heap| heap.release(address));
+                        let Some(bytes) = freed else {
+                            return Err(self.illegal(
+                                run,
+                                address,
+                                1 << lane,
+                                1,
+                                true,
+                                "free of no device allocation",
+                            ));
+                        };
+                        self.ctx.heap_events.free(address, bytes);
+                    }
+                    0
+                }
+                Builtin::AssertFail => return Err(self.assertion(run, call, mask, lane)?),
+            };
+            result(run, call.returns.first(), lane, value);
+        }
+        Ok(())
+    }
+
+    /// `__assertfail(message, file, line, function, charsize)`: says what CUDA says, for every lane.
+    fn assertion(
+        &mut self,
+        run: &mut Run<'_>,
+        call: &CallInst,
+        mask: LaneMask,
+        first: usize,
+    ) -> Result<Failed, Failed> {
+        let block = self.ctx.launch.grid.coordinates(u64::from(run.block.0));
+        let mut message = String::new();
+        for lane in Lanes(mask) {
+            let arg = |n: usize| argument(run, call.args.get(n), lane);
+            let (what, file, line, function) = (arg(0), arg(1), arg(2) as u32, arg(3));
+            let mut text = |address: u64| -> Result<String, Failed> {
+                Ok(String::from_utf8_lossy(&self.text(run, lane, address)?).into_owned())
+            };
+            let (what, file, function) = (text(what)?, text(file)?, text(function)?);
+            let [x, y, z] = run.warp.tid.map(|t| t[lane]);
+            let said = format!(
+                "{file}:{line}: {function}: block: [{},{},{}], thread: [{x},{y},{z}] Assertion `{what}` failed.\n",
+                block.x, block.y, block.z
+            );
+            self.ctx.host.print(said.as_bytes());
+            if lane == first {
+                message = what;
+            }
+        }
+        Ok(self.fail(run, mask, FailureKind::Assert { message }))
+    }
+
+    /// A zero-terminated string in generic memory.
+    fn text(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<Vec<u8>, Failed> {
+        const LONGEST: u64 = 1 << 20;
+        let mut out = Vec::new();
+        for at in 0..LONGEST {
+            let byte = self.byte(run, lane, address.wrapping_add(at))?;
+            if byte == 0 {
+                break;
+            }
+            out.push(byte);
+        }
+        Ok(out)
+    }
+
+    fn byte(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<u8, Failed> {
+        let mut addresses = [0; 32];
+        addresses[lane] = address;
+        let part = self.place(run, Target::Generic, &mut addresses, 1 << lane, 1, false)?;
+        // SAFETY: `place` checked the address.
+        Ok(unsafe { part.host(addresses[lane]).read() })
+    }
+}
+
+/// Reads a thread's memory for `printf`, which cannot fail in the middle.
+struct Reader<'x, 'a, 'w, O> {
+    worker: &'x mut Worker<'a, O>,
+    run: &'x Run<'w>,
+    lane: usize,
+    failed: Option<Failed>,
+}
+
+impl<O: Observer> Reader<'_, '_, '_, O> {
+    fn read(&mut self, address: u64, out: &mut [u8]) {
+        for (i, byte) in out.iter_mut().enumerate() {
+            match self.worker.byte(self.run, self.lane, address.wrapping_add(i as u64)) {
+                Ok(b) => *byte = b,
+                Err(failed) => {
+                    self.failed.get_or_insert(failed);
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! A worker's portion of a launch: which resident block runs, when more become
+//! resident, and what it means if none can run.
+
+use super::row::Lanes;
+use super::turns::{Turn, rouse};
+use super::{Failed, State, Worker};
+use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
+use crate::launch::{Progress, Stall, Stats};
+use crate::warp::{Group, Wait, Warp};
+use events::{Observer, WarpId};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Clusters (or blocks) that no worker has begun yet.
+#[derive(Debug)]
+pub(crate) struct Units {
+    next: AtomicU64,
+    total: u64,
+}
+
+impl Units {
+    pub(crate) fn new(total: u64) -> Units {
+        Units { next: AtomicU64::new(0), total }
+    }
+
+    fn take(&self) -> Option<u64> {
+        let unit = self.next.fetch_add(1, Ordering::Relaxed);
+        (unit < self.total).then_some(unit)
+    }
+}
+
+impl<O> State<O> {
+    pub(crate) fn new(observer: O) -> State<O> {
+        State {
+            observer,
+            blocks: Vec::new(),
+            resident: Vec::new(),
+            tlb: super::place::Tlb::new(),
+            stats: Stats::default(),
+            watch: None,
+            async_ops: 0,
+            spare_warps: Vec::new(),
+            spare_blocks: Vec::new(),
+            clusters: Default::default(),
+            check: 0,
+        }
+    }
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// Runs until the fuel is used up or all that is left waits.
+    pub(crate) fn run(&mut self, units: &Units, resident: u32, fuel: &mut u64) -> Progress {
+        match self.portion(units, resident, fuel) {
+            Ok(progress) => progress,
+            Err(failure) => Progress::Failed(*failure),
+        }
+    }
+
+    fn portion(&mut self, units: &Units, limit: u32, fuel: &mut u64) -> Result<Progress, Failed> {
+        self.rouse_soft();
+        loop {
+            if self.s.resident.is_empty() && !self.admit_next(units) {
+                return Ok(Progress::Finished);
+            }
+            let mut ran = false;
+            let mut i = 0;
+            while i < self.s.resident.len() {
+                let slot = self.s.resident[i];
+                match self.run_block(slot, fuel)? {
+                    Turn::Done => {
+                        self.s.resident.remove(i);
+                        self.retire(slot);
+                        ran = true;
+                        continue;
+                    }
+                    Turn::Fuel => {
+                        // The next portion begins with the block that was running.
+                        self.s.resident.rotate_left(i);
+                        return Ok(Progress::Running);
+                    }
+                    Turn::Blocked => {}
+                    Turn::Tired | Turn::Check => ran = true,
+                }
+                i += 1;
+            }
+            if *fuel == 0 {
+                return Ok(Progress::Running);
+            }
+            if !ran {
+                let room = (self.s.resident.len() as u32) < limit;
+                if !(room && self.admit_next(units)) {
+                    return self.stuck();
+                }
+            }
+        }
+    }
+
+    fn admit_next(&mut self, units: &Units) -> bool {
+        match units.take() {
+            Some(unit) => {
+                let slots = self.admit(unit);
+                self.s.resident.extend(slots);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn groups(&self) -> impl Iterator<Item = (&crate::block::Block, &Warp, &Group)> {
+        let blocks = self.s.resident.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
+        blocks
+            .flat_map(|b| b.warps.iter().flatten().map(move |w| (b, &**w)))
+            .flat_map(|(b, w)| w.groups.iter().map(move |g| (b, w, g)))
+    }
+
+    /// Nobody can run.
+    fn stuck(&mut self) -> Result<Progress, Failed> {
+        let waiting: Vec<Waiting> = self.groups().map(|(b, w, g)| self.waiting(b, w, g)).collect();
+        let soft = self.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(s) if s.soft));
+        let outside = self.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(s) if s.global()));
+        if soft || outside {
+            return Ok(Progress::Stalled(Stall { waiting, may_end: soft }));
+        }
+        let site = waiting.first().and_then(|w| w.site);
+        let place = self.groups().next().map(|(b, w, g)| {
+            let lane = Lanes(g.mask).next().unwrap_or(0);
+            let [x, y, z] = w.tid.map(|t| t[lane]);
+            (b.at, events::Dim3::new(x, y, z))
+        });
+        Err(Box::new(Failure {
+            kind: FailureKind::Deadlock { waiting },
+            site,
+            block: place.map(|p| p.0),
+            thread: place.map(|p| p.1),
+        }))
+    }
+
+    fn waiting(&self, block: &crate::block::Block, warp: &Warp, group: &Group) -> Waiting {
+        let what = match &group.wait {
+            Wait::Barrier(id) => {
+                let barrier = &block.barriers[*id as usize];
+                let expected = if barrier.expected == 0 { block.alive } else { barrier.expected };
+                WaitingFor::Barrier { id: *id, arrived: barrier.arrived, expected }
+            }
+            Wait::Lanes { member } | Wait::WarpSync { member } => {
+                let there = warp
+                    .groups
+                    .iter()
+                    .filter(|g| {
+                        std::mem::discriminant(&g.wait) == std::mem::discriminant(&group.wait)
+                            && g.pc == group.pc
+                    })
+                    .fold(0, |lanes, g| lanes | g.mask);
+                WaitingFor::Lanes { missing: member & warp.alive & !there }
+            }
+            Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
+            Wait::Mbarrier { address, .. } => WaitingFor::Mbarrier { address: u64::from(*address) },
+            Wait::Spin(spin) => WaitingFor::Spin { address: spin.address() },
+            Wait::No => WaitingFor::Spin { address: None },
+        };
+        Waiting {
+            site: self.site_near(group.pc),
+            block: block.id,
+            warp: WarpId(warp.index),
+            lanes: group.mask,
+            what,
+        }
+    }
+
+    /// The site of an instruction, or of the next one that has one: loops begin with arithmetic.
+    fn site_near(&self, pc: u32) -> Option<events::SiteId> {
+        let sites = self.ctx.program().sites.get(pc as usize..)?;
+        sites.iter().take(64).find_map(|s| *s)
+    }
+
+    /// Loops that may give up by themselves go on in every portion.
+    fn rouse_soft(&mut self) {
+        for slot in self.s.resident.clone() {
+            let Some(block) = self.block(slot) else { continue };
+            for group in block.warps.iter_mut().flatten().flat_map(|w| w.groups.iter_mut()) {
+                if matches!(&group.wait, Wait::Spin(s) if s.soft) {
+                    rouse(group);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Loads and stores.
+
+use super::data::{load_row, rest, store_row};
+use super::place::Part;
+use super::row::Lanes;
+use super::{Failed, Run, Worker};
+use crate::program::{FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
+use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
+
+impl<O: Observer> Worker<'_, O> {
+    #[inline(always)]
+    pub(super) fn load(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> Result<(), Failed> {
+        if inst.address.target == Target::Param
+            && inst.address.row == NO_ROW
+            && self.load_param(run, inst, active)
+        {
+            return Ok(());
+        }
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let mut addresses = self.addresses(run, &inst.address, active, bytes);
+        let mut mask = active;
+        run.polled |= inst.polls;
+        while mask != 0 {
+            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, false)?;
+            if self.s.watch.is_some() {
+                self.watch_read(&part, &addresses, bytes);
+            }
+            for (k, &row) in inst.rows.iter().enumerate() {
+                load_row(run, inst, row, &part, &addresses, k as u64 * u64::from(inst.part));
+            }
+            self.plain_event(run, inst, &part, &addresses, AccessKind::Read);
+            mask = rest(mask, &part);
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    pub(super) fn store(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &MemInst,
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let mut addresses = self.addresses(run, &inst.address, active, bytes);
+        let mut mask = active;
+        while mask != 0 {
+            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, true)?;
+            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, &addresses, bytes));
+            // The event needs what was there before.
+            let strong = inst.strength != Strength::Weak && self.s.observer.active();
+            let old = if strong { self.old_values(&part, &addresses, inst) } else { None };
+            for (k, &row) in inst.rows.iter().enumerate() {
+                store_row(run, inst, row, &part, &addresses, k as u64 * u64::from(inst.part));
+            }
+            if let Some(before) = before
+                && before != Self::snapshot(&part, &addresses, bytes)
+            {
+                self.watch_changed();
+            }
+            match old {
+                Some(mut values) => {
+                    for lane in Lanes(part.mask) {
+                        values[lane].1 = run.get(inst.rows[0], inst.part == 8, lane);
+                    }
+                    self.access_event(run, inst, &part, &addresses, AccessKind::Write, Some(&values));
+                }
+                None => self.plain_event(run, inst, &part, &addresses, AccessKind::Write),
+            }
+            mask = rest(mask, &part);
+        }
+        Ok(())
+    }
+
+    /// A kernel parameter at a fixed offset: the same for all lanes.
+    #[inline(always)]
+    fn load_param(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        let [row] = inst.rows.as_slice() else { return false };
+        let row = *row;
+        let at = inst.address.offset as usize;
+        let Some(bytes) = self.ctx.launch.params.get(at..).and_then(|p| p.get(..inst.part as usize)) else {
+            return false;
+        };
+        if row == NO_ROW || inst.signed || !at.is_multiple_of(usize::from(inst.part)) {
+            return false;
+        }
+        let mut value = [0; 8];
+        value[..bytes.len()].copy_from_slice(bytes);
+        let value = u64::from_le_bytes(value);
+        let dst = run.row(row);
+        if active == super::FULL {
+            // SAFETY: the row is one of the frame's.
+            unsafe {
+                match row & FILE_MASK {
+                    FILE_64 => dst.cast::<[u64; 32]>().write([value; 32]),
+                    FILE_CONST => {}
+                    _ => dst.cast::<[u32; 32]>().write([value as u32; 32]),
+                }
+            }
+        } else {
+            Lanes(active).for_each(|lane| run.set(row, lane, value));
+        }
+        true
+    }
+
+    fn old_values(&self, part: &Part, addresses: &[u64; 32], inst: &MemInst) -> Option<[(u64, u64); 32]> {
+        if inst.rows.len() != 1 {
+            return None;
+        }
+        let mut values = [(0, 0); 32];
+        for lane in Lanes(part.mask) {
+            // SAFETY: `place` checked the lane's address range.
+            values[lane].0 = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
+        }
+        Some(values)
+    }
+
+    #[inline(always)]
+    fn plain_event(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        part: &Part,
+        addresses: &[u64; 32],
+        kind: AccessKind,
+    ) {
+        if part.space.is_none() {
+            return;
+        }
+        self.s.stats.accesses += u64::from(part.mask.count_ones());
+        if !self.s.observer.active() || inst.silent {
+            return;
+        }
+        if inst.strength != Strength::Weak && kind == AccessKind::Read && inst.rows.len() == 1 {
+            let mut values = [(0, 0); 32];
+            for lane in Lanes(part.mask) {
+                // SAFETY: `place` checked the lane's address range.
+                values[lane].0 = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
+                if inst.rows[0] != NO_ROW {
+                    let mask = if inst.part == 8 { u64::MAX } else { (1 << (8 * inst.part)) - 1 };
+                    values[lane].0 = run.get(inst.rows[0], false, lane) & mask;
+                }
+            }
+            return self.emit_access(run, inst, part, addresses, kind, Some(&values));
+        }
+        self.emit_access(run, inst, part, addresses, kind, None);
+    }
+
+    fn access_event(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        part: &Part,
+        addresses: &[u64; 32],
+        kind: AccessKind,
+        values: Option<&[(u64, u64); 32]>,
+    ) {
+        if part.space.is_none() {
+            return;
+        }
+        self.s.stats.accesses += u64::from(part.mask.count_ones());
+        if self.s.observer.active() && !inst.silent {
+            self.emit_access(run, inst, part, addresses, kind, values);
+        }
+    }
+
+    #[inline(always)]
+    fn emit_access(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        part: &Part,
+        addresses: &[u64; 32],
+        kind: AccessKind,
+        values: Option<&[(u64, u64); 32]>,
+    ) {
+        let Some(space) = part.space else { return };
+        let access = Access {
+            warp: run.name(self),
+            site: self.event_site(run.pc),
+            space,
+            kind,
+            strength: inst.strength,
+            proxy: Proxy::Generic,
+            size: inst.size.into(),
+            elements: inst.elements,
+            mask: part.mask,
+            addresses,
+            stored: if kind.writes() { part.mask } else { 0 },
+            values,
+        };
+        self.s.observer.access(&access);
+    }
+}

@@ -1,0 +1,226 @@
+//! The interpreter: one group of lanes at a time, until something stops it.
+
+pub(crate) mod alu;
+pub(crate) mod async_copy;
+mod atomic;
+pub(crate) mod barrier;
+mod builtin;
+mod call;
+mod cluster;
+mod collective;
+mod data;
+pub(crate) mod grid;
+mod matrix;
+pub(crate) mod mbarrier;
+mod memory;
+mod place;
+mod rare;
+mod resident;
+pub(crate) mod row;
+mod run;
+pub(crate) mod spin;
+pub(crate) mod sreg;
+mod sync;
+mod turns;
+
+use crate::block::Block;
+use crate::failure::{Failure, FailureKind};
+use crate::launch::{Host, Launch, Options, Stats};
+use crate::memory::AddressSpace;
+use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
+use crate::warp::{Frame, Warp};
+use events::access::Warp as WarpName;
+use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
+use place::Tlb;
+use row::Lanes;
+use std::sync::Arc;
+
+pub(crate) const FULL: LaneMask = u32::MAX;
+
+/// What is the same for all blocks of a launch.
+pub(crate) struct Context {
+    pub launch: Launch,
+    pub options: Options,
+    pub memory: Arc<AddressSpace>,
+    pub host: Arc<dyn Host>,
+    /// The kernel's function.
+    pub entry: u32,
+    /// Threads in a block.
+    pub threads: u32,
+    /// Where dynamic shared memory starts, and all of it ends.
+    pub dynamic_base: u32,
+    pub shared_bytes: u32,
+    /// The start of the system's part of shared memory, at its end.
+    pub reserved_base: u32,
+    /// Address of the grid workspace of a cooperative launch.
+    pub workspace: u64,
+    /// For heap allocations to be reported.
+    pub heap_events: Box<dyn HeapEvents>,
+}
+
+/// Tells the monitor about device-side `malloc` and `free`.
+pub(crate) trait HeapEvents: Send + Sync {
+    fn alloc(&self, base: u64, bytes: u64);
+    fn free(&self, base: u64, bytes: u64);
+}
+
+impl Context {
+    pub(crate) fn program(&self) -> &Program {
+        &self.launch.module.program
+    }
+}
+
+/// What one worker keeps between portions of a run.
+pub(crate) struct State<O> {
+    pub observer: O,
+    pub blocks: Vec<Option<Box<Block>>>,
+    /// Slots of the blocks that have threads left, in the order of their turns.
+    pub resident: Vec<u32>,
+    pub tlb: Tlb,
+    pub stats: Stats,
+    /// The running group is being watched: does its loop change anything?
+    pub watch: Option<Box<spin::Watch>>,
+    /// Asynchronous operations so far.
+    #[allow(dead_code, reason = "numbers operations once they are executed")]
+    pub async_ops: u64,
+    #[expect(clippy::vec_box, reason = "they are handed on as boxes")]
+    pub spare_warps: Vec<Box<Warp>>,
+    #[expect(clippy::vec_box, reason = "they are handed on as boxes")]
+    pub spare_blocks: Vec<Box<Block>>,
+    pub clusters: rustc_hash::FxHashMap<u32, cluster::ClusterState>,
+    /// Which barriers of the running block must be looked at.
+    pub check: u32,
+}
+
+pub(crate) struct Worker<'a, O> {
+    pub ctx: &'a Context,
+    pub s: &'a mut State<O>,
+}
+
+pub(crate) type Failed = Box<Failure>;
+
+/// Why a group stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// Its share of instructions is used up.
+    Quantum,
+    /// It met, or passed, another group of its warp, or the groups changed.
+    Groups,
+    /// It waits.
+    Wait,
+    /// It has looped for long.
+    Patience,
+    /// A watched loop came round.
+    Lap,
+    /// All its lanes exited.
+    Gone,
+}
+
+/// The group that runs, with its registers at hand.
+pub(crate) struct Run<'w> {
+    pub warp: &'w mut Warp,
+    /// The group's index in the warp.
+    pub group: usize,
+    pub slot: u32,
+    pub block: BlockId,
+    /// Bases of the files, in the order of their numbers.
+    pub files: [*mut u8; 4],
+    pub frame: Frame,
+    pub local: *mut u8,
+    pub stride: u32,
+    pub shared: *mut u8,
+    pub shared_bytes: u32,
+    pub pc: u32,
+    /// It read memory that others may write since its last turn of a loop.
+    pub polled: bool,
+}
+
+impl Run<'_> {
+    #[inline(always)]
+    pub(crate) fn row(&self, row: Row) -> *mut u8 {
+        self.files[(row >> 30) as usize].wrapping_add((row & !FILE_MASK) as usize)
+    }
+
+    /// Looks up the files of the current frame again, after it changed or they moved.
+    pub(crate) fn refresh(&mut self) {
+        let [r32, r64, preds] = self.warp.bases(&self.frame);
+        self.files = [r32, r64, self.files[2], preds];
+        (self.local, self.stride) = self.warp.local();
+    }
+
+    /// One lane of a row. Constants are read as 64 bits if `wide`.
+    #[inline(always)]
+    pub(crate) fn get(&self, row: Row, wide: bool, lane: usize) -> u64 {
+        let p = self.row(row);
+        // SAFETY: rows of lowered programs lie inside their files, which `Warp::reserve` sized; a
+        // constant row is as wide as lowering says.
+        unsafe {
+            match row & FILE_MASK {
+                FILE_64 => p.cast::<u64>().add(lane).read(),
+                FILE_PRED => u64::from(p.cast::<u32>().read() >> lane & 1),
+                FILE_CONST if wide => p.cast::<u64>().add(lane).read(),
+                _ => p.cast::<u32>().add(lane).read().into(),
+            }
+        }
+    }
+
+    /// Sets one lane of a row.
+    #[inline(always)]
+    pub(crate) fn set(&mut self, row: Row, lane: usize, value: u64) {
+        let p = self.row(row);
+        // SAFETY: as in `get`; nothing is written to the constant file, because lowering makes no such destination.
+        unsafe {
+            match row & FILE_MASK {
+                FILE_64 => p.cast::<u64>().add(lane).write(value),
+                FILE_PRED => {
+                    let old = p.cast::<u32>().read();
+                    p.cast::<u32>().write(old & !(1 << lane) | ((value as u32 & 1) << lane));
+                }
+                FILE_CONST => {}
+                _ => p.cast::<u32>().add(lane).write(value as u32),
+            }
+        }
+    }
+
+    /// A predicate.
+    #[inline(always)]
+    pub(crate) fn predicate(&self, row: Row, negated: bool) -> u32 {
+        // SAFETY: as in `get`.
+        let mask = unsafe { self.row(row).cast::<u32>().read() };
+        if negated { !mask } else { mask }
+    }
+
+    pub(crate) fn name<O>(&self, worker: &Worker<'_, O>) -> WarpName {
+        WarpName { task: worker.ctx.launch.task, block: self.block, warp: WarpId(self.warp.index) }
+    }
+}
+
+impl<O: Observer> Worker<'_, O> {
+    pub(crate) fn site(&self, pc: u32) -> Option<SiteId> {
+        self.ctx.program().sites.get(pc as usize).copied().flatten()
+    }
+
+    /// For events: instructions that emit some have a site.
+    pub(crate) fn event_site(&self, pc: u32) -> SiteId {
+        self.site(pc).unwrap_or_default()
+    }
+
+    /// A failure of the lowest of some lanes at the current instruction.
+    #[cold]
+    pub(crate) fn fail(&self, run: &Run<'_>, lanes: LaneMask, kind: FailureKind) -> Failed {
+        let thread = Lanes(lanes).next().map(|lane| {
+            let [x, y, z] = &run.warp.tid;
+            Dim3::new(x[lane], y[lane], z[lane])
+        });
+        Box::new(Failure {
+            kind,
+            site: self.site(run.pc),
+            block: Some(self.ctx.launch.grid.coordinates(u64::from(run.block.0))),
+            thread,
+        })
+    }
+
+    pub(crate) fn block(&mut self, slot: u32) -> Option<&mut Block> {
+        self.s.blocks.get_mut(slot as usize).and_then(|b| b.as_deref_mut())
+    }
+}

@@ -1,0 +1,400 @@
+//! From addresses to host memory.
+
+#![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
+
+use super::{FULL, Failed, Run, Worker};
+use crate::exec::row::Lanes;
+use crate::failure::FailureKind;
+use crate::memory::AddressSpace;
+use crate::program::{Address, AddressBase, NO_ROW, Target, window};
+use events::{BlockId, LaneMask, Observer, Space};
+
+/// The regions used last: kernels touch few, and again and again.
+#[derive(Debug)]
+pub(crate) struct Tlb {
+    generation: u64,
+    entries: [Entry; 4],
+    next: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    base: u64,
+    end: u64,
+    host: *mut u8,
+    accessible: bool,
+    read_only: bool,
+}
+
+// SAFETY: the pointers are those of regions; `crate::memory` says why they may be used anywhere.
+unsafe impl Send for Tlb {}
+
+const NOTHING: Entry =
+    Entry { base: 0, end: 0, host: std::ptr::null_mut(), accessible: false, read_only: false };
+
+impl Tlb {
+    pub(crate) fn new() -> Tlb {
+        Tlb { generation: u64::MAX, entries: [NOTHING; 4], next: 0 }
+    }
+
+    #[inline(always)]
+    fn find(&mut self, memory: &AddressSpace, address: u64, device: u32) -> Option<Entry> {
+        let generation = memory.generation();
+        if generation == self.generation {
+            for entry in &self.entries {
+                if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                    return Some(*entry);
+                }
+            }
+        }
+        self.fill(memory, address, device, generation)
+    }
+
+    #[cold]
+    fn fill(&mut self, memory: &AddressSpace, address: u64, device: u32, generation: u64) -> Option<Entry> {
+        if generation != self.generation {
+            self.entries = [NOTHING; 4];
+            self.generation = generation;
+        }
+        let region = memory.find(address)?;
+        let entry = Entry {
+            base: region.base,
+            end: region.base + region.bytes,
+            host: region.host,
+            accessible: region.accessible_from >> device.min(63) & 1 != 0,
+            read_only: region.read_only,
+        };
+        self.entries[self.next] = entry;
+        self.next = (self.next + 1) % self.entries.len();
+        Some(entry)
+    }
+}
+
+/// Where the lanes of an access go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// The lanes that this part is about.
+    pub mask: LaneMask,
+    /// Host address = bias + the lane's address (wrapping).
+    pub bias: *mut u8,
+    /// For events; `None` if it is memory that does not race.
+    pub space: Option<Space>,
+    /// Every lane's address is the previous one's plus the access's size.
+    pub contiguous: bool,
+    /// In the own worker's memory: nobody else touches it while this warp runs.
+    pub private: bool,
+}
+
+impl Part {
+    #[inline(always)]
+    pub(super) fn host(&self, address: u64) -> *mut u8 {
+        self.bias.wrapping_add(address as usize)
+    }
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// The addresses of the active lanes. Inactive lanes have what makes them contiguous with the
+    /// first active one, `bytes` apart.
+    #[inline(always)]
+    pub(super) fn addresses(
+        &self,
+        run: &Run<'_>,
+        address: &Address,
+        mask: LaneMask,
+        bytes: u64,
+    ) -> [u64; 32] {
+        let base = match address.base {
+            AddressBase::None => 0,
+            AddressBase::Frame => i64::from(run.frame.local),
+            AddressBase::Dynamic => i64::from(self.ctx.dynamic_base),
+        };
+        let offset = address.offset.wrapping_add(base) as u64;
+        let mut out = [offset; 32];
+        if address.row != NO_ROW {
+            let p = run.row(address.row);
+            // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
+            unsafe {
+                if address.wide {
+                    let row = p.cast::<[u64; 32]>().read();
+                    for i in 0..32 {
+                        out[i] = row[i].wrapping_add(offset);
+                    }
+                } else {
+                    let row = p.cast::<[u32; 32]>().read();
+                    for i in 0..32 {
+                        out[i] = u64::from(row[i].wrapping_add(offset as u32));
+                    }
+                }
+            }
+        }
+        if mask != FULL {
+            let first = mask.trailing_zeros() as usize & 31;
+            let origin = out[first].wrapping_sub(first as u64 * bytes);
+            for (i, a) in out.iter_mut().enumerate() {
+                if mask >> i & 1 == 0 {
+                    *a = origin.wrapping_add(i as u64 * bytes);
+                }
+            }
+        }
+        out
+    }
+
+    /// Finds the memory of as many lanes of `mask` as lie together, the first among them.
+    /// Generic addresses are replaced by those in their space; `bytes` is the size of the
+    /// whole access of a lane, and its alignment.
+    #[inline(always)]
+    pub(super) fn place(
+        &mut self,
+        run: &Run<'_>,
+        target: Target,
+        addresses: &mut [u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+        write: bool,
+    ) -> Result<Part, Failed> {
+        let first = mask.trailing_zeros() as usize & 31;
+        let a0 = addresses[0];
+        let (mut apart, mut misaligned) = (0u64, 0u64);
+        for i in 0..32 {
+            apart |= addresses[i] ^ a0.wrapping_add(i as u64 * bytes);
+            misaligned |= addresses[i];
+        }
+        let contiguous = apart == 0;
+        if misaligned & (bytes - 1) != 0 {
+            self.check_alignment(run, addresses, mask, bytes)?;
+        }
+        if contiguous && matches!(target, Target::Global | Target::Generic) {
+            let last = 31 - mask.leading_zeros() as usize;
+            let (low, high) = (addresses[first], addresses[last & 31]);
+            if low >> window::SHIFT == 0
+                && let Some(entry) = self.s.tlb.find(&self.ctx.memory, low, self.ctx.launch.device)
+                && high <= entry.end - bytes.min(entry.end)
+                && high >= low
+                && entry.accessible
+                && !(write && entry.read_only)
+            {
+                let bias = entry.host.wrapping_sub(entry.base as usize);
+                return Ok(Part { mask, bias, space: Some(Space::Global), contiguous, private: false });
+            }
+        }
+        self.place_slow(run, target, addresses, mask, bytes, write, contiguous)
+    }
+
+    #[cold]
+    fn check_alignment(
+        &self,
+        run: &Run<'_>,
+        addresses: &[u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+    ) -> Result<(), Failed> {
+        for lane in Lanes(mask) {
+            let address = addresses[lane];
+            if address & (bytes - 1) != 0 {
+                return Err(self.fail(run, 1 << lane, FailureKind::Misaligned { address, bytes }));
+            }
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a slow path that takes over from `place` in the middle")]
+    fn place_slow(
+        &mut self,
+        run: &Run<'_>,
+        target: Target,
+        addresses: &mut [u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+        write: bool,
+        contiguous: bool,
+    ) -> Result<Part, Failed> {
+        let first = mask.trailing_zeros() as usize & 31;
+        let (mut target, mut mask) = (target, mask);
+        if target == Target::Generic {
+            let tag = addresses[first] >> window::SHIFT;
+            target = match tag {
+                0 => Target::Global,
+                1 => Target::Shared,
+                2 => Target::Local,
+                3 => Target::Param,
+                _ => {
+                    return Err(self.illegal(
+                        run,
+                        addresses[first],
+                        1 << first,
+                        bytes,
+                        write,
+                        "no such window",
+                    ));
+                }
+            };
+            for lane in Lanes(mask) {
+                if addresses[lane] >> window::SHIFT != tag {
+                    mask &= !(1 << lane);
+                }
+            }
+            for lane in Lanes(mask) {
+                addresses[lane] &= window::OFFSET;
+            }
+        }
+        match target {
+            Target::Global | Target::Generic => {
+                self.place_global(run, addresses, mask, bytes, write, contiguous)
+            }
+            Target::Shared => self.place_shared(run, addresses, mask, bytes, write, contiguous),
+            Target::Local => {
+                let limit = u64::from(run.frame.local_top.max(run.stride)).saturating_sub(bytes);
+                for lane in Lanes(mask) {
+                    if addresses[lane] > limit {
+                        return Err(self.illegal(
+                            run,
+                            addresses[lane],
+                            1 << lane,
+                            bytes,
+                            write,
+                            "outside of local memory",
+                        ));
+                    }
+                    addresses[lane] += lane as u64 * u64::from(run.stride);
+                }
+                Ok(Part { mask, bias: run.local, space: None, contiguous: false, private: true })
+            }
+            Target::Param => {
+                let params = &self.ctx.launch.params;
+                let limit = (params.len() as u64).checked_sub(bytes);
+                for lane in Lanes(mask) {
+                    if limit.is_none_or(|limit| addresses[lane] > limit) || write {
+                        let why =
+                            if write { "parameters are read-only" } else { "outside of the parameters" };
+                        return Err(self.illegal(run, addresses[lane], 1 << lane, bytes, write, why));
+                    }
+                }
+                Ok(Part { mask, bias: params.as_ptr().cast_mut(), space: None, contiguous, private: true })
+            }
+        }
+    }
+
+    fn place_global(
+        &mut self,
+        run: &Run<'_>,
+        addresses: &[u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+        write: bool,
+        contiguous: bool,
+    ) -> Result<Part, Failed> {
+        let first = mask.trailing_zeros() as usize & 31;
+        let address = addresses[first];
+        let device = self.ctx.launch.device;
+        let Some(entry) = self.s.tlb.find(&self.ctx.memory, address, device) else {
+            return Err(self.illegal(run, address, 1 << first, bytes, write, "nothing is mapped there"));
+        };
+        if !entry.accessible {
+            return Err(self.illegal(
+                run,
+                address,
+                1 << first,
+                bytes,
+                write,
+                "not accessible from this device",
+            ));
+        }
+        if write && entry.read_only {
+            return Err(self.illegal(run, address, 1 << first, bytes, write, "read-only memory"));
+        }
+        let limit = match (entry.end - entry.base).checked_sub(bytes) {
+            Some(limit) if address - entry.base <= limit => limit,
+            _ => {
+                return Err(self.illegal(
+                    run,
+                    address,
+                    1 << first,
+                    bytes,
+                    write,
+                    "beyond the end of the allocation",
+                ));
+            }
+        };
+        let mut part = 0;
+        for i in 0..32 {
+            part |= u32::from(addresses[i].wrapping_sub(entry.base) <= limit) << i;
+        }
+        let bias = entry.host.wrapping_sub(entry.base as usize);
+        Ok(Part {
+            mask: mask & part,
+            bias,
+            space: Some(Space::Global),
+            contiguous: contiguous && mask & !part == 0,
+            private: false,
+        })
+    }
+
+    fn place_shared(
+        &mut self,
+        run: &Run<'_>,
+        addresses: &mut [u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+        write: bool,
+        contiguous: bool,
+    ) -> Result<Part, Failed> {
+        let first = mask.trailing_zeros() as usize & 31;
+        let rank = addresses[first] >> window::RANK_SHIFT;
+        let (shared, size, block, mut part) = if rank == 0 {
+            let mut far = 0u32;
+            for i in 0..32 {
+                far |= u32::from(addresses[i] >> window::RANK_SHIFT != 0) << i;
+            }
+            (run.shared, run.shared_bytes, run.block, mask & !far)
+        } else {
+            let mut near = 0u32;
+            for lane in Lanes(mask) {
+                near |= u32::from(addresses[lane] >> window::RANK_SHIFT == rank) << lane;
+            }
+            let Some((shared, size, block)) = self.peer_shared(run, rank) else {
+                return Err(self.illegal(
+                    run,
+                    addresses[first],
+                    1 << first,
+                    bytes,
+                    write,
+                    "no such block in the cluster",
+                ));
+            };
+            for lane in Lanes(mask & near) {
+                addresses[lane] &= window::SHARED_OFFSET;
+            }
+            (shared, size, block, mask & near)
+        };
+        let limit = u64::from(size).checked_sub(bytes);
+        for lane in Lanes(part) {
+            if limit.is_none_or(|limit| addresses[lane] > limit) {
+                let why = "outside of the block's shared memory";
+                return Err(self.illegal(run, addresses[lane], 1 << lane, bytes, write, why));
+            }
+        }
+        part &= mask;
+        let contiguous = contiguous && part == mask;
+        Ok(Part { mask: part, bias: shared, space: Some(Space::Shared(block)), contiguous, private: true })
+    }
+
+    /// Shared memory of another block of the cluster, by rank plus one.
+    pub(super) fn peer_shared(&mut self, run: &Run<'_>, rank: u64) -> Option<(*mut u8, u32, BlockId)> {
+        let slot = *self.block(run.slot)?.peers.get(rank as usize - 1)?;
+        let block = self.block(slot)?;
+        Some((block.shared(), block.shared_bytes, block.id))
+    }
+
+    #[cold]
+    pub(super) fn illegal(
+        &self,
+        run: &Run<'_>,
+        address: u64,
+        lanes: LaneMask,
+        bytes: u64,
+        write: bool,
+        why: &'static str,
+    ) -> Failed {
+        self.fail(run, lanes, FailureKind::IllegalAddress { address, bytes, write, why })
+    }
+}

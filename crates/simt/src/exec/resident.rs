@@ -1,0 +1,122 @@
+//! Blocks come and go.
+
+use super::cluster::ClusterState;
+use super::{FULL, Worker};
+use crate::block::Block;
+use crate::warp::Warp;
+use events::{BlockId, Dim3, Observer, Sync};
+
+impl<O: Observer> Worker<'_, O> {
+    /// Makes the blocks of the `unit`-th cluster (or the `unit`-th block) resident.
+    pub(crate) fn admit(&mut self, unit: u64) -> Vec<u32> {
+        let launch = &self.ctx.launch;
+        let (grid, cluster) = (launch.grid, launch.cluster);
+        let parts = Dim3::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
+        let origin = parts.coordinates(unit);
+        let mut slots = Vec::new();
+        let mut first = BlockId(0);
+        for rank in 0..cluster.count() {
+            let inside = cluster.coordinates(rank);
+            let at = Dim3::new(
+                origin.x * cluster.x + inside.x,
+                origin.y * cluster.y + inside.y,
+                origin.z * cluster.z + inside.z,
+            );
+            let id = BlockId(
+                (u64::from(at.x)
+                    + u64::from(grid.x) * (u64::from(at.y) + u64::from(grid.y) * u64::from(at.z)))
+                    as u32,
+            );
+            if rank == 0 {
+                first = id;
+            }
+            let block = self.new_block(id, at, first, rank as u32);
+            let slot = match self.s.blocks.iter().position(Option::is_none) {
+                Some(slot) => slot,
+                None => {
+                    self.s.blocks.push(None);
+                    self.s.blocks.len() - 1
+                }
+            };
+            self.s.blocks[slot] = Some(block);
+            slots.push(slot as u32);
+            if self.s.observer.active() {
+                self.s.observer.sync(&Sync::BlockStart { task: self.ctx.launch.task, block: id });
+            }
+        }
+        for &slot in &slots {
+            if let Some(block) = self.block(slot) {
+                block.peers = slots.clone();
+            }
+        }
+        if cluster != Dim3::ONE {
+            let state = ClusterState {
+                running: slots.len() as u32,
+                alive: slots.len() as u32 * self.ctx.threads,
+                ..ClusterState::default()
+            };
+            self.s.clusters.insert(first.0, state);
+        }
+        slots
+    }
+
+    fn new_block(&mut self, id: BlockId, at: Dim3, cluster: BlockId, rank: u32) -> Box<Block> {
+        let ctx = self.ctx;
+        let mut block = self.s.spare_blocks.pop().unwrap_or_else(|| Box::new(Block::new()));
+        block.id = id;
+        block.at = at;
+        block.cluster = cluster;
+        block.rank = rank;
+        block.alive = ctx.threads;
+        block.clock = 0;
+        block.next_warp = 0;
+        block.barriers = Default::default();
+        block.mbarriers.clear();
+        block.reset_shared(ctx.shared_bytes);
+        let entry = &ctx.program().functions[ctx.entry as usize];
+        for w in 0..ctx.threads.div_ceil(32) {
+            let mut warp = self.s.spare_warps.pop().unwrap_or_else(|| Box::new(Warp::new()));
+            let left = ctx.threads - 32 * w;
+            let alive = if left >= 32 { FULL } else { (1 << left) - 1 };
+            warp.start(w as u16, alive, entry, ctx.entry);
+            for lane in 0..32 {
+                let t = ctx.launch.block.coordinates(u64::from(32 * w + lane));
+                for (row, v) in warp.tid.iter_mut().zip([t.x, t.y, t.z]) {
+                    row[lane as usize] = v;
+                }
+            }
+            block.warps.push(Some(warp));
+        }
+        block
+    }
+
+    /// A block's threads have all exited. It keeps its place until its whole cluster is done, because
+    /// others may hold addresses in its shared memory. The slots that became free.
+    pub(crate) fn retire(&mut self, slot: u32) -> Vec<u32> {
+        let task = self.ctx.launch.task;
+        let Some(block) = self.block(slot) else { return Vec::new() };
+        let (id, cluster, peers) = (block.id, block.cluster, block.peers.clone());
+        self.s.stats.blocks_done += 1;
+        if self.s.observer.active() {
+            self.s.observer.sync(&Sync::BlockEnd { task, block: id });
+        }
+        if self.ctx.launch.cluster != Dim3::ONE {
+            if let Some(state) = self.s.clusters.get_mut(&cluster.0) {
+                state.running -= 1;
+                if state.running > 0 {
+                    return Vec::new();
+                }
+            }
+            self.s.clusters.remove(&cluster.0);
+        }
+        for &slot in &peers {
+            if let Some(mut block) = self.s.blocks[slot as usize].take() {
+                self.s.spare_warps.extend(block.warps.drain(..).flatten());
+                if self.s.spare_blocks.len() < 8 {
+                    self.s.spare_blocks.push(block);
+                }
+            }
+        }
+        peers
+    }
+}

@@ -1,0 +1,364 @@
+//! The loop over instructions.
+
+use super::row::{Lanes, blend32, blend64};
+use super::{FULL, Failed, Run, Stop, Worker};
+use crate::failure::FailureKind;
+use crate::program::{Code, EvalInst, FILE_64, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW};
+use crate::warp::{Group, POLL_COST, Warp};
+use events::{LaneMask, Observer};
+
+/// A row's worth of scratch.
+#[repr(C, align(64))]
+struct Scratch([u64; 32]);
+
+/// Where control goes after an instruction that is not simple.
+pub(super) enum Flow {
+    /// To the next instruction.
+    Next,
+    /// To `run.pc`.
+    Jump,
+    Stop(Stop),
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// Runs one group for at most `quantum` instructions, which is reduced by what was used.
+    pub(crate) fn run_group(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        let ctx = self.ctx;
+        let program = ctx.program();
+        let Some(block) = self.block(slot) else { return Ok(Stop::Gone) };
+        let (shared, shared_bytes, id) = (block.shared(), block.shared_bytes, block.id);
+        let start = *quantum;
+        let mut threads = 0u64;
+        let mut stop_pc = next_pc(warp, group);
+        let mut mask = warp.groups[group].mask;
+        let mut run = Run {
+            group,
+            slot,
+            block: id,
+            files: [std::ptr::null_mut(); 4],
+            frame: warp.groups[group].frame,
+            local: std::ptr::null_mut(),
+            stride: 0,
+            shared,
+            shared_bytes,
+            pc: warp.groups[group].pc,
+            polled: false,
+            warp,
+        };
+        run.files[2] = program.consts.as_ptr().cast_mut().cast();
+        run.refresh();
+        if self.s.observer.active() && run.warp.last_active != mask {
+            run.warp.last_active = mask;
+            let warp = run.name(self);
+            self.s.observer.sync(&events::Sync::Converge { warp, active: mask });
+        }
+        let result = loop {
+            if *quantum == 0 {
+                break Ok(Stop::Quantum);
+            }
+            *quantum -= 1;
+            // SAFETY: every path through a lowered function ends in `Exit` or `Ret`, and all branch
+            // targets are inside the program.
+            let inst = unsafe { program.code.get_unchecked(run.pc as usize) };
+            let mut active = mask;
+            if inst.guard != NO_GUARD {
+                let offset = (inst.guard & !GUARD_NEGATED) as usize;
+                // SAFETY: guards are predicates of the frame.
+                let p = unsafe { run.files[3].add(offset).cast::<u32>().read() };
+                active &= if inst.guard & GUARD_NEGATED != 0 { !p } else { p };
+                if active == 0 {
+                    run.pc += 1;
+                    if run.pc >= stop_pc {
+                        break Ok(Stop::Groups);
+                    }
+                    continue;
+                }
+            }
+            threads += if active == FULL { 32 } else { u64::from(active.count_ones()) };
+            match inst.code {
+                Code::Alu { f, d, a, b, c, x } => {
+                    // SAFETY: lowering chose the function for rows of these files, and NO_ROW only
+                    // where it does not look.
+                    unsafe {
+                        if active == FULL {
+                            f(run.row(d), run.row(a), run.row(b), run.row(c), x);
+                        } else {
+                            let mut scratch = Scratch([0; 32]);
+                            let s: *mut u8 = (&raw mut scratch).cast();
+                            f(s, run.row(a), run.row(b), run.row(c), x);
+                            let d_row = run.row(d);
+                            match d & FILE_MASK {
+                                FILE_64 => blend64(d_row, s, active),
+                                FILE_PRED => {
+                                    let d = d_row.cast::<u32>();
+                                    d.write(d.read() & !active | s.cast::<u32>().read() & active);
+                                }
+                                _ => blend32(d_row, s, active),
+                            }
+                        }
+                    }
+                }
+                Code::Bra { target } => {
+                    if active == mask {
+                        let back = target <= run.pc;
+                        run.pc = target;
+                        if back {
+                            if let Some(stop) = self.turn(&mut run) {
+                                break Ok(stop);
+                            }
+                            // A group in front of the others may come back to one of them.
+                            if run.warp.groups.len() > 1 && meets(&run) {
+                                break Ok(Stop::Groups);
+                            }
+                        }
+                        if run.pc >= stop_pc {
+                            break Ok(Stop::Groups);
+                        }
+                        continue;
+                    }
+                    let fall = run.pc + 1;
+                    split(&mut run, active, target);
+                    run.pc = fall;
+                    if target < fall
+                        && let Some(stop) = self.turn(&mut run)
+                    {
+                        break Ok(stop);
+                    }
+                    break Ok(Stop::Groups);
+                }
+                Code::Load(n) => {
+                    if let Err(failed) = self.load(&mut run, &program.mems[n as usize], active) {
+                        break Err(failed);
+                    }
+                }
+                Code::Store(n) => {
+                    if let Err(failed) = self.store(&mut run, &program.mems[n as usize], active) {
+                        break Err(failed);
+                    }
+                }
+                Code::Eval(n) => {
+                    if let Err(failed) = self.eval(&mut run, &program.evals[n as usize], active) {
+                        break Err(failed);
+                    }
+                }
+                Code::Moves(n) => moves(&mut run, &program.moves[n as usize], active),
+                Code::Nop => {}
+                ref code => {
+                    let spent = start - *quantum;
+                    match self.special(&mut run, code, active, mask, spent) {
+                        Ok(Flow::Next) => {}
+                        Ok(Flow::Jump) => {
+                            mask = run.warp.groups[run.group].mask;
+                            stop_pc = next_pc(run.warp, run.group);
+                            if run.pc >= stop_pc {
+                                break Ok(Stop::Groups);
+                            }
+                            continue;
+                        }
+                        Ok(Flow::Stop(stop)) => break Ok(stop),
+                        Err(failed) => break Err(failed),
+                    }
+                }
+            }
+            run.pc += 1;
+            if run.pc >= stop_pc {
+                break Ok(Stop::Groups);
+            }
+        };
+        let pc = run.pc;
+        if !matches!(result, Ok(Stop::Gone)) {
+            run.warp.groups[group].pc = pc;
+        }
+        let executed = start - *quantum;
+        self.s.stats.warp_instructions += executed;
+        self.s.stats.thread_instructions += threads;
+        if let Some(block) = self.block(slot) {
+            block.clock += executed;
+        }
+        result
+    }
+
+    /// A backward branch was taken, to `run.pc`.
+    #[inline(always)]
+    fn turn(&mut self, run: &mut Run<'_>) -> Option<Stop> {
+        let group = &mut run.warp.groups[run.group];
+        group.patience -= if run.polled { POLL_COST } else { 1 };
+        run.polled = false;
+        if let Some(watch) = &self.s.watch
+            && watch.pc == run.pc
+        {
+            return Some(Stop::Lap);
+        }
+        (group.patience <= 0).then_some(Stop::Patience)
+    }
+
+    fn eval(&mut self, run: &mut Run<'_>, inst: &EvalInst, active: LaneMask) -> Result<(), Failed> {
+        for lane in Lanes(active) {
+            let mut sources = [0u64; 8];
+            for (value, source) in sources.iter_mut().zip(&inst.sources) {
+                let v = run.get(source.row, true, lane);
+                *value = match source.bits {
+                    64 => v,
+                    bits => v & ((1 << bits) - 1),
+                } ^ u64::from(source.negated);
+            }
+            let carry = inst.carry != NO_ROW && run.get(inst.carry, false, lane) != 0;
+            let n = inst.sources.len().min(8);
+            let Some(value) = crate::num::eval(&inst.op, &sources[..n], carry) else {
+                let text = format!("{:?}", inst.op);
+                return Err(self.fail(run, active, FailureKind::Unsupported { instruction: text }));
+            };
+            if inst.d != NO_ROW {
+                let mut d = value.d;
+                if inst.extend != 0 {
+                    let shift = 64 - u32::from(inst.extend);
+                    d = ((d << shift) as i64 >> shift) as u64;
+                }
+                run.set(inst.d, lane, d);
+            }
+            if inst.second != NO_ROW {
+                run.set(inst.second, lane, value.second.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Everything that is neither arithmetic nor a plain access.
+    #[inline(never)]
+    fn special(
+        &mut self,
+        run: &mut Run<'_>,
+        code: &Code,
+        active: LaneMask,
+        mask: LaneMask,
+        spent: u64,
+    ) -> Result<Flow, Failed> {
+        let program = self.ctx.program();
+        // These may be executed by some of the group's lanes.
+        match *code {
+            Code::Sreg { d, which } => {
+                self.sreg(run, d, which, active, spent);
+                return Ok(Flow::Next);
+            }
+            Code::Atom(n) => {
+                self.atom(run, &program.atoms[n as usize], active)?;
+                return Ok(Flow::Next);
+            }
+            Code::LocalAddress { d, offset, generic } => {
+                let base = if generic { crate::program::window::LOCAL } else { 0 };
+                let value = base + u64::from(run.frame.local) + u64::from(offset);
+                Lanes(active).for_each(|lane| run.set(d, lane, value));
+                return Ok(Flow::Next);
+            }
+            Code::DynamicShared { d, offset, generic } => {
+                let base = if generic { crate::program::window::SHARED } else { 0 };
+                let value = base + u64::from(self.ctx.dynamic_base) + u64::from(offset);
+                Lanes(active).for_each(|lane| run.set(d, lane, value));
+                return Ok(Flow::Next);
+            }
+            Code::Activemask { d } => {
+                Lanes(active).for_each(|lane| run.set(d, lane, active.into()));
+                self.rendezvous(run, active);
+                return Ok(Flow::Next);
+            }
+            Code::Fence(n) => {
+                self.fence(run, &program.fences[n as usize], active);
+                return Ok(Flow::Next);
+            }
+            Code::Rare(n) => {
+                self.rare(run, &program.rares[n as usize], active)?;
+                return Ok(Flow::Next);
+            }
+            Code::Nanosleep { time } => {
+                let ns = Lanes(active).map(|lane| run.get(time, false, lane)).max().unwrap_or(0);
+                run.polled = true;
+                if let Some(block) = self.block(run.slot) {
+                    block.clock += ns;
+                }
+                return Ok(Flow::Next);
+            }
+            Code::Trap => return Err(self.fail(run, active, FailureKind::Trap)),
+            Code::Unsupported(n) => {
+                let instruction = program.unsupported[n as usize].clone();
+                return Err(self.fail(run, active, FailureKind::Unsupported { instruction }));
+            }
+            Code::Async(n) => {
+                self.asynchronous(run, &program.asyncs[n as usize], active)?;
+                return Ok(Flow::Next);
+            }
+            Code::Exit => return self.exit(run, active, mask),
+            _ => {}
+        }
+        // The rest concerns whole groups: lanes whose guard is false go ahead on their own.
+        if active != mask {
+            let pc = run.pc;
+            split(run, mask & !active, pc + 1);
+            return Ok(Flow::Stop(Stop::Groups));
+        }
+        let flow = match *code {
+            Code::Brx(n) => self.brx(run, &program.brxs[n as usize], mask),
+            Code::Call(n) => self.call(run, &program.calls[n as usize], mask),
+            Code::Ret => self.ret(run, mask),
+            Code::Bar(n) => self.bar(run, &program.bars[n as usize], mask),
+            Code::WarpSync { member } => self.warp_sync(run, member, mask),
+            Code::Collective(n) => self.collective(run, &program.collectives[n as usize], mask),
+            Code::Mbarrier(n) => self.mbarrier(run, &program.mbarriers[n as usize], mask),
+            Code::Cluster(n) => self.cluster(run, program.clusters[n as usize], mask),
+            _ => Ok(Flow::Next),
+        };
+        // Lanes that disagreed about an operand were split off: the loop must look at the group again.
+        if matches!(flow, Ok(Flow::Next)) && run.warp.groups[run.group].mask != mask {
+            run.pc += 1;
+            return Ok(Flow::Jump);
+        }
+        flow
+    }
+}
+
+/// The lowest program counter behind `group`'s among the other groups it could join.
+fn next_pc(warp: &Warp, group: usize) -> u32 {
+    if warp.groups.len() == 1 {
+        return u32::MAX;
+    }
+    let this = &warp.groups[group];
+    warp.groups
+        .iter()
+        .filter(|g| g.runnable() && g.pc > this.pc && g.frame == this.frame && g.stack == this.stack)
+        .map(|g| g.pc)
+        .min()
+        .unwrap_or(u32::MAX)
+}
+
+fn meets(run: &Run<'_>) -> bool {
+    run.warp.groups.iter().enumerate().any(|(i, g)| i != run.group && g.pc == run.pc && g.runnable())
+}
+
+/// Lets some lanes of the running group go to `pc` as a group of their own.
+pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
+    let group = &mut run.warp.groups[run.group];
+    group.mask &= !lanes;
+    group.pc = run.pc;
+    let other = Group { mask: lanes, pc, ..group.clone() };
+    run.warp.groups.push(other);
+}
+
+fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
+    for lane in Lanes(active) {
+        // Sources first: a destination may be in the place of one.
+        let mut values = [0u64; 32];
+        for (value, m) in values.iter_mut().zip(moves) {
+            let v = run.get(m.src, m.wide, lane) >> m.src_shift;
+            *value = if m.bits >= 64 { v } else { v & ((1 << m.bits) - 1) };
+        }
+        for (value, m) in values.iter().zip(moves) {
+            let old = if m.clear { 0 } else { run.get(m.dst, false, lane) };
+            run.set(m.dst, lane, old | value << m.dst_shift);
+        }
+    }
+}

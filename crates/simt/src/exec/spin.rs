@@ -1,0 +1,136 @@
+//! Loops that wait for memory to change.
+//!
+//! A group whose patience is used up is watched for one turn of its loop. If
+//! the turn ends with the same registers and changed no memory, the group will go
+//! round for ever unless some of the bytes it read change: it waits for that. If
+//! only registers change (a counter of attempts), it waits, too, once it has polled
+//! strong or atomic operations long enough, but may also be woken when nothing else
+//! can run, because such a loop may give up by itself.
+
+use super::Worker;
+use super::data::peek;
+use super::place::Part;
+use super::row::Lanes;
+use events::Observer;
+
+/// What a watched turn of a loop has done so far.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    /// The loop's first instruction.
+    pub pc: u32,
+    pub digest: u64,
+    pub changed: bool,
+    overflow: bool,
+    polled: Vec<Polled>,
+}
+
+/// Bytes that the loop read, and what they were.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Polled {
+    host: *const u8,
+    bytes: u8,
+    value: u128,
+    /// The address in its space, for reports.
+    address: u64,
+    /// Outside of the block: others than it may change it.
+    global: bool,
+}
+
+// SAFETY: the pointers are into regions or shared memory, read while these exist; which thread does so does not matter.
+unsafe impl Send for Polled {}
+
+/// A waiting loop.
+#[derive(Clone, Debug)]
+pub(crate) struct Spin {
+    polled: Vec<Polled>,
+    /// Its registers change: it may end by itself.
+    pub soft: bool,
+}
+
+/// A turn that reads more than this is no polling.
+const MOST: usize = 512;
+
+impl Watch {
+    pub(crate) fn new(pc: u32, digest: u64) -> Watch {
+        Watch { pc, digest, changed: false, overflow: false, polled: Vec::new() }
+    }
+
+    /// Did the turn change no memory?
+    pub(crate) fn idle(&self) -> bool {
+        !self.changed && !self.overflow
+    }
+
+    pub(crate) fn into_spin(self, soft: bool) -> Spin {
+        Spin { polled: self.polled, soft }
+    }
+}
+
+impl Spin {
+    /// Has something that it waits for changed?
+    pub(crate) fn wakes(&self) -> bool {
+        // SAFETY: polled shared memory belongs to a block that is resident as long as this group is, or to
+        // its cluster; global memory is mapped by `crate::memory`'s invariant.
+        self.polled.iter().any(|p| unsafe { peek(p.host, p.bytes.into()) } != p.value)
+    }
+
+    /// May something outside of its block wake it?
+    pub(crate) fn global(&self) -> bool {
+        self.polled.iter().any(|p| p.global)
+    }
+
+    pub(crate) fn address(&self) -> Option<u64> {
+        self.polled.last().map(|p| p.address)
+    }
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// Notes what a watched turn reads.
+    #[cold]
+    pub(super) fn watch_read(&mut self, part: &Part, addresses: &[u64; 32], bytes: u64) {
+        let Some(watch) = &mut self.s.watch else { return };
+        // Local memory is the thread's own; parameters do not change.
+        let Some(space) = part.space else { return };
+        for lane in Lanes(part.mask) {
+            let (host, address) = (part.host(addresses[lane]).cast_const(), addresses[lane]);
+            if watch.polled.iter().any(|p| p.host == host && u64::from(p.bytes) >= bytes.min(16)) {
+                continue;
+            }
+            if watch.polled.len() >= MOST {
+                watch.overflow = true;
+                return;
+            }
+            let mut at = 0;
+            while at < bytes {
+                let n = (bytes - at).min(16);
+                let host = host.wrapping_add(at as usize);
+                // SAFETY: `place` checked the lane's address range.
+                let value = unsafe { peek(host, n as usize) };
+                let global = space == events::Space::Global;
+                watch.polled.push(Polled { host, bytes: n as u8, value, address: address + at, global });
+                at += n;
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn watch_changed(&mut self) {
+        if let Some(watch) = &mut self.s.watch {
+            watch.changed = true;
+        }
+    }
+
+    /// What the lanes' bytes are now.
+    #[cold]
+    pub(super) fn snapshot(part: &Part, addresses: &[u64; 32], bytes: u64) -> Vec<[u128; 2]> {
+        Lanes(part.mask)
+            .map(|lane| {
+                let p = part.host(addresses[lane]);
+                // SAFETY: `place` checked the lane's address range.
+                unsafe {
+                    let high = if bytes > 16 { peek(p.wrapping_add(16), bytes as usize - 16) } else { 0 };
+                    [peek(p, bytes as usize), high]
+                }
+            })
+            .collect()
+    }
+}

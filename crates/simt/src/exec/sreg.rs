@@ -1,0 +1,127 @@
+//! Special registers (PTX §10).
+
+use super::row::Lanes;
+use super::{Run, Worker};
+use crate::program::Row;
+use events::{Dim3, LaneMask, Observer};
+use ptx::sreg::SpecialReg as S;
+
+/// Multiprocessors of the device that is imitated.
+pub(crate) const SMS: u32 = 132;
+/// Cycles that reading a clock takes.
+const CLOCK_READ: u64 = 36;
+
+impl<O: Observer> Worker<'_, O> {
+    /// `spent`: instructions that the group has run and the block's clock does not know of yet.
+    pub(super) fn sreg(&mut self, run: &mut Run<'_>, d: Row, which: S, active: LaneMask, spent: u64) {
+        let launch = &self.ctx.launch;
+        let (grid, dims, cluster) = (launch.grid, launch.block, launch.cluster);
+        let Some(block) = self.s.blocks.get_mut(run.slot as usize).and_then(|b| b.as_deref_mut()) else {
+            return;
+        };
+        let at = block.at;
+        let part = |whole: Dim3| Dim3::new(whole.x / cluster.x, whole.y / cluster.y, whole.z / cluster.z);
+        let inside = Dim3::new(at.x % cluster.x, at.y % cluster.y, at.z % cluster.z);
+        let u = u64::from;
+        let value = match which {
+            S::TidX | S::TidY | S::TidZ => {
+                let row = match which {
+                    S::TidX => run.warp.tid[0],
+                    S::TidY => run.warp.tid[1],
+                    _ => run.warp.tid[2],
+                };
+                Lanes(active).for_each(|lane| run.set(d, lane, row[lane].into()));
+                return;
+            }
+            S::Laneid => {
+                Lanes(active).for_each(|lane| run.set(d, lane, lane as u64));
+                return;
+            }
+            S::LanemaskEq | S::LanemaskLe | S::LanemaskLt | S::LanemaskGe | S::LanemaskGt => {
+                for lane in Lanes(active) {
+                    let eq = 1u32 << lane;
+                    let lt = eq - 1;
+                    let mask = match which {
+                        S::LanemaskEq => eq,
+                        S::LanemaskLt => lt,
+                        S::LanemaskLe => lt | eq,
+                        S::LanemaskGe => !lt,
+                        _ => !(lt | eq),
+                    };
+                    run.set(d, lane, mask.into());
+                }
+                return;
+            }
+            S::NtidX => u(dims.x),
+            S::NtidY => u(dims.y),
+            S::NtidZ => u(dims.z),
+            S::CtaidX => u(at.x),
+            S::CtaidY => u(at.y),
+            S::CtaidZ => u(at.z),
+            S::NctaidX => u(grid.x),
+            S::NctaidY => u(grid.y),
+            S::NctaidZ => u(grid.z),
+            S::Warpid => run.warp.index.into(),
+            S::Nwarpid => 64,
+            S::Smid => u(run.block.0 % SMS),
+            S::Nsmid => u(SMS),
+            S::Gridid => u(launch.task.0),
+            S::IsExplicitCluster => u64::from(cluster != Dim3::ONE),
+            S::ClusteridX => u(at.x / cluster.x),
+            S::ClusteridY => u(at.y / cluster.y),
+            S::ClusteridZ => u(at.z / cluster.z),
+            S::NclusteridX => u(part(grid).x),
+            S::NclusteridY => u(part(grid).y),
+            S::NclusteridZ => u(part(grid).z),
+            S::ClusterCtaidX => u(inside.x),
+            S::ClusterCtaidY => u(inside.y),
+            S::ClusterCtaidZ => u(inside.z),
+            S::ClusterNctaidX => u(cluster.x),
+            S::ClusterNctaidY => u(cluster.y),
+            S::ClusterNctaidZ => u(cluster.z),
+            S::ClusterCtarank => u(block.rank),
+            S::ClusterNctarank => cluster.count(),
+            S::Clock | S::Clock64 | S::ClockHi | S::Globaltimer | S::GlobaltimerLo | S::GlobaltimerHi => {
+                block.clock += CLOCK_READ;
+                let clock = block.clock + spent;
+                // Loops that wait for the time to pass end by themselves.
+                if let Some(watch) = &mut self.s.watch {
+                    watch.changed = true;
+                }
+                match which {
+                    S::Clock => clock & 0xffff_ffff,
+                    S::Clock64 => clock,
+                    S::ClockHi => clock >> 32,
+                    _ => {
+                        let ns = self.ctx.host.global_timer_ns().wrapping_add(clock);
+                        match which {
+                            S::Globaltimer => ns,
+                            S::GlobaltimerLo => ns & 0xffff_ffff,
+                            _ => ns >> 32,
+                        }
+                    }
+                }
+            }
+            S::TotalSmemSize | S::AggrSmemSize => u(self.ctx.shared_bytes),
+            S::DynamicSmemSize => u(launch.dynamic_shared),
+            // The grid workspace of cooperative launches, high and low half of its address.
+            S::EnvReg(1) => self.ctx.workspace >> 32,
+            S::EnvReg(2) => self.ctx.workspace & 0xffff_ffff,
+            S::ReservedSmemOffset(_) | S::ReservedSmemOffsetBegin => u(self.ctx.reserved_base),
+            S::ReservedSmemOffsetEnd | S::ReservedSmemOffsetCap => u(self.ctx.shared_bytes),
+            S::EnvReg(_) | S::Pm(_) | S::Pm64(_) | S::CurrentGraphExec => 0,
+        };
+        if active == super::FULL {
+            let p = run.row(d);
+            // SAFETY: the row is one of the frame's.
+            unsafe {
+                match d & crate::program::FILE_MASK {
+                    crate::program::FILE_32 => return p.cast::<[u32; 32]>().write([value as u32; 32]),
+                    crate::program::FILE_64 => return p.cast::<[u64; 32]>().write([value; 32]),
+                    _ => {}
+                }
+            }
+        }
+        Lanes(active).for_each(|lane| run.set(d, lane, value));
+    }
+}

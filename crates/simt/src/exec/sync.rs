@@ -1,0 +1,103 @@
+//! Synchronisation inside a warp, fences, and the end of threads.
+
+use super::run::Flow;
+use super::{Failed, Run, Stop, Worker};
+use crate::program::{FenceInst, Row};
+use crate::warp::{PATIENCE, Wait};
+use events::{LaneMask, Observer, Sync};
+
+impl<O: Observer> Worker<'_, O> {
+    /// `bar.warp.sync`: waits for all named lanes that have not exited, wherever they come from.
+    pub(super) fn warp_sync(
+        &mut self,
+        run: &mut Run<'_>,
+        member: Row,
+        mut mask: LaneMask,
+    ) -> Result<Flow, Failed> {
+        let member = self.uniform(run, member, false, &mut mask) as u32;
+        // Executing lanes that are not named: undefined by PTX §9.7.13.3; they count as named.
+        let need = (member | mask) & run.warp.alive;
+        let is_waiting = |wait: &Wait| matches!(wait, Wait::WarpSync { member: m } if *m == member);
+        let there =
+            run.warp.groups.iter().filter(|g| is_waiting(&g.wait)).fold(mask, |lanes, g| lanes | g.mask);
+        if need & !there != 0 {
+            run.warp.groups[run.group].wait = Wait::WarpSync { member };
+            return Ok(Flow::Stop(Stop::Wait));
+        }
+        if self.s.observer.active() {
+            let event = Sync::WarpSync { warp: run.name(self), site: self.event_site(run.pc), lanes: there };
+            self.s.observer.sync(&event);
+        }
+        if run.warp.groups.len() == 1 {
+            return Ok(Flow::Next);
+        }
+        for group in run.warp.groups.iter_mut().filter(|g| is_waiting(&g.wait)) {
+            group.wait = Wait::No;
+            group.pc += 1;
+            group.tired = false;
+            group.patience = PATIENCE;
+        }
+        run.pc += 1;
+        Ok(Flow::Stop(Stop::Groups))
+    }
+
+    /// Lanes exchanged registers; that orders no memory.
+    pub(super) fn rendezvous(&mut self, run: &Run<'_>, lanes: LaneMask) {
+        if self.s.observer.active() {
+            let event = Sync::Rendezvous { warp: run.name(self), site: self.event_site(run.pc), lanes };
+            self.s.observer.sync(&event);
+        }
+    }
+
+    pub(super) fn fence(&mut self, run: &Run<'_>, inst: &FenceInst, lanes: LaneMask) {
+        if !self.s.observer.active() {
+            return;
+        }
+        let (warp, site) = (run.name(self), self.event_site(run.pc));
+        let event = match *inst {
+            FenceInst::Thread { sem, scope } => Sync::Fence { warp, site, lanes, sem, scope },
+            FenceInst::Proxy { proxy, space } => Sync::ProxyFence { warp, site, lanes, proxy, space },
+        };
+        self.s.observer.sync(&event);
+    }
+
+    /// Threads end.
+    pub(super) fn exit(
+        &mut self,
+        run: &mut Run<'_>,
+        active: LaneMask,
+        mask: LaneMask,
+    ) -> Result<Flow, Failed> {
+        self.finish_copies(run, active)?;
+        if self.s.observer.active() {
+            self.s.observer.sync(&Sync::Exit { warp: run.name(self), lanes: active });
+        }
+        run.warp.alive &= !active;
+        // Those who wait for these lanes look again.
+        for group in &mut run.warp.groups {
+            if matches!(group.wait, Wait::Lanes { .. } | Wait::WarpSync { .. }) {
+                group.wait = Wait::No;
+            }
+        }
+        let cluster = self.ctx.launch.cluster != events::Dim3::ONE;
+        if let Some(block) = self.block(run.slot) {
+            block.alive -= active.count_ones();
+            let mut check = 0;
+            for (id, barrier) in block.barriers.iter().enumerate() {
+                check |= u32::from(barrier.arrived != 0) << id;
+            }
+            self.s.check |= check;
+        }
+        if cluster {
+            self.cluster_exit(run, active);
+        }
+        if active == mask {
+            let group = run.group;
+            run.warp.groups.remove(group);
+            return Ok(Flow::Stop(Stop::Gone));
+        }
+        run.warp.groups[run.group].mask &= !active;
+        run.pc += 1;
+        Ok(Flow::Jump)
+    }
+}

@@ -1,0 +1,203 @@
+//! Which group of a warp runs, and which warp of a block.
+
+use super::spin::Watch;
+use super::{Failed, Stop, Worker};
+use crate::warp::{PATIENCE, Wait, Warp};
+use events::Observer;
+
+/// Turns in a row that a loop may poll in vain before it is taken to wait.
+const FUTILE: u32 = 64;
+
+/// Why a warp or block stopped running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The fuel is used up.
+    Fuel,
+    /// Nothing in it can run.
+    Blocked,
+    /// It has looped long enough for others to have a turn.
+    Tired,
+    /// Barriers of its block must be looked at.
+    Check,
+    /// All its threads have exited.
+    Done,
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// Runs a warp, converged first: of its runnable groups the one with the most calls behind it, then the
+    /// lowest program counter, until none can run.
+    pub(crate) fn run_warp(&mut self, slot: u32, warp: &mut Warp, fuel: &mut u64) -> Result<Turn, Failed> {
+        loop {
+            if self.s.check != 0 {
+                return Ok(Turn::Check);
+            }
+            if *fuel == 0 {
+                return Ok(Turn::Fuel);
+            }
+            let Some(group) = choose(warp) else {
+                let mut rested = false;
+                for group in warp.groups.iter_mut().filter(|g| g.runnable()) {
+                    group.tired = false;
+                    rested = true;
+                }
+                return Ok(match (rested, warp.groups.is_empty()) {
+                    (true, _) => Turn::Tired,
+                    (false, true) => Turn::Done,
+                    (false, false) => Turn::Blocked,
+                });
+            };
+            self.step(slot, warp, group, fuel)?;
+        }
+    }
+
+    /// Runs one group until something stops it, and sees to what stopped it.
+    pub(crate) fn step(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        let result = self.run_group(slot, warp, group, quantum);
+        let Ok(stop) = result else {
+            self.s.watch = None;
+            return result;
+        };
+        match stop {
+            Stop::Patience => {
+                self.s.watch = None;
+                let g = &mut warp.groups[group];
+                g.patience = PATIENCE;
+                // Watch the next turn, at once.
+                let digest = self.digest_of(warp, group);
+                self.s.watch = Some(Box::new(Watch::new(warp.groups[group].pc, digest)));
+                let again = self.run_group(slot, warp, group, quantum);
+                let watch = self.s.watch.take();
+                match again {
+                    Ok(Stop::Lap) => {
+                        if let Some(watch) = watch {
+                            self.judge(warp, group, *watch);
+                        }
+                    }
+                    Ok(Stop::Groups) => {
+                        if let Some(g) = warp.groups.get_mut(group) {
+                            g.tired = true;
+                        }
+                        warp.merge();
+                    }
+                    Ok(Stop::Patience | Stop::Quantum) => warp.groups[group].tired = true,
+                    Ok(_) => {}
+                    Err(failed) => return Err(failed),
+                }
+            }
+            Stop::Groups => {
+                warp.merge();
+            }
+            Stop::Quantum | Stop::Wait | Stop::Gone | Stop::Lap => {}
+        }
+        Ok(stop)
+    }
+
+    /// A watched loop came round.
+    fn judge(&mut self, warp: &mut Warp, group: usize, watch: Watch) {
+        let same = self.digest_of(warp, group) == watch.digest;
+        let g = &mut warp.groups[group];
+        g.tired = true;
+        if !watch.idle() {
+            g.futile = 0;
+            return;
+        }
+        g.futile += 1;
+        if same || g.futile > FUTILE {
+            g.wait = Wait::Spin(Box::new(watch.into_spin(!same)));
+        }
+    }
+
+    fn digest_of(&self, warp: &Warp, group: usize) -> u64 {
+        let g = &warp.groups[group];
+        warp.digest(g, &self.ctx.program().functions[g.frame.function as usize])
+    }
+
+    /// Runs a block until nothing in it can run, or all of it has had its turn.
+    pub(crate) fn run_block(&mut self, slot: u32, fuel: &mut u64) -> Result<Turn, Failed> {
+        loop {
+            let (mut ran, mut tired) = (false, false);
+            let Some(block) = self.block(slot) else { return Ok(Turn::Done) };
+            if block.alive == 0 {
+                return Ok(Turn::Done);
+            }
+            let (n, first) = (block.warps.len(), block.next_warp);
+            for k in 0..n {
+                let w = (first + k) % n;
+                let Some(mut warp) = self.take_ready(slot, w) else { continue };
+                let turn = self.run_warp(slot, &mut warp, fuel);
+                if let Some(block) = self.block(slot) {
+                    block.warps[w] = Some(warp);
+                }
+                let turn = turn?;
+                ran = true;
+                tired |= turn == Turn::Tired;
+                if self.s.check != 0 {
+                    self.check_barriers(slot);
+                }
+                if turn == Turn::Fuel || *fuel == 0 {
+                    if let Some(block) = self.block(slot) {
+                        block.next_warp = w;
+                    }
+                    return Ok(Turn::Fuel);
+                }
+            }
+            if !ran {
+                return Ok(Turn::Blocked);
+            }
+            if tired {
+                return Ok(Turn::Tired);
+            }
+        }
+    }
+
+    /// Takes a warp out of its block if one of its groups can run.
+    pub(crate) fn take_ready(&mut self, slot: u32, w: usize) -> Option<Box<Warp>> {
+        self.wake(slot, w);
+        let warp = self.block(slot)?.warps.get_mut(w)?;
+        if warp.as_ref()?.groups.iter().any(|g| g.runnable()) { warp.take() } else { None }
+    }
+
+    /// Lets groups go on whose waiting has ended for reasons outside of the warp.
+    fn wake(&mut self, slot: u32, w: usize) {
+        let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
+            return;
+        };
+        let mut remote = false;
+        for group in &mut warp.groups {
+            match &group.wait {
+                Wait::Spin(spin) if spin.wakes() => rouse(group),
+                Wait::Mbarrier { .. } | Wait::ClusterBarrier { .. } => remote = true,
+                _ => {}
+            }
+        }
+        if remote {
+            self.wake_remote(slot, w);
+        }
+    }
+}
+
+/// Back to running, with new patience.
+pub(crate) fn rouse(group: &mut crate::warp::Group) {
+    group.wait = Wait::No;
+    group.patience = PATIENCE;
+    group.tired = false;
+    group.futile = 0;
+}
+
+fn choose(warp: &Warp) -> Option<usize> {
+    if let [only] = warp.groups.as_slice() {
+        return (only.runnable() && !only.tired).then_some(0);
+    }
+    warp.groups
+        .iter()
+        .enumerate()
+        .filter(|(_, g)| g.runnable() && !g.tired)
+        .min_by_key(|(_, g)| (usize::MAX - g.stack.len(), g.pc))
+        .map(|(i, _)| i)
+}

@@ -1,0 +1,333 @@
+//! Which row function computes an instruction, if there is one.
+//!
+//! Everything not listed here goes through `num::eval`, lane by lane: this table is
+//! only about speed.
+
+use crate::exec::alu::{AluFn, and_pred, or_pred, select as s, selp32, selp64, xor_pred};
+use ptx::ast::ScalarType::{self, *};
+use ptx::op::{Cmp, MulPart, Op, Precision, Rounding};
+
+/// Widths of the operands a function expects, destination first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum W {
+    W32,
+    W64,
+    P,
+}
+use W::{P, W32, W64};
+
+pub(super) struct Choice {
+    pub f: AluFn,
+    pub widths: &'static [W],
+    pub x: u32,
+}
+
+fn choice(f: AluFn, widths: &'static [W]) -> Option<Choice> {
+    Some(Choice { f, widths, x: 0 })
+}
+
+const UN32: &[W] = &[W32, W32];
+const UN64: &[W] = &[W64, W64];
+const BIN32: &[W] = &[W32, W32, W32];
+const BIN64: &[W] = &[W64, W64, W64];
+const TRI32: &[W] = &[W32, W32, W32, W32];
+const TRI64: &[W] = &[W64, W64, W64, W64];
+const PREDS: &[W] = &[P, P, P];
+const SHIFT64: &[W] = &[W64, W64, W32];
+
+fn nearest(rnd: Option<Rounding>) -> bool {
+    matches!(rnd, None | Some(Rounding::Nearest))
+}
+
+/// `small`: the values of the second and later operands where they are immediates.
+pub(super) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
+    match *op {
+        Op::Add { ty, rnd, ftz, sat } if nearest(rnd) => match (ty, ftz, sat) {
+            (F32, false, false) => choice(s::add_f32(), BIN32),
+            (F32, true, false) => choice(s::add_ftz_f32(), BIN32),
+            (F32, false, true) => choice(s::add_sat_f32(), BIN32),
+            (F64, ..) => choice(s::add_f64(), BIN64),
+            (U32 | S32 | B32, _, false) => choice(s::add32(), BIN32),
+            (U64 | S64 | B64, _, false) => choice(s::add64(), BIN64),
+            (U16 | S16 | B16, _, false) => choice(s::add16(), BIN32),
+            _ => None,
+        },
+        Op::Sub { ty, rnd, ftz, sat } if nearest(rnd) => match (ty, ftz, sat) {
+            (F32, false, false) => choice(s::sub_f32(), BIN32),
+            (F32, true, false) => choice(s::sub_ftz_f32(), BIN32),
+            (F64, ..) => choice(s::sub_f64(), BIN64),
+            (U32 | S32 | B32, _, false) => choice(s::sub32(), BIN32),
+            (U64 | S64 | B64, _, false) => choice(s::sub64(), BIN64),
+            (U16 | S16 | B16, _, false) => choice(s::sub16(), BIN32),
+            _ => None,
+        },
+        Op::Mul { ty, part, rnd, ftz, sat } if nearest(rnd) => match (ty, part, ftz, sat) {
+            (F32, _, false, false) => choice(s::mul_f32(), BIN32),
+            (F32, _, true, false) => choice(s::mul_ftz_f32(), BIN32),
+            (F32, _, false, true) => choice(s::mul_sat_f32(), BIN32),
+            (F64, ..) => choice(s::mul_f64(), BIN64),
+            (U32 | S32 | B32, Some(MulPart::Lo), ..) => choice(s::mul32(), BIN32),
+            (U64 | S64 | B64, Some(MulPart::Lo), ..) => choice(s::mul64(), BIN64),
+            (U16 | S16 | B16, Some(MulPart::Lo), ..) => choice(s::mul16(), BIN32),
+            (U32, Some(MulPart::Hi), ..) => choice(s::mulhi_u32(), BIN32),
+            (S32, Some(MulPart::Hi), ..) => choice(s::mulhi_s32(), BIN32),
+            (U64, Some(MulPart::Hi), ..) => choice(s::mulhi_u64(), BIN64),
+            (S64, Some(MulPart::Hi), ..) => choice(s::mulhi_s64(), BIN64),
+            (U32, Some(MulPart::Wide), ..) => choice(s::mulwide_u32(), &[W64, W32, W32]),
+            (S32, Some(MulPart::Wide), ..) => choice(s::mulwide_s32(), &[W64, W32, W32]),
+            (U16, Some(MulPart::Wide), ..) => choice(s::mulwide_u16(), BIN32),
+            (S16, Some(MulPart::Wide), ..) => choice(s::mulwide_s16(), BIN32),
+            _ => None,
+        },
+        Op::Mad { ty, part, rnd, ftz, sat, relu: false } if nearest(rnd) => match (ty, part, ftz, sat) {
+            (F32, _, false, false) => choice(s::fma_f32(), TRI32),
+            (F32, _, true, false) => choice(s::fma_ftz_f32(), TRI32),
+            (F32, _, false, true) => choice(s::fma_sat_f32(), TRI32),
+            (F64, ..) => choice(s::fma_f64(), TRI64),
+            (U32 | S32, Some(MulPart::Lo), _, false) => choice(s::mad32(), TRI32),
+            (U64 | S64, Some(MulPart::Lo), _, false) => choice(s::mad64(), TRI64),
+            (U16 | S16, Some(MulPart::Lo), _, false) => choice(s::mad16(), TRI32),
+            (U32, Some(MulPart::Wide), ..) => choice(s::madwide_u32(), &[W64, W32, W32, W64]),
+            (S32, Some(MulPart::Wide), ..) => choice(s::madwide_s32(), &[W64, W32, W32, W64]),
+            _ => None,
+        },
+        Op::Div { ty, precision, ftz } => match (ty, precision, ftz) {
+            (F32, Some(Precision::Ieee(Rounding::Nearest)), false) => choice(s::div_f32(), BIN32),
+            (F64, Some(Precision::Ieee(Rounding::Nearest)), _) => choice(s::div_f64(), BIN64),
+            (U32, ..) => choice(s::div_u32(), BIN32),
+            (S32, ..) => choice(s::div_s32(), BIN32),
+            (U64, ..) => choice(s::div_u64(), BIN64),
+            (S64, ..) => choice(s::div_s64(), BIN64),
+            _ => None,
+        },
+        Op::Rem { ty } => match ty {
+            U32 => choice(s::rem_u32(), BIN32),
+            S32 => choice(s::rem_s32(), BIN32),
+            U64 => choice(s::rem_u64(), BIN64),
+            S64 => choice(s::rem_s64(), BIN64),
+            _ => None,
+        },
+        Op::Rcp { ty, precision: Precision::Ieee(Rounding::Nearest), ftz: false } => match ty {
+            F32 => choice(s::rcp_f32(), UN32),
+            F64 => choice(s::rcp_f64(), UN64),
+            _ => None,
+        },
+        Op::Sqrt { ty, precision: Precision::Ieee(Rounding::Nearest), ftz: false } => match ty {
+            F32 => choice(s::sqrt_f32(), UN32),
+            F64 => choice(s::sqrt_f64(), UN64),
+            _ => None,
+        },
+        Op::Abs { ty, ftz } => match (ty, ftz) {
+            (F32, false) => choice(s::abs_f32(), UN32),
+            (F32, true) => choice(s::abs_ftz_f32(), UN32),
+            (F64, _) => choice(s::abs_f64(), UN64),
+            (S32, _) => choice(s::abs_s32(), UN32),
+            (S64, _) => choice(s::abs_s64(), UN64),
+            _ => None,
+        },
+        Op::Neg { ty, ftz } => match (ty, ftz) {
+            (F32, false) => choice(s::neg_f32(), UN32),
+            (F32, true) => choice(s::neg_ftz_f32(), UN32),
+            (F64, _) => choice(s::neg_f64(), UN64),
+            (S32, _) => choice(s::neg_s32(), UN32),
+            (S64, _) => choice(s::neg_s64(), UN64),
+            _ => None,
+        },
+        Op::Min { ty, ftz, nan: false, xorsign_abs: false, relu: false } if small.len() < 3 => {
+            match (ty, ftz) {
+                (F32, false) => choice(s::min_f32(), BIN32),
+                (F32, true) => choice(s::min_ftz_f32(), BIN32),
+                (F64, _) => choice(s::min_f64(), BIN64),
+                (U32, _) => choice(s::min_u32(), BIN32),
+                (S32, _) => choice(s::min_s32(), BIN32),
+                (U64, _) => choice(s::min_u64(), BIN64),
+                (S64, _) => choice(s::min_s64(), BIN64),
+                _ => None,
+            }
+        }
+        Op::Max { ty, ftz, nan: false, xorsign_abs: false, relu: false } if small.len() < 3 => {
+            match (ty, ftz) {
+                (F32, false) => choice(s::max_f32(), BIN32),
+                (F32, true) => choice(s::max_ftz_f32(), BIN32),
+                (F64, _) => choice(s::max_f64(), BIN64),
+                (U32, _) => choice(s::max_u32(), BIN32),
+                (S32, _) => choice(s::max_s32(), BIN32),
+                (U64, _) => choice(s::max_u64(), BIN64),
+                (S64, _) => choice(s::max_s64(), BIN64),
+                _ => None,
+            }
+        }
+        Op::And { ty } => match ty {
+            Pred => choice(and_pred, PREDS),
+            _ => logic(ty, s::and32(), s::and64()),
+        },
+        Op::Or { ty } => match ty {
+            Pred => choice(or_pred, PREDS),
+            _ => logic(ty, s::or32(), s::or64()),
+        },
+        Op::Xor { ty } => match ty {
+            Pred => choice(xor_pred, PREDS),
+            _ => logic(ty, s::xor32(), s::xor64()),
+        },
+        Op::Not { ty } => match ty.bits() {
+            32 => choice(s::not32(), UN32),
+            64 => choice(s::not64(), UN64),
+            16 => choice(s::not16(), UN32),
+            _ => None,
+        },
+        Op::Shl { ty } => match ty.bits() {
+            16 => choice(s::shl_b16(), BIN32),
+            32 => choice(s::shl_b32(), BIN32),
+            64 => choice(s::shl_b64(), SHIFT64),
+            _ => None,
+        },
+        Op::Shr { ty } => match (ty.bits(), ty.is_signed()) {
+            (16, false) => choice(s::shr_u16(), BIN32),
+            (16, true) => choice(s::shr_s16(), BIN32),
+            (32, false) => choice(s::shr_u32(), BIN32),
+            (32, true) => choice(s::shr_s32(), BIN32),
+            (64, false) => choice(s::shr_u64(), SHIFT64),
+            (64, true) => choice(s::shr_s64(), SHIFT64),
+            _ => None,
+        },
+        Op::Shf { left, wrap } => match (left, wrap) {
+            (true, true) => choice(s::shf_l_wrap(), TRI32),
+            (true, false) => choice(s::shf_l_clamp(), TRI32),
+            (false, true) => choice(s::shf_r_wrap(), TRI32),
+            (false, false) => choice(s::shf_r_clamp(), TRI32),
+        },
+        Op::Lop3 { combine: None } => {
+            let table = (*small.get(3)?)?;
+            Some(Choice { f: s::lop3(), widths: TRI32, x: table as u32 & 0xff })
+        }
+        Op::Popc { ty } if ty.bits() == 32 => choice(s::popc32(), UN32),
+        Op::Popc { ty } if ty.bits() == 64 => choice(s::popc64(), &[W32, W64]),
+        Op::Clz { ty } if ty.bits() == 32 => choice(s::clz32(), UN32),
+        Op::Clz { ty } if ty.bits() == 64 => choice(s::clz64(), &[W32, W64]),
+        Op::Brev { ty } if ty.bits() == 32 => choice(s::brev32(), UN32),
+        Op::Bfe { ty: ty @ (U32 | S32) } => {
+            let x = field(*small.get(1)?, *small.get(2)?)?;
+            Some(Choice { f: if ty == U32 { s::bfe_u32() } else { s::bfe_s32() }, widths: UN32, x })
+        }
+        Op::Bfi { ty: B32 } => {
+            let x = field(*small.get(2)?, *small.get(3)?)?;
+            Some(Choice { f: s::bfi_b32(), widths: BIN32, x })
+        }
+        Op::Prmt { mode: ptx::op::PrmtMode::Index } => choice(s::prmt(), TRI32),
+        Op::Selp { ty } => match ty.bits() {
+            64 => choice(selp64, &[W64, W64, W64, P]),
+            16 | 32 => choice(selp32, &[W32, W32, W32, P]),
+            _ => None,
+        },
+        Op::Setp { cmp, combine: None, ty, ftz } => compare(cmp, ty, ftz),
+        _ => None,
+    }
+}
+
+fn logic(ty: ScalarType, narrow: AluFn, wide: AluFn) -> Option<Choice> {
+    match ty.bits() {
+        16 | 32 => choice(narrow, BIN32),
+        64 => choice(wide, BIN64),
+        _ => None,
+    }
+}
+
+/// Position and length of a bit field, both constant and the field inside the word.
+fn field(position: Option<u64>, length: Option<u64>) -> Option<u32> {
+    let (p, l) = (position? & 0xff, length? & 0xff);
+    ((1..32).contains(&l) && p + l <= 32).then_some((p | l << 8) as u32)
+}
+
+fn compare(cmp: Cmp, ty: ScalarType, ftz: bool) -> Option<Choice> {
+    let f: AluFn = match (ty, cmp) {
+        (B32 | U32 | S32, Cmp::Eq) => s::eq_32(),
+        (B32 | U32 | S32, Cmp::Ne) => s::ne_32(),
+        (U32 | B32, Cmp::Lt | Cmp::Lo) | (S32, Cmp::Lo) => s::lt_u32(),
+        (U32 | B32, Cmp::Le | Cmp::Ls) | (S32, Cmp::Ls) => s::le_u32(),
+        (U32 | B32, Cmp::Gt | Cmp::Hi) | (S32, Cmp::Hi) => s::gt_u32(),
+        (U32 | B32, Cmp::Ge | Cmp::Hs) | (S32, Cmp::Hs) => s::ge_u32(),
+        (S32, Cmp::Lt) => s::lt_s32(),
+        (S32, Cmp::Le) => s::le_s32(),
+        (S32, Cmp::Gt) => s::gt_s32(),
+        (S32, Cmp::Ge) => s::ge_s32(),
+        (B64 | U64 | S64, Cmp::Eq) => s::eq_64(),
+        (B64 | U64 | S64, Cmp::Ne) => s::ne_64(),
+        (U64, Cmp::Lt | Cmp::Lo) => s::lt_u64(),
+        (U64, Cmp::Le | Cmp::Ls) => s::le_u64(),
+        (U64, Cmp::Gt | Cmp::Hi) => s::gt_u64(),
+        (U64, Cmp::Ge | Cmp::Hs) => s::ge_u64(),
+        (S64, Cmp::Lt) => s::lt_s64(),
+        (S64, Cmp::Le) => s::le_s64(),
+        (S64, Cmp::Gt) => s::gt_s64(),
+        (S64, Cmp::Ge) => s::ge_s64(),
+        (B16 | U16 | S16, Cmp::Eq) => s::eq_16(),
+        (B16 | U16 | S16, Cmp::Ne) => s::ne_16(),
+        (S16, Cmp::Lt) => s::lt_s16(),
+        (S16, Cmp::Le) => s::le_s16(),
+        (S16, Cmp::Gt) => s::gt_s16(),
+        (S16, Cmp::Ge) => s::ge_s16(),
+        (F32, Cmp::Lt) if ftz => s::lt_ftz_f32(),
+        (F32, Cmp::Le) if ftz => s::le_ftz_f32(),
+        (F32, Cmp::Gt) if ftz => s::gt_ftz_f32(),
+        (F32, Cmp::Ge) if ftz => s::ge_ftz_f32(),
+        (F32, _) if ftz => return None,
+        (F32, Cmp::Eq) => s::eq_f32(),
+        (F32, Cmp::Ne) => s::ne_f32(),
+        (F32, Cmp::Neu) => s::neu_f32(),
+        (F32, Cmp::Lt) => s::lt_f32(),
+        (F32, Cmp::Le) => s::le_f32(),
+        (F32, Cmp::Gt) => s::gt_f32(),
+        (F32, Cmp::Ge) => s::ge_f32(),
+        (F64, Cmp::Eq) => s::eq_f64(),
+        (F64, Cmp::Ne) => s::ne_f64(),
+        (F64, Cmp::Neu) => s::neu_f64(),
+        (F64, Cmp::Lt) => s::lt_f64(),
+        (F64, Cmp::Le) => s::le_f64(),
+        (F64, Cmp::Gt) => s::gt_f64(),
+        (F64, Cmp::Ge) => s::ge_f64(),
+        _ => return None,
+    };
+    choice(f, if ty.bits() == 64 { &[P, W64, W64] } else { &[P, W32, W32] })
+}
+
+/// `cvt` between types whose registers have the given widths.
+pub(super) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
+    let Op::Cvt { dst, src, rnd, ftz: false, sat: false, relu: false, satfinite: false } = *op else {
+        return None;
+    };
+    let int = |t: ScalarType| !t.is_float();
+    match (dst, src) {
+        (F64, F32) => choice(s::cvt_f64_f32(), &[W64, W32]),
+        (F32, F64) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_f64(), &[W32, W64]),
+        (F32, S32) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_s32(), UN32),
+        (F32, U32) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_u32(), UN32),
+        (F64, S32) => choice(s::cvt_f64_s32(), &[W64, W32]),
+        (F64, U32) => choice(s::cvt_f64_u32(), &[W64, W32]),
+        (F32, F32) if rnd.is_none() => None,
+        _ if int(dst) && int(src) && (dst.bits() <= src.bits() || dst.bits() == dst_bits) => {
+            // The value is that of the narrower type, extended by that type's sign to the register.
+            let narrow = if dst.bits() <= src.bits() { dst } else { src };
+            let signed = narrow.is_signed();
+            match (narrow.bits(), signed, src.bits(), dst_bits) {
+                (64, _, 64, 64) => choice(s::mov64(), UN64),
+                (32, _, 64, 32) => choice(s::low32(), &[W32, W64]),
+                (32, _, 32, 32) => choice(s::mov32(), UN32),
+                (32, false, 32, 64) => choice(s::zext64(), &[W64, W32]),
+                (32, true, 32, 64) => choice(s::sext64(), &[W64, W32]),
+                (16, _, 64, 16) => choice(s::low16(), &[W32, W64]),
+                (16, _, 16 | 32, 16) => choice(s::zext16(), UN32),
+                (16, false, 16 | 32, 32) => choice(s::zext16(), UN32),
+                (16, true, 16 | 32, 32) => choice(s::sext16(), UN32),
+                (16, false, 16 | 32, 64) => choice(s::zext16_64(), &[W64, W32]),
+                (16, true, 16 | 32, 64) => choice(s::sext16_64(), &[W64, W32]),
+                (8, false, 8 | 16 | 32, 16 | 32) => choice(s::zext8(), UN32),
+                (8, true, 8 | 16 | 32, 32) => choice(s::sext8(), UN32),
+                (8, true, 8 | 16 | 32, 16) => choice(s::sext8_16(), UN32),
+                (8, false, 8 | 16 | 32, 64) => choice(s::zext8_64(), &[W64, W32]),
+                (8, true, 8 | 16 | 32, 64) => choice(s::sext8_64(), &[W64, W32]),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,54 @@
+//! Offsets of variables in shared memory.
+//!
+//! A variable has one offset in all kernels, so that device functions can be shared;
+//! variables that no kernel uses together may overlap.
+
+use super::kernels::CallGraph;
+use super::link::Linked;
+use super::symbols::Symbol;
+use crate::failure::LoadError;
+
+/// By function (only kernels matter): bytes of static shared memory, and the alignment of
+/// the dynamic part.
+pub(super) struct Layout {
+    pub bytes: Vec<u32>,
+    pub dynamic_align: Vec<u32>,
+}
+
+pub(super) fn lay_out(linked: &mut Linked<'_>, graph: &CallGraph) -> Result<Layout, LoadError> {
+    let n = linked.functions.len();
+    let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n] };
+    // Variable to the kernels that use it.
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); linked.shared.len()];
+    for kernel in graph.kernels() {
+        for function in graph.reachable(kernel) {
+            for &variable in &graph.shared[function] {
+                if users[variable].last() != Some(&kernel) {
+                    users[variable].push(kernel);
+                }
+            }
+        }
+    }
+    for (v, kernels) in users.iter().enumerate() {
+        let variable = &linked.shared[v];
+        let symbol = if variable.dynamic {
+            for &k in kernels {
+                layout.dynamic_align[k] = layout.dynamic_align[k].max(variable.align);
+            }
+            Symbol::DynamicShared
+        } else {
+            let start = kernels.iter().map(|&k| layout.bytes[k]).max().unwrap_or(0);
+            let offset = start.next_multiple_of(variable.align);
+            for &k in kernels {
+                layout.bytes[k] = offset.saturating_add(variable.size);
+            }
+            Symbol::Shared { offset }
+        };
+        let (source, name, local) = (variable.source, variable.name.clone(), variable.local.clone());
+        match local {
+            Some(key) => linked.symbols[source].locals.insert(key, symbol),
+            None => linked.symbols[source].own.insert(name, symbol),
+        };
+    }
+    Ok(layout)
+}

@@ -1,0 +1,118 @@
+//! Sites of instructions that events and errors can name.
+
+use events::{Frame, Site, SiteId, SiteTable};
+use ptx::ast::Instruction;
+use ptx::flat::{Arg, Base, Flat};
+use ptx::lines::FunctionLines;
+use ptx::op::{MemSpace, Op};
+use ptx::position::LineIndex;
+
+pub(super) struct Sites<'a> {
+    pub table: &'a mut SiteTable,
+    pub text: &'a str,
+    pub index: LineIndex<'a>,
+    pub lines: FunctionLines<'a>,
+}
+
+impl<'a> Sites<'a> {
+    /// The site of an instruction that may appear in an event, an error or a report of
+    /// waiting threads; `None` for plain arithmetic.
+    pub(super) fn of(&mut self, flat: &Flat<'a>, i: usize) -> Option<SiteId> {
+        let inst = &flat.instructions[i];
+        let named = match &inst.op {
+            Ok(op) => match op {
+                Op::Ld(mem) | Op::Ldu(mem) => mem.space != MemSpace::Param || !entry(flat),
+                Op::St(_) | Op::Atom(_) | Op::Red(_) => true,
+                Op::Bra { .. } => match inst.args.first() {
+                    // Loops may be where threads spin.
+                    Some(Arg::Label(label)) => flat.labels[label.0 as usize].target as usize <= i,
+                    _ => true,
+                },
+                Op::Call | Op::Trap | Op::BrxIdx | Op::Brkpt => true,
+                Op::Bar { .. }
+                | Op::BarWarpSync
+                | Op::ClusterArrive { .. }
+                | Op::ClusterWait { .. }
+                | Op::Fence(_)
+                | Op::Vote { .. }
+                | Op::Match { .. }
+                | Op::Activemask
+                | Op::Redux { .. }
+                | Op::Elect
+                | Op::Shfl { .. }
+                | Op::Mbarrier { .. }
+                | Op::GridDepControl { .. }
+                | Op::WmmaLoad { .. }
+                | Op::WmmaStore { .. }
+                | Op::WmmaMma { .. }
+                | Op::Mma { .. }
+                | Op::Ldmatrix { .. }
+                | Op::Stmatrix { .. }
+                | Op::Movmatrix { .. }
+                | Op::Nanosleep
+                | Op::CpAsync { .. }
+                | Op::CpAsyncWait { .. }
+                | Op::CpAsyncCommit
+                | Op::CpAsyncMbarrierArrive { .. }
+                | Op::CpAsyncBulk { .. }
+                | Op::CpReduceAsyncBulk { .. }
+                | Op::CpAsyncBulkCommit
+                | Op::CpAsyncBulkWait { .. }
+                | Op::StAsync { .. }
+                | Op::RedAsync { .. }
+                | Op::Alloca { .. }
+                | Op::Mapa { .. }
+                | Op::Getctarank { .. } => true,
+                _ => false,
+            },
+            Err(_) => true,
+        };
+        named.then(|| self.force(flat, i))
+    }
+
+    pub(super) fn force(&mut self, flat: &Flat<'a>, i: usize) -> SiteId {
+        let inst = &flat.instructions[i];
+        let frames = self
+            .lines
+            .frames(inst)
+            .into_iter()
+            .map(|f| Frame {
+                file: f.file.to_owned(),
+                line: f.line,
+                column: f.column,
+                function: f.function.to_owned(),
+            })
+            .collect();
+        self.table.push(Site {
+            function: flat.function.name.text.to_string(),
+            text: self.text_of(inst.source),
+            ptx_line: self.index.line(inst.source.opcode.span.start),
+            frames,
+            variable: inst.args.iter().find_map(|arg| match arg {
+                Arg::Address { base: Base::Symbol(name), .. } => Some((*name).to_owned()),
+                Arg::Address { base: Base::Variable(id), .. } => {
+                    Some(flat.variables[id.0 as usize].decl.name.text.to_string())
+                }
+                _ => None,
+            }),
+        })
+    }
+
+    /// The instruction's text, on one line and without its guard.
+    pub(super) fn text_of(&self, inst: &Instruction) -> String {
+        let (start, end) = (inst.opcode.span.start as usize, inst.span.end as usize);
+        let text = self.text.get(start..end).unwrap_or("");
+        let mut out = String::with_capacity(text.len());
+        for word in text.trim_end_matches(';').split_whitespace() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+        }
+        out
+    }
+}
+
+fn entry(flat: &Flat<'_>) -> bool {
+    flat.function.kind == ptx::ast::FunctionKind::Entry
+}

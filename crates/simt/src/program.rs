@@ -1,0 +1,479 @@
+//! The compact program that PTX lowers to, and how its operands name registers.
+//!
+//! A register is a *row*: 32 lanes of 32 or 64 bits. A warp keeps its rows in two
+//! files, one per width, and its predicates, as lane masks, in a third. Immediates
+//! are rows as well, in a constant file shared by all warps, so that an
+//! arithmetic instruction is one indirect call on three row pointers.
+
+#![allow(dead_code, reason = "some instructions are lowered before they can be executed")]
+
+use crate::exec::alu::AluFn;
+use events::{AtomicOp, Scope, Sem, SiteId, Strength};
+use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, VoteMode};
+use ptx::sreg::SpecialReg;
+use smallvec::SmallVec;
+
+/// An operand: a file in the two upper bits, a byte offset from that file's base in the rest.
+pub(crate) type Row = u32;
+
+pub(crate) const FILE_32: Row = 0;
+pub(crate) const FILE_64: Row = 1 << 30;
+pub(crate) const FILE_CONST: Row = 2 << 30;
+pub(crate) const FILE_PRED: Row = 3 << 30;
+pub(crate) const FILE_MASK: Row = 3 << 30;
+/// No operand, or the sink `_`.
+pub(crate) const NO_ROW: Row = u32::MAX;
+
+pub(crate) const ROW_32: u32 = 128;
+pub(crate) const ROW_64: u32 = 256;
+
+/// A guard: a predicate's offset in its file, and whether it is negated.
+pub(crate) const NO_GUARD: u32 = u32::MAX;
+pub(crate) const GUARD_NEGATED: u32 = 1 << 31;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Inst {
+    pub guard: u32,
+    pub code: Code,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Code {
+    /// `d = f(a, b, c)` on whole rows; `x` holds further small immediates.
+    Alu {
+        f: AluFn,
+        d: Row,
+        a: Row,
+        b: Row,
+        c: Row,
+        x: u32,
+    },
+    /// A pure instruction by way of `num::eval`.
+    Eval(u32),
+    /// Moves between rows: packing, unpacking, predicates.
+    Moves(u32),
+    Sreg {
+        d: Row,
+        which: SpecialReg,
+    },
+    /// `d` = the frame's local memory + offset; generic if asked for.
+    LocalAddress {
+        d: Row,
+        offset: u32,
+        generic: bool,
+    },
+    /// `d` = the start of dynamic shared memory + offset.
+    DynamicShared {
+        d: Row,
+        offset: u32,
+        generic: bool,
+    },
+    Bra {
+        target: u32,
+    },
+    Brx(u32),
+    Call(u32),
+    Ret,
+    Exit,
+    Trap,
+    Load(u32),
+    Store(u32),
+    Atom(u32),
+    Bar(u32),
+    /// `bar.warp.sync`
+    WarpSync {
+        member: Row,
+    },
+    Collective(u32),
+    Activemask {
+        d: Row,
+    },
+    Fence(u32),
+    Async(u32),
+    Mbarrier(u32),
+    Cluster(u32),
+    Nanosleep {
+        time: Row,
+    },
+    Rare(u32),
+    /// No effect on values.
+    Nop,
+    Unsupported(u32),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct EvalInst {
+    pub op: Op,
+    pub sources: SmallVec<[Source; 4]>,
+    pub d: Row,
+    /// The second destination: a predicate, or the carry flag.
+    pub second: Row,
+    /// The carry flag's predicate, if it is read.
+    pub carry: Row,
+    /// Sign-extend the result from this many bits (0: leave it).
+    pub extend: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source {
+    pub row: Row,
+    pub negated: bool,
+    /// Bits of the row that the instruction reads.
+    pub bits: u8,
+}
+
+/// Part of a `mov` that packs or unpacks: `bits` bits of `src` from `src_shift`
+/// go to `dst` at `dst_shift`. The first move into a row clears its rest.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub dst: Row,
+    pub src: Row,
+    pub dst_shift: u8,
+    pub src_shift: u8,
+    pub bits: u8,
+    pub clear: bool,
+    /// The source has 64 bits a lane.
+    pub wide: bool,
+}
+
+/// Where an address points before it is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    Generic,
+    Global,
+    /// Shared memory of a block: `.shared::cta` and `.shared::cluster` addresses.
+    Shared,
+    Local,
+    /// Kernel parameters, offsets from their start.
+    Param,
+}
+
+/// Address = row (if any) + base (if any) + offset.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Address {
+    pub row: Row,
+    /// The row is 64 bits wide.
+    pub wide: bool,
+    pub base: AddressBase,
+    pub offset: i64,
+    pub target: Target,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AddressBase {
+    None,
+    /// The frame's local memory.
+    Frame,
+    /// Dynamic shared memory.
+    Dynamic,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MemInst {
+    pub address: Address,
+    /// Bytes of one element as the events see it.
+    pub size: u8,
+    pub elements: u8,
+    /// One row per part, in address order; a 16-byte element has two. `NO_ROW` for sinks.
+    pub rows: SmallVec<[Row; 4]>,
+    /// Bytes of one part: 1, 2, 4 or 8.
+    pub part: u8,
+    /// Sign-extend loaded parts.
+    pub signed: bool,
+    /// Sign-extension, if any, ends at this width (16-bit registers are zero-extended rows).
+    pub extend_to: u8,
+    pub strength: Strength,
+    /// Outside the memory model: `.nc`, constant memory.
+    pub silent: bool,
+    pub polls: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct AtomInst {
+    pub address: Address,
+    pub op: Rmw,
+    pub kind: AtomicOp,
+    pub ty: ptx::ast::ScalarType,
+    pub size: u8,
+    pub elements: u8,
+    /// Results, one per part; empty for `red`.
+    pub d: SmallVec<[Row; 2]>,
+    pub returns: bool,
+    pub b: SmallVec<[Row; 2]>,
+    /// The new value of `cas`.
+    pub c: SmallVec<[Row; 2]>,
+    pub sem: Sem,
+    pub scope: Scope,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BarInst {
+    pub kind: BarKind,
+    pub d: Row,
+    pub id: Row,
+    /// `NO_ROW`: all threads.
+    pub count: Row,
+    pub predicate: Row,
+    pub negated: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CollectiveInst {
+    pub what: Collective,
+    /// `NO_ROW`: all threads of the warp (`.aligned` without a mask).
+    pub member: Row,
+    pub d: SmallVec<[Row; 8]>,
+    pub p: Row,
+    pub a: SmallVec<[Row; 8]>,
+    pub b: SmallVec<[Row; 8]>,
+    pub c: SmallVec<[Row; 8]>,
+    pub negated: bool,
+    pub address: Option<Address>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Collective {
+    Shfl(ShflMode),
+    Vote(VoteMode),
+    Match {
+        all: bool,
+        wide: bool,
+    },
+    Redux {
+        op: ReduxOp,
+        ty: ptx::ast::ScalarType,
+        abs: bool,
+        nan: bool,
+    },
+    Elect,
+    /// `mma`, `wmma.mma`: by the decoded instruction.
+    Matrix(Box<Op>),
+    /// `wmma.load`, `wmma.store`: `stride` is `b`'s first row.
+    MatrixLoad(Box<Op>),
+    MatrixStore(Box<Op>),
+    Ldmatrix {
+        count: u8,
+        trans: bool,
+        op: Box<Op>,
+    },
+    Stmatrix {
+        count: u8,
+        trans: bool,
+        op: Box<Op>,
+    },
+    Movmatrix,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CallTarget {
+    Function(u32),
+    /// A function address in a row.
+    Indirect(Row),
+    Builtin(Builtin),
+    /// Declared, defined nowhere.
+    Undefined(String),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Builtin {
+    Vprintf,
+    Malloc,
+    Free,
+    AssertFail,
+}
+
+/// A value's place at a call: a row, or bytes of the frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slot {
+    Row { row: Row, bytes: u8 },
+    Frame { offset: u32, bytes: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CallInst {
+    pub target: CallTarget,
+    pub args: SmallVec<[Slot; 4]>,
+    pub returns: SmallVec<[Slot; 1]>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BrxInst {
+    pub index: Row,
+    pub targets: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum FenceInst {
+    Thread { sem: Sem, scope: Scope },
+    Proxy { proxy: events::Proxy, space: Option<events::sync::ProxySpace> },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum AsyncInst {
+    /// `cp.async`; `src_size` may be smaller than `size` (the rest is zeros).
+    Copy {
+        dst: Address,
+        src: Address,
+        size: u32,
+        src_size: Row,
+        ignore: Row,
+        ignore_negated: bool,
+    },
+    Commit,
+    Wait {
+        keep: Option<u32>,
+    },
+    MbarrierArrive {
+        address: Address,
+        noinc: bool,
+    },
+    Bulk(Box<BulkInst>),
+    BulkCommit,
+    BulkWait {
+        keep: u32,
+        read: bool,
+    },
+    /// `st.async` and `red.async`
+    Remote {
+        dst: Address,
+        mbar: Address,
+        rows: SmallVec<[Row; 4]>,
+        part: u8,
+        op: Option<Rmw>,
+        ty: ptx::ast::ScalarType,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct BulkInst {
+    pub dst: Address,
+    pub src: Address,
+    pub size: Row,
+    pub completion: BulkCompletion,
+    pub mbar: Option<Address>,
+    pub multicast: Row,
+    pub reduce: Option<(Rmw, ptx::ast::ScalarType)>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct MbarrierInst {
+    pub op: MbarrierOp,
+    pub d: Row,
+    pub address: Address,
+    /// State, parity, count or transaction bytes, by the operation.
+    pub a: Row,
+    pub a_wide: bool,
+    pub sem: Sem,
+    pub scope: Scope,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ClusterInst {
+    Arrive { sem: Sem },
+    Wait,
+}
+
+/// What is seldom executed.
+#[derive(Clone, Debug)]
+pub(crate) enum RareInst {
+    Isspacep {
+        d: Row,
+        a: Row,
+        target: ptx::op::MemSpace,
+    },
+    Mapa {
+        d: Row,
+        a: Row,
+        wide: bool,
+        generic: bool,
+        rank: Row,
+        local: Option<i64>,
+        dynamic: bool,
+    },
+    Getctarank {
+        d: Row,
+        a: Row,
+        wide: bool,
+        generic: bool,
+    },
+    GridDependency {
+        wait: bool,
+    },
+    Alloca {
+        d: Row,
+        size: Row,
+        size_wide: bool,
+        align: u32,
+    },
+    StackSave {
+        d: Row,
+    },
+    StackRestore {
+        a: Row,
+    },
+    /// `cvta` between generic and another space.
+    Cvta {
+        d: Row,
+        a: Row,
+        wide: bool,
+        to: bool,
+        target: Target,
+    },
+}
+
+/// A function's frame and interface.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FunctionInfo {
+    pub name: String,
+    pub entry: u32,
+    /// Bytes of the frame in the two register files and the predicate file.
+    pub bytes_32: u32,
+    pub bytes_64: u32,
+    pub bytes_pred: u32,
+    /// Bytes of local memory: variables, parameters, call arguments.
+    pub frame_bytes: u32,
+    pub params: Vec<Slot>,
+    pub returns: Vec<Slot>,
+    pub defined: bool,
+}
+
+/// A row of the constant file.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Line(pub [u32; 16]);
+
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub code: Vec<Inst>,
+    /// By instruction; `None` where nothing can be told about it.
+    pub sites: Vec<Option<SiteId>>,
+    pub consts: Vec<Line>,
+    pub functions: Vec<FunctionInfo>,
+    pub evals: Vec<EvalInst>,
+    pub moves: Vec<Vec<Move>>,
+    pub mems: Vec<MemInst>,
+    pub atoms: Vec<AtomInst>,
+    pub bars: Vec<BarInst>,
+    pub collectives: Vec<CollectiveInst>,
+    pub calls: Vec<CallInst>,
+    pub brxs: Vec<BrxInst>,
+    pub fences: Vec<FenceInst>,
+    pub asyncs: Vec<AsyncInst>,
+    pub mbarriers: Vec<MbarrierInst>,
+    pub clusters: Vec<ClusterInst>,
+    pub rares: Vec<RareInst>,
+    pub unsupported: Vec<String>,
+}
+
+/// Windows of the generic address space, in the top byte of an address. Global memory has 0.
+pub(crate) mod window {
+    pub(crate) const SHIFT: u32 = 56;
+    pub(crate) const SHARED: u64 = 1 << SHIFT;
+    pub(crate) const LOCAL: u64 = 2 << SHIFT;
+    pub(crate) const PARAM: u64 = 3 << SHIFT;
+    pub(crate) const FUNCTION: u64 = 4 << SHIFT;
+    pub(crate) const OFFSET: u64 = (1 << SHIFT) - 1;
+    /// In a shared address: the rank in its cluster plus one; 0 is the own block.
+    pub(crate) const RANK_SHIFT: u32 = 24;
+    pub(crate) const SHARED_OFFSET: u64 = (1 << RANK_SHIFT) - 1;
+}

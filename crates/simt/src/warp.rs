@@ -1,0 +1,251 @@
+//! A warp: 32 lanes, their registers, and the groups they run in.
+
+use crate::exec::async_copy::AsyncState;
+use crate::exec::spin::Spin;
+use crate::program::{FunctionInfo, Line};
+use events::LaneMask;
+use smallvec::SmallVec;
+
+/// Where a function's activation keeps its values: byte offsets into the warp's files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub r32: u32,
+    pub r64: u32,
+    pub pred: u32,
+    /// Start of its local memory, per lane.
+    pub local: u32,
+    /// End of its local memory; `alloca` raises it.
+    pub local_top: u32,
+    pub function: u32,
+}
+
+/// What a call comes back to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Return {
+    /// The call instruction.
+    pub call: u32,
+    pub frame: Frame,
+}
+
+/// Lanes that execute together. A warp begins with one group; branches split
+/// groups, and groups with the same program counter and the same calls behind
+/// them come together again.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub mask: LaneMask,
+    pub pc: u32,
+    pub frame: Frame,
+    pub stack: SmallVec<[Return; 2]>,
+    pub wait: Wait,
+    /// How much longer it may loop before others get a turn.
+    pub patience: i32,
+    /// It has had its turn and lets others go first.
+    pub tired: bool,
+    /// How many turns in a row it has polled in vain.
+    pub futile: u32,
+}
+
+/// Why a group does not run.
+#[derive(Clone, Debug)]
+pub(crate) enum Wait {
+    No,
+    /// `bar` number `id`.
+    Barrier(u8),
+    /// A warp-wide instruction at its program counter, for these lanes.
+    Lanes {
+        member: LaneMask,
+    },
+    /// `bar.warp.sync`
+    WarpSync {
+        member: LaneMask,
+    },
+    ClusterBarrier {
+        phase: u64,
+    },
+    /// `mbarrier.try_wait`, until the phase of the object in that block's shared memory ends.
+    #[allow(dead_code, reason = "mbarriers follow")]
+    Mbarrier {
+        slot: u32,
+        address: u32,
+        phase: u64,
+    },
+    /// It polls memory that does not change.
+    Spin(Box<Spin>),
+}
+
+pub(crate) const PATIENCE: i32 = 4096;
+/// What a turn of a loop costs if it reads memory that others may write.
+pub(crate) const POLL_COST: i32 = 64;
+
+impl Group {
+    pub(crate) fn runnable(&self) -> bool {
+        matches!(self.wait, Wait::No)
+    }
+
+    /// Could `other` continue as part of this group?
+    pub(crate) fn joins(&self, other: &Group) -> bool {
+        self.pc == other.pc && self.frame == other.frame && self.stack == other.stack
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Warp {
+    pub index: u16,
+    /// Lanes that exist and have not exited.
+    pub alive: LaneMask,
+    pub groups: SmallVec<[Group; 2]>,
+    r32: Vec<Line>,
+    r64: Vec<Line>,
+    preds: Vec<Line>,
+    /// Lane by lane, `stride` bytes each.
+    local: Vec<Line>,
+    stride: u32,
+    /// Thread coordinates.
+    pub tid: [[u32; 32]; 3],
+    pub asynchronous: Option<Box<AsyncState>>,
+    /// By lane: the generation of the cluster barrier that it arrived in last.
+    pub cluster_phase: [u64; 32],
+    /// The lanes that ran last, to report divergence.
+    pub last_active: LaneMask,
+}
+
+const LINE: u32 = size_of::<Line>() as u32;
+
+fn lines(bytes: u32) -> usize {
+    bytes.div_ceil(LINE) as usize
+}
+
+impl Warp {
+    pub(crate) fn new() -> Warp {
+        Warp {
+            index: 0,
+            alive: 0,
+            groups: SmallVec::new(),
+            r32: Vec::new(),
+            r64: Vec::new(),
+            preds: Vec::new(),
+            local: Vec::new(),
+            stride: 0,
+            tid: [[0; 32]; 3],
+            asynchronous: None,
+            cluster_phase: [0; 32],
+            last_active: 0,
+        }
+    }
+
+    /// Puts the warp at the start of a kernel; its registers' old contents do not matter.
+    pub(crate) fn start(&mut self, index: u16, alive: LaneMask, entry: &FunctionInfo, function: u32) {
+        self.index = index;
+        self.alive = alive;
+        self.last_active = alive;
+        self.asynchronous = None;
+        self.groups.clear();
+        let frame = Frame { r32: 0, r64: 0, pred: 0, local: 0, local_top: entry.frame_bytes, function };
+        self.groups.push(Group {
+            mask: alive,
+            pc: entry.entry,
+            frame,
+            stack: SmallVec::new(),
+            wait: Wait::No,
+            patience: PATIENCE,
+            tired: false,
+            futile: 0,
+        });
+        self.reserve(&frame, entry);
+        self.preds.fill(Line([0; 16]));
+        self.local.fill(Line([0; 16]));
+    }
+
+    /// Makes room for a function's activation.
+    pub(crate) fn reserve(&mut self, frame: &Frame, function: &FunctionInfo) {
+        let grow = |file: &mut Vec<Line>, bytes: u32| {
+            let n = lines(bytes);
+            if file.len() < n {
+                file.resize(n.next_power_of_two(), Line([0; 16]));
+            }
+        };
+        grow(&mut self.r32, frame.r32 + function.bytes_32);
+        grow(&mut self.r64, frame.r64 + function.bytes_64);
+        grow(&mut self.preds, frame.pred + function.bytes_pred + 4);
+        self.reserve_local(frame.local_top);
+    }
+
+    /// Makes sure that every lane has that much local memory.
+    pub(crate) fn reserve_local(&mut self, bytes: u32) {
+        if bytes <= self.stride {
+            return;
+        }
+        let stride = bytes.next_multiple_of(LINE).max(self.stride * 2);
+        let mut local = vec![Line([0; 16]); 32 * lines(stride)];
+        let old = lines(self.stride);
+        if old > 0 {
+            for (lane, from) in self.local.chunks_exact(old).enumerate() {
+                let at = lane * lines(stride);
+                local[at..at + old].copy_from_slice(from);
+            }
+        }
+        self.local = local;
+        self.stride = stride;
+    }
+
+    /// Bases of the two register files and the predicates for a frame.
+    pub(crate) fn bases(&mut self, frame: &Frame) -> [*mut u8; 3] {
+        [
+            self.r32.as_mut_ptr().cast::<u8>().wrapping_add(frame.r32 as usize),
+            self.r64.as_mut_ptr().cast::<u8>().wrapping_add(frame.r64 as usize),
+            self.preds.as_mut_ptr().cast::<u8>().wrapping_add(frame.pred as usize),
+        ]
+    }
+
+    /// Start of lane 0's local memory, and bytes per lane.
+    pub(crate) fn local(&mut self) -> (*mut u8, u32) {
+        (self.local.as_mut_ptr().cast(), self.stride)
+    }
+
+    /// A digest of the registers of some lanes in a frame.
+    pub(crate) fn digest(&self, group: &Group, function: &FunctionInfo) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ u64::from(group.mask);
+        let mut mix = |v: u64| hash = (hash ^ v).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+        let frame = &group.frame;
+        let words = |file: &[Line], from: u32, bytes: u32| {
+            let (from, to) = (from as usize / 4, (from + bytes) as usize / 4);
+            (from..to).map(|w| file[w / 16].0[w % 16]).collect::<Vec<u32>>()
+        };
+        for (i, v) in words(&self.r32, frame.r32, function.bytes_32).into_iter().enumerate() {
+            if group.mask >> (i % 32) & 1 != 0 {
+                mix(v.into());
+            }
+        }
+        for (i, v) in words(&self.r64, frame.r64, function.bytes_64).into_iter().enumerate() {
+            if group.mask >> (i / 2 % 32) & 1 != 0 {
+                mix(v.into());
+            }
+        }
+        for v in words(&self.preds, frame.pred, function.bytes_pred) {
+            mix((v & group.mask).into());
+        }
+        hash
+    }
+
+    /// Merges every runnable group that can join another; calls `joined` for each merge.
+    pub(crate) fn merge(&mut self) -> bool {
+        let mut merged = false;
+        let mut i = 0;
+        while i < self.groups.len() {
+            let mut j = i + 1;
+            while j < self.groups.len() {
+                let (a, b) = (&self.groups[i], &self.groups[j]);
+                if a.runnable() && b.runnable() && a.joins(b) {
+                    let mask = self.groups[j].mask;
+                    self.groups.remove(j);
+                    self.groups[i].mask |= mask;
+                    merged = true;
+                } else {
+                    j += 1;
+                }
+            }
+            i += 1;
+        }
+        merged
+    }
+}

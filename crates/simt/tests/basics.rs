@@ -1,0 +1,270 @@
+//! Kernels as nvcc compiles them (`fixtures/basics.cu`).
+
+mod support;
+
+use simt::{FailureKind, Progress, Schedule, WaitingFor};
+use support::Machine;
+
+const PTX: &str = include_str!("fixtures/basics.ptx");
+
+fn machine() -> Machine {
+    Machine::new(PTX)
+}
+
+#[test]
+fn saxpy_with_a_ragged_end() {
+    let m = machine();
+    let n = 1000u32;
+    let x = m.upload(&(0..n).map(|i| (i as f32).to_bits()).collect::<Vec<_>>());
+    let y = m.upload(&(0..n).map(|i| (i as f32 * 0.5).to_bits()).collect::<Vec<_>>());
+    let stats = m.finish("saxpy", 4, 256, args![n, 2.0f32, x, y]);
+    for (i, v) in m.floats(y, n as usize).into_iter().enumerate() {
+        assert_eq!(v, i as f32 * 2.5);
+    }
+    assert_eq!(stats.blocks_done, 4);
+    assert_eq!(stats.accesses, 3 * 1000);
+}
+
+#[test]
+fn block_reduction_through_shared_memory() {
+    let m = machine();
+    let input = m.upload(&(0..1000).collect::<Vec<u32>>());
+    let out = m.upload(&[0]);
+    let stats = m.finish("block_sum", 4, 256, args![input, out, 1000u32]);
+    assert_eq!(m.words(out, 1), [499_500]);
+    assert_eq!(stats.barriers, 4 * 9);
+}
+
+#[test]
+fn warp_reduction_by_shuffles() {
+    let m = machine();
+    let input = m.upload(&(0..256).collect::<Vec<u32>>());
+    let out = m.upload(&[0; 2]);
+    m.finish("warp_sum", 2, 128, args![input, out]);
+    assert_eq!(m.words(out, 2), [(0..128).sum::<u32>(), (128..256).sum::<u32>()]);
+}
+
+#[test]
+fn divergent_loops() {
+    let m = machine();
+    let out = m.upload(&[0; 100]);
+    m.finish("collatz", 2, 50, args![out]);
+    let steps = |mut v: u64| {
+        let mut n = 0;
+        while v != 1 {
+            v = if v % 2 == 1 { 3 * v + 1 } else { v / 2 };
+            n += 1;
+        }
+        n
+    };
+    assert_eq!(m.words(out, 100), (1..=100).map(steps).collect::<Vec<u32>>());
+}
+
+#[test]
+fn divergent_lanes_come_together_again() {
+    let m = machine();
+    let out = m.upload(&[0; 32]);
+    let stats = m.finish("switches", 1, 32, args![out]);
+    // Eight short ways through the switch, and everything else once.
+    assert!(stats.warp_instructions < 60, "{stats:?}");
+    let want = |v: i32| match v % 7 {
+        0 => v + 10,
+        1 => v * 3,
+        2 => v ^ 0x55,
+        3 => v - 100,
+        4 => -v,
+        5 => v << 2,
+        _ => 0,
+    };
+    assert_eq!(m.words(out, 32), (0..32).map(|v| want(v) as u32).collect::<Vec<_>>());
+}
+
+#[test]
+fn recursion_with_lanes_at_different_depths() {
+    let m = machine();
+    let out = m.upload(&[0; 64]);
+    m.finish("recursion", 1, 64, args![out]);
+    let fib = [0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89];
+    assert_eq!(m.words(out, 64), (0..64).map(|i| fib[i % 12]).collect::<Vec<u32>>());
+}
+
+#[test]
+fn calls_through_a_table() {
+    let m = machine();
+    let out = m.upload(&[0; 32]);
+    m.finish("indirect", 1, 32, args![out]);
+    let want = |v: i32| [2 * v, v * v, -v][v as usize % 3] as u32;
+    assert_eq!(m.words(out, 32), (0..32).map(want).collect::<Vec<_>>());
+}
+
+#[test]
+fn printf_prints_in_thread_order() {
+    let m = machine();
+    m.finish("print", 2, 32, args![2u32]);
+    let line = |b, t| format!("block {b} thread {t}: {:5.2} ok 1234567890\n", t as f32 * 0.5);
+    assert_eq!(m.text(), [line(0, 0), line(0, 1), line(1, 0), line(1, 1)].concat());
+}
+
+#[test]
+fn a_failed_assertion_names_itself() {
+    let m = machine();
+    let (progress, _) = m.run("check", 1, 8, args![6u32]);
+    let Progress::Failed(failure) = progress else { panic!("{progress:?}") };
+    assert_eq!(failure.kind, FailureKind::Assert { message: "threadIdx.x < n".to_owned() });
+    assert_eq!(failure.thread.unwrap().x, 6);
+    assert_eq!(m.text().lines().count(), 2);
+    assert!(m.text().contains("block: [0,0,0], thread: [7,0,0] Assertion `threadIdx.x < n` failed."));
+}
+
+#[test]
+fn local_arrays_and_constants() {
+    let m = machine();
+    let out = m.upload(&[0; 32]);
+    m.finish("local_array", 1, 32, args![out, 5u32]);
+    let sum: u32 = (0..5).map(|i| (i * 7) % 16).sum();
+    assert_eq!(m.words(out, 32), (0..32).map(|t| sum * t).collect::<Vec<_>>());
+    m.finish("constants", 1, 32, args![out]);
+    assert_eq!(m.floats(out, 4), [1.0, 3.0, -4.0, 16.0]);
+}
+
+#[test]
+fn structures_are_passed_by_value() {
+    let m = machine();
+    let out = m.alloc(16 * 8);
+    let index = m.module.kernel("structs").unwrap();
+    let layout = &m.module.kernels()[index].params;
+    assert_eq!((layout[0].size, layout[1].offset), (48, 48));
+    let mut params = Vec::new();
+    (1..=9i32).for_each(|v| params.extend(v.to_le_bytes()));
+    params.resize(40, 0);
+    params.extend(0.25f64.to_le_bytes());
+    params.extend(out.to_le_bytes());
+    let launch = simt::Launch {
+        module: m.module.clone(),
+        kernel: index,
+        grid: events::Dim3::ONE,
+        block: events::Dim3::new(16, 1, 1),
+        cluster: events::Dim3::ONE,
+        dynamic_shared: 0,
+        cooperative: false,
+        params,
+        task: events::TaskId(1),
+        device: 0,
+    };
+    let mut grid = simt::Grid::new(
+        launch,
+        m.options.clone(),
+        m.memory.clone(),
+        m.printed.clone(),
+        std::sync::Arc::new(events::NoMonitor),
+    )
+    .unwrap();
+    assert_eq!(grid.run(u64::MAX), Progress::Finished);
+    let words = m.words(out, 32);
+    for t in 0..16usize {
+        let got = f64::from_bits(u64::from(words[2 * t]) | u64::from(words[2 * t + 1]) << 32);
+        let want: f64 = (0..9).map(|i| (((i + t) % 9 + 1) * (i + 1)) as f64).sum::<f64>() + 0.25 * t as f64;
+        assert_eq!(got, want, "thread {t}");
+    }
+}
+
+#[test]
+fn a_lock_inside_a_warp_is_no_deadlock() {
+    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+        for kernel in ["spin_lock", "spin_lock_inner"] {
+            let mut m = machine();
+            m.options.schedule = schedule.clone();
+            let out = m.upload(&[0]);
+            let (progress, _) = m.run(kernel, 1, 64, args![out]);
+            assert_eq!(progress, Progress::Finished, "{kernel} {schedule}");
+            assert_eq!(m.words(out, 1), [64], "{kernel} {schedule}");
+        }
+    }
+}
+
+#[test]
+fn blocks_that_wait_for_later_blocks_let_them_start() {
+    let m = machine();
+    let out = m.upload(&[0; 20]);
+    m.finish("chain", 20, 32, args![out]);
+    assert_eq!(m.words(out, 20), (1..=20).collect::<Vec<u32>>());
+}
+
+#[test]
+fn a_kernel_can_wait_for_the_host() {
+    let m = machine();
+    let flag = m.upload(&[0]);
+    let out = m.upload(&[0]);
+    let one = events::Dim3::ONE;
+    let mut grid =
+        m.grid("wait_for_host", one, one, args![flag, out], std::sync::Arc::new(events::NoMonitor));
+    for _ in 0..3 {
+        let Progress::Stalled(stall) = grid.run(1 << 30) else { panic!() };
+        assert_eq!(stall.waiting[0].what, WaitingFor::Spin { address: Some(flag) });
+        assert!(!stall.may_end);
+        let site = m.sites.get(stall.waiting[0].site.unwrap()).unwrap();
+        assert!(site.frames[0].file.ends_with("basics.cu"), "{site:?}");
+    }
+    m.memory.write(flag, &1u32.to_le_bytes()).unwrap();
+    assert_eq!(grid.run(1 << 30), Progress::Finished);
+    assert_eq!(m.words(out, 1), [42]);
+}
+
+#[test]
+fn device_heap() {
+    let mut m = machine();
+    m.heap(1 << 20);
+    let out = m.alloc(8 * 64);
+    m.finish("heap", 1, 64, args![out]);
+    assert_eq!(
+        m.words(out, 128).iter().step_by(2).copied().collect::<Vec<_>>(),
+        (1..=64).collect::<Vec<u32>>()
+    );
+}
+
+#[test]
+fn dynamic_shared_memory_follows_the_static_one() {
+    let mut m = machine();
+    m.dynamic_shared = 128;
+    let out = m.upload(&[0; 32]);
+    m.finish("dynamic", 1, 32, args![out]);
+    assert_eq!(m.words(out, 32), (0..32).map(|t| 100 + 2 * (31 - t)).collect::<Vec<u32>>());
+}
+
+#[test]
+fn bad_addresses_end_the_kernel_with_their_place() {
+    let m = machine();
+    let out = m.upload(&[0; 32]);
+    let (progress, _) = m.run("out_of_bounds", 1, 32, args![out, 3u32]);
+    let Progress::Failed(failure) = progress else { panic!("{progress:?}") };
+    let FailureKind::IllegalAddress { address, bytes: 4, write: true, .. } = failure.kind else {
+        panic!("{failure:?}")
+    };
+    assert_eq!(address, out + 128);
+    assert_eq!(failure.thread.unwrap().x, 29);
+    assert_eq!(failure.kind.cuda_error(), 700);
+    let line = m.sites.get(failure.site.unwrap()).unwrap().frames[0].line;
+    let text = include_str!("fixtures/basics.cu").lines().nth(line as usize - 1).unwrap();
+    assert!(text.contains("out_of_bounds"), "{text}");
+
+    let (progress, _) = m.run("misaligned", 1, 32, args![out]);
+    let Progress::Failed(failure) = progress else { panic!("{progress:?}") };
+    assert_eq!(failure.kind, FailureKind::Misaligned { address: out + 1, bytes: 4 });
+}
+
+#[test]
+fn a_stall_names_every_waiting_group() {
+    let m = machine();
+    let out = m.upload(&[0; 2]);
+    let (progress, _) = m.run("half_barrier", 1, 64, args![out]);
+    let Progress::Stalled(stall) = progress else { panic!("{progress:?}") };
+    let mut what: Vec<_> = stall.waiting.iter().map(|w| w.what).collect();
+    what.sort_by_key(|w| matches!(w, WaitingFor::Spin { .. }));
+    assert_eq!(
+        what,
+        [
+            WaitingFor::Barrier { id: 0, arrived: 32, expected: 64 },
+            WaitingFor::Spin { address: Some(out + 4) }
+        ]
+    );
+}

@@ -1,0 +1,193 @@
+//! A small host for tests: memory, one module, launches.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use events::task::AllocKind;
+use events::{Dim3, Monitor, NoMonitor, SiteTable, TaskId};
+use simt::{AddressSpace, DeviceHeap, Grid, Host, Launch, Module, Options, Progress, Region, Source, Stats};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+#[derive(Default)]
+pub(crate) struct Printed(pub(crate) Mutex<Vec<u8>>);
+
+impl Host for Printed {
+    fn print(&self, bytes: &[u8]) {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+    }
+
+    fn global_timer_ns(&self) -> u64 {
+        1_000_000
+    }
+}
+
+pub(crate) struct Machine {
+    pub(crate) memory: Arc<AddressSpace>,
+    pub(crate) module: Arc<Module>,
+    pub(crate) sites: SiteTable,
+    pub(crate) printed: Arc<Printed>,
+    pub(crate) options: Options,
+    pub(crate) cluster: Dim3,
+    pub(crate) cooperative: bool,
+    pub(crate) dynamic_shared: u32,
+    next: AtomicU32,
+    /// Owns what is mapped.
+    _pages: Mutex<Vec<Box<[u64]>>>,
+}
+
+/// Maps zeroed memory of its own.
+fn map(
+    memory: &AddressSpace,
+    pages: &mut Vec<Box<[u64]>>,
+    next: &AtomicU32,
+    bytes: u64,
+    read_only: bool,
+) -> u64 {
+    let mut page = vec![0u64; bytes.div_ceil(8).max(1) as usize].into_boxed_slice();
+    let base = 0x7000_0000_0000 + u64::from(next.fetch_add(1, Ordering::Relaxed)) * 0x1000_0000;
+    memory
+        .map(Region {
+            base,
+            bytes,
+            host: page.as_mut_ptr().cast(),
+            kind: AllocKind::Device,
+            device: 0,
+            accessible_from: 1,
+            read_only,
+        })
+        .unwrap();
+    pages.push(page);
+    base
+}
+
+impl Machine {
+    pub(crate) fn new(text: &str) -> Machine {
+        Machine::try_new(text).unwrap()
+    }
+
+    pub(crate) fn try_new(text: &str) -> Result<Machine, simt::LoadError> {
+        let parsed = ptx::parse(text);
+        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        let memory = Arc::new(AddressSpace::new());
+        let mut sites = SiteTable::default();
+        let mut pages = Vec::new();
+        let next = AtomicU32::new(1);
+        let source = Source { tree: &parsed.module, text, name: "test" };
+        let module = Module::load(&[source], &mut sites, &memory, &mut |variable| {
+            Ok(map(&memory, &mut pages, &next, variable.bytes, variable.space == simt::VariableSpace::Const))
+        })?;
+        Ok(Machine {
+            memory,
+            module: Arc::new(module),
+            sites,
+            printed: Arc::default(),
+            options: Options::default(),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            dynamic_shared: 0,
+            next,
+            _pages: Mutex::new(pages),
+        })
+    }
+
+    pub(crate) fn heap(&mut self, bytes: u64) {
+        let base = self.alloc(bytes);
+        self.options.heap = Some(Arc::new(DeviceHeap::new(base, bytes)));
+    }
+
+    pub(crate) fn alloc(&self, bytes: u64) -> u64 {
+        map(&self.memory, &mut self._pages.lock().unwrap(), &self.next, bytes, false)
+    }
+
+    pub(crate) fn upload(&self, values: &[u32]) -> u64 {
+        let base = self.alloc(values.len() as u64 * 4);
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        self.memory.write(base, &bytes).unwrap();
+        base
+    }
+
+    pub(crate) fn words(&self, base: u64, n: usize) -> Vec<u32> {
+        let mut bytes = vec![0; n * 4];
+        self.memory.read(base, &mut bytes).unwrap();
+        bytes.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect()
+    }
+
+    pub(crate) fn floats(&self, base: u64, n: usize) -> Vec<f32> {
+        self.words(base, n).into_iter().map(f32::from_bits).collect()
+    }
+
+    pub(crate) fn grid<M: Monitor + 'static>(
+        &self,
+        kernel: &str,
+        grid: Dim3,
+        block: Dim3,
+        args: &[Arg],
+        monitor: Arc<M>,
+    ) -> Grid<M> {
+        let index = self.module.kernel(kernel).unwrap_or_else(|| panic!("no kernel {kernel}"));
+        let mut params = Vec::new();
+        for (arg, layout) in args.iter().zip(&self.module.kernels()[index].params) {
+            params.resize(layout.offset as usize, 0);
+            params.extend_from_slice(&arg.0[..layout.size as usize]);
+        }
+        let launch = Launch {
+            module: Arc::clone(&self.module),
+            kernel: index,
+            grid,
+            block,
+            cluster: self.cluster,
+            dynamic_shared: self.dynamic_shared,
+            cooperative: self.cooperative,
+            params,
+            task: TaskId(7),
+            device: 0,
+        };
+        let host: Arc<dyn Host> = self.printed.clone();
+        Grid::new(launch, self.options.clone(), Arc::clone(&self.memory), host, monitor).unwrap()
+    }
+
+    /// Runs to the end, a failure or a stall.
+    pub(crate) fn run(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> (Progress, Stats) {
+        let mut grid =
+            self.grid(kernel, Dim3::new(grid, 1, 1), Dim3::new(block, 1, 1), args, Arc::new(NoMonitor));
+        let progress = grid.run(2_000_000_000);
+        (progress, grid.stats())
+    }
+
+    /// As `run`, and expects the end.
+    pub(crate) fn finish(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Stats {
+        let (progress, stats) = self.run(kernel, grid, block, args);
+        assert_eq!(progress, Progress::Finished);
+        stats
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.printed.0.lock().unwrap().clone()).unwrap()
+    }
+}
+
+/// A kernel argument's bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Arg([u8; 8]);
+
+impl From<u64> for Arg {
+    fn from(v: u64) -> Arg {
+        Arg(v.to_le_bytes())
+    }
+}
+
+impl From<u32> for Arg {
+    fn from(v: u32) -> Arg {
+        Arg(u64::from(v).to_le_bytes())
+    }
+}
+
+impl From<f32> for Arg {
+    fn from(v: f32) -> Arg {
+        Arg::from(v.to_bits())
+    }
+}
+
+#[macro_export]
+macro_rules! args {
+    ($($e:expr),* $(,)?) => { &[$($crate::support::Arg::from($e)),*] };
+}
