@@ -1,56 +1,233 @@
-//! The multi-function unit: the approximations behind `.approx`.
+//! The multi-function unit: the look-ups behind `.approx`.
 //!
-//! Its tables are not published. These functions round the true value, which keeps
-//! every error bound that PTX documents; a GPU may differ in the last bits
-//! (`docs/assumptions.md`). Subnormal inputs and results are zero, NaN is 0x7fffffff.
+//! The unit interpolates quadratically, as Oberman and Siu describe for an earlier
+//! design ("A high-performance area-efficient multifunction interpolator", ARITH 2005): the upper 6
+//! or 7 bits of the argument's fraction choose a segment, the rest is the offset, whose square
+//! comes from an array of partial products without its lower columns. Neither tables nor widths
+//! are published. Those here were found by solving for the coefficients with an H200's results for
+//! all 2^23 fractions of every function; they reproduce each of these results to the bit.
+//! `tanh` has another structure: its results are rounded from the true value, which keeps PTX's
+//! bound but not the bits (`docs/assumptions.md`).
+//!
+//! Subnormal inputs and results are zero, NaN is 0x7fffffff.
 
+mod tables;
+
+use super::fp::{BF16, F16, Finite, Format, Mode, Number, Round};
 use super::half::Half;
 use super::single::{NAN, flush};
+use tables::{EX2, LG2, RCP, RSQRT, SIN, SQRT, Segment};
 
-#[inline(always)]
-fn input(a: u32) -> f64 {
-    f32::from_bits(flush(a)).into()
+const SIGN: u32 = 1 << 31;
+const INF: u32 = 0x7f80_0000;
+const ONE: u32 = 0x3f80_0000;
+
+/// The square of an offset of `bits` bits from partial products, those below column `cut`
+/// left out, in units of 2^cut.
+fn square(x: u32, bits: u32, cut: u32) -> i64 {
+    let mut sum = 0;
+    for i in 0..bits {
+        if x >> i & 1 == 0 {
+            continue;
+        }
+        // Bit i with itself at column 2i, with each lower bit j at column i + j + 1.
+        if 2 * i >= cut {
+            sum += 1 << (2 * i - cut);
+        }
+        let from = (cut as i64 - 1 - i64::from(i)).max(0) as u32;
+        if from < i {
+            let lower = x & ((1 << i) - 1) & !((1 << from) - 1);
+            // The lowest kept product lies at column i + from + 1.
+            sum += (i64::from(lower) << (i + 1)) >> cut;
+        }
+    }
+    sum
 }
 
-#[inline(always)]
-fn output(r: f64) -> u32 {
-    let r = r as f32;
-    if r.is_nan() { NAN } else { flush(r.to_bits()) }
+/// The interpolated value in units of 2^-18 of the function's scale.
+fn interpolate(table: &[Segment], fraction: u32, bits: u32, cut: u32) -> i64 {
+    let segment = table[(fraction >> bits) as usize];
+    let offset = fraction & ((1 << bits) - 1);
+    segment.constant + 2 * segment.slope * i64::from(offset) + 4 * segment.curve * square(offset, bits, cut)
+}
+
+fn interpolate_rcp(fraction: u32) -> i64 {
+    interpolate(&RCP, fraction, 16, 17)
+}
+
+/// All others have segments of 17 bits.
+fn interpolate_17(table: &[Segment], fraction: u32) -> i64 {
+    interpolate(table, fraction, 17, 19)
+}
+
+/// Sign, exponent and fraction of a finite nonzero number, subnormals counting as zero.
+enum Class {
+    Nan,
+    Inf { neg: bool },
+    Zero { neg: bool },
+    Normal { neg: bool, exp: i32, fraction: u32 },
+}
+
+fn classify(a: u32) -> Class {
+    let (neg, magnitude) = (a & SIGN != 0, a & !SIGN);
+    if magnitude > INF {
+        Class::Nan
+    } else if magnitude == INF {
+        Class::Inf { neg }
+    } else if magnitude < 0x80_0000 {
+        Class::Zero { neg }
+    } else {
+        Class::Normal { neg, exp: (magnitude >> 23) as i32 - 127, fraction: magnitude & 0x7f_ffff }
+    }
+}
+
+fn signed(neg: bool, magnitude: u32) -> u32 {
+    if neg { magnitude | SIGN } else { magnitude }
+}
+
+/// `value * 2^exp` cut to 24 bits, with zero below the normal range.
+fn truncated(neg: bool, value: i64, exp: i32) -> u32 {
+    let x = Finite { neg, sig: value as u128, exp, sticky: false };
+    flush(super::fp::F32.pack(x, Round::Zero) as u32)
 }
 
 /// `1 / a`.
 pub(super) fn rcp(a: u32) -> u32 {
-    output(1.0 / input(a))
+    match classify(a) {
+        Class::Nan => NAN,
+        Class::Inf { neg } => signed(neg, 0),
+        Class::Zero { neg } => signed(neg, INF),
+        Class::Normal { neg, exp, fraction } => truncated(neg, interpolate_rcp(fraction) >> 18, -24 - exp),
+    }
+}
+
+/// Splits an exponent into an even part and the table's half.
+fn even(exp: i32, fraction: u32) -> (i32, u32) {
+    let odd = exp & 1;
+    ((exp - odd) / 2, fraction | (odd as u32) << 23)
 }
 
 /// `1 / sqrt(a)`; zeros give infinity of their sign.
 pub(super) fn rsqrt(a: u32) -> u32 {
-    let x = input(a);
-    output(if x == 0.0 { 1.0 / x } else { 1.0 / x.sqrt() })
+    match classify(a) {
+        Class::Zero { neg } => signed(neg, INF),
+        Class::Inf { neg: false } => 0,
+        Class::Normal { neg: false, exp, fraction } => {
+            let (half, index) = even(exp, fraction);
+            // Powers of four are exact.
+            let value = if index == 0 { 1 << 24 } else { interpolate_17(&RSQRT, index) >> 18 };
+            truncated(false, value, -24 - half)
+        }
+        _ => NAN,
+    }
 }
 
 pub(super) fn sqrt(a: u32) -> u32 {
-    output(input(a).sqrt())
+    match classify(a) {
+        Class::Zero { neg } => signed(neg, 0),
+        Class::Inf { neg: false } => INF,
+        Class::Normal { neg: false, exp, fraction } => {
+            let (half, index) = even(exp, fraction);
+            truncated(false, interpolate_17(&SQRT, index) >> 18, half - 23)
+        }
+        _ => NAN,
+    }
 }
 
-/// The sine of an angle in turns.
-pub(super) fn sin(a: u32) -> u32 {
-    // Whole turns go exactly; infinities become NaN.
-    output(((input(a) % 1.0) * std::f64::consts::TAU).sin())
-}
-
-/// The cosine of an angle in turns.
-pub(super) fn cos(a: u32) -> u32 {
-    output(((input(a) % 1.0) * std::f64::consts::TAU).cos())
-}
-
+/// The base-2 logarithm, formed in fixed point with 36 fraction bits.
 pub(super) fn lg2(a: u32) -> u32 {
-    output(input(a).log2())
+    match classify(a) {
+        Class::Zero { .. } => SIGN | INF,
+        Class::Inf { neg: false } => INF,
+        Class::Normal { neg: false, exp: 0, fraction: 0 } => 0,
+        Class::Normal { neg: false, exp, fraction } => {
+            let sum = (i64::from(exp) << 36) + (interpolate_17(&LG2, fraction) >> 6);
+            // Negative sums are complemented, not negated.
+            truncated(sum < 0, if sum < 0 { !sum } else { sum }, -36)
+        }
+        _ => NAN,
+    }
+}
+
+/// A number in fixed point, cut to `bits` fraction bits; saturates far beyond any use.
+fn fixed(exp: i32, fraction: u32, bits: i32) -> i64 {
+    let sig = i64::from(fraction | 1 << 23);
+    let up = exp - 23 + bits;
+    if up >= 0 { sig << up.min(32) } else { sig >> (-up).min(63) }
+}
+
+/// `2^a` in units of 2^-23, cut, and the power of two to multiply it with.
+fn power(a: u32) -> Result<(i64, i32), u32> {
+    match classify(a) {
+        Class::Nan => Err(NAN),
+        Class::Inf { neg } => Err(if neg { 0 } else { INF }),
+        Class::Zero { .. } => Err(ONE),
+        Class::Normal { neg, exp, .. } if exp >= 8 => Err(if neg { 0 } else { INF }),
+        Class::Normal { neg, exp, fraction } => {
+            let magnitude = fixed(exp, fraction, 23);
+            // Negative numbers are complemented; integers are negated, and exact.
+            let x = match (neg, magnitude & 0x7f_ffff) {
+                (false, _) => magnitude,
+                (true, 0) => -magnitude,
+                (true, _) => !magnitude,
+            };
+            let value = interpolate_17(&EX2, (x & 0x7f_ffff) as u32) >> 18;
+            Ok((value, (x >> 23) as i32))
+        }
+    }
 }
 
 /// `2^a`.
 pub(super) fn ex2(a: u32) -> u32 {
-    output(input(a).exp2())
+    match power(a) {
+        Err(special) => special,
+        Ok((_, exp)) if exp >= 128 => INF,
+        Ok((value, exp)) => truncated(false, value, exp - 23),
+    }
+}
+
+/// A quarter wave: the sine of `turns * 2^25`, whose lower 23 bits are the place in a quarter.
+fn sine(turns: i64, flip: bool) -> u32 {
+    let quarter = turns >> 23 & 3;
+    let fraction = (turns & 0x7f_ffff) as u32;
+    // The second and fourth quarters run backwards.
+    let fraction = if quarter & 1 == 1 { !fraction & 0x7f_ffff } else { fraction };
+    let neg = (quarter >= 2) != flip;
+    truncated(neg, interpolate_17(&SIN, fraction), -42)
+}
+
+/// The sine of an angle in turns.
+pub(super) fn sin(a: u32) -> u32 {
+    match classify(a) {
+        Class::Nan | Class::Inf { .. } => NAN,
+        Class::Zero { neg } => signed(neg, 0),
+        Class::Normal { neg, exp, fraction } => sine(fixed(exp, fraction, 25), neg),
+    }
+}
+
+/// The cosine of an angle in turns: a quarter turn on.
+pub(super) fn cos(a: u32) -> u32 {
+    match classify(a) {
+        Class::Nan | Class::Inf { .. } => NAN,
+        Class::Zero { .. } => ONE,
+        Class::Normal { exp, fraction, .. } => sine(fixed(exp, fraction, 25) + (1 << 23), false),
+    }
+}
+
+/// `2^a` of a half, cut to the format; `bf16` results below the normal range are zero.
+pub(super) fn ex2_half(half: Half, a: u16) -> u16 {
+    let format: Format = if half == Half::F16 { F16 } else { BF16 };
+    let bits = match power(half.value(a).to_bits()) {
+        Err(special) => format.round(super::fp::F32.unpack(special.into()), Mode::RN),
+        Ok((_, exp)) if exp > 128 => format.max + 1,
+        Ok((value, exp)) => {
+            let x = Finite { neg: false, sig: value as u128, exp: exp - 23, sticky: false };
+            let bits = format.round(Number::Finite(x), Mode::round(Round::Zero));
+            // Truncation never reaches infinity by itself.
+            if exp > if half == Half::F16 { 15 } else { 127 } { format.max + 1 } else { bits }
+        }
+    };
+    if half == Half::Bf16 { format.flush(bits) as u16 } else { bits as u16 }
 }
 
 /// Subnormals pass.
@@ -59,36 +236,51 @@ pub(super) fn tanh(a: u32) -> u32 {
     if r.is_nan() { NAN } else { r.to_bits() }
 }
 
-/// `2^a` of a half; `bf16` inputs are flushed.
-pub(super) fn ex2_half(half: Half, a: u16) -> u16 {
-    let a = if half == Half::Bf16 { half.format().flush(a.into()) as u16 } else { a };
-    half.round(f64::from(half.value(a)).exp2() as f32)
-}
-
 pub(super) fn tanh_half(half: Half, a: u16) -> u16 {
     half.round(f64::from(half.value(a)).tanh() as f32)
 }
 
+/// Classifies the upper word of a double; its fraction has 20 bits and is scaled to 23.
+fn classify_high(a: u32) -> Class {
+    let (neg, magnitude) = (a & SIGN != 0, a & !SIGN);
+    if magnitude > 0x7ff0_0000 {
+        Class::Nan
+    } else if magnitude == 0x7ff0_0000 {
+        Class::Inf { neg }
+    } else if magnitude < 0x10_0000 {
+        Class::Zero { neg }
+    } else {
+        Class::Normal { neg, exp: (magnitude >> 20) as i32 - 1023, fraction: (magnitude & 0xf_ffff) << 3 }
+    }
+}
+
+/// The upper word of `value * 2^(exp - 24)`, cut, with zero below the normal range.
+fn high(neg: bool, value: i64, exp: i32) -> u32 {
+    let x = Finite { neg, sig: value as u128, exp: exp - 24, sticky: false };
+    let a = (super::fp::F64.pack(x, Round::Zero) >> 32) as u32;
+    if a & 0x7ff0_0000 == 0 { a & SIGN } else { a }
+}
+
 /// The upper word of the reciprocal of the double with upper word `a` and a lower word of zero.
 pub(super) fn rcp64h(a: u32) -> u32 {
-    high_output(1.0 / high_input(a))
+    match classify_high(a) {
+        Class::Nan => NAN,
+        Class::Inf { neg } => signed(neg, 0),
+        Class::Zero { neg } => signed(neg, 0x7ff0_0000),
+        Class::Normal { neg, exp, fraction } => high(neg, interpolate_rcp(fraction) >> 18, -exp),
+    }
 }
 
 /// The upper word of the reciprocal square root, likewise.
 pub(super) fn rsqrt64h(a: u32) -> u32 {
-    let x = high_input(a);
-    high_output(if x == 0.0 { 1.0 / x } else { 1.0 / x.sqrt() })
-}
-
-fn high_input(a: u32) -> f64 {
-    let a = if a & 0x7ff0_0000 == 0 { a & 1 << 31 } else { a };
-    f64::from_bits(u64::from(a) << 32)
-}
-
-fn high_output(r: f64) -> u32 {
-    if r.is_nan() {
-        return NAN;
+    match classify_high(a) {
+        Class::Zero { neg } => signed(neg, 0x7ff0_0000),
+        Class::Inf { neg: false } => 0,
+        Class::Normal { neg: false, exp, fraction } => {
+            let (half, index) = even(exp, fraction);
+            let value = if index == 0 { 1 << 24 } else { interpolate_17(&RSQRT, index) >> 18 };
+            high(false, value, -half)
+        }
+        _ => NAN,
     }
-    let a = (r.to_bits() >> 32) as u32;
-    if a & 0x7ff0_0000 == 0 { a & 1 << 31 } else { a }
 }
