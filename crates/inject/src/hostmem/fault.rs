@@ -1,0 +1,210 @@
+//! The handlers: one instruction at a time is let through to watched memory.
+
+use super::decode::{Instruction, Operand, Registers, decode};
+use super::{BUDGET, gate, signals, watch};
+use crate::arena::{PAGE, protect};
+use crate::{api, executor, runtime};
+use events::observer::RangeAccess;
+use events::task::HostCall;
+use std::cell::{Cell, RefCell};
+use std::ffi::{c_int, c_void};
+
+/// Trap flag of `eflags`.
+const TRAP: i64 = 0x100;
+
+/// At most so many pages are touched by one instruction (two operands, each on a border).
+const PAGES: usize = 4;
+
+/// An instruction that is being let through.
+#[derive(Clone, Copy)]
+struct Step {
+    pages: [u64; PAGES],
+    count: usize,
+    operand: Option<Operand>,
+    rip: u64,
+}
+
+thread_local! {
+    static STEP: Cell<Option<Step>> = const { Cell::new(None) };
+    /// Address and instruction of the last access: a polling loop repeats it.
+    static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
+    static REPORTING: RefCell<()> = const { RefCell::new(()) };
+}
+
+/// SIGSEGV.
+///
+/// # Safety
+/// Called by the system.
+pub(super) unsafe extern "C" fn on_segv(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    // SAFETY: the system's structures.
+    let (address, frame) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
+    // SAFETY: reads and writes the thread's own errno, which the program must not see changed.
+    let errno = unsafe { *libc::__errno_location() };
+    if !let_through(address, frame) {
+        // SAFETY: this handler's own arguments.
+        unsafe { signals::forward(signal, info, context) };
+    }
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+}
+
+/// True if the instruction is to be run again.
+fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
+    let page = address & !(PAGE - 1);
+    if let Some(mut step) = STEP.get() {
+        // The same instruction touches another page.
+        if step.count == PAGES || watch().find(address).is_none() {
+            return false;
+        }
+        step.pages[step.count] = page;
+        step.count += 1;
+        STEP.set(Some(step));
+        return open(page);
+    }
+    let mut watch = watch();
+    if watch.find(address).is_none() {
+        drop(watch);
+        // Another thread may have ended the watch since; then the page is accessible by now.
+        return runtime::existing().is_some_and(|r| r.is_open_host_memory(address));
+    }
+    if api::inside() {
+        // Our own code reads arguments and writes answers there: not the program's accesses.
+        return open(page);
+    }
+    let registers = registers(frame);
+    let instruction = instruction(registers.rip, &registers);
+    let (Some(operand), false) = (instruction, watch.given_up) else {
+        // An unseen access could have been an acquire.
+        watch.give_up();
+        drop(watch);
+        note("a host instruction that touches managed or pinned memory could not be decoded");
+        return true;
+    };
+    let here = (operand.address, registers.rip);
+    if LAST.replace(here) == here {
+        // Polling: leave the processor to whoever changes the value.
+        drop(watch);
+        std::thread::yield_now();
+    } else {
+        watch.faults += 1;
+        if watch.faults > BUDGET {
+            watch.give_up();
+            drop(watch);
+            note("the host touched managed or pinned memory too often during a kernel to follow every access");
+            return true;
+        }
+        drop(watch);
+    }
+    gate::enter();
+    let mut pages = [0; PAGES];
+    pages[0] = page;
+    STEP.set(Some(Step { pages, count: 1, operand: Some(operand), rip: registers.rip }));
+    frame.uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP;
+    open(page)
+}
+
+fn open(page: u64) -> bool {
+    protect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE)
+}
+
+/// SIGTRAP: the instruction has run.
+///
+/// # Safety
+/// Called by the system.
+pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    let Some(step) = STEP.take() else {
+        // SAFETY: this handler's own arguments.
+        unsafe { signals::forward(signal, info, context) };
+        return;
+    };
+    // SAFETY: the system's structure, and this thread's errno.
+    let (frame, errno) = unsafe { (&mut *context.cast::<libc::ucontext_t>(), *libc::__errno_location()) };
+    frame.uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP;
+    {
+        let watch = watch();
+        for &page in &step.pages[..step.count] {
+            // Unless the watch has ended meanwhile.
+            if watch.find(page).is_some() {
+                protect(page, PAGE, libc::PROT_NONE);
+            }
+        }
+    }
+    if let Some(operand) = step.operand {
+        report(operand, step.rip as usize + 1);
+    }
+    gate::leave();
+    // SAFETY: as above.
+    unsafe { *libc::__errno_location() = errno };
+}
+
+/// Tells the detector of an access, as that of this thread's task. `place` is one byte behind
+/// the instruction's first, as return addresses are behind their calls.
+fn report(operand: Operand, place: usize) {
+    let Some(runtime) = runtime::existing() else { return };
+    let mut state = runtime.lock();
+    let site = state.results.call_site("", place).site;
+    let task = match executor::callback::task() {
+        Some(task) => task,
+        None => {
+            let call = HostCall { api: String::new(), site };
+            state.host_segment(runtime, api::thread_number(), call)
+        }
+    };
+    state.results.mark_host_site(site);
+    drop(state);
+    for (wanted, write) in [(operand.reads, false), (operand.writes, true)] {
+        if wanted {
+            runtime.engine.range(&RangeAccess {
+                task,
+                site,
+                address: operand.address,
+                bytes: operand.bytes,
+                write,
+            });
+        }
+    }
+}
+
+fn note(limit: &str) {
+    if let Some(runtime) = runtime::existing() {
+        runtime.lock().results.limit(format!("{limit}; some of the host's accesses were not checked"));
+    }
+}
+
+fn registers(frame: &libc::ucontext_t) -> Registers {
+    use libc::{
+        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP, REG_RBX, REG_RCX,
+        REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP,
+    };
+    let of = |register: c_int| frame.uc_mcontext.gregs[register as usize] as u64;
+    Registers {
+        general: [
+            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11,
+            REG_R12, REG_R13, REG_R14, REG_R15,
+        ]
+        .map(of),
+        rip: of(REG_RIP),
+    }
+}
+
+/// The memory operand of the instruction about to run; of a string instruction, its next element's
+/// destination or source, whichever is watched.
+fn instruction(rip: u64, registers: &Registers) -> Option<Operand> {
+    // Code may end at a page border: take what is left of the page, and more only if the
+    // instruction needs it, which then is mapped.
+    let left = (PAGE - rip % PAGE).min(15) as usize;
+    // SAFETY: the instruction at `rip` was just fetched from this page.
+    let code = unsafe { std::slice::from_raw_parts(rip as *const u8, left) };
+    let decoded = decode(code, registers).or_else(|| {
+        if left == 15 {
+            return None;
+        }
+        // SAFETY: the instruction goes on in the next page, which was fetched, too.
+        decode(unsafe { std::slice::from_raw_parts(rip as *const u8, 15) }, registers)
+    })?;
+    match decoded {
+        Instruction::Access(operand) => Some(operand),
+        // Whole strings are handled by the C library's wrappers where it matters.
+        Instruction::String(_) => None,
+    }
+}
