@@ -20,6 +20,7 @@ mod detour;
 mod engine;
 mod executor;
 mod graph;
+mod hostmem;
 mod lines;
 mod modules;
 mod order;

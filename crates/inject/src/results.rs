@@ -293,7 +293,8 @@ impl Results {
         let named = tasks
             .chain(unsupported)
             .chain(allocations.chain(failed).map(|a| &a.call))
-            .filter_map(|call| call.site);
+            .filter_map(|call| call.site)
+            .chain(self.result.findings.iter().flat_map(|f| &f.finding.sides).filter_map(|side| side.site));
         let wanted: BTreeSet<SiteId> = named.collect();
         for id in wanted {
             if let Some(address) = self.undescribed.remove(&id) {

@@ -6,6 +6,7 @@ use crate::arena::{Arena, Block};
 use crate::engine::{self, Engine};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Op, OpId, Queue, Work};
+use crate::hostmem;
 use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
 use crate::output::Output;
 use crate::registry::Registry;
@@ -135,6 +136,9 @@ pub(crate) struct State {
     pub(crate) graphs: crate::graph::Graphs,
     pub(crate) pools: crate::api::pool::Pools,
     next_handle: usize,
+    /// Is the detector interested in the host's own accesses?
+    pub(crate) watches_host: bool,
+    pub(crate) flights: hostmem::Flights,
     /// Host threads that wait for the device.
     pub(crate) blocked_hosts: usize,
     /// Launches that passed the name filters so far.
@@ -223,6 +227,8 @@ impl Runtime {
             graphs: Default::default(),
             pools: Default::default(),
             next_handle: 1,
+            watches_host: options.detect || options.trace.is_some(),
+            flights: Default::default(),
             blocked_hosts: 0,
             matched_launches: 0,
             engine_runs: false,
@@ -301,7 +307,7 @@ impl Runtime {
     /// Waits for `known`, and notes that the host knows it.
     pub(crate) fn wait<'a>(&'a self, state: MutexGuard<'a, State>, known: &Known) -> MutexGuard<'a, State> {
         let mut state = self.wait_until(state, |state| state.queue.complete(known));
-        state.order.host_learns(known);
+        state.host_learns(known);
         drop(state);
         self.output.flush();
         self.lock()
@@ -391,6 +397,7 @@ impl Runtime {
     /// Takes memory back. The caller has waited for all that may touch it.
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
+        hostmem::withdrawn(&mut state.flights, base);
         self.space.unmap(base);
         self.engine.free(base, memory.bytes);
         if !memory.kind.host_accessible()
@@ -402,6 +409,17 @@ impl Runtime {
             arena.free(block);
         }
         Ok(memory)
+    }
+
+    /// Is there memory at this address that the host may touch?
+    pub(crate) fn is_open_host_memory(&self, address: u64) -> bool {
+        // The fault may be a crash inside this library, with the state locked.
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(_) if crate::api::inside() => return false,
+            Err(_) => self.lock(),
+        };
+        state.find(address).is_some_and(|m| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned))
     }
 
     /// `cudaFreeAsync`, when its turn has come.
@@ -440,6 +458,17 @@ impl Device {
 }
 
 impl State {
+    /// The host has waited for the end of `what`, or was told of it.
+    pub(crate) fn host_learns(&mut self, what: &Known) {
+        self.order.host_learns(what);
+        hostmem::learned(&mut self.flights, self.order.host());
+    }
+
+    /// The engine's address of an address in memory of ours.
+    pub(crate) fn engine_address(&self, address: u64) -> Option<usize> {
+        self.find(address).map(|m| m.engine + (address - m.base) as usize)
+    }
+
     /// A fresh opaque handle. Programs compare handles and test them for null; small
     /// numbers are special streams.
     pub(crate) fn handle(&mut self) -> usize {
@@ -585,7 +614,6 @@ impl State {
     }
 
     /// A host thread touched memory that kernels may touch.
-    #[allow(dead_code)]
     pub(crate) fn host_segment(&mut self, runtime: &Runtime, thread: u32, call: HostCall) -> TaskId {
         let (id, placed) = self.order.host_segment(thread);
         if let Some(placed) = placed {

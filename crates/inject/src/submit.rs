@@ -5,6 +5,7 @@ use crate::api::Call;
 use crate::executor::copy::{Copy, Fill};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{HostCall, Work};
+use crate::hostmem;
 use crate::order::{Known, Placed, StreamKey};
 use crate::runtime::State;
 use events::LaunchInfo;
@@ -82,6 +83,7 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
         other => other,
     };
     let site: Site = call.site(state);
+    hostmem::submitted(state, placed.chain, placed.id, &action);
     call.runtime.submit(state, placed, kind, device, site, action.work());
     known
 }

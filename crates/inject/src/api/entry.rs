@@ -27,6 +27,12 @@ thread_local! {
     static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
     static DEVICE: Cell<u32> = const { Cell::new(0) };
     static THREAD: Cell<u32> = const { Cell::new(0) };
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Is this thread inside the library?
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
 }
 
 /// The calling thread's number, from 1.
@@ -110,6 +116,7 @@ pub(crate) fn enter(
     caller: usize,
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
+    let outer = INSIDE.replace(true);
     let result = catch_unwind(AssertUnwindSafe(|| {
         if crate::executor::callback::inside() && !allowed_in_callbacks(api) {
             return Err(CudaError::NOT_PERMITTED);
@@ -117,6 +124,7 @@ pub(crate) fn enter(
         let call = Call { api, caller, per_thread, runtime: runtime::get(), device: DEVICE.get() };
         body(&call)
     }));
+    INSIDE.set(outer);
     let error = match result {
         Ok(Ok(())) => return 0,
         Ok(Err(error)) => error,

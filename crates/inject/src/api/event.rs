@@ -93,7 +93,7 @@ api! {
             std::thread::yield_now();
             return Err(CudaError::NOT_READY);
         }
-        state.order.host_learns(&recorded.known);
+        state.host_learns(&recorded.known);
         state.notice(found.device)
     };
     fn cudaEventElapsedTime(milliseconds: *mut f32, start: Event, end: Event) = |call| {
@@ -106,8 +106,8 @@ api! {
             return Err(CudaError::INVALID_RESOURCE_HANDLE);
         };
         let (Some(from), Some(to)) = (first.at, second.at) else { return Err(CudaError::NOT_READY) };
-        state.order.host_learns(&first.known);
-        state.order.host_learns(&second.known);
+        state.host_learns(&first.known);
+        state.host_learns(&second.known);
         let elapsed = match to.checked_duration_since(from) {
             Some(forward) => forward.as_secs_f32() * 1e3,
             None => -(from - to).as_secs_f32() * 1e3,

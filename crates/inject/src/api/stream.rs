@@ -78,7 +78,7 @@ api! {
             std::thread::yield_now();
             return Err(CudaError::NOT_READY);
         }
-        state.order.host_learns(&known);
+        state.host_learns(&known);
         state.notice(device)
     };
     fn cudaStreamGetFlags | cudaStreamGetFlags_ptsz (stream: Stream, flags: *mut c_uint) = |call| {

@@ -4,7 +4,7 @@
 //! kernel does, which the engine thread must be free to run.
 
 use super::queue::HostCall;
-use crate::runtime::Runtime;
+use events::TaskId;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
@@ -16,17 +16,17 @@ static JOBS: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
 thread_local! {
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
+    static INSIDE: Cell<Option<TaskId>> = const { Cell::new(None) };
 }
 
-/// Calls `call` on the callback thread, then `then`.
-pub(crate) fn call(_: &'static Runtime, call: HostCall, then: impl FnOnce() + Send + 'static) {
+/// Calls `call`, which is `task`, on the callback thread, then `then`.
+pub(crate) fn call(task: TaskId, call: HostCall, then: impl FnOnce() + Send + 'static) {
     BUSY.fetch_add(1, Ordering::SeqCst);
     let job: Job = Box::new(move || {
-        INSIDE.set(true);
+        INSIDE.set(Some(task));
         // SAFETY: the program submitted this function with this argument.
         unsafe { call.call(0) };
-        INSIDE.set(false);
+        INSIDE.set(None);
         BUSY.fetch_sub(1, Ordering::SeqCst);
         then();
     });
@@ -55,5 +55,10 @@ pub(crate) fn threads() -> usize {
 
 /// Is this thread inside a host function? CUDA forbids API calls there.
 pub(crate) fn inside() -> bool {
+    INSIDE.get().is_some()
+}
+
+/// The task whose host function this thread is inside.
+pub(crate) fn task() -> Option<TaskId> {
     INSIDE.get()
 }

@@ -8,6 +8,7 @@
 use super::kernel::{self, KernelWork};
 use super::queue::{Op, OpId, Work};
 use crate::engine::RunningGrid;
+use crate::hostmem::{self, engine_portion};
 use crate::runtime::Runtime;
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo};
@@ -17,6 +18,9 @@ use std::time::{Duration, Instant};
 
 /// Warp instructions between looks at the world.
 const PORTION: u64 = 1 << 20;
+
+/// The same while the host's accesses are watched: each waits for the end of a portion.
+const SHORT_PORTION: u64 = 1 << 13;
 
 /// Portions until another operation gets a turn.
 const TURN: u32 = 64;
@@ -154,14 +158,18 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
         Work::Copy(copy) => {
             // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and
             // the program keeps its own buffers alive until the copy is done.
-            unsafe { copy.run() };
-            ranges(runtime, task.as_ref(), copy.accesses());
+            engine_portion(|| unsafe {
+                copy.run();
+                ranges(runtime, task.as_ref(), copy.accesses());
+            });
             done(runtime, id, task, |state| state.results.counters().copies += 1);
         }
         Work::Fill(fill) => {
             // SAFETY: as for copies.
-            unsafe { fill.run() };
-            ranges(runtime, task.as_ref(), fill.accesses());
+            engine_portion(|| unsafe {
+                fill.run();
+                ranges(runtime, task.as_ref(), fill.accesses());
+            });
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
         Work::Mark { event } => done(runtime, id, task, |state| state.stamp(event)),
@@ -172,8 +180,9 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
         Work::HostFunction(call) => {
             // What the function's end may tell the host is order: other host threads can learn
             // of it in ways that cannot be seen.
-            runtime.lock().order.host_learns(&op.known);
-            super::callback::call(runtime, call, move || done(runtime, id, task, |_| {}));
+            runtime.lock().host_learns(&op.known);
+            let number = task.as_ref().map_or_else(TaskId::default, |t| t.id);
+            super::callback::call(number, call, move || done(runtime, id, task, |_| {}));
         }
     }
 }
@@ -210,7 +219,8 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
     let begun = Instant::now();
     let before = kernel.spent;
     for _ in 0..TURN {
-        let progress = kernel.grid.run(PORTION);
+        let fuel = if hostmem::active() { SHORT_PORTION } else { PORTION };
+        let progress = engine_portion(|| kernel.grid.run(fuel));
         kernel.spent = before + begun.elapsed();
         match progress {
             Progress::Running => show(runtime, kernel),

@@ -293,7 +293,13 @@ fn map_38(opcode: u8, p: Prefixes) -> Option<(u64, Use)> {
         // Fused multiply-add: even ones packed, odd ones scalar.
         0x96..=0x9f | 0xa6..=0xaf | 0xb6..=0xbf => {
             let scalar = opcode & 1 == 1 && opcode & 0xf >= 9;
-            let bytes = if !scalar { p.full() } else if p.w { 8 } else { 4 };
+            let bytes = if !scalar {
+                p.full()
+            } else if p.w {
+                8
+            } else {
+                4
+            };
             (bytes, Read)
         }
         0x00..=0x0b | 0x1c..=0x1e | 0x28..=0x2a | 0x37..=0x41 => (p.full(), Read),
@@ -365,8 +371,9 @@ fn vex(c: &mut Cursor<'_>, mut p: Prefixes, registers: &Registers, lead: u8) -> 
     let opcode = c.byte()?;
     // Displacements are scaled by the operand in ways that differ by instruction: only whole
     // vector moves are followed.
-    if p.evex && !(map == 1 && matches!(opcode, 0x6f | 0x7f | 0x28 | 0x29 | 0xe7)
-        || (map == 1 && matches!(opcode, 0x10 | 0x11) && !p.rep && !p.repne))
+    if p.evex
+        && !(map == 1 && matches!(opcode, 0x6f | 0x7f | 0x28 | 0x29 | 0xe7)
+            || (map == 1 && matches!(opcode, 0x10 | 0x11) && !p.rep && !p.repne))
     {
         return None;
     }
@@ -391,7 +398,8 @@ fn finish(
     if mode == 3 {
         return None;
     }
-    let general = |number: u8, extension: bool| registers.general[(number | u8::from(extension) << 3) as usize];
+    let general =
+        |number: u8, extension: bool| registers.general[(number | u8::from(extension) << 3) as usize];
     let mut relative = false;
     let mut address = 0u64;
     if rm == 4 {
@@ -501,7 +509,9 @@ mod tests {
 
     #[test]
     fn whatever_is_not_known_is_not_guessed() {
-        for code in [&[0x0f, 0xae, 0x00][..], &[0x8b, 0xc0], &[0x62, 0xf1, 0x7d, 0x49, 0x6f, 0x00], &[0x8b], &[]] {
+        for code in
+            [&[0x0f, 0xae, 0x00][..], &[0x8b, 0xc0], &[0x62, 0xf1, 0x7d, 0x49, 0x6f, 0x00], &[0x8b], &[]]
+        {
             assert_eq!(decode(code, &registers()), None, "{code:02x?}");
         }
     }

@@ -1,12 +1,12 @@
 //! The handlers: one instruction at a time is let through to watched memory.
 
-use super::decode::{Instruction, Operand, Registers, decode};
+use super::decode::{Instruction, Operand, Registers, StringOp, decode};
 use super::{BUDGET, gate, signals, watch};
 use crate::arena::{PAGE, protect};
 use crate::{api, executor, runtime};
 use events::observer::RangeAccess;
 use events::task::HostCall;
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
 /// Trap flag of `eflags`.
@@ -28,7 +28,6 @@ thread_local! {
     static STEP: Cell<Option<Step>> = const { Cell::new(None) };
     /// Address and instruction of the last access: a polling loop repeats it.
     static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
-    static REPORTING: RefCell<()> = const { RefCell::new(()) };
 }
 
 /// SIGSEGV.
@@ -72,8 +71,15 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
         return open(page);
     }
     let registers = registers(frame);
-    let instruction = instruction(registers.rip, &registers);
-    let (Some(operand), false) = (instruction, watch.given_up) else {
+    let operand = match instruction(registers.rip, &registers) {
+        Some(Instruction::String(op)) if !watch.given_up => {
+            drop(watch);
+            return string(op, frame);
+        }
+        Some(Instruction::Access(operand)) if !watch.given_up => Some(operand),
+        _ => None,
+    };
+    let Some(operand) = operand else {
         // An unseen access could have been an acquire.
         watch.give_up();
         drop(watch);
@@ -90,7 +96,9 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
         if watch.faults > BUDGET {
             watch.give_up();
             drop(watch);
-            note("the host touched managed or pinned memory too often during a kernel to follow every access");
+            note(
+                "the host touched managed or pinned memory too often during a kernel to follow every access",
+            );
             return true;
         }
         drop(watch);
@@ -150,7 +158,6 @@ fn report(operand: Operand, place: usize) {
             state.host_segment(runtime, api::thread_number(), call)
         }
     };
-    state.results.mark_host_site(site);
     drop(state);
     for (wanted, write) in [(operand.reads, false), (operand.writes, true)] {
         if wanted {
@@ -173,38 +180,82 @@ fn note(limit: &str) {
 
 fn registers(frame: &libc::ucontext_t) -> Registers {
     use libc::{
-        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP, REG_RBX, REG_RCX,
-        REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP,
+        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP, REG_RBX,
+        REG_RCX, REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP,
     };
     let of = |register: c_int| frame.uc_mcontext.gregs[register as usize] as u64;
     Registers {
         general: [
-            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11,
-            REG_R12, REG_R13, REG_R14, REG_R15,
+            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10,
+            REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
         ]
         .map(of),
         rip: of(REG_RIP),
     }
 }
 
-/// The memory operand of the instruction about to run; of a string instruction, its next element's
-/// destination or source, whichever is watched.
-fn instruction(rip: u64, registers: &Registers) -> Option<Operand> {
+/// The instruction about to run.
+fn instruction(rip: u64, registers: &Registers) -> Option<Instruction> {
     // Code may end at a page border: take what is left of the page, and more only if the
     // instruction needs it, which then is mapped.
     let left = (PAGE - rip % PAGE).min(15) as usize;
     // SAFETY: the instruction at `rip` was just fetched from this page.
     let code = unsafe { std::slice::from_raw_parts(rip as *const u8, left) };
-    let decoded = decode(code, registers).or_else(|| {
+    decode(code, registers).or_else(|| {
         if left == 15 {
             return None;
         }
         // SAFETY: the instruction goes on in the next page, which was fetched, too.
         decode(unsafe { std::slice::from_raw_parts(rip as *const u8, 15) }, registers)
-    })?;
-    match decoded {
-        Instruction::Access(operand) => Some(operand),
-        // Whole strings are handled by the C library's wrappers where it matters.
-        Instruction::String(_) => None,
+    })
+}
+
+/// Performs a whole string instruction, through the engine's view where memory is watched: one
+/// step at a time would be one fault for each byte.
+fn string(op: StringOp, frame: &mut libc::ucontext_t) -> bool {
+    use libc::{REG_EFL, REG_RAX, REG_RCX, REG_RDI, REG_RIP, REG_RSI};
+    const DIRECTION: i64 = 0x400;
+    let registers = &mut frame.uc_mcontext.gregs;
+    if registers[REG_EFL as usize] & DIRECTION != 0 {
+        watch().give_up();
+        note("a backward string instruction touched managed or pinned memory");
+        return true;
     }
+    let count = if op.repeated { registers[REG_RCX as usize] as u64 } else { 1 };
+    let bytes = count * op.size;
+    let (dst, src) = (registers[REG_RDI as usize] as u64, registers[REG_RSI as usize] as u64);
+    let Some(runtime) = runtime::existing() else { return false };
+    // Where we may touch it: the engine's view of watched memory, the program's own elsewhere.
+    let view = |address: u64| runtime.lock().engine_address(address).unwrap_or(address as usize) as *mut u8;
+    let (to, from) = (view(dst), view(src));
+    gate::enter();
+    let value = registers[REG_RAX as usize].to_le_bytes();
+    // SAFETY: the program is about to access exactly these bytes; if they are not accessible, the
+    // fault here ends it as it would have there. Elements ascend, as the instruction's do.
+    unsafe {
+        if op.copies && (dst <= src || dst >= src.saturating_add(bytes)) {
+            std::ptr::copy(from, to, bytes as usize);
+        } else {
+            for i in 0..bytes as usize {
+                let byte = if op.copies { from.add(i).read() } else { value[i % op.size as usize] };
+                to.add(i).write(byte);
+            }
+        }
+    }
+    if op.repeated {
+        registers[REG_RCX as usize] = 0;
+    }
+    registers[REG_RDI as usize] += bytes as i64;
+    if op.copies {
+        registers[REG_RSI as usize] += bytes as i64;
+    }
+    let place = registers[REG_RIP as usize] as usize + 1;
+    registers[REG_RIP as usize] += op.length as i64;
+    for (address, writes, wanted) in [(src, false, op.copies), (dst, true, true)] {
+        if wanted && bytes > 0 && watch().find(address).is_some() {
+            report(Operand { address, bytes, reads: !writes, writes }, place);
+        }
+    }
+    gate::leave();
+    true
 }

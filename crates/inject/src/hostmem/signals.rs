@@ -71,8 +71,7 @@ pub(super) fn install() {
 /// # Safety
 /// Called in a handler with its own arguments.
 pub(super) unsafe fn forward(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let theirs = slot(signal)
-        .and_then(|slot| PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)[slot]);
+    let theirs = slot(signal).and_then(|slot| PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)[slot]);
     let action = theirs.map(|d| d.0);
     match action {
         Some(action) if action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN => {

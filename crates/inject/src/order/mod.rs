@@ -58,7 +58,6 @@ struct Line {
 
 /// A host segment: a stretch of a host thread without API calls that matter.
 #[derive(Debug)]
-#[cfg_attr(not(test), allow(dead_code))]
 struct Segment {
     chain: StreamId,
     current: Option<TaskId>,
@@ -77,7 +76,6 @@ pub(crate) struct Order {
     /// Work of destroyed streams, by device: `cudaDeviceSynchronize` still waits for it.
     retired: HashMap<u32, Known>,
     host: Known,
-    #[cfg_attr(not(test), allow(dead_code))]
     segments: HashMap<u32, Segment>,
     /// Counts submissions and synchronisations: each ends the current host segments.
     cuts: u64,
@@ -242,14 +240,12 @@ impl Order {
     }
 
     /// What the host knows to be complete.
-    #[cfg(test)]
     pub(crate) fn host(&self) -> &Known {
         &self.host
     }
 
     /// The task for memory accesses that host thread `thread` makes now. `Some(placed)` if a
     /// new one begins with them.
-    #[cfg_attr(not(test), allow(dead_code))]
     pub(crate) fn host_segment(&mut self, thread: u32) -> (TaskId, Option<Placed>) {
         if let Some(segment) = self.segments.get(&thread)
             && segment.cuts == self.cuts
