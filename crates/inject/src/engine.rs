@@ -17,7 +17,7 @@ pub(crate) trait RunningGrid {
     fn stats(&self) -> Stats;
 }
 
-impl<M: Monitor> RunningGrid for Grid<M> {
+impl<M: Monitor + 'static> RunningGrid for Grid<M> {
     fn run(&mut self, fuel: u64) -> Progress {
         Grid::run(self, fuel)
     }
