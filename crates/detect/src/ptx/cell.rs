@@ -5,7 +5,7 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 use super::class::AccessClass;
-use super::knowledge::{WarpState, Who};
+use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::release::{Released, View};
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, SiteId};
@@ -89,6 +89,9 @@ pub(crate) trait Context {
     /// has at least read its source?
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
 
+    /// A race could not be told from order, for lack of memory.
+    fn unsure(&self);
+
     /// Does `scope`, named by a thread of `a`, include the threads of `b`?
     fn includes(&self, scope: Scope, a: u32, b: u32) -> bool {
         match scope {
@@ -164,6 +167,9 @@ impl Cell {
             } else {
                 old.lanes
             };
+        }
+        if old.warp == ALL_WARPS {
+            return merged(old, me, warp, context);
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
@@ -366,6 +372,20 @@ impl Head {
     }
 }
 
+/// Lanes of a merged access that race: all, if nothing of its block is known. If something is, that does
+/// not tell which of its threads.
+fn merged(old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
+    let clock = warp.clock(me.lane).get().and_then(|c| c.block(old.block));
+    if old.block != me.block && clock.is_none() {
+        return old.lanes;
+    }
+    let all = clock.map_or(0, |c| c.all()).max(if old.block == me.block { warp.all } else { 0 });
+    if old.tick > all {
+        context.unsure();
+    }
+    0
+}
+
 /// Whatever races with `old` later races with `new`, too (or is not worth the memory)?
 fn dominated(
     old: &Entry,
@@ -376,7 +396,7 @@ fn dominated(
     strong: bool,
     crowded: bool,
 ) -> bool {
-    if old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
+    if old.warp == ALL_WARPS || old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
         return false;
     }
     // A strong access conflicts with less than a weak one, and so does one of other extent.

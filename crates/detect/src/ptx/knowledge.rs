@@ -14,6 +14,9 @@ use smallvec::SmallVec;
 /// The key under which clocks keep which phases of mbarrier objects are known.
 pub(crate) const PHASES: u32 = u32::MAX;
 
+/// Stands for all warps of a block in accesses that were merged.
+pub(crate) const ALL_WARPS: u16 = u16::MAX;
+
 /// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5.
 const FENCED: u32 = 1 << 31;
 

@@ -1,41 +1,110 @@
 //! What all observers of one launch share.
 
 use super::cell::Cell;
+use super::line::{Line, Stamp};
 use super::report::Sink;
 use crate::shadow::Pages;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, TaskId};
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 256;
 
-/// Shadow of 4 KiB: cells of sixteen bytes.
-#[derive(Debug)]
+/// Shadow of 4 KiB: lines of 128 bytes, and cells of sixteen for lines that were split.
+#[derive(Debug, Default)]
 pub(crate) struct Page {
-    cells: Box<[Option<Box<Cell>>; 256]>,
-}
-
-impl Default for Page {
-    fn default() -> Self {
-        Page { cells: Box::new([const { None }; 256]) }
-    }
+    lines: [Line; 32],
+    cells: Option<Box<[Option<Box<Cell>>; 256]>>,
 }
 
 impl Page {
-    pub(crate) fn cell(&mut self, index: usize) -> &mut Cell {
-        self.cells[index & 255].get_or_insert_default()
+    pub(crate) fn line(&mut self, index: usize) -> &mut Line {
+        &mut self.lines[index & 31]
     }
 
-    /// Forgets bytes `from..to`, rounded to whole cells outwards.
+    /// A cell, whose line is split for it.
+    pub(crate) fn cell(&mut self, index: usize) -> &mut Cell {
+        let index = index & 255;
+        let cells = self.cells.get_or_insert_with(|| Box::new([const { None }; 256]));
+        let line = &mut self.lines[index / 8];
+        if !matches!(line, Line::Split)
+            && let Line::Stamps(stamps) = std::mem::replace(line, Line::Split)
+        {
+            for stamp in &stamps {
+                stamp.entries(|i, entry| {
+                    let cell = cells[index / 8 * 8 + i].get_or_insert_default();
+                    cell.entries.push(entry);
+                });
+            }
+        }
+        cells[index].get_or_insert_default()
+    }
+
+    /// Forgets bytes `from..to`, rounded to whole lines outwards.
     fn forget(&mut self, from: u64, to: u64) {
-        let cells = (from / 16) as usize..to.div_ceil(16) as usize;
-        self.cells[cells].fill_with(|| None);
+        let lines = (from / 128) as usize..to.div_ceil(128) as usize;
+        if let Some(cells) = &mut self.cells {
+            cells[lines.start * 8..lines.end * 8].fill_with(|| None);
+        }
+        self.lines[lines].fill_with(Line::default);
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, &Cell)> {
-        self.cells.iter().enumerate().filter_map(|(i, c)| c.as_deref().map(|c| (i, c)))
+        let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
+        cells.filter_map(|(i, c)| c.as_deref().map(|c| (i, c)))
+    }
+
+    /// The stamps of lines that are not split, with the line's index.
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, &Stamp)> {
+        self.lines.iter().enumerate().flat_map(|(i, line)| match line {
+            Line::Stamps(stamps) => stamps.iter().map(|s| (i, s)).collect::<Vec<_>>(),
+            _ => Vec::new(),
+        })
+    }
+
+    fn footprint(&self) -> Footprint {
+        let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
+        for line in &self.lines {
+            if let Line::Stamps(stamps) = line {
+                if stamps.spilled() {
+                    sum.shadow_bytes += (stamps.capacity() * size_of::<Stamp>()) as u64;
+                }
+                let bits = |s: &Stamp| (u128::MAX >> (128 - u32::from(s.to - s.from))) << s.from;
+                sum.touched_bytes += u64::from(stamps.iter().fold(0, |b, s| b | bits(s)).count_ones());
+            }
+        }
+        if self.cells.is_some() {
+            sum.shadow_bytes += 256 * 8;
+        }
+        for (_, cell) in self.cells() {
+            sum.shadow_bytes += (size_of::<Cell>() + cell.heap_bytes()) as u64;
+            sum.touched_bytes += u64::from(cell.touched().count_ones());
+        }
+        sum
+    }
+}
+
+/// Pages of a launch's global memory, or of a block's shared memory, one after the other.
+pub(crate) enum Pager<'a> {
+    Global { launch: &'a Launch, held: Option<(u64, MutexGuard<'a, Shadow>)> },
+    Shared(&'a mut Shadow),
+}
+
+impl Pager<'_> {
+    pub(crate) fn page(&mut self, number: u64) -> &mut Page {
+        match self {
+            Pager::Global { launch, held } => {
+                if held.as_ref().is_none_or(|h| h.0 != number) {
+                    // Never two locks at once.
+                    *held = None;
+                }
+                let launch: &Launch = launch;
+                held.get_or_insert_with(|| (number, launch.shard(number))).1.page(number)
+            }
+            Pager::Shared(shadow) => shadow.page(number),
+        }
     }
 }
 
@@ -51,12 +120,21 @@ pub(crate) struct Launch {
     /// The widest scope of a release and of an acquire, 0 for none.
     releases: AtomicU8,
     acquires: AtomicU8,
+    unsure: AtomicBool,
 }
 
 impl Launch {
     pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
-        Launch { task, info, sink, shards, releases: AtomicU8::new(0), acquires: AtomicU8::new(0) }
+        Launch {
+            task,
+            info,
+            sink,
+            shards,
+            releases: AtomicU8::new(0),
+            acquires: AtomicU8::new(0),
+            unsure: AtomicBool::new(false),
+        }
     }
 
     /// The shard that holds the page, locked.
@@ -73,11 +151,9 @@ impl Launch {
         let mut sum = Footprint::default();
         for shard in self.shards() {
             for (_, page) in shard.iter() {
-                sum.shadow_bytes += size_of::<Page>() as u64 + 256 * 8;
-                for (_, cell) in page.cells() {
-                    sum.shadow_bytes += (size_of::<Cell>() + cell.heap_bytes()) as u64;
-                    sum.touched_bytes += u64::from(cell.touched().count_ones());
-                }
+                let page = page.footprint();
+                sum.shadow_bytes += page.shadow_bytes;
+                sum.touched_bytes += page.touched_bytes;
             }
         }
         sum
@@ -91,6 +167,15 @@ impl Launch {
                 widest.fetch_max(wide, Ordering::Relaxed);
             }
         }
+    }
+
+    pub(crate) fn set_unsure(&self) {
+        self.unsure.store(true, Ordering::Relaxed);
+    }
+
+    /// Was a possible race left out, because accesses had been merged?
+    pub(crate) fn unsure(&self) -> bool {
+        self.unsure.load(Ordering::Relaxed)
     }
 
     /// The widest scopes of its release and acquire operations.

@@ -7,11 +7,13 @@ mod clues;
 mod elements;
 mod knowledge;
 mod launch;
+mod line;
 mod mbarrier;
 mod observer;
 mod ops;
 mod release;
 mod report;
+mod shape;
 mod state;
 mod sync;
 mod tasks;
@@ -85,9 +87,15 @@ impl Monitor for PtxMonitor {
         let mut scopes = (None, None);
         if let Some(launch) = launch {
             scopes = launch.scopes();
+            if launch.unsure() {
+                tasks.limit(&format!(
+                    "{}: too many threads read the same memory to tell all their writers' races from order",
+                    launch.info.kernel
+                ));
+            }
             for mut shard in launch.shards() {
                 for (number, page) in shard.take() {
-                    tasks.add(task, number, &runs_of(page.cells()));
+                    tasks.add(task, number, &runs_of(&page));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! From racing accesses to findings.
 
 use super::cell::Entry;
-use super::knowledge::Who;
+use super::knowledge::{ALL_WARPS, Who};
 use events::finding::Actor;
 use events::{
     BlockId, Class, Evidence, Finding, LaneMask, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId,
@@ -52,7 +52,10 @@ impl Sink {
                 size,
             }
         };
-        let other = Who { block: old.block, warp: old.warp, lane: lanes.trailing_zeros() as u8 };
+        // Of a merged access it is not known which thread it was.
+        let warp = if old.warp == ALL_WARPS { 0 } else { old.warp };
+        let lane = if old.warp == ALL_WARPS { 0 } else { lanes.trailing_zeros() as u8 };
+        let other = Who { block: old.block, warp, lane };
         self.add(Finding {
             lens: "ptx".to_owned(),
             level: Level::Race,

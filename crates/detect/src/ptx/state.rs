@@ -5,12 +5,14 @@ use super::cell::{Cell, Context, Entry};
 use super::class::AccessClass;
 use super::classify;
 use super::clues::Clues;
-use super::elements::{Touch, touches};
+use super::elements::{Touch, Touches, touches};
 use super::knowledge::{BlockState, WarpState, Who};
-use super::launch::{Launch, Shadow};
+use super::launch::{Launch, Page, Pager, Shadow};
+use super::line::{self, Line, Stamp};
 use super::mbarrier::Objects;
 use super::ops::Ops;
 use super::report::Race;
+use super::shape::{self, Run};
 use super::sync::{self, Arrivals};
 use clocks::Shared;
 use events::{
@@ -23,6 +25,8 @@ use std::sync::Arc;
 pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
+    /// Nothing but whole barriers and the warp itself orders threads.
+    simple: bool,
     blocks: FxHashMap<u32, BlockState>,
     /// Shared memory of blocks.
     shared: FxHashMap<u32, Shadow>,
@@ -47,11 +51,16 @@ impl Context for Order {
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
         self.ops.known(warp, who, op, wrote)
     }
+
+    fn unsure(&self) {
+        self.launch.set_unsure();
+    }
 }
 
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
         LaunchState {
+            simple: launch.info.uses.barrier_only(),
             order: Order { launch: launch.clone(), ops: Ops::default() },
             launch,
             volatile_strong: options.volatile_strong,
@@ -74,7 +83,6 @@ impl LaunchState {
         {
             self.launch.synchronises(sem, scope);
         }
-        let touches = touches(access, class.strong());
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         self.block(block);
         let Some(state) = self.blocks.get_mut(&block) else { return };
@@ -100,17 +108,15 @@ impl LaunchState {
             space: access.space,
             new,
         };
-        let mut rest = &touches[..];
-        while let Some(first) = rest.first() {
-            let page = first.cell >> 8;
-            let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
-            match access.space {
-                Space::Global => step.page(self.launch.shard(page).page(page), &rest[..n]),
-                Space::Shared(owner) => {
-                    step.page(self.shared.entry(owner.0).or_default().page(page), &rest[..n]);
-                }
-            }
-            rest = &rest[n..];
+        let pager = match access.space {
+            Space::Global => Pager::Global { launch: &self.launch, held: None },
+            Space::Shared(owner) => Pager::Shared(self.shared.entry(owner.0).or_default()),
+        };
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
+        match plain.then(|| shape::runs(access, bytes)).flatten() {
+            Some(runs) => step.runs(pager, &runs, bytes, self.simple),
+            None => step.touches(pager, &touches(access, class.strong())),
         }
         if class.strong() {
             let locks = clues && clue_after(&mut self.clues, access, class, tick);
@@ -287,7 +293,50 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
-    fn page(&mut self, page: &mut super::launch::Page, touches: &[Touch]) {
+    /// Runs of neighbouring lanes, line by line.
+    fn runs(&mut self, mut pager: Pager<'_>, runs: &[Run], bytes: u64, simple: bool) {
+        let Entry { block, warp, tick, site, class, .. } = self.new;
+        let stamp = Stamp::new((block, warp), tick, site, class);
+        for run in runs {
+            run.lines(bytes, &stamp, |number, stamp| {
+                let page = pager.page(number >> 5);
+                let line = page.line(number as usize);
+                let done = match line {
+                    Line::Empty => {
+                        *line = Line::Stamps(smallvec::smallvec![stamp]);
+                        true
+                    }
+                    Line::Stamps(stamps) => line::add(stamps, stamp, self.warp(), simple),
+                    Line::Split => false,
+                };
+                if !done {
+                    self.split(page, number, &stamp);
+                }
+            });
+        }
+    }
+
+    /// What a line cannot take, exactly.
+    #[cold]
+    fn split(&mut self, page: &mut Page, line: u64, stamp: &Stamp) {
+        let mut touches = Touches::new();
+        stamp.entries(|cell, e| {
+            touches.push(Touch { cell: line * 8 + cell as u64, bytes: e.bytes, lanes: e.lanes });
+        });
+        self.page(page, &touches);
+    }
+
+    fn touches(&mut self, mut pager: Pager<'_>, touches: &[Touch]) {
+        let mut rest = touches;
+        while let Some(first) = rest.first() {
+            let page = first.cell >> 8;
+            let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
+            self.page(pager.page(page), &rest[..n]);
+            rest = &rest[n..];
+        }
+    }
+
+    fn page(&mut self, page: &mut Page, touches: &[Touch]) {
         let mut rest = touches;
         while let Some(first) = rest.first() {
             let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());

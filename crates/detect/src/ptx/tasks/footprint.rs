@@ -1,7 +1,8 @@
 //! What a task did to a page, as runs of bytes.
 
-use crate::ptx::cell::Cell;
 use crate::ptx::class::AccessClass;
+use crate::ptx::knowledge::ALL_WARPS;
+use crate::ptx::launch::Page;
 use events::access::AccessKind;
 use events::{Access, Proxy, SiteId, Space, Strength};
 
@@ -114,10 +115,21 @@ fn words(run: &Run) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
-/// The runs of a page's cells, which come in order with their index in the page.
-pub(crate) fn runs_of<'a>(cells: impl Iterator<Item = (usize, &'a Cell)>) -> Vec<Run> {
+/// The runs of a page.
+pub(crate) fn runs_of(page: &Page) -> Vec<Run> {
     let mut runs = Vec::new();
-    for (index, cell) in cells {
+    for (line, stamp) in page.stamps() {
+        runs.push(Run {
+            from: line as u16 * 128 + u16::from(stamp.from),
+            to: line as u16 * 128 + u16::from(stamp.to),
+            class: stamp.class,
+            size: stamp.size(),
+            site: stamp.site.0,
+            block: stamp.block,
+            thread: stamp.first_thread(),
+        });
+    }
+    for (index, cell) in page.cells() {
         for entry in &cell.entries {
             let mut bytes = entry.bytes;
             while bytes != 0 {
@@ -132,7 +144,11 @@ pub(crate) fn runs_of<'a>(cells: impl Iterator<Item = (usize, &'a Cell)>) -> Vec
                     size: len as u16,
                     site: entry.site.0,
                     block: entry.block,
-                    thread: entry.warp * 32 + entry.lanes.trailing_zeros() as u16,
+                    thread: if entry.warp == ALL_WARPS {
+                        0
+                    } else {
+                        entry.warp * 32 + entry.lanes.trailing_zeros() as u16
+                    },
                 });
             }
         }

@@ -155,9 +155,7 @@ impl Tasks {
             if talk && !pair.findings.is_empty() {
                 let limit = "kernels or host threads that ran at the same time synchronised through memory: \
                              their accesses were not compared with each other";
-                if !limits.iter().any(|l| l == limit) {
-                    limits.push(limit.to_owned());
-                }
+                add_limit(limits, limit);
             } else {
                 let tried = pair.first_to_second || pair.second_to_first;
                 for (_, finding) in std::mem::take(&mut pair.findings) {
@@ -168,12 +166,22 @@ impl Tasks {
         });
     }
 
+    pub(crate) fn limit(&mut self, limit: &str) {
+        add_limit(&mut self.limits, limit);
+    }
+
     pub(crate) fn limits(&self) -> &[String] {
         &self.limits
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         self.pages.values().map(|p| (p.capacity() * size_of::<Print>() + 48) as u64).sum()
+    }
+}
+
+fn add_limit(limits: &mut Vec<String>, limit: &str) {
+    if !limits.iter().any(|l| l == limit) {
+        limits.push(limit.to_owned());
     }
 }
 

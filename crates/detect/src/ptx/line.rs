@@ -1,0 +1,282 @@
+//! The history of 128 bytes in stamps of whole warp accesses.
+//!
+//! Most accesses are coalesced, weak and ordered: one [`Stamp`] stands for a run of lanes,
+//! and the question whether an earlier stamp is known is one comparison. A line answers only
+//! "all of it is ordered" or "not sure"; the latter, and whatever is not a weak access of
+//! neighbouring lanes, goes to exact [cells](super::cell), for which the line is split for good.
+
+use super::cell::Entry;
+use super::class::AccessClass;
+use super::elements::span;
+use super::knowledge::{ALL_WARPS, WarpState, Who};
+use clocks::Tick;
+use events::{LaneMask, SiteId};
+use smallvec::SmallVec;
+
+/// Stamps that a line holds before it is thinned out.
+const CROWDED: usize = 12;
+/// Stamps that a line holds at most.
+const FULL: usize = 2048;
+/// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
+const PLAIN: usize = 4;
+/// The shift of stamps whose lanes all touch all of its bytes.
+const UNIFORM: u8 = u8::MAX;
+
+/// Neighbouring lanes that touched neighbouring bytes of a line, or lanes that touched the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub(crate) block: u32,
+    pub(crate) tick: Tick,
+    pub(crate) site: SiteId,
+    pub(crate) lanes: LaneMask,
+    pub(crate) warp: u16,
+    pub(crate) class: AccessClass,
+    /// First byte in the line, and the one behind the last.
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+    /// Logarithm of the bytes of each lane.
+    shift: u8,
+    /// Bytes of the first lane's run that are in the line before.
+    skip: u8,
+}
+
+impl Stamp {
+    /// A stamp of no bytes yet, to be given some by the two functions below.
+    pub(crate) fn new((block, warp): (u32, u16), tick: Tick, site: SiteId, class: AccessClass) -> Self {
+        Stamp { block, tick, site, lanes: 0, warp, class, from: 0, to: 0, shift: UNIFORM, skip: 0 }
+    }
+
+    /// Lanes that all touch `from..to`.
+    pub(crate) fn of_same(&self, lanes: LaneMask, from: u8, to: u8) -> Self {
+        Stamp { lanes, from, to, shift: UNIFORM, skip: 0, ..*self }
+    }
+
+    /// Lanes `first..=last` that touch `bytes` each, the first `skip` of them before the line.
+    pub(crate) fn of_neighbours(
+        &self,
+        (first, last): (u32, u32),
+        bytes: u64,
+        skip: u8,
+        (from, to): (u8, u8),
+    ) -> Self {
+        let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
+        Stamp { lanes, from, to, shift: bytes.trailing_zeros() as u8, skip, ..*self }
+    }
+
+    fn lane_at(&self, byte: u8) -> u32 {
+        self.lanes.trailing_zeros() + ((u32::from(byte - self.from) + u32::from(self.skip)) >> self.shift)
+    }
+
+    fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
+        let (from, to) = (self.from.max(other.from), self.to.min(other.to));
+        (from < to).then_some((from, to))
+    }
+
+    fn within(&self, other: &Stamp) -> bool {
+        other.from <= self.from && self.to <= other.to
+    }
+
+    /// Does each byte of `from..to` have the same single lane in both, which are of one warp?
+    fn same_lanes(&self, other: &Stamp, (from, to): (u8, u8)) -> bool {
+        let ends = |s: &Stamp| {
+            if s.shift != UNIFORM {
+                Some((s.lane_at(from), s.lane_at(to - 1)))
+            } else {
+                let lane = s.lanes.trailing_zeros();
+                (s.lanes.count_ones() == 1).then_some((lane, lane))
+            }
+        };
+        match (ends(self), ends(other)) {
+            (Some(a), Some(b)) if a == b => {
+                a.0 == a.1 || (self.shift == other.shift && self.phase() == other.phase())
+            }
+            _ => false,
+        }
+    }
+
+    /// Where in the line lanes begin, modulo their size.
+    fn phase(&self) -> u32 {
+        u32::from(self.from).wrapping_sub(u32::from(self.skip)) & ((1 << self.shift) - 1)
+    }
+
+    /// As entries of cells of sixteen bytes: calls `entry` with the cell's index in the line.
+    pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
+        let mut at = self.from;
+        while at < self.to {
+            let cell = at / 16;
+            let mut end = self.to.min((cell + 1) * 16);
+            let mut lanes = self.lanes;
+            if self.shift != UNIFORM {
+                let lane = self.lane_at(at);
+                lanes = 1 << lane;
+                while self.lane_at(end - 1) != lane {
+                    end -= 1;
+                }
+            }
+            let base = u32::from(cell) * 16;
+            entry(
+                usize::from(cell),
+                Entry {
+                    block: self.block,
+                    tick: self.tick,
+                    lanes,
+                    site: self.site,
+                    warp: self.warp,
+                    bytes: span(u32::from(at) - base, u32::from(end) - base),
+                    class: self.class,
+                    chain: 0,
+                    place: 0,
+                },
+            );
+            at = end;
+        }
+    }
+
+    pub(crate) fn size(&self) -> u16 {
+        let whole = u16::from(self.to - self.from);
+        if self.shift == UNIFORM { whole } else { whole.min(1 << self.shift) }
+    }
+
+    pub(crate) fn first_thread(&self) -> u16 {
+        if self.warp == ALL_WARPS {
+            return 0;
+        }
+        let lane = if self.shift == UNIFORM { self.lanes.trailing_zeros() } else { self.lane_at(self.from) };
+        self.warp * 32 + lane as u16
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) enum Line {
+    #[default]
+    Empty,
+    Stamps(SmallVec<[Stamp; 2]>),
+    /// Its history is in cells.
+    Split,
+}
+
+/// Adds an access to a line's stamps, if all of it is ordered after what it conflicts with;
+/// false if that is not sure, or there is no more room.
+///
+/// `simple` says that threads of different blocks know nothing of each other, and threads of a block
+/// only what whole barriers and their own warp tell them.
+pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpState, simple: bool) -> bool {
+    let mut covered = 0;
+    for old in stamps.iter() {
+        let Some(overlap) = old.overlap(&new) else { continue };
+        let conflict = old.class.writes() || new.class.writes();
+        if conflict {
+            if !ordered(old, &new, overlap, warp) {
+                return false;
+            }
+            covered += usize::from(old.within(&new));
+        } else if old.within(&new) && ordered(old, &new, overlap, warp) {
+            covered += 1;
+        }
+    }
+    if covered > 0 {
+        let crowded = simple || stamps.len() >= PLAIN;
+        stamps.retain(|old| !dominated(old, &new, warp, crowded));
+    }
+    if stamps.len() >= CROWDED && !new.class.writes() {
+        if simple {
+            stamps.push(new);
+            drop_implied_reads(stamps);
+            return stamps.len() <= FULL;
+        }
+        if merge_with_block(stamps, &new) {
+            return true;
+        }
+    }
+    if stamps.len() >= if new.class.writes() { CROWDED * 2 } else { FULL } {
+        return false;
+    }
+    stamps.push(new);
+    true
+}
+
+fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> bool {
+    let same_warp = old.block == new.block && old.warp == new.warp;
+    if old.block == new.block {
+        if old.tick <= warp.all {
+            return true;
+        }
+        if same_warp && (old.tick <= warp.mates || old.same_lanes(new, overlap)) {
+            return true;
+        }
+    }
+    if !warp.has_clocks() || old.warp == ALL_WARPS {
+        return false;
+    }
+    let mut rest = new.lanes;
+    if warp.uniform() && !same_warp {
+        rest &= rest.wrapping_neg();
+    }
+    while rest != 0 {
+        let me = Who { block: new.block, warp: new.warp, lane: rest.trailing_zeros() as u8 };
+        if warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
+            return false;
+        }
+        rest &= rest - 1;
+    }
+    true
+}
+
+/// Whatever races with `old` later races with `new`, too?
+fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool {
+    if !old.within(new) || (old.class.writes() && !new.class.writes()) {
+        return false;
+    }
+    let same = (old.site, old.block, old.warp) == (new.site, new.block, new.warp);
+    (!new.class.writes() || crowded || same) && ordered(old, new, (old.from, old.to), warp)
+}
+
+/// Drops reads that two others stand for: whoever is unordered with one that is dropped is
+/// unordered with one of the two. Holds where only whole barriers order threads of different warps.
+fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
+    let mut i = 0;
+    while i < stamps.len() {
+        let read = stamps[i];
+        let stands = |other: &Stamp| {
+            !other.class.writes()
+                && read.within(other)
+                && (other.block != read.block || other.tick >= read.tick)
+                && (other.block, other.warp) != (read.block, read.warp)
+        };
+        let mut implied = false;
+        if !read.class.writes() {
+            let others = || stamps.iter().enumerate().filter(|&(j, s)| j != i && stands(s)).map(|(_, s)| s);
+            if let Some(first) = others().next() {
+                implied = others().any(|second| {
+                    // Two other blocks, or two other warps of the same block.
+                    (second.block != first.block)
+                        || (second.block == read.block
+                            && first.block == read.block
+                            && second.warp != first.warp)
+                });
+            }
+        }
+        if implied {
+            stamps.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Lets one stamp stand for all reads of a block of the same bytes, if there is one to extend.
+fn merge_with_block(stamps: &mut SmallVec<[Stamp; 2]>, new: &Stamp) -> bool {
+    let alike = |s: &Stamp| {
+        !s.class.writes()
+            && s.site == new.site
+            && s.block == new.block
+            && (s.from, s.to) == (new.from, new.to)
+    };
+    let Some(i) = stamps.iter().position(alike) else { return false };
+    let merged = &mut stamps[i];
+    merged.tick = merged.tick.max(new.tick);
+    merged.warp = ALL_WARPS;
+    merged.lanes = u32::MAX;
+    merged.shift = UNIFORM;
+    true
+}

@@ -1,0 +1,135 @@
+//! The shapes of a warp's addresses that lines can hold.
+
+use super::line::Stamp;
+use events::Access;
+use smallvec::SmallVec;
+
+/// A run of lanes with neighbouring (or equal) addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) first: u32,
+    pub(crate) lanes: u32,
+    pub(crate) address: u64,
+    pub(crate) uniform: bool,
+}
+
+pub(crate) type Runs = SmallVec<[Run; 4]>;
+
+/// Splits a weak access into at most four runs, of lanes that touch `bytes` each. `None`
+/// if it is too irregular, or lanes of a write overlap.
+pub(crate) fn runs(access: &Access<'_>, bytes: u64) -> Option<Runs> {
+    let mut runs = Runs::new();
+    if !bytes.is_power_of_two() {
+        return None;
+    }
+    let addresses = access.addresses;
+    let mut rest = access.mask;
+    while rest != 0 {
+        let first = rest.trailing_zeros();
+        let count = (rest >> first).trailing_ones();
+        rest &= !(mask(count) << first);
+        let mut at = first;
+        let end = first + count;
+        while at < end {
+            if runs.len() == 4 {
+                return None;
+            }
+            let address = addresses[at as usize];
+            let next = if at + 1 < end { addresses[at as usize + 1] } else { address.wrapping_add(bytes) };
+            let uniform = next == address;
+            let step = if uniform { 0 } else { bytes };
+            let mut expected = address;
+            let mut stop = at + 1;
+            while stop < end {
+                expected = expected.wrapping_add(step);
+                if addresses[stop as usize] != expected {
+                    break;
+                }
+                stop += 1;
+            }
+            runs.push(Run { first: at, lanes: stop - at, address, uniform });
+            at = stop;
+        }
+    }
+    (!access.kind.writes() || disjoint(&runs, bytes)).then_some(runs)
+}
+
+fn mask(lanes: u32) -> u32 {
+    if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 }
+}
+
+fn disjoint(runs: &Runs, bytes: u64) -> bool {
+    let end = |r: &Run| r.address.saturating_add(u64::from(r.lanes) * bytes);
+    runs.iter().enumerate().all(|(i, a)| {
+        !(a.uniform && a.lanes > 1)
+            && runs[i + 1..].iter().all(|b| end(a) <= b.address || end(b) <= a.address)
+    })
+}
+
+impl Run {
+    /// Calls `line` with the number of each line that the run touches, and its stamp there, which
+    /// is `stamp` but for lanes and bytes.
+    pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, Stamp)) {
+        let count = if self.uniform { 1 } else { u64::from(self.lanes) };
+        let end = self.address.saturating_add(count * bytes);
+        let mut at = self.address;
+        while at < end {
+            let number = at / 128;
+            let stop = end.min((number + 1) * 128);
+            let (from, to) = ((at % 128) as u8, (stop - number * 128) as u8);
+            let new = if self.uniform {
+                stamp.of_same(mask(self.lanes) << self.first, from, to)
+            } else {
+                let before = at - self.address;
+                let lane = self.first + (before / bytes) as u32;
+                let last = self.first + ((stop - 1 - self.address) / bytes) as u32;
+                stamp.of_neighbours((lane, last), bytes, (before % bytes) as u8, (from, to))
+            };
+            line(number, new);
+            at = stop;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::access::{AccessKind, Warp};
+    use events::{Proxy, SiteId, Space, Strength};
+
+    fn runs_of(mask: u32, bytes: u32, kind: AccessKind, address: impl Fn(u32) -> u64) -> Option<Runs> {
+        let addresses = std::array::from_fn(|lane| address(lane as u32));
+        let warp = Warp { task: Default::default(), block: Default::default(), warp: Default::default() };
+        runs(
+            &Access {
+                warp,
+                site: SiteId(0),
+                space: Space::Global,
+                kind,
+                strength: Strength::Weak,
+                proxy: Proxy::Generic,
+                size: bytes,
+                elements: 1,
+                mask,
+                addresses: &addresses,
+                stored: 0,
+                values: None,
+            },
+            u64::from(bytes),
+        )
+    }
+
+    #[test]
+    fn shapes() {
+        let coalesced = runs_of(u32::MAX, 4, AccessKind::Write, |l| 64 + 4 * u64::from(l)).unwrap();
+        assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false }]);
+        let uniform = runs_of(0xff0, 8, AccessKind::Read, |_| 8).unwrap();
+        assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true }]);
+        let rows =
+            runs_of(u32::MAX, 4, AccessKind::Write, |l| u64::from(l / 16) * 4096 + u64::from(l % 16) * 4);
+        assert_eq!(rows.unwrap().len(), 2);
+        assert!(runs_of(u32::MAX, 4, AccessKind::Read, |l| u64::from(l) * 128).is_none());
+        assert!(runs_of(3, 4, AccessKind::Write, |_| 8).is_none(), "lanes of one store");
+        assert!(runs_of(5, 4, AccessKind::Write, |l| 8 + u64::from(l)).is_none(), "overlapping lanes");
+    }
+}
