@@ -1,0 +1,231 @@
+//! The detector against a slow one that is easy to believe: full vector clocks for every
+//! thread, every access of every byte kept. For what the oracle's litmus programs lack: whole
+//! warps, masks, barriers of all kinds, mixed sizes, vectors.
+//!
+//! Every event has a site of its own. The detector may report no pair that the reference does not
+//! have, and must report at least one pair for every access that races with an earlier one.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use events::task::SyncUse;
+use events::{AccessKind, BarrierId, Proxy, Scope, Sem, SiteId, Strength};
+use oracle::random::Rng;
+use script::{Script, T, all_uses, launch};
+use std::collections::{BTreeSet, HashMap};
+
+const BLOCKS: u32 = 2;
+const THREADS: u32 = 96;
+const FLAGS: u64 = 0x10_0000;
+
+fn index(t: T) -> usize {
+    (t.0 * THREADS) as usize + usize::from(t.1)
+}
+
+struct Touch {
+    thread: usize,
+    tick: u32,
+    site: u32,
+    write: bool,
+}
+
+struct Reference {
+    clocks: Vec<Vec<u32>>,
+    bytes: HashMap<u64, Vec<Touch>>,
+    flags: HashMap<u64, Vec<u32>>,
+    /// Earlier and later site.
+    races: BTreeSet<(u32, u32)>,
+}
+
+fn join(into: &mut [u32], from: &[u32]) {
+    for (a, b) in into.iter_mut().zip(from) {
+        *a = (*a).max(*b);
+    }
+}
+
+impl Reference {
+    fn new() -> Self {
+        let n = (BLOCKS * THREADS) as usize;
+        let own = |t: usize| (0..n).map(|u| u32::from(t == u)).collect();
+        Reference {
+            clocks: (0..n).map(own).collect(),
+            bytes: HashMap::new(),
+            flags: HashMap::new(),
+            races: BTreeSet::new(),
+        }
+    }
+
+    fn access(&mut self, site: u32, threads: &[(T, u64)], bytes: u64, write: bool) {
+        let mut new: Vec<(u64, Touch)> = Vec::new();
+        for &(t, address) in threads {
+            let thread = index(t);
+            self.clocks[thread][thread] += 1;
+            let tick = self.clocks[thread][thread];
+            for byte in address..address + bytes {
+                for old in self.bytes.get(&byte).into_iter().flatten() {
+                    let ordered = old.tick <= self.clocks[thread][old.thread];
+                    if (old.write || write) && old.thread != thread && !ordered {
+                        self.races.insert((old.site, site));
+                    }
+                }
+                if write && new.iter().any(|(b, t)| *b == byte && t.thread != thread) {
+                    self.races.insert((site, site));
+                }
+                new.push((byte, Touch { thread, tick, site, write }));
+            }
+        }
+        for (byte, touch) in new {
+            self.bytes.entry(byte).or_default().push(touch);
+        }
+    }
+
+    fn meet(&mut self, threads: &[usize]) {
+        let mut all = vec![0; self.clocks.len()];
+        for &t in threads {
+            join(&mut all, &self.clocks[t]);
+        }
+        for &t in threads {
+            join(&mut self.clocks[t], &all);
+            self.clocks[t][t] += 1;
+        }
+    }
+
+    fn release(&mut self, t: T, flag: u64) {
+        let t = index(t);
+        self.flags.insert(flag, self.clocks[t].clone());
+        self.clocks[t][t] += 1;
+    }
+
+    fn acquire(&mut self, t: T, flag: u64) {
+        if let Some(clock) = self.flags.get(&flag) {
+            join(&mut self.clocks[index(t)], clock);
+        }
+    }
+}
+
+fn lanes(rng: &mut Rng) -> u32 {
+    match rng.below(6) {
+        0..=2 => u32::MAX,
+        3 => 0xffff << (16 * rng.below(2)),
+        4 => 1 << rng.below(32),
+        _ => (rng.draw() as u32) | 1,
+    }
+}
+
+/// One random access of a warp.
+fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
+    let (block, warp) = (rng.below(BLOCKS.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
+    let mask = lanes(rng);
+    let size = [1, 2, 4, 4, 4, 8, 16][rng.below(7) as usize];
+    let elements = if size <= 4 { [1, 1, 1, 2, 4][rng.below(5) as usize] } else { 1 };
+    let bytes = size * u64::from(elements);
+    let align = |a: u64| a / bytes * bytes;
+    let base = align(0x1000 + rng.below(8) * 64);
+    let pattern = rng.below(6);
+    let threads: Vec<(T, u64)> = (0..32)
+        .filter(|lane| mask >> lane & 1 != 0)
+        .map(|lane| {
+            let address = match pattern {
+                0..=2 => base + lane * bytes,
+                3 => base,
+                4 => base + lane / 16 * 256 + lane % 16 * bytes,
+                _ => align(base + rng.below(40) * 8),
+            };
+            (T(block, warp * 32 + lane as u16), address)
+        })
+        .collect();
+    let write = rng.below(100) < 35;
+    let kind = if write { AccessKind::Write } else { AccessKind::Read };
+    reference.access(site, &threads, bytes, write);
+    s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
+}
+
+fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Reference) {
+    let block = rng.below(BLOCKS.into()) as u32;
+    let of_block = |t: u32| (block * THREADS + t) as usize;
+    match if full { rng.below(6) } else { 0 } {
+        0 => {
+            reference.meet(&(0..THREADS).map(of_block).collect::<Vec<_>>());
+            s.barrier(block);
+        }
+        1 | 2 => {
+            let (warp, mask) = (rng.below(u64::from(THREADS) / 32) as u32, lanes(rng));
+            let members = (0..32).filter(|l| mask >> l & 1 != 0).map(|l| of_block(warp * 32 + l));
+            reference.meet(&members.collect::<Vec<_>>());
+            s.warp_sync(T(block, warp as u16 * 32), mask);
+        }
+        3 => {
+            let missing = rng.below(u64::from(THREADS) / 32) as u32;
+            let warps: Vec<u32> = (0..THREADS / 32).filter(|w| *w != missing).collect();
+            let threads = warps.iter().flat_map(|w| w * 32..w * 32 + 32).map(of_block);
+            reference.meet(&threads.collect::<Vec<_>>());
+            let waiting: Vec<(u16, u32)> = warps.iter().map(|w| (*w as u16, u32::MAX)).collect();
+            s.complete(block, BarrierId::Cta(1), &waiting, &[]);
+        }
+        choice => {
+            let t = T(block, rng.below(THREADS.into()) as u16);
+            let flag = FLAGS + 4 * rng.below(3);
+            let threads = [(t, flag)];
+            let (kind, sem) = if choice == 4 {
+                reference.release(t, flag);
+                (AccessKind::Write, Sem::Release)
+            } else {
+                reference.acquire(t, flag);
+                (AccessKind::Read, Sem::Acquire)
+            };
+            let strength = script::strong(sem, Scope::Gpu);
+            s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (4, 1));
+        }
+    }
+}
+
+fn compare(seed: u64, full: bool) -> Result<(), String> {
+    let mut rng = Rng(seed);
+    let uses = if full { all_uses() } else { SyncUse::default() };
+    let mut s = Script::with(launch(1, BLOCKS, THREADS, 1, uses), Default::default());
+    let mut reference = Reference::new();
+    let events = 10 + rng.below(60) as u32;
+    let often = 10 + rng.below(40);
+    for site in 0..events {
+        if rng.below(100) < often {
+            sync(&mut rng, site, full, &mut s, &mut reference);
+        } else {
+            access(&mut rng, site, &mut s, &mut reference);
+        }
+    }
+    let mut found = BTreeSet::new();
+    for f in s.findings() {
+        let site = |i: usize| f.sides[i].site.expect("kernels' accesses have sites").0;
+        found.insert((site(0), site(1)));
+    }
+    let racy = |races: &BTreeSet<(u32, u32)>| races.iter().map(|r| r.1).collect::<BTreeSet<_>>();
+    if let Some(pair) = found.iter().find(|p| !reference.races.contains(p)) {
+        return Err(format!("seed {seed}: {pair:?} is no race"));
+    }
+    let (mine, all) = (racy(&found), racy(&reference.races));
+    if let Some(site) = all.difference(&mine).next() {
+        let with: Vec<_> = reference.races.iter().filter(|r| r.1 == *site).collect();
+        return Err(format!("seed {seed}: access {site} races with none, but should with {with:?}"));
+    }
+    Ok(())
+}
+
+fn sweep(full: bool) {
+    let number =
+        |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
+    let first: u64 = number("WARPRACE_REFERENCE_FIRST", 0);
+    let seeds: u64 = number("WARPRACE_REFERENCE_SEEDS", 400);
+    let failures: Vec<String> = (first..first + seeds).filter_map(|seed| compare(seed, full).err()).collect();
+    let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {seeds} differ:\n{shown}", failures.len());
+}
+
+#[test]
+fn barriers_only() {
+    sweep(false);
+}
+
+#[test]
+fn all_kinds_of_order() {
+    sweep(true);
+}
