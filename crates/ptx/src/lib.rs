@@ -8,7 +8,7 @@
 //!   unknown instructions survive. Parsing the printed text gives the same tree.
 //! * [`decode`]: an instruction's typed meaning, an [`op::Op`].
 //! * [`flatten`]: a function as a list of decoded instructions, every name resolved.
-//! * [`cfg`]: its basic blocks and reconvergence points.
+//! * [`mod@cfg`]: its basic blocks and reconvergence points.
 //! * [`lines`]: source positions with inline chains, from `.loc`.
 //!
 //! Parsing never fails as a whole and never panics: it returns what it

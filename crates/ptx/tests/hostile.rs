@@ -92,6 +92,23 @@ fn errors_have_positions_and_the_rest_is_kept() {
     assert_eq!(functions.count(), 2);
 }
 
+/// Kept verbatim and printed with a `;`, such text read differently the second time.
+#[test]
+fn unknown_directives_balance_and_have_names() {
+    for text in [
+        "x.32 two, [0x10 ld.u32 two, [-16];\n@p ret;\n",
+        ".glued.32 two;",
+        ".new (1; 2);",
+        ".new (1, 2]; .global .u32 x;",
+        ".new \"without end\n;",
+        ".func .attribute(.managed { } f ();",
+    ] {
+        exercise(text);
+    }
+    assert!(ptx::parse(".new (1, {2; 3}) [4];").errors.is_empty());
+    assert!(!ptx::parse(".new (1, 2]; .global .u32 x;").errors.is_empty());
+}
+
 #[test]
 fn other_texts_are_not_ptx() {
     for text in [

@@ -273,22 +273,28 @@ impl<'a> Parser<'a> {
     }
 
     /// Consumes a balanced `( … )`, `{ … }` or `[ … ]` without looking inside.
+    /// What does not balance is recorded, and consumed as far as it goes.
     fn skip_balanced(&mut self) {
-        let mut open = 0u32;
+        let mut open: Vec<u8> = Vec::new();
         loop {
+            let closes = |c| if c == b'(' { b')' } else { c + 2 };
             match self.current.kind {
-                TokenKind::Eof => {
+                TokenKind::Punct(c @ (b'(' | b'{' | b'[')) => open.push(closes(c)),
+                TokenKind::Punct(c @ (b')' | b'}' | b']')) if open.last() == Some(&c) => {
+                    open.pop();
+                }
+                TokenKind::Punct(b')' | b'}' | b']') | TokenKind::Eof => {
                     self.expected("a closing bracket");
                     return;
                 }
-                TokenKind::Punct(b'(' | b'{' | b'[') => open += 1,
-                TokenKind::Punct(b')' | b'}' | b']') => {
-                    open = open.saturating_sub(1);
+                TokenKind::Punct(b';') if open.last() != Some(&b'}') => {
+                    self.expected("a closing bracket");
+                    return;
                 }
                 _ => {}
             }
             self.advance();
-            if open == 0 {
+            if open.is_empty() {
                 return;
             }
         }
@@ -302,6 +308,11 @@ impl<'a> Parser<'a> {
     /// The rest of an unknown directive, verbatim: to its `;` (consumed), or to
     /// where a new line starts another statement.
     fn verbatim(&mut self, start: u32) -> (String, Span) {
+        let word = &self.text[start as usize..self.previous_end as usize];
+        if !word.starts_with('.') || word[1..].starts_with(|c: char| c.is_ascii_digit()) {
+            // `.32` is a directive only where something is glued to it.
+            self.error_at(self.since(start), "expected a directive, found a number");
+        }
         loop {
             match self.current.kind {
                 TokenKind::Eof | TokenKind::Punct(b'}') => break,
