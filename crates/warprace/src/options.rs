@@ -86,6 +86,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, default_value_t = Volatile::Strong, help_heading = "What to check")]
     pub(crate) volatile: Volatile,
 
+    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached`
+    #[arg(long, value_name = "NAME", default_value = "ptx", help_heading = "What to check", value_parser = detector)]
+    pub(crate) lens: String,
+
     /// Run without checking
     #[arg(long, help_heading = "What to check")]
     pub(crate) no_detect: bool,
@@ -260,11 +264,7 @@ fn replay(text: &str) -> Result<String, String> {
 }
 
 fn detector(text: &str) -> Result<String, String> {
-    let names = crate::offline::lenses();
-    match names.contains(&text) {
-        true => Ok(text.to_owned()),
-        false => Err(format!("expected one of {}", names.join(", "))),
-    }
+    detect::lens::named::check(text).map(|()| text.to_owned())
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -134,7 +134,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
         jobs: args.jobs(),
         detect: !args.no_detect,
         max_memory: args.max_memory,
-        lens: "ptx".into(),
+        lens: args.lens.clone(),
         trace: trace.map(absolute),
         progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
