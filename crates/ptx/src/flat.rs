@@ -15,6 +15,9 @@ use crate::decode::{DecodeError, decode};
 use crate::op::Op;
 use crate::sreg::SpecialReg;
 
+/// All `brx.idx` of a function together may have this many targets.
+const MAX_INDIRECT_EDGES: usize = 1 << 20;
+
 /// A register of the function, dense from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RegId(pub u32);
@@ -214,6 +217,8 @@ pub fn flatten(function: &Function) -> Flat<'_> {
         },
         scopes: vec![Scope::default()],
         loc: None,
+        table_lengths: Vec::new(),
+        edges: 0,
     };
     flattener.function(function);
     flattener.flat
@@ -272,6 +277,10 @@ struct Flattener<'a> {
     /// Outermost first.
     scopes: Vec<Scope<'a>>,
     loc: Option<LocId>,
+    /// By `.branchtargets`: how many targets it names.
+    table_lengths: Vec<usize>,
+    /// Edges of all `brx.idx` so far.
+    edges: usize,
 }
 
 impl<'a> Flattener<'a> {
@@ -339,7 +348,8 @@ impl<'a> Flattener<'a> {
                     self.flat.labels.push(FlatLabel { name: &label.text, target: 0 });
                     (label, Entity::Label(id))
                 }
-                Statement::BranchTargets { label, .. } => {
+                Statement::BranchTargets { label, targets } => {
+                    self.table_lengths.push(targets.len());
                     self.flat.branch_targets.push(Vec::new());
                     (label, Entity::BranchTargets(self.flat.branch_targets.len() as u32 - 1))
                 }
@@ -454,7 +464,23 @@ impl<'a> Flattener<'a> {
             // `ld.global.b32 {%r1}, [%rd1]`, as Triton writes it.
             args.iter_mut().for_each(unwrap_single);
         }
+        if matches!(op, Ok(Op::BrxIdx)) {
+            self.limit_branches(source, &mut args);
+        }
         self.flat.instructions.push(FlatInstruction { source, op, guard, args, loc: self.loc });
+    }
+
+    /// Many `brx.idx` over one long table have more edges than the text has bytes.
+    fn limit_branches(&mut self, source: &Instruction, args: &mut [Arg<'a>]) {
+        for arg in args {
+            if let Arg::BranchTargets(n) = arg {
+                self.edges += self.table_lengths.get(*n as usize).copied().unwrap_or(0);
+                if self.edges > MAX_INDIRECT_EDGES {
+                    *arg = Arg::Unresolved;
+                    self.error(source.span, format!("more than {MAX_INDIRECT_EDGES} indirect branches"));
+                }
+            }
+        }
     }
 
     fn operands(&mut self, operands: &'a [Operand]) -> Vec<Arg<'a>> {

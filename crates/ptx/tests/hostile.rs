@@ -92,6 +92,22 @@ fn errors_have_positions_and_the_rest_is_kept() {
     assert_eq!(functions.count(), 2);
 }
 
+/// As many edges as the square of the text's length filled all memory.
+#[test]
+fn indirect_branches_are_bounded() {
+    let labels: String = (0..4000).map(|i| format!("L{i}: ")).collect();
+    let names: Vec<_> = (0..4000).map(|i| format!("L{i}")).collect();
+    let body = format!(
+        ".reg .b32 %r1; T: .branchtargets {}; {} {labels} ret;",
+        names.join(", "),
+        "brx.idx %r1, T; ".repeat(4000)
+    );
+    let module = common::kernel(&body);
+    let flat = ptx::flatten(common::only_function(&module));
+    assert_eq!(flat.errors.len(), 4000 - (1 << 20) / 4000);
+    let _ = ptx::cfg::Cfg::new(&flat, |_| false);
+}
+
 /// Kept verbatim and printed with a `;`, such text read differently the second time.
 #[test]
 fn unknown_directives_balance_and_have_names() {
