@@ -168,7 +168,10 @@ impl<M: Monitor + 'static> Grid<M> {
             None
         };
         let units = launch.grid.count() / launch.cluster.count();
-        let parallel = options.jobs > 1
+        let policy = crate::schedule::policy(&options.schedule, options.seed);
+        // An interleaving is one sequence of decisions.
+        let parallel = policy.is_none()
+            && options.jobs > 1
             && units > 1
             && !kernel.uses.blocks_communicate
             && !launch.cooperative
@@ -186,7 +189,7 @@ impl<M: Monitor + 'static> Grid<M> {
             memory,
             host,
         };
-        let states = vec![State::new(monitor.observer(0))];
+        let states = vec![State::new(monitor.observer(0), policy, 0)];
         Ok(Grid {
             context,
             units: Units::new(units),
@@ -226,7 +229,8 @@ impl<M: Monitor + 'static> Grid<M> {
 
     fn run_workers(&mut self, fuel: u64) -> Progress {
         while self.states.len() < self.context.options.jobs {
-            self.states.push(State::new(self.monitor.observer(self.states.len())));
+            let worker = self.states.len();
+            self.states.push(State::new(self.monitor.observer(worker), None, worker as u64));
         }
         let share = (fuel / self.states.len() as u64).max(1);
         let (context, units, resident) = (&self.context, &self.units, self.resident);

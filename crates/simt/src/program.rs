@@ -5,8 +5,6 @@
 //! are rows as well, in a constant file shared by all warps, so that an
 //! arithmetic instruction is one indirect call on three row pointers.
 
-#![allow(dead_code, reason = "some instructions are lowered before they can be executed")]
-
 use crate::exec::alu::AluFn;
 use events::{AtomicOp, Scope, Sem, SiteId, Strength};
 use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, VoteMode};
@@ -424,7 +422,6 @@ pub(crate) enum RareInst {
 /// A function's frame and interface.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FunctionInfo {
-    pub name: String,
     pub entry: u32,
     /// Bytes of the frame in the two register files and the predicate file.
     pub bytes_32: u32,
@@ -434,7 +431,6 @@ pub(crate) struct FunctionInfo {
     pub frame_bytes: u32,
     pub params: Vec<Slot>,
     pub returns: Vec<Slot>,
-    pub defined: bool,
 }
 
 /// A row of the constant file.

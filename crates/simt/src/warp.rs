@@ -62,13 +62,6 @@ pub(crate) enum Wait {
     ClusterBarrier {
         phase: u64,
     },
-    /// `mbarrier.try_wait`, until the phase of the object in that block's shared memory ends.
-    #[allow(dead_code, reason = "mbarriers follow")]
-    Mbarrier {
-        slot: u32,
-        address: u32,
-        phase: u64,
-    },
     /// It polls memory that does not change.
     Spin(Box<Spin>),
 }

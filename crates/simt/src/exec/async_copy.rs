@@ -1,11 +1,102 @@
-//! Asynchronous copies.
+//! Asynchronous copies: `cp.async`, `cp.async.bulk`, `st.async`, `red.async`
+//! (PTX §9.7.9.25).
+//!
+//! Their accesses are reported when they are issued. The bytes move as late as
+//! possible: when the issuing thread waits for its group, when somebody looks at the
+//! mbarrier that the copy signals, or when the thread exits. So a program that does
+//! not wait reads old bytes, as it may on hardware.
 
+use super::data;
+use super::mbarrier::Place;
+use super::row::Lanes;
 use super::{Failed, Run, Worker};
-use crate::program::AsyncInst;
-use events::{LaneMask, Observer};
+use crate::failure::FailureKind;
+use crate::memory::GLOBAL_LIMIT;
+use crate::num::rmw;
+use crate::program::{Address, AsyncInst, BulkInst, NO_ROW, Target, window};
+use events::{
+    Access, AccessKind, AsyncOpId, BlockId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength, Sync,
+};
+use ptx::ast::ScalarType;
+use ptx::op::{BulkCompletion, Rmw};
 
+/// Copies of a warp's threads that have not been waited for.
 #[derive(Debug, Default)]
-pub(crate) struct AsyncState {}
+pub(crate) struct AsyncState {
+    copies: Vec<Copy>,
+    bulk: Vec<Copy>,
+    /// Groups that each lane has committed: `cp.async`, and bulk.
+    committed: [u32; 32],
+    bulk_committed: [u32; 32],
+}
+
+/// A copy that has been issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Copy {
+    lane: u8,
+    op: AsyncOpId,
+    dst: *mut u8,
+    src: *const u8,
+    bytes: u32,
+    /// Bytes read; the rest is filled with zeros.
+    src_bytes: u32,
+    reduce: Option<(Rmw, ScalarType)>,
+    /// The group it is in, once committed.
+    group: Option<u32>,
+    /// Its bytes have moved, but only the reading was waited for.
+    moved: bool,
+}
+
+// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
+// performs the copy does not matter.
+unsafe impl Send for Copy {}
+
+/// A bulk copy that will signal an mbarrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Signalled {
+    copy: Copy,
+    mbar: (u32, u32, BlockId),
+}
+
+impl Copy {
+    /// Moves the bytes.
+    fn perform(&mut self) {
+        if std::mem::replace(&mut self.moved, true) {
+            return;
+        }
+        if let Some((op, ty)) = self.reduce {
+            let step = ty.bytes().max(1) as usize;
+            for at in (0..self.bytes as usize).step_by(step) {
+                // SAFETY: `range` checked both ranges when the copy was issued.
+                unsafe {
+                    let (d, s) = (self.dst.add(at), self.src.add(at));
+                    let (old, b) = (data::read(d, step as u8), data::read(s, step as u8));
+                    if let Some(new) = rmw::apply(op, ty, old, b, 0, false) {
+                        data::write(d, step as u8, new);
+                    }
+                }
+            }
+            return;
+        }
+        // SAFETY: as above; source and destination are in different memories or, within one, may overlap.
+        unsafe {
+            std::ptr::copy(self.src, self.dst, self.src_bytes as usize);
+            std::ptr::write_bytes(
+                self.dst.add(self.src_bytes as usize),
+                0,
+                (self.bytes - self.src_bytes) as usize,
+            );
+        }
+    }
+}
+
+/// A range of memory of one lane.
+struct Range {
+    host: *mut u8,
+    space: Option<Space>,
+    /// In its space.
+    address: u64,
+}
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn asynchronous(
@@ -14,16 +105,395 @@ impl<O: Observer> Worker<'_, O> {
         inst: &AsyncInst,
         active: LaneMask,
     ) -> Result<(), Failed> {
-        let _ = inst;
-        Err(self.fail(
-            run,
-            active,
-            crate::failure::FailureKind::Unsupported { instruction: "cp.async".to_owned() },
-        ))
-    }
-
-    pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) -> Result<(), Failed> {
-        let _ = (run, lanes);
+        self.watch_changed();
+        match inst {
+            AsyncInst::Copy { dst, src, size, src_size, ignore, ignore_negated } => {
+                let ignored = if *ignore == NO_ROW { 0 } else { run.predicate(*ignore, *ignore_negated) };
+                for lane in Lanes(active) {
+                    let src_bytes = match (*src_size, ignored >> lane & 1) {
+                        (_, 1) => 0,
+                        (NO_ROW, _) => *size,
+                        (row, _) => (run.get(row, false, lane) as u32).min(*size),
+                    };
+                    let to = self.range(run, dst, lane, *size, *size, true)?;
+                    let from = match src_bytes {
+                        0 => Range { host: to.host, space: None, address: 0 },
+                        n => self.range(run, src, lane, n, *size, false)?,
+                    };
+                    let op = self.next_op();
+                    let generic = (Proxy::Generic, Strength::Weak);
+                    self.async_event(run, lane, &from, src_bytes, AccessKind::AsyncRead { op }, generic);
+                    self.async_event(run, lane, &to, *size, AccessKind::AsyncWrite { op }, generic);
+                    let copy = Copy {
+                        lane: lane as u8,
+                        op,
+                        dst: to.host,
+                        src: from.host,
+                        bytes: *size,
+                        src_bytes,
+                        reduce: None,
+                        group: None,
+                        moved: false,
+                    };
+                    state(run).copies.push(copy);
+                }
+            }
+            AsyncInst::Commit => {
+                let state = state(run);
+                let committed = state.committed;
+                for copy in state.copies.iter_mut().filter(|c| active >> c.lane & 1 != 0) {
+                    copy.group.get_or_insert(committed[copy.lane as usize]);
+                }
+                Lanes(active).for_each(|lane| state.committed[lane] += 1);
+            }
+            AsyncInst::BulkCommit => {
+                let state = state(run);
+                let committed = state.bulk_committed;
+                for copy in state.bulk.iter_mut().filter(|c| active >> c.lane & 1 != 0) {
+                    copy.group.get_or_insert(committed[copy.lane as usize]);
+                }
+                Lanes(active).for_each(|lane| state.bulk_committed[lane] += 1);
+            }
+            AsyncInst::Wait { keep } => {
+                for lane in Lanes(active) {
+                    let state = state(run);
+                    let done = match keep {
+                        None => u32::MAX,
+                        Some(keep) => state.committed[lane].saturating_sub(*keep),
+                    };
+                    let mut ops = Vec::new();
+                    state.copies.retain_mut(|copy| {
+                        let over = match copy.group {
+                            Some(group) => group < done,
+                            None => keep.is_none(),
+                        };
+                        if usize::from(copy.lane) != lane || !over {
+                            return true;
+                        }
+                        copy.perform();
+                        ops.push(copy.op);
+                        false
+                    });
+                    self.waited(run, lane, &ops, false);
+                }
+            }
+            AsyncInst::BulkWait { keep, read } => {
+                for lane in Lanes(active) {
+                    let state = state(run);
+                    let done = state.bulk_committed[lane].saturating_sub(*keep);
+                    let mut ops = Vec::new();
+                    state.bulk.retain_mut(|copy| {
+                        if usize::from(copy.lane) != lane || copy.group.is_none_or(|group| group >= done) {
+                            return true;
+                        }
+                        copy.perform();
+                        ops.push(copy.op);
+                        *read
+                    });
+                    self.waited(run, lane, &ops, *read);
+                }
+            }
+            AsyncInst::MbarrierArrive { address, noinc } => {
+                for lane in Lanes(active) {
+                    self.copies_arrive(run, address, *noinc, lane)?;
+                }
+            }
+            AsyncInst::Bulk(bulk) => {
+                for lane in Lanes(active) {
+                    self.bulk(run, bulk, lane)?;
+                }
+            }
+            AsyncInst::Remote { dst, mbar, rows, part, op, ty } => {
+                for lane in Lanes(active) {
+                    let bytes = u32::from(*part) * rows.len() as u32;
+                    let to = self.range(run, dst, lane, bytes, bytes, true)?;
+                    let id = self.next_op();
+                    let strength = match op {
+                        Some(_) => Strength::Strong { sem: Sem::Relaxed, scope: Scope::Cluster },
+                        None => Strength::Weak,
+                    };
+                    let how = (Proxy::Generic, strength);
+                    self.async_event(run, lane, &to, bytes, AccessKind::AsyncWrite { op: id }, how);
+                    for (k, &row) in rows.iter().enumerate() {
+                        let value = run.get(row, *part == 8, lane);
+                        // SAFETY: `range` checked the destination.
+                        unsafe {
+                            let p = to.host.add(k * usize::from(*part));
+                            let new = match op {
+                                Some(op) => rmw::apply(*op, *ty, data::read(p, *part), value, 0, false),
+                                None => Some(value),
+                            };
+                            if let Some(new) = new {
+                                data::write(p, *part, new);
+                            }
+                        }
+                    }
+                    let place = self.mbarrier_place(run, mbar, lane)?;
+                    self.complete_tx(run, place, lane, bytes, id)?;
+                }
+            }
+        }
         Ok(())
     }
+
+    /// `cp.async.mbarrier.arrive`: the thread's copies so far, then an arrival.
+    fn copies_arrive(
+        &mut self,
+        run: &mut Run<'_>,
+        address: &Address,
+        noinc: bool,
+        lane: usize,
+    ) -> Result<(), Failed> {
+        let place = self.mbarrier_place(run, address, lane)?;
+        let mut ops = Vec::new();
+        for copy in state(run).copies.iter_mut().filter(|c| usize::from(c.lane) == lane) {
+            copy.perform();
+            ops.push(copy.op);
+        }
+        let phase = self.current_phase(run, place, lane)?;
+        if self.s.observer.active() {
+            let event = Sync::AsyncArrive {
+                warp: run.name(self),
+                site: self.event_site(run.pc),
+                lane: lane as u8,
+                ops: &ops,
+                space: place.space(),
+                address: place.offset.into(),
+                phase,
+            };
+            self.s.observer.sync(&event);
+        }
+        // Without `.noinc` the pending count is raised by one first, so that it does not change.
+        if noinc {
+            self.arrive(run, place, lane, 1, false, Sem::Relaxed, Scope::Cta)?;
+        }
+        Ok(())
+    }
+
+    fn bulk(&mut self, run: &mut Run<'_>, inst: &BulkInst, lane: usize) -> Result<(), Failed> {
+        let bytes = run.get(inst.size, false, lane) as u32;
+        if !bytes.is_multiple_of(16) {
+            let why = format!("a bulk copy of {bytes} bytes, not a multiple of 16");
+            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
+        }
+        let from = self.range(run, &inst.src, lane, bytes, 16, false)?;
+        let mut places = Vec::new();
+        match (inst.completion, &inst.mbar) {
+            (BulkCompletion::Mbarrier, Some(mbar)) if inst.multicast != NO_ROW => {
+                let mask = run.get(inst.multicast, false, lane) as u32;
+                let to = self.shared_address(run, &inst.dst, lane);
+                let signal = self.shared_address(run, mbar, lane);
+                for rank in Lanes(mask & 0xffff) {
+                    let at = |a: u64| (rank as u64 + 1) << window::RANK_SHIFT | a & window::SHARED_OFFSET;
+                    let dst = self.shared_place(run, at(to), bytes.into(), lane)?;
+                    let mbar = self.shared_place(run, at(signal), 8, lane)?;
+                    places.push((self.shared_range(dst), Some(mbar)));
+                }
+            }
+            (BulkCompletion::Mbarrier, Some(mbar)) => {
+                let to = self.range(run, &inst.dst, lane, bytes, 16, true)?;
+                let mbar = self.mbarrier_place(run, mbar, lane)?;
+                places.push((to, Some(mbar)));
+            }
+            _ => places.push((self.range(run, &inst.dst, lane, bytes, 16, true)?, None)),
+        }
+        for (to, mbar) in places {
+            let op = self.next_op();
+            let how = (Proxy::Async, Strength::Weak);
+            let strong = (Proxy::Async, Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu });
+            self.async_event(run, lane, &from, bytes, AccessKind::AsyncRead { op }, how);
+            let write = if inst.reduce.is_some() { strong } else { how };
+            self.async_event(run, lane, &to, bytes, AccessKind::AsyncWrite { op }, write);
+            let copy = Copy {
+                lane: lane as u8,
+                op,
+                dst: to.host,
+                src: from.host,
+                bytes,
+                src_bytes: bytes,
+                reduce: inst.reduce,
+                group: None,
+                moved: false,
+            };
+            match mbar {
+                Some(place) => {
+                    let mbar = (place.slot, place.offset, place.block);
+                    self.s.signalled.push(Signalled { copy, mbar });
+                }
+                None => state(run).bulk.push(copy),
+            }
+        }
+        Ok(())
+    }
+
+    /// Performs the bulk copies that signal an object somebody looks at.
+    pub(super) fn finish_bulk_for(&mut self, run: &Run<'_>, place: Place) -> Result<(), Failed> {
+        if self.s.signalled.is_empty() {
+            return Ok(());
+        }
+        let (here, others) = std::mem::take(&mut self.s.signalled)
+            .into_iter()
+            .partition(|s| s.mbar.0 == place.slot && s.mbar.1 == place.offset);
+        self.s.signalled = others;
+        self.signal(run, here)
+    }
+
+    fn signal(&mut self, run: &Run<'_>, all: Vec<Signalled>) -> Result<(), Failed> {
+        if !all.is_empty() {
+            self.watch_changed();
+        }
+        for mut signalled in all {
+            signalled.copy.perform();
+            let (slot, offset, block) = signalled.mbar;
+            let place = Place { slot, block, offset };
+            self.complete_tx(
+                run,
+                place,
+                signalled.copy.lane.into(),
+                signalled.copy.bytes,
+                signalled.copy.op,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Lanes exit: what they copy is not lost.
+    pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) -> Result<(), Failed> {
+        if let Some(state) = &mut run.warp.asynchronous {
+            for list in [&mut state.copies, &mut state.bulk] {
+                list.retain_mut(|copy| {
+                    let exits = lanes >> copy.lane & 1 != 0;
+                    if exits {
+                        copy.perform();
+                    }
+                    !exits
+                });
+            }
+        }
+        // The last threads of a block: copies into and out of its shared memory end now.
+        let last = self.block(run.slot).is_some_and(|b| b.alive <= lanes.count_ones());
+        if last && !self.s.signalled.is_empty() {
+            let all = std::mem::take(&mut self.s.signalled);
+            self.signal(run, all)?;
+        }
+        Ok(())
+    }
+
+    fn next_op(&mut self) -> AsyncOpId {
+        // Workers number by themselves; the upper bits keep them apart.
+        self.s.async_ops += 1;
+        AsyncOpId(self.s.async_ops)
+    }
+
+    fn waited(&mut self, run: &Run<'_>, lane: usize, ops: &[AsyncOpId], reads_only: bool) {
+        if !ops.is_empty() && self.s.observer.active() {
+            let event = Sync::AsyncWaited {
+                warp: run.name(self),
+                site: self.event_site(run.pc),
+                lane: lane as u8,
+                ops,
+                reads_only,
+            };
+            self.s.observer.sync(&event);
+        }
+    }
+
+    fn async_event(
+        &mut self,
+        run: &Run<'_>,
+        lane: usize,
+        range: &Range,
+        bytes: u32,
+        kind: AccessKind,
+        (proxy, strength): (Proxy, Strength),
+    ) {
+        let Some(space) = range.space else { return };
+        self.s.stats.accesses += 1;
+        if !self.s.observer.active() || bytes == 0 {
+            return;
+        }
+        let mut addresses = [0; 32];
+        addresses[lane] = range.address;
+        let access = Access {
+            warp: run.name(self),
+            site: self.event_site(run.pc),
+            space,
+            kind,
+            strength,
+            proxy,
+            size: bytes,
+            elements: 1,
+            mask: 1 << lane,
+            addresses: &addresses,
+            stored: if kind.writes() { 1 << lane } else { 0 },
+            values: None,
+        };
+        self.s.observer.access(&access);
+    }
+
+    /// A lane's address in the shared window, generic or not.
+    fn shared_address(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
+        self.addresses(run, address, 1 << lane, 1)[lane] & window::OFFSET
+    }
+
+    fn shared_range(&mut self, place: Place) -> Range {
+        let host = self.block(place.slot).map_or(std::ptr::null_mut(), |b| b.shared());
+        Range {
+            host: host.wrapping_add(place.offset as usize),
+            space: Some(place.space()),
+            address: place.offset.into(),
+        }
+    }
+
+    /// Checks a range and finds its memory.
+    fn range(
+        &mut self,
+        run: &Run<'_>,
+        address: &Address,
+        lane: usize,
+        bytes: u32,
+        align: u32,
+        write: bool,
+    ) -> Result<Range, Failed> {
+        let value = self.addresses(run, address, 1 << lane, 1)[lane];
+        let align = u64::from(align.clamp(1, 16));
+        if value & (align - 1) != 0 {
+            return Err(self.fail(run, 1 << lane, FailureKind::Misaligned { address: value, bytes: align }));
+        }
+        let shared = match address.target {
+            Target::Shared => true,
+            Target::Generic => value >> window::SHIFT == 1,
+            _ => false,
+        };
+        if shared {
+            let place = self.shared_place(run, value & window::OFFSET, u64::from(bytes).max(1), lane);
+            // `shared_place` wants objects aligned to their size; ranges are checked above.
+            let place = match place {
+                Err(failed) if matches!(failed.kind, FailureKind::Misaligned { .. }) => {
+                    self.shared_place(run, value & window::OFFSET, 1, lane)?
+                }
+                other => other?,
+            };
+            return Ok(self.shared_range(place));
+        }
+        if value >= GLOBAL_LIMIT {
+            return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "not in global memory"));
+        }
+        let region = self.ctx.memory.find(value).filter(|r| value + u64::from(bytes) <= r.base + r.bytes);
+        let Some(region) = region else {
+            return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "beyond what is mapped"));
+        };
+        if region.accessible_from >> self.ctx.launch.device.min(63) & 1 == 0 || (write && region.read_only) {
+            return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "no permission"));
+        }
+        Ok(Range {
+            host: region.host.wrapping_add((value - region.base) as usize),
+            space: Some(Space::Global),
+            address: value,
+        })
+    }
+}
+
+fn state<'w>(run: &'w mut Run<'_>) -> &'w mut AsyncState {
+    run.warp.asynchronous.get_or_insert_default()
 }

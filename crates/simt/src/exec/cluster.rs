@@ -126,7 +126,6 @@ impl<O: Observer> Worker<'_, O> {
         for g in 0..warp.groups.len() {
             let over = match warp.groups[g].wait {
                 Wait::ClusterBarrier { phase: waits } => phase > waits,
-                Wait::Mbarrier { slot, address, phase } => self.phase_over(slot, address, phase),
                 _ => false,
             };
             if over {

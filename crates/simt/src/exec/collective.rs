@@ -12,7 +12,7 @@ use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
 
 /// A group that takes part, with its frame: lanes may come from different calls.
-type Parts = SmallVec<[(LaneMask, Frame); 2]>;
+pub(super) type Parts = SmallVec<[(LaneMask, Frame); 2]>;
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn collective(

@@ -6,6 +6,7 @@ use super::turns::{Turn, rouse};
 use super::{Failed, State, Worker};
 use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
 use crate::launch::{Progress, Stall, Stats};
+use crate::schedule::{Choice, Policy};
 use crate::warp::{Group, Wait, Warp};
 use events::{Observer, WarpId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,15 +30,17 @@ impl Units {
 }
 
 impl<O> State<O> {
-    pub(crate) fn new(observer: O) -> State<O> {
+    pub(crate) fn new(observer: O, policy: Option<Box<dyn Policy>>, worker: u64) -> State<O> {
         State {
             observer,
+            policy,
             blocks: Vec::new(),
             resident: Vec::new(),
             tlb: super::place::Tlb::new(),
             stats: Stats::default(),
             watch: None,
-            async_ops: 0,
+            async_ops: worker << 48,
+            signalled: Vec::new(),
             spare_warps: Vec::new(),
             spare_blocks: Vec::new(),
             clusters: Default::default(),
@@ -49,7 +52,15 @@ impl<O> State<O> {
 impl<O: Observer> Worker<'_, O> {
     /// Runs until the fuel is used up or all that is left waits.
     pub(crate) fn run(&mut self, units: &Units, resident: u32, fuel: &mut u64) -> Progress {
-        match self.portion(units, resident, fuel) {
+        let portion = match self.s.policy.take() {
+            None => self.portion(units, resident, fuel),
+            Some(mut policy) => {
+                let portion = self.interleave(&mut *policy, units, resident, fuel);
+                self.s.policy = Some(policy);
+                portion
+            }
+        };
+        match portion {
             Ok(progress) => progress,
             Err(failure) => Progress::Failed(*failure),
         }
@@ -90,6 +101,77 @@ impl<O: Observer> Worker<'_, O> {
                 if !(room && self.admit_next(units)) {
                     return self.stuck();
                 }
+            }
+        }
+    }
+
+    /// As `portion`, but a policy decides at every turn.
+    fn interleave(
+        &mut self,
+        policy: &mut dyn Policy,
+        units: &Units,
+        limit: u32,
+        fuel: &mut u64,
+    ) -> Result<Progress, Failed> {
+        self.rouse_soft();
+        let window = policy.window().min(limit);
+        let mut choices: Vec<Choice> = Vec::new();
+        let mut places: Vec<(u32, usize, usize)> = Vec::new();
+        loop {
+            while (self.s.resident.len() as u32) < window && self.admit_next(units) {}
+            if self.s.resident.is_empty() {
+                return Ok(Progress::Finished);
+            }
+            if *fuel == 0 {
+                return Ok(Progress::Running);
+            }
+            choices.clear();
+            places.clear();
+            for i in 0..self.s.resident.len() {
+                self.gather(self.s.resident[i], &mut choices, &mut places);
+            }
+            if choices.is_empty() {
+                if (self.s.resident.len() as u32) < limit && self.admit_next(units) {
+                    continue;
+                }
+                return self.stuck();
+            }
+            let pick = policy.pick(&choices);
+            let (slot, w, group) = places[pick.index.min(places.len() - 1)];
+            let granted = u64::from(pick.quantum.max(1)).min(*fuel);
+            let mut quantum = granted;
+            let Some(mut warp) = self.block(slot).and_then(|b| b.warps[w].take()) else { continue };
+            let result = self.step(slot, &mut warp, group, &mut quantum);
+            *fuel -= granted - quantum;
+            if let Some(block) = self.block(slot) {
+                block.warps[w] = Some(warp);
+            }
+            result?;
+            if self.s.check != 0 {
+                self.check_barriers(slot);
+            }
+            if self.block(slot).is_some_and(|b| b.alive == 0) {
+                self.s.resident.retain(|&s| s != slot);
+                self.retire(slot);
+            }
+        }
+    }
+
+    /// The groups of a block that can run.
+    fn gather(&mut self, slot: u32, choices: &mut Vec<Choice>, places: &mut Vec<(u32, usize, usize)>) {
+        let program = self.ctx.program();
+        let warps = self.block(slot).map_or(0, |b| b.warps.len());
+        for w in 0..warps {
+            self.wake(slot, w);
+        }
+        let Some(block) = self.block(slot) else { return };
+        let id = block.id;
+        for (w, warp) in block.warps.iter().enumerate() {
+            let Some(warp) = warp else { continue };
+            for (g, group) in warp.groups.iter().enumerate().filter(|(_, g)| g.runnable()) {
+                let site = program.sites.get(group.pc as usize).copied().flatten();
+                choices.push(Choice { block: id, warp: WarpId(warp.index), lanes: group.mask, site });
+                places.push((slot, w, g));
             }
         }
     }
@@ -153,7 +235,6 @@ impl<O: Observer> Worker<'_, O> {
                 WaitingFor::Lanes { missing: member & warp.alive & !there }
             }
             Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
-            Wait::Mbarrier { address, .. } => WaitingFor::Mbarrier { address: u64::from(*address) },
             Wait::Spin(spin) => WaitingFor::Spin { address: spin.address() },
             Wait::No => WaitingFor::Spin { address: None },
         };

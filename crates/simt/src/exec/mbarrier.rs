@@ -1,15 +1,68 @@
 //! mbarrier objects (PTX §9.7.13.15).
+//!
+//! The engine keeps an object's state beside the shared memory it lives in, and
+//! mirrors it in the object's eight bytes, so that a loop of `test_wait`s is seen to
+//! poll memory like any other. `try_wait` does not suspend: PTX allows it to return
+//! false after a time of the system's choosing.
 
+use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Worker};
-use crate::program::MbarrierInst;
-use events::{LaneMask, Observer};
+use crate::failure::FailureKind;
+use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
+use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, Space, Sync};
+use ptx::op::MbarrierOp;
 
-/// The state of an object in shared memory.
+/// The state of an object.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Mbarrier {
-    pub phase: u64,
+    /// Arrivals that each phase needs.
+    expected: u32,
+    /// Arrivals that the current phase still needs.
+    pending: u32,
+    /// Bytes that asynchronous operations still owe (negative: paid in advance).
+    transactions: i64,
+    /// Completed phases.
+    phase: u64,
 }
+
+impl Mbarrier {
+    /// What `arrive` returns, and what the object's memory shows: the phase, the pending count.
+    fn token(&self) -> u64 {
+        self.phase << 20 | u64::from(self.pending & 0xf_ffff)
+    }
+
+    /// Everything, for the memory: a poll must see any change.
+    fn mirror(&self) -> u64 {
+        self.token() ^ (self.transactions as u64) << 42
+    }
+
+    fn settle(&mut self) -> bool {
+        let done = self.pending == 0 && self.transactions == 0;
+        if done {
+            self.phase += 1;
+            self.pending = self.expected;
+        }
+        done
+    }
+}
+
+/// Where an object is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub slot: u32,
+    pub block: BlockId,
+    pub offset: u32,
+}
+
+impl Place {
+    pub(super) fn space(&self) -> Space {
+        Space::Shared(self.block)
+    }
+}
+
+/// Patience that a failed wait takes: it is known to poll.
+const FAILED_WAIT: i32 = 512;
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn mbarrier(
@@ -18,15 +71,302 @@ impl<O: Observer> Worker<'_, O> {
         inst: &MbarrierInst,
         mask: LaneMask,
     ) -> Result<Flow, Failed> {
-        let _ = inst;
-        Err(self.fail(
-            run,
-            mask,
-            crate::failure::FailureKind::Unsupported { instruction: "mbarrier".to_owned() },
-        ))
+        if inst.op == MbarrierOp::PendingCount {
+            for lane in Lanes(mask) {
+                let count = run.get(inst.a, true, lane) & 0xf_ffff;
+                run.set(inst.d, lane, count);
+            }
+            return Ok(Flow::Next);
+        }
+        if let MbarrierOp::Wait { parity, .. } = inst.op {
+            self.mbarrier_wait(run, inst, parity, mask)?;
+            return Ok(Flow::Next);
+        }
+        self.watch_changed();
+        for lane in Lanes(mask) {
+            let place = self.mbarrier_place(run, &inst.address, lane)?;
+            let a = if inst.a == NO_ROW { 1 } else { run.get(inst.a, inst.a_wide, lane) };
+            match inst.op {
+                MbarrierOp::Init => {
+                    let expected = a as u32;
+                    let new = Mbarrier { expected, pending: expected, transactions: 0, phase: 0 };
+                    if let Some(block) = self.block(place.slot) {
+                        block.mbarriers.insert(place.offset, new);
+                    }
+                    self.mirror(place);
+                    if self.s.observer.active() {
+                        let event = Sync::MbarrierInit {
+                            warp: run.name(self),
+                            site: self.event_site(run.pc),
+                            lane: lane as u8,
+                            space: place.space(),
+                            address: place.offset.into(),
+                            expected,
+                        };
+                        self.s.observer.sync(&event);
+                    }
+                }
+                MbarrierOp::Inval => {
+                    if let Some(block) = self.block(place.slot) {
+                        block.mbarriers.remove(&place.offset);
+                    }
+                    if self.s.observer.active() {
+                        let event = Sync::MbarrierInval {
+                            warp: run.name(self),
+                            site: self.event_site(run.pc),
+                            lane: lane as u8,
+                            space: place.space(),
+                            address: place.offset.into(),
+                        };
+                        self.s.observer.sync(&event);
+                    }
+                }
+                MbarrierOp::ExpectTx => {
+                    self.object(run, place, lane)?.transactions += i64::from(a as u32);
+                    self.mirror(place);
+                }
+                MbarrierOp::CompleteTx => {
+                    let object = self.object(run, place, lane)?;
+                    object.transactions -= i64::from(a as u32);
+                    object.settle();
+                    self.mirror(place);
+                }
+                MbarrierOp::Arrive { drop, no_complete: _, expect_tx } => {
+                    let (count, tx) = if expect_tx { (1, i64::from(a as u32)) } else { (a as u32, 0) };
+                    self.object(run, place, lane)?.transactions += tx;
+                    let token = self.arrive(run, place, lane, count, drop, inst.sem, inst.scope)?;
+                    if inst.d != NO_ROW {
+                        run.set(inst.d, lane, token);
+                    }
+                }
+                MbarrierOp::Wait { .. } | MbarrierOp::PendingCount => {}
+            }
+        }
+        Ok(Flow::Next)
     }
 
-    pub(super) fn phase_over(&mut self, slot: u32, address: u32, phase: u64) -> bool {
-        self.block(slot).and_then(|b| b.mbarriers.get(&address)).is_none_or(|m| m.phase > phase)
+    #[expect(clippy::too_many_arguments, reason = "an arrive has that many attributes")]
+    pub(super) fn arrive(
+        &mut self,
+        run: &Run<'_>,
+        place: Place,
+        lane: usize,
+        count: u32,
+        drop: bool,
+        sem: Sem,
+        scope: Scope,
+    ) -> Result<u64, Failed> {
+        let object = self.object(run, place, lane)?;
+        let (token, phase) = (object.token(), object.phase);
+        if count > object.pending {
+            let why = format!("{count} arrivals at an mbarrier that awaits {}", object.pending);
+            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
+        }
+        object.pending -= count;
+        if drop {
+            object.expected = object.expected.saturating_sub(count);
+        }
+        if self.s.observer.active() {
+            let event = Sync::MbarrierArrive {
+                warp: run.name(self),
+                site: self.event_site(run.pc),
+                lane: lane as u8,
+                space: place.space(),
+                address: place.offset.into(),
+                phase,
+                sem,
+                scope,
+            };
+            self.s.observer.sync(&event);
+        }
+        self.object(run, place, lane)?.settle();
+        self.mirror(place);
+        Ok(token)
+    }
+
+    /// An asynchronous operation has written `bytes` bytes.
+    pub(super) fn complete_tx(
+        &mut self,
+        run: &Run<'_>,
+        place: Place,
+        lane: usize,
+        bytes: u32,
+        op: AsyncOpId,
+    ) -> Result<(), Failed> {
+        let object = self.object(run, place, lane)?;
+        object.transactions -= i64::from(bytes);
+        let phase = object.phase;
+        object.settle();
+        self.mirror(place);
+        if self.s.observer.active() {
+            let event = Sync::MbarrierCompleteTx {
+                task: self.ctx.launch.task,
+                space: place.space(),
+                address: place.offset.into(),
+                phase,
+                op,
+            };
+            self.s.observer.sync(&event);
+        }
+        Ok(())
+    }
+
+    pub(super) fn current_phase(&mut self, run: &Run<'_>, place: Place, lane: usize) -> Result<u64, Failed> {
+        Ok(self.object(run, place, lane)?.phase)
+    }
+
+    fn mbarrier_wait(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &MbarrierInst,
+        parity: bool,
+        mask: LaneMask,
+    ) -> Result<(), Failed> {
+        run.polled = true;
+        // Lanes that see the same object complete are one event.
+        let mut passed: Vec<(Place, u64, LaneMask)> = Vec::new();
+        let mut failed = false;
+        for lane in Lanes(mask) {
+            let place = self.mbarrier_place(run, &inst.address, lane)?;
+            self.finish_bulk_for(run, place)?;
+            let phase = self.object(run, place, lane)?.phase;
+            let a = run.get(inst.a, inst.a_wide, lane);
+            let done = if parity { phase & 1 != a & 1 } else { phase > a >> 20 };
+            if inst.d != NO_ROW {
+                run.set(inst.d, lane, done.into());
+            }
+            failed |= !done;
+            if done {
+                let completed = if parity { phase.wrapping_sub(1) } else { a >> 20 };
+                match passed
+                    .iter_mut()
+                    .find(|(p, c, _)| (p.slot, p.offset, *c) == (place.slot, place.offset, completed))
+                {
+                    Some((.., lanes)) => *lanes |= 1 << lane,
+                    None => passed.push((place, completed, 1 << lane)),
+                }
+            }
+            self.watch_object(place);
+        }
+        if failed {
+            run.warp.groups[run.group].patience -= FAILED_WAIT;
+        }
+        if self.s.observer.active() {
+            for (place, phase, lanes) in passed {
+                // The phase before the first: `wait(1)` on a new object passes at once and means nothing.
+                if phase == u64::MAX {
+                    continue;
+                }
+                let event = Sync::MbarrierWait {
+                    warp: run.name(self),
+                    site: self.event_site(run.pc),
+                    lanes,
+                    space: place.space(),
+                    address: place.offset.into(),
+                    phase,
+                    sem: inst.sem,
+                    scope: inst.scope,
+                };
+                self.s.observer.sync(&event);
+            }
+        }
+        Ok(())
+    }
+
+    fn object(&mut self, run: &Run<'_>, place: Place, lane: usize) -> Result<&mut Mbarrier, Failed> {
+        let known = self.block(place.slot).is_some_and(|b| b.mbarriers.contains_key(&place.offset));
+        if !known {
+            let why = format!("no mbarrier was initialised at shared address {:#x}", place.offset);
+            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
+        }
+        match self.s.blocks[place.slot as usize].as_mut().and_then(|b| b.mbarriers.get_mut(&place.offset)) {
+            Some(object) => Ok(object),
+            None => unreachable!("looked up above"),
+        }
+    }
+
+    /// Where the object of a lane's address operand is.
+    pub(super) fn mbarrier_place(
+        &mut self,
+        run: &Run<'_>,
+        address: &Address,
+        lane: usize,
+    ) -> Result<Place, Failed> {
+        let mut value = self.addresses(run, address, 1 << lane, 8)[lane];
+        if address.target == Target::Generic {
+            if value >> window::SHIFT != 1 {
+                return Err(self.illegal(
+                    run,
+                    value,
+                    1 << lane,
+                    8,
+                    true,
+                    "an mbarrier outside of shared memory",
+                ));
+            }
+            value &= window::OFFSET;
+        }
+        self.shared_place(run, value, 8, lane)
+    }
+
+    /// The block and offset of a shared address.
+    pub(super) fn shared_place(
+        &mut self,
+        run: &Run<'_>,
+        address: u64,
+        bytes: u64,
+        lane: usize,
+    ) -> Result<Place, Failed> {
+        let slot = match address >> window::RANK_SHIFT {
+            0 => Some(run.slot),
+            rank => self.block(run.slot).and_then(|b| b.peers.get(rank as usize - 1).copied()),
+        };
+        let offset = address & window::SHARED_OFFSET;
+        let place = slot.and_then(|slot| {
+            let block = self.block(slot)?;
+            let inside = offset + bytes <= u64::from(block.shared_bytes);
+            inside.then_some(Place { slot, block: block.id, offset: offset as u32 })
+        });
+        let Some(place) = place else {
+            return Err(self.illegal(
+                run,
+                address,
+                1 << lane,
+                bytes,
+                true,
+                "outside of the block's shared memory",
+            ));
+        };
+        if !offset.is_multiple_of(bytes.min(16)) {
+            return Err(self.fail(run, 1 << lane, FailureKind::Misaligned { address, bytes: bytes.min(16) }));
+        }
+        Ok(place)
+    }
+
+    /// Shows an object's state in its memory.
+    fn mirror(&mut self, place: Place) {
+        let Some(block) = self.block(place.slot) else { return };
+        let Some(value) = block.mbarriers.get(&place.offset).map(Mbarrier::mirror) else { return };
+        let p = block.shared().wrapping_add(place.offset as usize);
+        // SAFETY: `shared_place` checked that the object lies inside the block's shared memory.
+        unsafe { p.cast::<u64>().write_unaligned(value) };
+    }
+
+    /// A watched loop looked at an object.
+    fn watch_object(&mut self, place: Place) {
+        if self.s.watch.is_none() {
+            return;
+        }
+        let Some(block) = self.block(place.slot) else { return };
+        let part = super::place::Part {
+            mask: 1,
+            bias: block.shared(),
+            space: Some(place.space()),
+            contiguous: false,
+            private: true,
+        };
+        let mut addresses = [0; 32];
+        addresses[0] = place.offset.into();
+        self.watch_read(&part, &addresses, 8);
     }
 }

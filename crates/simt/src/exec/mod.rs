@@ -28,6 +28,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::launch::{Host, Launch, Options, Stats};
 use crate::memory::AddressSpace;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
+use crate::schedule::Policy;
 use crate::warp::{Frame, Warp};
 use events::access::Warp as WarpName;
 use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
@@ -73,6 +74,8 @@ impl Context {
 /// What one worker keeps between portions of a run.
 pub(crate) struct State<O> {
     pub observer: O,
+    /// `None`: converged first.
+    pub policy: Option<Box<dyn Policy>>,
     pub blocks: Vec<Option<Box<Block>>>,
     /// Slots of the blocks that have threads left, in the order of their turns.
     pub resident: Vec<u32>,
@@ -81,8 +84,9 @@ pub(crate) struct State<O> {
     /// The running group is being watched: does its loop change anything?
     pub watch: Option<Box<spin::Watch>>,
     /// Asynchronous operations so far.
-    #[allow(dead_code, reason = "numbers operations once they are executed")]
     pub async_ops: u64,
+    /// Bulk copies whose mbarrier nobody has looked at yet.
+    pub signalled: Vec<async_copy::Signalled>,
     #[expect(clippy::vec_box, reason = "they are handed on as boxes")]
     pub spare_warps: Vec<Box<Warp>>,
     #[expect(clippy::vec_box, reason = "they are handed on as boxes")]

@@ -8,6 +8,9 @@ use events::Observer;
 /// Turns in a row that a loop may poll in vain before it is taken to wait.
 const FUTILE: u32 = 64;
 
+/// Instructions of a loop's turn that may be found to be waiting.
+const LONGEST_TURN: u64 = 10_000;
+
 /// Why a warp or block stopped running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
@@ -71,7 +74,10 @@ impl<O: Observer> Worker<'_, O> {
                 // Watch the next turn, at once.
                 let digest = self.digest_of(warp, group);
                 self.s.watch = Some(Box::new(Watch::new(warp.groups[group].pc, digest)));
-                let again = self.run_group(slot, warp, group, quantum);
+                // A whole turn, however short the quantum is.
+                let mut turn = LONGEST_TURN;
+                let again = self.run_group(slot, warp, group, &mut turn);
+                *quantum = quantum.saturating_sub(LONGEST_TURN - turn);
                 let watch = self.s.watch.take();
                 match again {
                     Ok(Stop::Lap) => {
@@ -164,7 +170,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Lets groups go on whose waiting has ended for reasons outside of the warp.
-    fn wake(&mut self, slot: u32, w: usize) {
+    pub(super) fn wake(&mut self, slot: u32, w: usize) {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
         };
@@ -172,7 +178,7 @@ impl<O: Observer> Worker<'_, O> {
         for group in &mut warp.groups {
             match &group.wait {
                 Wait::Spin(spin) if spin.wakes() => rouse(group),
-                Wait::Mbarrier { .. } | Wait::ClusterBarrier { .. } => remote = true,
+                Wait::ClusterBarrier { .. } => remote = true,
                 _ => {}
             }
         }

@@ -62,7 +62,6 @@ pub(super) fn lower_function<'a>(
     let params = body.interface(&flat.params);
     let returns = body.interface(&flat.returns);
     FunctionInfo {
-        name: flat.function.name.text.to_string(),
         entry,
         bytes_32: body.rows.bytes_32,
         bytes_64: body.rows.bytes_64,
@@ -70,7 +69,6 @@ pub(super) fn lower_function<'a>(
         frame_bytes: body.frame.bytes,
         params,
         returns,
-        defined: true,
     }
 }
 

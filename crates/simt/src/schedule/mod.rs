@@ -1,5 +1,9 @@
 //! Who runs next: policies, and the strings that replay them.
 
+mod policy;
+
+pub(crate) use policy::policy;
+pub use policy::{Choice, Pick, Policy};
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,0 +1,138 @@
+//! The policies themselves.
+
+use super::Schedule;
+use events::{BlockId, LaneMask, SiteId, WarpId};
+
+/// A group of lanes that could run next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub block: BlockId,
+    pub warp: WarpId,
+    pub lanes: LaneMask,
+    /// Its next instruction, where that is an access, synchronisation or control.
+    pub site: Option<SiteId>,
+}
+
+/// A decision: which choice, and for how many instructions at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    pub index: usize,
+    pub quantum: u32,
+}
+
+/// Decides who runs. The engine asks again when the chosen group has used up its
+/// quantum, waits, diverges, meets another group, or ends.
+pub trait Policy: Send {
+    /// `choices` is never empty, and in a fixed order: by block, warp, and lowest lane or age of group.
+    fn pick(&mut self, choices: &[Choice]) -> Pick;
+
+    /// How many clusters (or blocks) should be resident as long as there are more.
+    fn window(&self) -> u32;
+}
+
+/// The policy of a schedule; `None` for converged-first, which is built into the engine.
+pub(crate) fn policy(schedule: &Schedule, seed: u64) -> Option<Box<dyn Policy>> {
+    match schedule {
+        Schedule::ConvergedFirst => None,
+        Schedule::RoundRobin { quantum } => Some(Box::new(RoundRobin { quantum: *quantum, last: None })),
+        Schedule::Random => Some(Box::new(Random::new(seed))),
+    }
+}
+
+/// Blocks that the interleaving policies mix.
+const WINDOW: u32 = 8;
+
+struct RoundRobin {
+    quantum: u32,
+    /// Block, warp and lowest lane of the last one.
+    last: Option<(BlockId, WarpId, u32)>,
+}
+
+impl Policy for RoundRobin {
+    fn pick(&mut self, choices: &[Choice]) -> Pick {
+        let key = |c: &Choice| (c.block, c.warp, c.lanes.trailing_zeros());
+        let next =
+            choices.iter().enumerate().filter(|(_, c)| Some(key(c)) > self.last).min_by_key(|(_, c)| key(c));
+        let (index, choice) = next
+            .or_else(|| choices.iter().enumerate().min_by_key(|(_, c)| key(c)))
+            .unwrap_or((0, &choices[0]));
+        self.last = Some(key(choice));
+        Pick { index, quantum: self.quantum }
+    }
+
+    fn window(&self) -> u32 {
+        WINDOW
+    }
+}
+
+/// Uniform choices, and quanta from 1 to 64 that favour short ones.
+struct Random {
+    state: u64,
+}
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random { state: seed }
+    }
+
+    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+impl Policy for Random {
+    fn pick(&mut self, choices: &[Choice]) -> Pick {
+        let r = self.next();
+        let index = ((u128::from(r) * choices.len() as u128) >> 64) as usize;
+        // 1 to 64, each power of two as likely as the next.
+        let quantum = 1 << (r % 7);
+        Pick { index, quantum }
+    }
+
+    fn window(&self) -> u32 {
+        WINDOW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choices(n: u32) -> Vec<Choice> {
+        (0..n)
+            .map(|i| Choice {
+                block: BlockId(i / 2),
+                warp: WarpId((i % 2) as u16),
+                lanes: u32::MAX,
+                site: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn round_robin_gives_everyone_a_turn() {
+        let mut policy = policy(&Schedule::RoundRobin { quantum: 3 }, 0).unwrap();
+        let all = choices(4);
+        let picks: Vec<usize> = (0..8).map(|_| policy.pick(&all).index).collect();
+        assert_eq!(picks, [0, 1, 2, 3, 0, 1, 2, 3]);
+        // The one that would be next is gone.
+        assert_eq!(policy.pick(&all[1..]).index, 0);
+    }
+
+    #[test]
+    fn random_picks_repeat_for_a_seed_and_differ_between_seeds() {
+        let all = choices(16);
+        let run = |seed| {
+            let mut policy = policy(&Schedule::Random, seed).unwrap();
+            (0..50).map(|_| policy.pick(&all)).collect::<Vec<_>>()
+        };
+        assert_eq!(run(1), run(1));
+        assert_ne!(run(1), run(2));
+        assert!((0..16).all(|i| (0..20).flat_map(run).any(|p| p.index == i)));
+    }
+}
