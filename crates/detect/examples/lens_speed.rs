@@ -10,8 +10,8 @@ use detect::lens::{Lens, named};
 use events::access::Warp;
 use events::task::{LaunchInfo, SyncUse};
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, LaneMask, Proxy, Scope, Sem, SiteId,
-    Space, Strength, Sync, TaskId, WarpId,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, LaneMask, Proxy, Scope, Sem,
+    SiteId, Space, Strength, Sync, TaskId, WarpId,
 };
 use std::time::Instant;
 
@@ -182,7 +182,10 @@ fn main() {
             let bytes = lens.footprint().shadow_bytes as f64 / f64::from(blocks * BLOCK);
             lens.finish(TASK);
             let findings = lens.take_findings().len();
-            println!("| {name} | {kernel} | {:.2} | {bytes:.0} | {findings} |", events as f64 / seconds / 1e6);
+            println!(
+                "| {name} | {kernel} | {:.2} | {bytes:.0} | {findings} |",
+                events as f64 / seconds / 1e6
+            );
         }
     }
 }

@@ -80,6 +80,8 @@ pub enum Level {
 pub enum Evidence {
     /// Both accesses happened in this run, and nothing orders them.
     Observed,
+    /// Happened when the launch was run under another schedule; the replay string does it again.
+    Explored { replay: String },
     /// A reordering of this run has the race; not yet seen to happen.
     Predicted,
     /// Predicted, then driven to happen; the replay string does it again.

@@ -2,7 +2,7 @@
 
 use crate::executor::kernel::KernelWork;
 use events::task::HostCall;
-use events::{Allocation, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Reported, RunResult,
     UnsupportedCall,
@@ -230,7 +230,12 @@ impl Results {
                 sides,
             );
             if let Some(&at) = self.findings.get(&key) {
-                self.result.findings[at].finding.count += finding.count;
+                let known = &mut self.result.findings[at].finding;
+                known.count += finding.count;
+                // The plainest evidence is the best: this very run shows it.
+                if finding.evidence == Evidence::Observed {
+                    known.evidence = Evidence::Observed;
+                }
                 continue;
             }
             new = true;

@@ -4,6 +4,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block};
 use crate::engine::{self, Engine};
+use crate::executor::explore::{self, Explored};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Op, OpId, Queue, Work};
 use crate::hostmem;
@@ -153,6 +154,8 @@ pub(crate) struct Runtime {
     pub(crate) options: RunOptions,
     pub(crate) schedule: Schedule,
     pub(crate) seed: u64,
+    /// Schedules under which each checked launch runs besides.
+    pub(crate) explored: Vec<Explored>,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) space: Arc<AddressSpace>,
     pub(crate) output: Arc<Output>,
@@ -202,9 +205,12 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
 
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
-        let (schedule, seed) = match &options.replay {
+        let (schedule, seed, explored) = match &options.replay {
             Some(replay) => parse_replay(replay),
-            None => (options.schedule.parse().unwrap_or_default(), options.seed),
+            None => {
+                let explored = explore::schedules(options.explore, options.seed);
+                (options.schedule.parse().unwrap_or_default(), options.seed, explored)
+            }
         };
         let space = Arc::new(AddressSpace::new());
         let engine = engine::build(&options, space.clone());
@@ -239,6 +245,7 @@ impl Runtime {
             options,
             schedule,
             seed,
+            explored,
             engine,
             space,
             output: Arc::new(Output::default()),
@@ -321,6 +328,11 @@ impl Runtime {
     ) -> MutexGuard<'a, State> {
         let known = state.order.device(device);
         self.wait(state, &known)
+    }
+
+    /// The string that repeats the run's own schedule.
+    pub(crate) fn base_replay(&self) -> String {
+        format!("{}:seed={}", self.schedule, self.seed)
     }
 
     /// Writes the result file.
@@ -665,9 +677,13 @@ fn error_code(failure: &DeviceFailure) -> CudaError {
     }
 }
 
-/// A replay string: `SCHEDULE:seed=N`.
-fn parse_replay(text: &str) -> (Schedule, u64) {
-    let (schedule, rest) = text.split_once(':').unwrap_or((text, ""));
-    let seed = rest.split(',').find_map(|word| word.strip_prefix("seed=")?.parse().ok());
-    (schedule.parse().unwrap_or_default(), seed.unwrap_or(0))
+/// A replay string: `SCHEDULE:seed=N`, and `+SCHEDULE:seed=N` for what was explored besides.
+fn parse_replay(text: &str) -> (Schedule, u64, Vec<Explored>) {
+    let mut parts = text.split('+').map(|part| {
+        let (schedule, rest) = part.split_once(':').unwrap_or((part, ""));
+        let seed = rest.split(',').find_map(|word| word.strip_prefix("seed=")?.parse().ok());
+        Explored { schedule: schedule.parse().unwrap_or_default(), seed: seed.unwrap_or(0) }
+    });
+    let own = parts.next().unwrap_or(Explored { schedule: Schedule::default(), seed: 0 });
+    (own.schedule, own.seed, parts.collect())
 }

@@ -242,7 +242,7 @@ impl<'a> Context<'a> {
         let memory = self.memory(f, reported.allocation.as_ref());
         let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
         let replay = match &f.evidence {
-            Evidence::Confirmed { replay } => replay,
+            Evidence::Confirmed { replay } | Evidence::Explored { replay } => replay,
             _ => &self.result.replay,
         };
         Described {

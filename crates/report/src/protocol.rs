@@ -57,6 +57,8 @@ pub struct RunOptions {
     pub schedule: String,
     /// A replay string as printed with a finding; overrides `schedule` and `seed`.
     pub replay: Option<String>,
+    /// Run each checked launch under so many schedules, its own included, from the same memory.
+    pub explore: u32,
     /// Virtual devices.
     pub devices: u32,
     pub volatile: Volatile,
@@ -87,6 +89,7 @@ impl Default for RunOptions {
             seed: 0,
             schedule: "converged-first".into(),
             replay: None,
+            explore: 1,
             devices: 1,
             volatile: Volatile::Strong,
             jobs: 1,

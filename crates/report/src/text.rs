@@ -118,6 +118,7 @@ impl Text<'_> {
         out.push(("help", f.fix.clone()));
         let evidence = match &f.evidence {
             Evidence::Observed => String::new(),
+            Evidence::Explored { .. } => "; under an explored schedule, not this run's own".into(),
             Evidence::Predicted => "; predicted from this run, not seen to happen".into(),
             Evidence::Confirmed { .. } => "; predicted, then confirmed by a run".into(),
             Evidence::Unconfirmed { reason } => format!("; predicted, not confirmed: {reason}"),

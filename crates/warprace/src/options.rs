@@ -103,8 +103,13 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
     pub(crate) seed: u64,
 
+    /// Run each kernel launch under N schedules, from the same memory
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How to run",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) explore: u32,
+
     /// Run exactly as a report says (in place of --schedule and --seed)
-    #[arg(long, value_name = "STRING", help_heading = "How to run", conflicts_with_all = ["schedule", "seed"],
+    #[arg(long, value_name = "STRING", help_heading = "How to run", conflicts_with_all = ["schedule", "seed", "explore"],
           value_parser = replay)]
     pub(crate) replay: Option<String>,
 
@@ -253,14 +258,18 @@ fn schedule(text: &str) -> Result<String, String> {
     text.parse::<simt::Schedule>().map(|s| s.to_string()).map_err(|e| e.to_string())
 }
 
-/// `SCHEDULE:seed=N`, as printed.
+/// `SCHEDULE:seed=N`, and more of them after `+` for explored schedules, as printed.
 fn replay(text: &str) -> Result<String, String> {
-    let (name, rest) = text.split_once(':').ok_or("expected something like `random:seed=3`")?;
-    schedule(name)?;
-    match rest.split(':').next().and_then(|s| s.strip_prefix("seed=")).map(str::parse::<u64>) {
-        Some(Ok(_)) => Ok(text.to_owned()),
-        _ => Err("expected something like `random:seed=3`".into()),
+    const EXPECTED: &str = "expected something like `random:seed=3`";
+    for part in text.split('+') {
+        let (name, rest) = part.split_once(':').ok_or(EXPECTED)?;
+        schedule(name)?;
+        match rest.strip_prefix("seed=").map(str::parse::<u64>) {
+            Some(Ok(_)) => {}
+            _ => return Err(EXPECTED.into()),
+        }
     }
+    Ok(text.to_owned())
 }
 
 fn detector(text: &str) -> Result<String, String> {

@@ -129,6 +129,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
         seed: args.seed,
         schedule: args.schedule.clone(),
         replay: args.replay.clone(),
+        explore: args.explore,
         devices: args.devices,
         volatile: args.volatile.into(),
         jobs: args.jobs(),

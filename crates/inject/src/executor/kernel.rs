@@ -1,10 +1,10 @@
 //! One kernel launch: what it needs, and what became of it.
 
-use crate::engine::RunningGrid;
+use crate::engine::{Engine, RunningGrid};
 use crate::runtime::Runtime;
 use events::{Dim3, TaskId};
 use report::protocol::{DeviceFailure, FailureKind, Waiting};
-use simt::{Failure, Launch, Module, WaitingFor};
+use simt::{Failure, Host, Launch, Module, Schedule, WaitingFor};
 use std::sync::Arc;
 
 /// A submitted launch.
@@ -34,6 +34,22 @@ impl KernelWork {
         task: TaskId,
         device: u32,
     ) -> Result<Box<dyn RunningGrid>, simt::LaunchError> {
+        let (schedule, host) = (runtime.schedule.clone(), runtime.output.clone());
+        self.begin_with(runtime, &*runtime.engine, host, task, device, schedule, runtime.seed)
+    }
+
+    /// Begins to run it on `engine` under `schedule`.
+    #[allow(clippy::too_many_arguments, reason = "what a launch is, and how this one differs")]
+    pub(crate) fn begin_with(
+        &self,
+        runtime: &Runtime,
+        engine: &dyn Engine,
+        host: Arc<dyn Host>,
+        task: TaskId,
+        device: u32,
+        schedule: Schedule,
+        seed: u64,
+    ) -> Result<Box<dyn RunningGrid>, simt::LaunchError> {
         let launch = Launch {
             module: self.module.clone(),
             kernel: self.kernel,
@@ -48,14 +64,14 @@ impl KernelWork {
         };
         let (heap, stack) = runtime.lock().kernel_resources(runtime, device);
         let options = simt::Options {
-            schedule: runtime.schedule.clone(),
-            seed: runtime.seed,
+            schedule,
+            seed,
             jobs: runtime.options.jobs.max(1),
             resident_blocks: None,
             heap,
             stack_limit: stack,
         };
-        runtime.engine.grid(launch, options, runtime.output.clone(), self.checked)
+        engine.grid(launch, options, host, self.checked)
     }
 }
 

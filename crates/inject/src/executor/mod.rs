@@ -1,10 +1,12 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
 //! [`queue`] knows which operation may run; [`thread`] is the engine thread that runs
-//! them in submission order; [`copy`] and [`kernel`] do the work.
+//! them in submission order; [`copy`] and [`kernel`] do the work; [`explore`] runs kernels
+//! under other schedules first.
 
 pub(crate) mod callback;
 pub(crate) mod copy;
+pub(crate) mod explore;
 pub(crate) mod kernel;
 pub(crate) mod queue;
 pub(crate) mod thread;

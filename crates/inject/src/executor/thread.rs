@@ -137,6 +137,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
         Work::Kernel(work) => {
             let Some(task) = task else { return complete(runtime, id, None) };
             let task_id = task.id;
+            super::explore::explore(runtime, &task, &work, op.device, active.is_empty());
             match work.begin(runtime, task.id, op.device) {
                 Ok(grid) => active.push(Active {
                     id,
