@@ -170,3 +170,37 @@ fn fills_and_labels_of_llvm_debug_sections() {
     let lines = &aranges.expect("the section").lines;
     assert_eq!(lines[1], SectionLine::Data { width: 1, values: vec![SectionValue::Int(255); 4] });
 }
+
+/// Indices count elements; the tree has bytes.
+#[test]
+fn array_elements_are_addresses() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n\
+        .global .u32 a[10]; .const .f64 m[3][4]; .global .u32 scalar;\n\
+        .visible .entry k() {\n\
+        ld.global.u32 %r1, a[2]; mov.u64 %d1, a[3]; ld.const.f64 %f1, m[1][2]; ld.const.f64 %f1, m[2];\n\
+        { .shared .v2 .f32 a[4]; st.shared.v2.f32 a[1], {%f1, %f2}; }\n\
+        st.global.u32 a[1], 0; ld.global.u32 %r1, [%d1+4*2-1]; }";
+    let module = module(text);
+    let flat = module.items.iter().find_map(|item| match item {
+        Item::Function(function) => Some(ptx::flatten(function)),
+        _ => None,
+    });
+    let printed: Vec<_> =
+        flat.expect("a function").instructions.iter().map(|i| ptx::print_instruction(i.source)).collect();
+    assert_eq!(
+        printed,
+        [
+            "ld.global.u32 %r1, [a+8]",
+            "mov.u64 %d1, a+12",
+            "ld.const.f64 %f1, [m+48]",
+            "ld.const.f64 %f1, [m+64]",
+            "st.shared.v2.f32 [a+8], {%f1, %f2}",
+            "st.global.u32 [a+4], 0",
+            "ld.global.u32 %r1, [%d1+7]",
+        ]
+    );
+    for body in ["ld.global.u32 %r1, scalar[2];", "mov.u64 %d1, a[1][2];", "mov.u64 %d1, nowhere[1];"] {
+        let text = format!(".global .u32 a[10]; .global .u32 scalar; .entry k() {{ {body} }}");
+        assert_eq!(ptx::parse(&text).errors.len(), 1, "{body}");
+    }
+}

@@ -70,6 +70,10 @@ fn access(m: &mut Mods, ordered: &str, ordered_sem: Sem, nc: bool) -> Result<Mem
 }
 
 pub(super) fn mov(m: &mut Mods) -> Decoded {
+    // Whole vector registers: nobody writes them.
+    if m.vector() > 1 {
+        return Ok(Op::Unknown);
+    }
     let ty = m.ty(|ty| is_memory(ty) && ty.bits() > 8 || ty == Pred)?;
     Ok(Op::Mov { ty })
 }

@@ -59,7 +59,8 @@ pub fn decode(instruction: &Instruction) -> Result<Op, DecodeError> {
     if !arity.contains(&count) {
         let (least, most) = (arity.start(), arity.end());
         let expected = if least == most { least.to_string() } else { format!("{least} to {most}") };
-        return Err(mods.error(format!("`{}` has {expected} operands, not {count}", mods.spelled())));
+        let plural = if expected == "1" { "" } else { "s" };
+        return Err(mods.error(format!("`{}` has {expected} operand{plural}, not {count}", mods.spelled())));
     }
     Ok(op)
 }

@@ -4,6 +4,9 @@ use super::{Parsed, Parser};
 use crate::lexer::TokenKind;
 use crate::number::Number;
 
+/// How close `+` and `-` bind.
+pub(super) const SUM_STRENGTH: u8 = 9;
+
 /// A folded constant.
 pub(super) enum Constant {
     Int(i128),
@@ -80,8 +83,8 @@ impl Parser<'_> {
             (b'>', b'=') => (7, ">=", 2),
             (b'<', _) => (7, "<", 1),
             (b'>', _) => (7, ">", 1),
-            (b'+', _) => (9, "+", 1),
-            (b'-', _) => (9, "-", 1),
+            (b'+', _) => (SUM_STRENGTH, "+", 1),
+            (b'-', _) => (SUM_STRENGTH, "-", 1),
             (b'*', _) => (10, "*", 1),
             (b'/', _) => (10, "/", 1),
             (b'%', _) => (10, "%", 1),
@@ -89,7 +92,8 @@ impl Parser<'_> {
         })
     }
 
-    fn binary(&mut self, strength: u8) -> Parsed<i128> {
+    /// An expression of operators that bind closer than `strength`.
+    pub(super) fn binary(&mut self, strength: u8) -> Parsed<i128> {
         let mut left = self.constant_primary()?;
         while let Some((binding, operator, tokens)) = self.operator() {
             if binding <= strength {

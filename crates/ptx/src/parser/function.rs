@@ -19,6 +19,7 @@ impl Parser<'_> {
             self.attributes(&mut Vec::new())?;
             directives.push(self.other_directive(start));
         }
+        let arrays = self.array_mark();
         let returns = if self.eat(b'(') { self.parameters()? } else { Vec::new() };
         let name = self.name("a function name")?;
         let params = if self.eat(b'(') { self.parameters()? } else { Vec::new() };
@@ -29,6 +30,7 @@ impl Parser<'_> {
             self.expect(b';')?;
             None
         };
+        self.forget_arrays(arrays);
         Ok(Function { kind, linkage, name, returns, params, directives, body, span: self.since(start) })
     }
 

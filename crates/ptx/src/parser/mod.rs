@@ -4,6 +4,7 @@
 //! and nothing else. Recursion is bounded by [`MAX_DEPTH`], so hostile text
 //! cannot overflow the stack.
 
+mod array;
 mod constant;
 mod function;
 mod module;
@@ -11,7 +12,9 @@ mod operand;
 mod statement;
 mod variable;
 
-use crate::ast::{Module, Name, Span};
+use std::collections::HashMap;
+
+use crate::ast::{Module, Name, SmolStr, Span};
 use crate::lexer::{Lexer, Token, TokenKind};
 use crate::number::{Number, parse_number};
 
@@ -91,6 +94,9 @@ pub(crate) struct Parser<'a> {
     /// End of the token before `current`.
     previous_end: u32,
     depth: u32,
+    /// Arrays in scope, and what each shadows.
+    arrays: HashMap<SmolStr, array::Array>,
+    array_scopes: Vec<(SmolStr, Option<array::Array>)>,
     errors: Vec<(Span, String)>,
 }
 
@@ -98,7 +104,16 @@ impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         let current = lexer.next();
-        Parser { text, lexer, current, previous_end: 0, depth: 0, errors: Vec::new() }
+        Parser {
+            text,
+            lexer,
+            current,
+            previous_end: 0,
+            depth: 0,
+            arrays: HashMap::new(),
+            array_scopes: Vec::new(),
+            errors: Vec::new(),
+        }
     }
 
     fn advance(&mut self) -> Token {

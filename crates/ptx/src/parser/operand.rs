@@ -6,27 +6,46 @@ use crate::ast::{AddressBase, Name, Operand, Span};
 use crate::lexer::{Token, TokenKind};
 use crate::sreg::SpecialReg;
 
+/// Where an operand stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Parentheses are argument lists, not constant expressions.
+    Call,
+    /// An array element is its address, not a memory operand.
+    Mov,
+    Other,
+}
+
 impl Parser<'_> {
     /// Everything up to the `;`, which stays.
-    pub(super) fn operands(&mut self, call: bool) -> Parsed<Vec<Operand>> {
+    pub(super) fn operands(&mut self, opcode: &str) -> Parsed<Vec<Operand>> {
         let mut operands = Vec::new();
         if self.is(b';') {
             return Ok(operands);
         }
+        let place = match opcode {
+            "call" => Place::Call,
+            "mov" => Place::Mov,
+            _ => Place::Other,
+        };
         loop {
-            operands.push(self.operand(call)?);
+            operands.push(self.operand(place)?);
             if !self.eat(b',') {
                 return Ok(operands);
             }
         }
     }
 
-    /// One operand. `call`: parentheses are argument lists, not constant expressions.
-    fn operand(&mut self, call: bool) -> Parsed<Operand> {
+    fn operand(&mut self, place: Place) -> Parsed<Operand> {
         let start = self.current.start;
         match self.current.kind {
             TokenKind::Ident if !self.is_warp_size() => {
                 let first = self.named()?;
+                if self.is(b'[')
+                    && let Operand::Name(name) = first
+                {
+                    return self.element(name, place == Place::Mov);
+                }
                 if self.eat(b'|') {
                     let second = self.named()?;
                     return Ok(Operand::Pair(Box::new(first), Box::new(second)));
@@ -44,7 +63,7 @@ impl Parser<'_> {
                 }
                 Ok(vector)
             }
-            TokenKind::Punct(b'(') if call => {
+            TokenKind::Punct(b'(') if place == Place::Call => {
                 let items = self.nested(|p| p.sequence(b')'))?;
                 Ok(Operand::List(items, self.since(start)))
             }
@@ -71,7 +90,7 @@ impl Parser<'_> {
         self.advance();
         let mut items = Vec::new();
         while !self.eat(close) {
-            items.push(self.operand(false)?);
+            items.push(self.operand(Place::Other)?);
             if !self.is(close) {
                 self.expect(b',')?;
             }
@@ -145,7 +164,7 @@ impl Parser<'_> {
         offset = offset.wrapping_add(self.offset()?);
         let mut rest = Vec::new();
         while self.eat(b',') {
-            rest.push(self.operand(false)?);
+            rest.push(self.operand(Place::Other)?);
         }
         self.expect(b']')?;
         Ok(Operand::Address { base, offset, rest, span: self.since(start) })

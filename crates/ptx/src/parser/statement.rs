@@ -15,6 +15,7 @@ impl Parser<'_> {
         }
         self.expect(b'{')?;
         let mut statements = Vec::new();
+        let arrays = self.array_mark();
         self.depth += 1;
         while !self.is(b'}') {
             if self.at_end() {
@@ -26,6 +27,7 @@ impl Parser<'_> {
             }
         }
         self.depth -= 1;
+        self.forget_arrays(arrays);
         self.eat(b'}');
         Ok(Block { statements, span: self.since(start) })
     }
@@ -208,7 +210,7 @@ impl Parser<'_> {
             span.start += 1;
             modifiers.push(Name { text: self.slice(token)[1..].into(), span });
         }
-        let operands = self.operands(opcode.text == "call")?;
+        let operands = self.operands(&opcode.text)?;
         self.expect(b';')?;
         Ok(Instruction { guard, opcode, modifiers, operands, span: self.since(start) })
     }

@@ -1,9 +1,9 @@
 //! Declarations of variables, registers and parameters (PTX §5.4), and initialisers.
 
+use super::constant::SUM_STRENGTH;
 use super::{Parsed, Parser};
 use crate::ast::{Init, Linkage, ScalarType, Space, Span, VarAttribute, Variable};
 use crate::lexer::TokenKind;
-use crate::number::Number;
 
 /// Everything of a declaration that precedes the name.
 #[derive(Clone)]
@@ -159,6 +159,9 @@ impl Parser<'_> {
             dims.push(Some(value));
             self.expect(b']')?;
         }
+        if !dims.is_empty() && head.space != Space::Reg {
+            self.remember_array(&name, head.ty.bytes() * u32::from(head.vector), &dims);
+        }
         let init = if self.eat(b'=') { Some(self.init()?) } else { None };
         Ok(Variable {
             linkage,
@@ -256,14 +259,8 @@ impl Parser<'_> {
                 negative = !negative;
             }
             let value = match self.current.kind {
-                TokenKind::Number => {
-                    let span = self.current.span();
-                    match self.number()? {
-                        Number::Int(value) => value as i64,
-                        _ => return Err(self.error_at(span, "an offset is an integer")),
-                    }
-                }
-                TokenKind::Punct(b'(') => self.constant_primary()? as i64,
+                // Products bind closer: `[%rd1+4*2]`.
+                TokenKind::Number | TokenKind::Punct(b'(') => self.binary(SUM_STRENGTH)? as i64,
                 _ => return Err(self.expected("an offset")),
             };
             total = if negative { total.wrapping_sub(value) } else { total.wrapping_add(value) };
