@@ -6,13 +6,14 @@ use std::fmt::Write;
 /// The `.ptx` text of a form whose instruction(s) read `%s0`, `%s1`, … and write `%d0`, ….
 ///
 /// `body` may also use `%scratch` (the thread's 64 bytes of global memory), `%thread`, `%lane`, and
-/// whatever it declares.
+/// whatever it declares. What comes before a line `----` is at module scope.
 pub(crate) fn text(form: &Form, body: &str) -> String {
     let mut t = form.header();
     let w = &mut t;
+    let (module, body) = body.split_once("----\n").unwrap_or(("", body));
     let _ = write!(
         w,
-        ".version 9.0\n.target sm_90\n.address_size 64\n\n\
+        ".version 9.0\n.target sm_90\n.address_size 64\n\n{module}\
          .visible .entry form(.param .u64 in, .param .u64 out, .param .u64 scratch)\n{{\n"
     );
     let (mut loads, mut stores) = (String::new(), String::new());

@@ -11,7 +11,7 @@ mod recorded_forms;
 mod kernel;
 mod table;
 
-use recorded_forms::form::{self, Form};
+use recorded_forms::form;
 use recorded_forms::inputs::inputs;
 use recorded_forms::results::{self, Recording};
 use std::collections::BTreeMap;
@@ -66,20 +66,30 @@ fn jobs(root: &Path, dir: &Path) -> Result {
     Ok(())
 }
 
-/// Reads `outputs.bin`: the result slots of all forms, in the list's order.
+/// Reads `outputs.bin`: the result slots of the list's forms, in its order.
 fn pack(root: &Path, dir: &Path) -> Result {
     let outputs = fs::read(dir.join("outputs.bin"))?;
-    let mut words = outputs.chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap_or_default()));
-    let mut groups: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
-    for (form, _) in form::load(root)? {
-        let count = form.items * form.results.len();
-        let slots: Vec<u64> = words.by_ref().take(count).collect();
-        if slots.len() != count {
+    let mut words = outputs.chunks_exact(8).map(|c| c.iter().rev().fold(0, |v, &x| v << 8 | u64::from(x)));
+    let mut recorded: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for line in fs::read_to_string(dir.join("list.txt"))?.lines() {
+        let mut fields = line.split(' ');
+        let file = fields.next().unwrap_or_default().to_owned();
+        let numbers: Vec<usize> = fields.map(str::parse).collect::<std::result::Result<_, _>>()?;
+        let &[items, _, results] = &numbers[..] else { return Err(format!("bad line: {line}").into()) };
+        let slots: Vec<u64> = words.by_ref().take(items * results).collect();
+        if slots.len() != items * results {
             return Err("outputs.bin is cut short".into());
         }
-        let recording = Recording::new(&form, &inputs(&form), &slots);
+        recorded.insert(file, slots);
+    }
+    let mut groups: BTreeMap<String, Vec<Recording>> = BTreeMap::new();
+    for (form, _) in form::load(root)? {
+        let slots = recorded
+            .get(&format!("{}.{}.ptx", form.group, form.name))
+            .filter(|s| s.len() == form.items * form.results.len())
+            .ok_or_else(|| format!("{}/{} was not recorded", form.group, form.name))?;
+        let recording = Recording::new(&form, &inputs(&form), slots);
         groups.entry(form.group.clone()).or_default().push(recording);
-        let _: &Form = &form;
     }
     fs::create_dir_all(root.join("results"))?;
     let mut total = 0;

@@ -7,7 +7,7 @@
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;
-use crate::num::{double, single};
+use crate::num::{convert, double, single};
 
 /// `f(d, a, b, c, x)`.
 ///
@@ -281,15 +281,15 @@ alu! { x:
     neg_s32 = un [i32] |a| a.wrapping_neg();
     abs_s64 = un [i64] |a| a.wrapping_abs();
     neg_s64 = un [i64] |a| a.wrapping_neg();
-    // Division by zero gives all ones (hardware's result; PTX leaves it open).
+    // Division by zero gives all ones, quotient and remainder (hardware's result; PTX leaves it open).
     div_u32 = bin [u32, u32] |a, b| a.checked_div(b).unwrap_or(u32::MAX);
     div_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
-    rem_u32 = bin [u32, u32] |a, b| a.checked_rem(b).unwrap_or(a);
-    rem_s32 = bin [i32, i32] |a, b| if b == 0 { a } else { a.wrapping_rem(b) };
+    rem_u32 = bin [u32, u32] |a, b| a.checked_rem(b).unwrap_or(u32::MAX);
+    rem_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) };
     div_u64 = bin [u64, u64] |a, b| a.checked_div(b).unwrap_or(u64::MAX);
     div_s64 = bin [i64, i64] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
-    rem_u64 = bin [u64, u64] |a, b| a.checked_rem(b).unwrap_or(a);
-    rem_s64 = bin [i64, i64] |a, b| if b == 0 { a } else { a.wrapping_rem(b) };
+    rem_u64 = bin [u64, u64] |a, b| a.checked_rem(b).unwrap_or(u64::MAX);
+    rem_s64 = bin [i64, i64] |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) };
 
     // Logic and shifts.
     and32 = bin [u32, u32] |a, b| a & b;
@@ -377,8 +377,8 @@ alu! { x:
     cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
     cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
     cvt_f64_u32 = un [u32] |a| f64::from(a).to_bits();
-    cvt_f64_f32 = un [f32] |a| if a.is_nan() { 0x7fff_ffff_e000_0000 } else { f64::from(a).to_bits() };
-    cvt_f32_f64 = un [f64] |a| if a.is_nan() { single::NAN } else { (a as f32).to_bits() };
+    cvt_f64_f32 = un [f32] |a| if a.is_nan() { convert::nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() };
+    cvt_f32_f64 = un [f64] |a| if a.is_nan() { convert::nan_to_single(a.to_bits()) } else { (a as f32).to_bits() };
 
     // Comparisons.
     eq_32 = cmp [u32] |a, b| a == b;

@@ -144,13 +144,14 @@ fn nan(how: Cvt, from: Format, to: Format, a: u64) -> u64 {
     let sign = a & from.sign() != 0;
     let payload = a & ((1 << from.man_bits) - 1);
     if to == F64 {
-        let (sign, payload) = if how.ftz { (false, (1 << from.man_bits) - 1) } else { (sign, payload) };
+        if from == F32 {
+            return nan_to_double(if how.ftz { F32.nan } else { a } as u32);
+        }
         return u64::from(sign) << 63 | 0x7ff8_0000_0000_0000 | payload << (52 - from.man_bits);
     }
     if from == F64 {
-        let inf = to.max + 1;
         let sign = if sign { to.sign() } else { 0 };
-        return sign | inf | 1 << (to.man_bits - 1) | payload >> (52 - to.man_bits);
+        return sign | (to.max + 1) | 1 << (to.man_bits - 1) | payload >> (52 - to.man_bits);
     }
     if from == BF16 && to == F32 {
         return a << 16;
@@ -159,6 +160,19 @@ fn nan(how: Cvt, from: Format, to: Format, a: u64) -> u64 {
         return a >> 13;
     }
     to.nan
+}
+
+/// A single-precision NaN in `cvt.f64.f32`.
+#[inline(always)]
+pub fn nan_to_double(a: u32) -> u64 {
+    let a = u64::from(a);
+    (a >> 31) << 63 | 0x7ff8_0000_0000_0000 | (a & 0x7f_ffff) << 29
+}
+
+/// A double-precision NaN in `cvt.rnd.f32.f64`.
+#[inline(always)]
+pub fn nan_to_single(a: u64) -> u32 {
+    (a >> 32) as u32 & 0x8000_0000 | 0x7fc0_0000 | (a >> 29) as u32 & 0x7f_ffff
 }
 
 /// `cvt.pack.sat.convertType.abType d, a, b{, c}`: `a` and `b` limited to the narrow type and put

@@ -1,6 +1,6 @@
 //! The values of `atom`, `red` and `redux` (PTX §9.7.13.5 to §9.7.13.15).
 
-use super::fp::{F32, Mode};
+use super::fp::{F32, F64, Mode};
 use super::half::Half;
 use super::int::{self, IntTy};
 use super::single::MinMax;
@@ -11,10 +11,11 @@ use ptx::op::{ReduxOp, Rmw};
 /// The new value of a location that held `old`.
 ///
 /// `b` is the operand, for `cas` the value compared with, and `c` is `cas`'s new value. Vector
-/// forms (`.v2.f32`, …) are applied element by element. `flush` makes `add.f32` flush subnormals,
-/// as atomics on global memory do (§9.7.13.5) and those on shared memory do not.
+/// forms (`.v2.f32`, …) are applied element by element. `global` says that the location is in
+/// global memory, where `add.f32` flushes subnormals and those on shared memory do not
+/// (§9.7.13.5), and where `add.f64` leaves NaNs as they are.
 /// `None` if the operation does not exist for the type.
-pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, flush: bool) -> Option<u64> {
+pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, global: bool) -> Option<u64> {
     if let Some((half, is_packed)) = Half::of(ty) {
         return half_op(op, half, is_packed, old, b, c);
     }
@@ -27,8 +28,10 @@ pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, flush: bool) -> 
                 old
             }
         }
-        (Rmw::Add, ScalarType::F32) => add_single(old as u32, b as u32, flush).into(),
-        (Rmw::Add, ScalarType::F64) => double::add(old, b, super::fp::Round::Nearest),
+        (Rmw::Add, ScalarType::F32) => add_single(old as u32, b as u32, global).into(),
+        (Rmw::Add, ScalarType::F64) if global && F64.is_nan(b) => b,
+        (Rmw::Add, ScalarType::F64) if global && F64.is_nan(old) => old,
+        (Rmw::Add, ScalarType::F64) => double::add(b, old, super::fp::Round::Nearest),
         _ => int_op(op, IntTy::of(ty)?, old, b)?,
     })
 }

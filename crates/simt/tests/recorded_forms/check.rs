@@ -38,7 +38,8 @@ pub(crate) fn each_form(root: &Path, mut f: impl FnMut(&Form, &str, &[u64], &Rec
     }
 }
 
-/// Compares the kept results one by one and, if they must be exact, all results by their hash.
+/// Compares the kept results one by one and, if they must be exact and `outputs` has them all, all
+/// results by their hash.
 pub(crate) fn check(form: &Form, inputs: &[u64], outputs: &[u64], recording: &Recording) -> Checked {
     let bytes = compact(form, outputs);
     let mut at = 0;
@@ -71,7 +72,8 @@ pub(crate) fn check(form: &Form, inputs: &[u64], outputs: &[u64], recording: &Re
     if bad > 0 {
         return Checked::Differs(format!("{name}: {bad} of {} items; {first}", form.kept));
     }
-    if form.compare == Compare::Exact && fnv(bytes) != recording.all {
+    let complete = outputs.len() == form.items * form.results.len();
+    if complete && form.compare == Compare::Exact && fnv(bytes) != recording.all {
         return Checked::Differs(format!("{name}: the kept items agree, some of the others do not"));
     }
     Checked::Same

@@ -161,6 +161,17 @@ fn draw(class: &str, random: &mut Random) -> u64 {
             _ => random.below(70),
         },
         (_, "lane") => random.below(32),
+        // Zero in one of a hundred: what all lanes of a warp share, now and then.
+        (_, "rare") => {
+            if random.below(100) == 0 {
+                0
+            } else {
+                1 + random.below(99)
+            }
+        }
+        (_, "dense") => {
+            !(random.next() & random.next() & random.next() & random.next() & random.next()) & 0xffff_ffff
+        }
         (_, "mask") => random.next() & random.next() & 0xffff_ffff,
         (_, "few") => random.below(4),
         (_, "offset") => (random.below(21) as i64 - 10) as u64 & 0xffff_ffff,
@@ -276,6 +287,8 @@ fn specials(class: &str) -> Vec<u64> {
         (_, "lane") => vec![0, 1, 15, 31],
         (_, "mask") => vec![0, 1, 0x8000_0000, 0xffff_ffff, 0x5555_5555],
         (_, "few") => vec![0, 1, 2, 3],
+        (_, "rare") => vec![0, 1],
+        (_, "dense") => vec![0xffff_ffff],
         (_, "offset") => vec![0, 1, 2, 0xffff_ffff, 0xffff_fffe, 32, 33],
         ("e4m3x2" | "e5m2x2", _) => vec![0, 0x7f7e, 0x7c7b, 0xfffe, 0x807d, 0x0104],
         _ => {

@@ -13,6 +13,8 @@ pub(crate) fn forms(t: &mut Table) {
     barriers(t);
     mbarriers(t);
     copies(t);
+    functions(t);
+    cluster(t);
 }
 
 fn width(ty: &str) -> &'static str {
@@ -142,7 +144,7 @@ fn reductions(t: &mut Table) {
         }
     }
     // All threads of a block on one location: the sum is independent of their order.
-    for (op, ty) in [("add", "u32"), ("xor", "b32"), ("max", "s32"), ("inc", "u32")] {
+    for (op, ty) in [("add", "u32"), ("xor", "b32"), ("max", "s32")] {
         let body = format!(
             ".shared .align 4 .b32 one;\n.reg .pred %first;\nsetp.eq.u32 %first, %thread, 0;\n@%first st.shared.u32 [one], 0;\n\
              bar.sync 0;\nred.shared.{op}.{ty} [one], %s0;\nbar.sync 0;\nld.shared.b32 %d0, [one];"
@@ -253,6 +255,66 @@ fn memory(t: &mut Table) {
             );
         }
     }
+    for how in [
+        "ca",
+        "cg",
+        "cs",
+        "lu",
+        "cv",
+        "nc",
+        "L1::no_allocate",
+        "L2::128B",
+        "nc.L1::evict_last",
+        "volatile",
+        "mmio.relaxed.sys",
+        "relaxed.cta",
+        "relaxed.gpu",
+        "acquire.cluster",
+        "acquire.sys",
+    ] {
+        // Qualifiers of order stand before the state space, those of caches behind it.
+        let order = how.contains('.') && !how.starts_with("nc") || how == "volatile";
+        let ld = if order { format!("ld.{how}.global.b32") } else { format!("ld.global.{how}.b32") };
+        t.body(
+            &ld,
+            "b32",
+            "b32",
+            &format!("st.global.b32 [%scratch], %s0;\n{ld} %d0, [%scratch];")
+                .replace("st.global.b32 [%scratch], %s0;\nld.global.nc", "ld.global.nc")
+                .replace("nc.b32 %d0, [%scratch]", "nc.b32 %d0, [%in]")
+                .replace("evict_last.b32 %d0, [%scratch]", "evict_last.b32 %d0, [%in]"),
+        );
+    }
+    for how in [
+        "wb",
+        "cg",
+        "cs",
+        "wt",
+        "L1::evict_first",
+        "volatile",
+        "mmio.relaxed.sys",
+        "relaxed.cta",
+        "relaxed.sys",
+        "release.gpu",
+        "release.cluster",
+    ] {
+        let order = how.contains('.') || how == "volatile";
+        let st = if order { format!("st.{how}.global.b32") } else { format!("st.global.{how}.b32") };
+        t.body(&st, "b32", "b32", &format!("{st} [%scratch], %s0;\nld.global.b32 %d0, [%scratch];"));
+    }
+    t.body(
+        "ld.const",
+        "b32 b64",
+        "u32:few",
+        ".const .align 8 .b32 words[4] = {11, 0xffffffff, -3, 1 << 20};\n.const .u64 place = generic(words) + 8;\n----\n.reg .b64 %o, %p;\nmov.u64 %p, words;\nmul.wide.u32 %o, %s0, 4;\nadd.u64 %p, %p, %o;\nld.const.b32 %d0, [%p];\nld.const.b64 %p, [place];\nld.b32 %d1, [%p];"
+            .replace("ld.b32 %d1, [%p];", "ld.s32 %d1, [%p];").as_str(),
+    );
+    t.body(
+        "ld.global-initialised",
+        "b32 f32 f64 b16",
+        "u32:few",
+        ".global .align 4 .b32 words[4] = {5, 6, 7};\n.global .f32 single = 0f3FC00000;\n.global .f64 double = 2.5;\n.global .align 2 .u16 halves[2][2] = {{1, 2}, {3, 65535}};\n----\n.reg .b64 %o, %p;\nmov.u64 %p, words;\nmul.wide.u32 %o, %s0, 4;\nadd.u64 %p, %p, %o;\nld.global.b32 %d0, [%p];\nld.global.f32 %d1, [single];\nld.global.f64 %d2, [double];\nld.global.b16 %d3, [halves+6];",
+    );
     t.body(
         "generic-shared",
         "b32 pred pred pred",
@@ -314,35 +376,35 @@ fn warp(t: &mut Table) {
     t.group("warp").size(512, 512);
     // Mostly true, mostly false, and mixed predicates.
     for (name, test) in [
-        ("most", "setp.ne.u32 %p, %x, 0;"),
-        ("few", "setp.eq.u32 %p, %x, 0;"),
-        ("half", "setp.lt.u32 %p, %x, 32;"),
+        ("most", "setp.ne.u32 %p, %s0, 0;"),
+        ("few", "setp.eq.u32 %p, %s0, 0;"),
+        ("half", "setp.lt.u32 %p, %s0, 50;"),
     ] {
-        let setup = format!(".reg .pred %p;\n.reg .b32 %x;\nshr.u32 %x, %s0, 26;\n{test}\n");
+        let setup = format!(".reg .pred %p;\n{test}\n");
         for mode in ["all", "any", "uni"] {
             t.body(
                 &format!("vote.sync.{mode}.pred-{name}"),
                 "pred",
-                "b32",
+                "u32:rare",
                 &format!("{setup}vote.sync.{mode}.pred %d0, %p, -1;"),
             );
         }
         t.body(
             &format!("vote.sync.all.pred-not-{name}"),
             "pred",
-            "b32",
+            "u32:rare",
             &format!("{setup}vote.sync.all.pred %d0, !%p, -1;"),
         );
         t.body(
             &format!("vote.sync.ballot.b32-{name}"),
             "b32",
-            "b32",
+            "u32:rare",
             &format!("{setup}vote.sync.ballot.b32 %d0, %p, -1;"),
         );
         t.body(
             &format!("vote.sync.ballot.b32-diverged-{name}"),
             "b32",
-            "b32",
+            "u32:rare",
             &format!(
                 "{setup}.reg .pred %low;\nsetp.lt.u32 %low, %lane, 11;\n@%low bra LOW;\nvote.sync.ballot.b32 %d0, %p, 0xfffff800;\nbra DONE;\nLOW:\nvote.sync.ballot.b32 %d0, %p, 0x7ff;\nDONE:\nbar.warp.sync -1;"
             ),
@@ -350,7 +412,7 @@ fn warp(t: &mut Table) {
         t.body(
             &format!("activemask-{name}"),
             "b32",
-            "b32",
+            "u32:rare",
             &format!("{setup}mov.b32 %d0, 0;\n@%p activemask.b32 %d0;"),
         );
     }
@@ -362,15 +424,13 @@ fn warp(t: &mut Table) {
             ty,
             &format!("{setup}match.any.sync.{ty} %d0, %x, -1;"),
         );
-        let setup = format!(
-            ".reg .{ty} %x;\n.reg .pred %z;\nshr.{} %x, %s0, {};\nsetp.eq.{ty} %z, %x, 0;\nselp.{ty} %x, 1, 2, %z;\n",
-            ty.replace('b', "u"),
-            if ty == "b32" { 26 } else { 58 }
-        );
+        let class = if ty == "b32" { "b32:rare" } else { "b64:rare" };
+        let setup =
+            format!(".reg .{ty} %x;\n.reg .pred %z;\nsetp.eq.{ty} %z, %s0, 0;\nselp.{ty} %x, 1, 2, %z;\n");
         t.body(
             &format!("match.all.sync.{ty}"),
             "b32 pred",
-            ty,
+            class,
             &format!("{setup}match.all.sync.{ty} %d0|%d1, %x, -1;"),
         );
     }
@@ -379,8 +439,8 @@ fn warp(t: &mut Table) {
             t.body(&format!("redux.sync.{op}.{ty}"), ty, ty, &format!("redux.sync.{op}.{ty} %d0, %s0, -1;"));
         }
     }
-    for op in ["and", "or", "xor"] {
-        t.body(&format!("redux.sync.{op}.b32"), "b32", "b32", &format!("redux.sync.{op}.b32 %d0, %s0, -1;"));
+    for (op, class) in [("and", "b32:dense"), ("or", "b32:mask"), ("xor", "b32")] {
+        t.body(&format!("redux.sync.{op}.b32"), "b32", class, &format!("redux.sync.{op}.b32 %d0, %s0, -1;"));
     }
     t.body(
         "redux.sync.add.u32-halves",
@@ -412,26 +472,26 @@ fn warp(t: &mut Table) {
 }
 
 fn barriers(t: &mut Table) {
-    t.group("bar").size(512, 512);
-    let setup = ".reg .pred %p;\n.reg .b32 %x;\nshr.u32 %x, %s0, 25;\nsetp.ne.u32 %p, %x, 0;\n";
+    t.group("bar").size(1024, 256);
+    let setup = ".reg .pred %p;\nsetp.ne.u32 %p, %s0, 0;\n";
     for (op, ty) in [("popc", "u32"), ("and", "pred"), ("or", "pred")] {
         let result = if ty == "u32" { "u32" } else { "pred" };
         t.body(
             &format!("bar.red.{op}.{ty}"),
             result,
-            "b32",
+            "u32:rare",
             &format!("{setup}bar.red.{op}.{ty} %d0, 0, %p;"),
         );
         t.body(
             &format!("bar.red.{op}.{ty}-not"),
             result,
-            "b32",
+            "u32:rare",
             &format!("{setup}bar.red.{op}.{ty} %d0, 3, !%p;"),
         );
         t.body(
             &format!("barrier.cta.red.{op}.{ty}-half-block"),
             result,
-            "b32",
+            "u32:rare",
             &format!(
                 "{setup}.reg .pred %low;\nsetp.lt.u32 %low, %thread, 64;\n@%low barrier.cta.red.{op}.{ty} %d0, 1, 64, %p;\n@!%low barrier.cta.red.{op}.{ty} %d0, 2, 64, %p;"
             ),
@@ -605,4 +665,76 @@ fn copies(t: &mut Table) {
             ),
         );
     }
+}
+
+/// Calls: by name, recursive, through a register, with structures by value.
+fn functions(t: &mut Table) {
+    t.group("call").size(512, 64);
+    let poly = ".func (.param .b32 r) poly(.param .b32 a, .param .b64 b)\n{\n\t.reg .b32 %x, %y;\n\t.reg .b64 %z;\n\tld.param.b32 %x, [a];\n\tld.param.b64 %z, [b];\n\tcvt.u32.u64 %y, %z;\n\tmad.lo.u32 %x, %x, 3, %y;\n\tst.param.b32 [r], %x;\n\tret;\n}\n";
+    t.body(
+        "call",
+        "b32",
+        "b32 b64",
+        &format!("{poly}----\n{{\n.param .b32 p;\n.param .b64 q;\n.param .b32 v;\nst.param.b32 [p], %s0;\nst.param.b64 [q], %s1;\ncall.uni (v), poly, (p, q);\nld.param.b32 %d0, [v];\n}}"),
+    );
+    t.body(
+        "call-diverged",
+        "b32",
+        "b32 b64",
+        &format!("{poly}----\n.reg .pred %odd;\n.reg .b32 %x;\nand.b32 %x, %lane, 1;\nsetp.ne.u32 %odd, %x, 0;\nmov.b32 %d0, 5;\n@!%odd bra DONE;\n{{\n.param .b32 p;\n.param .b64 q;\n.param .b32 v;\nst.param.b32 [p], %s0;\nst.param.b64 [q], %s1;\ncall (v), poly, (p, q);\nld.param.b32 %d0, [v];\n}}\nDONE:\nbar.warp.sync -1;"),
+    );
+    let factorial = ".func (.reg .u32 r) factorial(.reg .u32 n)\n{\n\t.reg .pred %p;\n\t.reg .u32 %m;\n\tmov.u32 r, 1;\n\tsetp.le.u32 %p, n, 1;\n\t@%p ret;\n\tsub.u32 %m, n, 1;\n\tcall (r), factorial, (%m);\n\tmul.lo.u32 r, r, n;\n\tret;\n}\n";
+    t.body("call-recursive", "u32", "u32:lane", &format!("{factorial}----\ncall (%d0), factorial, (%s0);"));
+    let two = ".func (.reg .u32 r) first(.reg .u32 n)\n{\n\tadd.u32 r, n, 100;\n\tret;\n}\n.func (.reg .u32 r) second(.reg .u32 n)\n{\n\tmul.lo.u32 r, n, 7;\n\tret;\n}\n";
+    t.body(
+        "call-indirect",
+        "u32",
+        "u32 pred",
+        &format!("{two}----\n.reg .b64 %f, %g;\nmov.u64 %f, first;\nmov.u64 %g, second;\nselp.b64 %f, %f, %g, %s1;\nSHAPE: .callprototype (.reg .u32 _) _ (.reg .u32 _);\ncall (%d0), %f, (%s0), SHAPE;"),
+    );
+    let structure = ".func (.param .align 8 .b8 r[16]) swap(.param .align 8 .b8 a[16])\n{\n\t.reg .b64 %x, %y;\n\tld.param.v2.b64 {%x, %y}, [a];\n\tst.param.b64 [r], %y;\n\tst.param.b64 [r+8], %x;\n\tret;\n}\n".replace(".align 8", ".align 16");
+    t.body(
+        "call-structure",
+        "b64 b64",
+        "b64 b64",
+        &format!("{structure}----\n{{\n.param .align 16 .b8 p[16];\n.param .align 16 .b8 v[16];\nst.param.b64 [p], %s0;\nst.param.b64 [p+8], %s1;\ncall.uni (v), swap, (p);\nld.param.v2.b64 {{%d0, %d1}}, [v];\n}}"),
+    );
+}
+
+/// A launch without clusters is one of clusters of one block.
+fn cluster(t: &mut Table) {
+    t.group("cluster").size(512, 64);
+    for sreg in [
+        "cluster_ctarank",
+        "cluster_nctarank",
+        "cluster_ctaid.x",
+        "cluster_nctaid.x",
+        "nclusterid.x",
+        "clusterid.x",
+    ] {
+        t.body(&format!("mov.u32-{sreg}"), "b32", "", &format!("mov.u32 %d0, %{sreg};"));
+    }
+    t.body(
+        "barrier.cluster",
+        "b32",
+        "b32",
+        "barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;\nmov.b32 %d0, %s0;",
+    );
+    t.body(
+        "mapa",
+        "b32 b32",
+        "b32",
+        ".shared .align 4 .b8 cells[512];\n.reg .b32 %a, %m;\nmov.u32 %a, cells;\nmad.lo.u32 %a, %thread, 4, %a;\nmapa.shared::cluster.u32 %m, %a, 0;\nst.shared::cluster.b32 [%m], %s0;\nld.shared.b32 %d0, [%a];\ngetctarank.shared::cluster.u32 %d1, %m;",
+    );
+    // `st.async` and `red.async` fail on the GPU in a launch without clusters: not recorded.
+    let setup = CELLS[1].1;
+    t.body(
+        "cp.async.mbarrier.arrive",
+        "b32",
+        "b32",
+        &format!(
+            ".shared .align 16 .b8 values[512];\n{setup}.reg .b32 %v;\n.reg .b64 %state;\n.reg .pred %done;\nmov.u32 %v, values;\nmad.lo.u32 %v, %thread, 4, %v;\nmbarrier.init.shared.b64 [%cell], 1;\n\
+             cp.async.ca.shared.global [%v], [%in], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%cell];\nWAIT:\nmbarrier.try_wait.parity.shared.b64 %done, [%cell], 0;\n@!%done bra WAIT;\nld.shared.b32 %d0, [%v];\nxor.b32 %d0, %d0, %s0;"
+        ),
+    );
 }

@@ -23,6 +23,8 @@ pub enum Product {
     Float {
         ab: Format,
         tf32: bool,
+        /// So many products at a time.
+        step: usize,
         c: ScalarType,
         d: ScalarType,
     },
@@ -48,7 +50,9 @@ pub enum Product {
 impl Product {
     /// `None` if no such instruction exists.
     pub fn of(mma: &Mma) -> Option<Product> {
-        let float = |ab, tf32| Some(Product::Float { ab, tf32, c: mma.c, d: mma.d });
+        // `wmma` on tf32 becomes instructions of half the depth.
+        let step = if mma.wmma && mma.a == ScalarType::Tf32 { 4 } else { usize::from(mma.shape.k) };
+        let float = |ab, tf32| Some(Product::Float { ab, tf32, step, c: mma.c, d: mma.d });
         match (mma.a, mma.b) {
             (ScalarType::F16, ScalarType::F16) => float(F16, false),
             (ScalarType::Bf16, ScalarType::Bf16) => float(BF16, false),
@@ -68,11 +72,16 @@ impl Product {
     /// The sum of the products of `a` and `b` with `c`, as bits of the result's type.
     pub fn dot(self, a: &[u64], b: &[u64], c: u64) -> u64 {
         match self {
-            Product::Float { ab, tf32, c: from, d } => {
+            Product::Float { ab, tf32, step, c: from, d } => {
                 // Registers hold a tf32 number in the upper bits of 32.
                 let cut = |v: u64| if tf32 { v >> 13 & 0x7ffff } else { v };
-                let pairs = a.iter().zip(b).map(|(&x, &y)| (cut(x), cut(y)));
-                aligned(ab, ab, pairs, format(from), c, format(d))
+                let (from, d) = (format(from), format(d));
+                let mut sum = c;
+                for (i, (a, b)) in a.chunks(step).zip(b.chunks(step)).enumerate() {
+                    let pairs = a.iter().zip(b).map(|(&x, &y)| (cut(x), cut(y)));
+                    sum = aligned(ab, ab, pairs, if i == 0 { from } else { d }, sum, d);
+                }
+                sum
             }
             Product::Eight { a: fa, b: fb, c: from, d } => {
                 let half = |f: Format, v: u64| F16.round(f.unpack(v), Mode::RN);
