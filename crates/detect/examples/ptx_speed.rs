@@ -104,7 +104,7 @@ fn main() {
     let base = |b: u32, w: u16| u64::from(b) * 1024 + u64::from(w) * 128;
     for (kind, uses) in [("barrier-only", simple), ("fences", full)] {
         println!("-- {kind}");
-        measure("vector add", uses, 20_000, |r, b| {
+        measure("vector add", uses, 4_000, |r, b| {
             for w in 0..WARPS {
                 let at = base(b, w);
                 r.access((b, w), 1, read, global, |l| 0x1000_0000 + at + l * 4);
@@ -112,7 +112,7 @@ fn main() {
                 r.access((b, w), 3, write, global, |l| 0x3000_0000 + at + l * 4);
             }
         });
-        measure("stencil, unaligned neighbours", uses, 20_000, |r, b| {
+        measure("stencil, unaligned neighbours", uses, 4_000, |r, b| {
             for w in 0..WARPS {
                 let at = base(b, w);
                 for k in 0..3 {
@@ -121,7 +121,7 @@ fn main() {
                 r.access((b, w), 3, write, global, |l| 0x3000_0000 + at + l * 4);
             }
         });
-        measure("shared tile with barriers", uses, 500, |r, b| {
+        measure("shared tile with barriers", uses, 100, |r, b| {
             let shared = Space::Shared(BlockId(b));
             for _ in 0..16 {
                 for w in 0..WARPS {
@@ -137,7 +137,7 @@ fn main() {
                 r.barrier(b);
             }
         });
-        measure("transpose, strided writes", uses, 2_000, |r, b| {
+        measure("transpose, strided writes", uses, 500, |r, b| {
             for w in 0..WARPS {
                 let at = base(b, w);
                 r.access((b, w), 1, read, global, |l| 0x1000_0000 + at + l * 4);
@@ -145,7 +145,7 @@ fn main() {
                 r.access((b, w), 2, write, global, |l| 0x3000_0000 + (column + l) * 2048 + row * 4);
             }
         });
-        measure("random gather", uses, 2_000, |r, b| {
+        measure("random gather", uses, 500, |r, b| {
             let mut x = u64::from(b) + 1;
             for w in 0..WARPS {
                 x = x.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(17);
@@ -154,20 +154,20 @@ fn main() {
                 });
             }
         });
-        measure("uniform reads by all blocks", uses, 2_000, |r, b| {
+        measure("uniform reads by all blocks", uses, 500, |r, b| {
             for k in 0..16 {
                 for w in 0..WARPS {
                     r.access((b, w), 1, read, global, |_| 0x1000_0000 + k * 4);
                 }
             }
         });
-        measure("histogram, 256 bins, red", uses, 2_000, |r, b| {
+        measure("histogram, 256 bins, red", uses, 500, |r, b| {
             for w in 0..WARPS {
                 let seed = u64::from(b) * 77 + u64::from(w);
                 r.access((b, w), 1, red, global, |l| 0x1000_0000 + (seed * 31 + l * l) % 256 * 4);
             }
         });
-        measure("one counter, atom", uses, 2_000, |r, b| {
+        measure("one counter, atom", uses, 500, |r, b| {
             for w in 0..WARPS {
                 r.access((b, w), 1, atom, global, |_| 0x1000_0000);
             }

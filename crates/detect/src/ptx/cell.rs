@@ -5,6 +5,7 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 use super::class::AccessClass;
+use super::crowd::{Crowd, drop_implied};
 use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::release::{Released, View};
 use clocks::{Shared, Tick};
@@ -19,6 +20,11 @@ const PLAIN: usize = 4;
 /// The same of locations with strong operations, where even a dominated access may matter: what
 /// is ordered after a later write by having observed it is not ordered after earlier ones (§8.9.5).
 const STRONG: usize = 12;
+
+/// Observers kept of a location; later ones replace the oldest.
+const OBSERVERS: usize = 8192;
+/// Entries of a cell beyond which those of one block are merged.
+const CROWDED: usize = 24;
 
 /// One access by lanes of one warp that touched the same bytes.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +73,8 @@ pub(crate) struct Head {
     /// Release operations here, which a later strong write of the same thread makes a pattern.
     own: SmallVec<[(Who, Scope, Shared); 1]>,
     observers: Vec<Observer>,
+    /// There were too many observers to keep all.
+    observers_lost: bool,
     /// Relaxed reads here, which a later acquire of the same thread makes a pattern.
     stash: Vec<(Who, View)>,
     /// The stash was full: acquires here take all that the thread has read.
@@ -77,6 +85,7 @@ pub(crate) struct Head {
 pub(crate) struct Cell {
     pub(crate) entries: Vec<Entry>,
     heads: Vec<Head>,
+    crowd: Option<Box<Crowd>>,
     chains: u32,
 }
 
@@ -88,6 +97,9 @@ pub(crate) trait Context {
     /// Does `who`, a lane of `warp`, know that asynchronous operation `op` is complete (if it `wrote`), or
     /// has at least read its source?
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
+
+    /// Does nothing order threads but whole barriers and their own warp?
+    fn simple(&self) -> bool;
 
     /// A race could not be told from order, for lack of memory.
     fn unsure(&self);
@@ -129,7 +141,8 @@ impl Cell {
         race: &mut dyn FnMut(&Entry, LaneMask, Who),
     ) {
         let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
-        for old in &self.entries {
+        let crowd = self.crowd.iter().flat_map(|crowd| crowd.conflicts(new));
+        for old in self.entries.iter().chain(crowd) {
             if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
                 continue;
             }
@@ -169,26 +182,31 @@ impl Cell {
             };
         }
         if old.warp == ALL_WARPS {
-            return merged(old, me, warp, context);
+            let observed = old.chain != 0 && self.observed(old, me, warp, context);
+            return if observed { 0 } else { merged(old, me, warp, context) };
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
             unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick);
         }
-        if unknown != 0 && old.chain != 0 && self.observed(old, me, warp) {
+        if unknown != 0 && old.chain != 0 && self.observed(old, me, warp, context) {
             return 0;
         }
         unknown
     }
 
     /// §8.9.5: was `old` observed by something that `me` knows?
-    fn observed(&self, old: &Entry, me: Who, warp: &WarpState) -> bool {
+    fn observed(&self, old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> bool {
         let Some(head) = self.heads.iter().find(|h| h.bytes == old.bytes) else { return false };
-        head.observers.iter().any(|o| {
+        let observed = head.observers.iter().rev().any(|o| {
             o.chain == old.chain
                 && o.place >= old.place
                 && warp.unknown(me, o.block, o.warp, o.lanes, o.tick) != o.lanes
-        })
+        });
+        if !observed && head.observers_lost {
+            context.unsure();
+        }
+        observed || head.observers_lost
     }
 
     /// Remembers `new`; drops what need not be remembered beside it.
@@ -200,8 +218,33 @@ impl Cell {
             crowded += usize::from(old.bytes & new.bytes != 0);
         }
         let crowded = crowded >= if strong { STRONG } else { PLAIN };
-        self.entries.retain(|old| !dominated(old, &new, me, warp, context, strong, crowded));
+        let gone = |old: &Entry| dominated(old, &new, me, warp, context, strong, crowded);
+        self.entries.retain(|old| !gone(old));
+        if let Some(crowd) = &mut self.crowd {
+            if new.class.writes() && !new.class.strong() {
+                crowd.retain(|old| !gone(old));
+            }
+            if crowd.merge(&new) {
+                return;
+            }
+        }
         self.entries.push(new);
+        if self.entries.len() > CROWDED {
+            self.thin(context.simple());
+        }
+    }
+
+    /// Makes room: drops what others stand for, or merges the accesses of each block.
+    #[cold]
+    fn thin(&mut self, simple: bool) {
+        if simple {
+            drop_implied(&mut self.entries);
+            if self.entries.len() <= CROWDED / 2 {
+                return;
+            }
+        }
+        let crowd = self.crowd.get_or_insert_default();
+        self.entries.retain(|entry| !crowd.take(entry));
     }
 
     fn head(&mut self, bytes: Bytes) -> &mut Head {
@@ -256,11 +299,15 @@ impl Cell {
         let head = self.head(bytes);
         let (chain, place) = (head.chain, head.place);
         let new = Observer { block: me.block, tick, lanes, warp: me.warp, chain, place };
-        if let Some(same) = head.observers.iter_mut().rev().find(|o| {
+        if let Some(same) = head.observers.iter_mut().rev().take(8).find(|o| {
             (o.block, o.warp, o.lanes, o.tick, o.chain) == (new.block, new.warp, lanes, tick, chain)
         }) {
             same.place = place;
             return;
+        }
+        if head.observers.len() >= OBSERVERS {
+            head.observers.drain(..OBSERVERS / 2);
+            head.observers_lost = true;
         }
         head.observers.push(new);
     }
@@ -327,6 +374,11 @@ impl Cell {
         &mut self.head(bytes).released
     }
 
+    /// Has any thread performed a release operation here?
+    pub(crate) fn has_releases(&self, bytes: Bytes) -> bool {
+        self.heads.iter().any(|h| h.bytes == bytes && !h.own.is_empty())
+    }
+
     /// The release operations of `me` here, now joined by one of `scope`, if any.
     pub(crate) fn own_releases(
         &mut self,
@@ -344,14 +396,23 @@ impl Cell {
 
     /// Bytes that kept accesses touched.
     pub(crate) fn touched(&self) -> Bytes {
-        self.entries.iter().fold(0, |bytes, e| bytes | e.bytes)
+        let crowd = self.crowd.iter().flat_map(|c| c.groups.iter().map(|g| g.bytes));
+        self.entries.iter().map(|e| e.bytes).chain(crowd).fold(0, |all, bytes| all | bytes)
+    }
+
+    /// All kept accesses.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
+        self.entries
+            .iter()
+            .chain(self.crowd.iter().flat_map(|c| c.groups.iter().flat_map(|g| g.blocks.values())))
     }
 
     /// Bytes on the heap, about.
     pub(crate) fn heap_bytes(&self) -> usize {
         let heads =
             self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
-        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>()
+        let crowd = self.crowd.iter().flat_map(|c| c.groups.iter().map(|g| g.blocks.capacity() * 48));
+        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>() + crowd.sum::<usize>()
     }
 }
 
@@ -379,11 +440,16 @@ fn merged(old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> Lan
     if old.block != me.block && clock.is_none() {
         return old.lanes;
     }
-    let all = clock.map_or(0, |c| c.all()).max(if old.block == me.block { warp.all } else { 0 });
-    if old.tick > all {
+    if old.tick > all_of(old.block, me, warp) {
         context.unsure();
     }
     0
+}
+
+/// The tick up to which `me` knows every thread of a block.
+fn all_of(block: u32, me: Who, warp: &WarpState) -> Tick {
+    let clock = warp.clock(me.lane).get().and_then(|c| c.block(block)).map_or(0, |c| c.all());
+    if block == me.block { clock.max(warp.all) } else { clock }
 }
 
 /// Whatever races with `old` later races with `new`, too (or is not worth the memory)?
@@ -396,7 +462,7 @@ fn dominated(
     strong: bool,
     crowded: bool,
 ) -> bool {
-    if old.warp == ALL_WARPS || old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
+    if old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
         return false;
     }
     // A strong access conflicts with less than a weak one, and so does one of other extent.
@@ -409,6 +475,9 @@ fn dominated(
             && context.knows_op(warp, me, old.tick, old.class.writes());
     }
     if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
+        return false;
+    }
+    if old.warp == ALL_WARPS && old.tick > all_of(old.block, me, warp) {
         return false;
     }
     let same_warp = (old.block, old.warp) == (new.block, new.warp);

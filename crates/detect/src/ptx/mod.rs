@@ -4,6 +4,7 @@ mod cell;
 mod class;
 mod classify;
 mod clues;
+mod crowd;
 mod elements;
 mod knowledge;
 mod launch;

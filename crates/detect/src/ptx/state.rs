@@ -25,8 +25,6 @@ use std::sync::Arc;
 pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
-    /// Nothing but whole barriers and the warp itself orders threads.
-    simple: bool,
     blocks: FxHashMap<u32, BlockState>,
     /// Shared memory of blocks.
     shared: FxHashMap<u32, Shadow>,
@@ -40,6 +38,8 @@ pub(crate) struct LaunchState {
 #[derive(Debug)]
 pub(crate) struct Order {
     launch: Arc<Launch>,
+    /// Nothing but whole barriers and the warp itself orders threads.
+    simple: bool,
     ops: Ops,
 }
 
@@ -52,6 +52,10 @@ impl Context for Order {
         self.ops.known(warp, who, op, wrote)
     }
 
+    fn simple(&self) -> bool {
+        self.simple
+    }
+
     fn unsure(&self) {
         self.launch.set_unsure();
     }
@@ -60,8 +64,11 @@ impl Context for Order {
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
         LaunchState {
-            simple: launch.info.uses.barrier_only(),
-            order: Order { launch: launch.clone(), ops: Ops::default() },
+            order: Order {
+                simple: launch.info.uses.barrier_only(),
+                launch: launch.clone(),
+                ops: Ops::default(),
+            },
             launch,
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
@@ -115,7 +122,7 @@ impl LaunchState {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
         match plain.then(|| shape::runs(access, bytes)).flatten() {
-            Some(runs) => step.runs(pager, &runs, bytes, self.simple),
+            Some(runs) => step.runs(pager, &runs, bytes, self.order.simple),
             None => step.touches(pager, &touches(access, class.strong())),
         }
         if class.strong() {
@@ -243,7 +250,11 @@ fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class
     let warp = (access.warp.block.0, access.warp.warp.0);
     let tick = state.warps.get(usize::from(warp.1)).map_or(0, |w| w.tick);
     if class.returns() {
+        let mut last = None;
         for lane in lanes(access.mask) {
+            if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
+                continue;
+            }
             clues.read((access.space, access.addresses[lane]), warp, access.site);
         }
     }
@@ -259,10 +270,12 @@ fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: 
         return false;
     }
     let warp = (access.warp.block.0, access.warp.warp.0);
-    let mut locks = false;
+    let (mut locks, mut last) = (false, None);
     for lane in lanes(access.mask) {
         let address = access.addresses[lane];
-        clues.wrote((access.space, address), warp, access.site);
+        if last.replace(address) != Some(address) {
+            clues.wrote((access.space, address), warp, access.site);
+        }
         let changed = access.values.map(|v| v[lane]).filter(|_| access.stored >> lane & 1 != 0);
         let takes =
             matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true })
@@ -464,7 +477,9 @@ impl Step<'_> {
         }
         if class.writes() {
             (entry.chain, entry.place) = cell.write(&entry, linked != 0);
-            let mut rest = touch.lanes;
+            let publishes =
+                class.sem().releases() || !self.warp().fences.is_empty() || cell.has_releases(touch.bytes);
+            let mut rest = if publishes { touch.lanes } else { 0 };
             while rest != 0 {
                 let lane = rest.trailing_zeros();
                 rest &= rest - 1;

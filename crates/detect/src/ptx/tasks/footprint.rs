@@ -130,7 +130,7 @@ pub(crate) fn runs_of(page: &Page) -> Vec<Run> {
         });
     }
     for (index, cell) in page.cells() {
-        for entry in &cell.entries {
+        for entry in cell.all() {
             let mut bytes = entry.bytes;
             while bytes != 0 {
                 let from = bytes.trailing_zeros();
