@@ -5,7 +5,7 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 use super::class::AccessClass;
-use super::crowd::{Crowd, drop_implied};
+use super::crowd::{Crowd, drop_implied, implied};
 use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::release::{Released, View};
 use clocks::{Shared, Tick};
@@ -228,6 +228,9 @@ impl Cell {
                 return;
             }
         }
+        if context.simple() && implied(&self.entries, &new, usize::MAX) {
+            return;
+        }
         self.entries.push(new);
         if self.entries.len() > CROWDED {
             self.thin(context.simple());
@@ -392,6 +395,12 @@ impl Cell {
             own.push((me, scope, clock));
         }
         own.iter().filter(move |(who, ..)| *who == me)
+    }
+
+    /// Accesses there is room for.
+    pub(crate) fn capacity(&self) -> usize {
+        let crowd = self.crowd.iter().flat_map(|c| c.groups.iter().map(|g| g.blocks.capacity()));
+        self.entries.capacity() + crowd.sum::<usize>()
     }
 
     /// Bytes that kept accesses touched.

@@ -84,31 +84,35 @@ impl Group {
     }
 }
 
-/// Drops accesses that two others of the same kind stand for: whoever is unordered with one that is
-/// dropped is unordered with one of the two. Holds where only whole barriers and their own warp
-/// order threads: two other blocks, or two other warps of the block that were not earlier.
+/// Do two others of the same kind stand for this access? Whoever is unordered with it is unordered with
+/// one of the two then: they are of two other blocks, or of two other warps of the block and not
+/// earlier. Holds where only whole barriers and their own warp order threads.
+pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
+    let stands = |other: &Entry| {
+        other.class.rank() == entry.class.rank()
+            && other.bytes == entry.bytes
+            && other.warp != ALL_WARPS
+            && (other.block != entry.block || other.tick >= entry.tick)
+            && (other.block, other.warp) != (entry.block, entry.warp)
+    };
+    let mut others = entries.iter().enumerate().filter(|&(j, e)| j != but && stands(e)).map(|(_, e)| e);
+    merges(entry)
+        && others.next().is_some_and(|first| {
+            others.any(|second| {
+                second.block != first.block
+                    || (second.block == entry.block
+                        && first.block == entry.block
+                        && second.warp != first.warp)
+            })
+        })
+}
+
+/// Drops accesses that others stand for.
 pub(crate) fn drop_implied(entries: &mut Vec<Entry>) {
     let mut i = 0;
     while i < entries.len() {
         let entry = entries[i];
-        let stands = |other: &Entry| {
-            other.class.rank() == entry.class.rank()
-                && other.bytes == entry.bytes
-                && other.warp != ALL_WARPS
-                && (other.block != entry.block || other.tick >= entry.tick)
-                && (other.block, other.warp) != (entry.block, entry.warp)
-        };
-        let mut others = entries.iter().enumerate().filter(|&(j, e)| j != i && stands(e)).map(|(_, e)| e);
-        let implied = merges(&entry)
-            && others.next().is_some_and(|first| {
-                others.any(|second| {
-                    second.block != first.block
-                        || (second.block == entry.block
-                            && first.block == entry.block
-                            && second.warp != first.warp)
-                })
-            });
-        if implied {
+        if implied(entries, &entry, i) {
             entries.remove(i);
         } else {
             i += 1;

@@ -3,11 +3,11 @@
 use super::cell::Cell;
 use super::line::{Line, Stamp};
 use super::report::Sink;
-use crate::shadow::Pages;
+use crate::shadow::{Memory, Pages};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, TaskId};
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 const SHARDS: usize = 256;
@@ -25,9 +25,12 @@ impl Page {
     }
 
     /// A cell, whose line is split for it.
-    pub(crate) fn cell(&mut self, index: usize) -> &mut Cell {
+    pub(crate) fn cell(&mut self, index: usize, launch: &Launch) -> &mut Cell {
         let index = index & 255;
-        let cells = self.cells.get_or_insert_with(|| Box::new([const { None }; 256]));
+        let cells = self.cells.get_or_insert_with(|| {
+            launch.grew(256 * 8);
+            Box::new([const { None }; 256])
+        });
         let line = &mut self.lines[index / 8];
         if !matches!(line, Line::Split)
             && let Line::Stamps(stamps) = std::mem::replace(line, Line::Split)
@@ -39,7 +42,10 @@ impl Page {
                 });
             }
         }
-        cells[index].get_or_insert_default()
+        cells[index].get_or_insert_with(|| {
+            launch.grew(size_of::<Cell>() + 16);
+            Box::default()
+        })
     }
 
     /// Forgets bytes `from..to`, rounded to whole lines outwards.
@@ -93,7 +99,8 @@ pub(crate) enum Pager<'a> {
 }
 
 impl Pager<'_> {
-    pub(crate) fn page(&mut self, number: u64) -> &mut Page {
+    /// The page; none if it would be new and there is no memory for it.
+    pub(crate) fn page(&mut self, number: u64) -> Option<&mut Page> {
         match self {
             Pager::Global { launch, held } => {
                 if held.as_ref().is_none_or(|h| h.0 != number) {
@@ -101,9 +108,16 @@ impl Pager<'_> {
                     *held = None;
                 }
                 let launch: &Launch = launch;
-                held.get_or_insert_with(|| (number, launch.shard(number))).1.page(number)
+                let shard = &mut held.get_or_insert_with(|| (number, launch.shard(number))).1;
+                shard.page_if(number, || {
+                    let may = launch.memory.may_grow();
+                    if may {
+                        launch.grew(size_of::<Page>() + 64);
+                    }
+                    may
+                })
             }
-            Pager::Shared(shadow) => shadow.page(number),
+            Pager::Shared(shadow) => Some(shadow.page(number)),
         }
     }
 }
@@ -121,10 +135,13 @@ pub(crate) struct Launch {
     releases: AtomicU8,
     acquires: AtomicU8,
     unsure: AtomicBool,
+    memory: Arc<Memory>,
+    /// Its part of it.
+    bytes: AtomicU64,
 }
 
 impl Launch {
-    pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>) -> Self {
+    pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>, memory: Arc<Memory>) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Launch {
             task,
@@ -134,6 +151,8 @@ impl Launch {
             releases: AtomicU8::new(0),
             acquires: AtomicU8::new(0),
             unsure: AtomicBool::new(false),
+            memory,
+            bytes: AtomicU64::new(0),
         }
     }
 
@@ -167,6 +186,11 @@ impl Launch {
                 widest.fetch_max(wide, Ordering::Relaxed);
             }
         }
+    }
+
+    pub(crate) fn grew(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.memory.grew(bytes);
     }
 
     pub(crate) fn set_unsure(&self) {
@@ -221,5 +245,11 @@ impl Launch {
 
     pub(crate) fn threads(&self) -> u32 {
         self.info.block.count() as u32
+    }
+}
+
+impl Drop for Launch {
+    fn drop(&mut self) {
+        self.memory.shrank(*self.bytes.get_mut());
     }
 }

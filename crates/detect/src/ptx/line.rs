@@ -178,10 +178,15 @@ pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpStat
         let crowded = simple || stamps.len() >= PLAIN;
         stamps.retain(|old| !dominated(old, &new, warp, crowded));
     }
+    if simple && !new.class.writes() && implied(stamps, &new, usize::MAX) {
+        return true;
+    }
     if stamps.len() >= CROWDED && !new.class.writes() {
         if simple {
             stamps.push(new);
-            drop_implied_reads(stamps);
+            if stamps.len() > 2 * CROWDED {
+                drop_implied_reads(stamps);
+            }
             return stamps.len() <= FULL;
         }
         if merge_with_block(stamps, &new) {
@@ -231,32 +236,30 @@ fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool 
     (!new.class.writes() || crowded || same) && ordered(old, new, (old.from, old.to), warp)
 }
 
-/// Drops reads that two others stand for: whoever is unordered with one that is dropped is
-/// unordered with one of the two. Holds where only whole barriers order threads of different warps.
+/// Do two other reads stand for this one? Whoever is unordered with it is unordered with one of the
+/// two then: they are of two other blocks, or of two other warps of the block and not earlier. Holds where
+/// only whole barriers order threads of different warps.
+fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
+    let stands = |other: &Stamp| {
+        !other.class.writes()
+            && read.within(other)
+            && (other.block != read.block || other.tick >= read.tick)
+            && (other.block, other.warp) != (read.block, read.warp)
+    };
+    let mut others = stamps.iter().enumerate().filter(|&(j, s)| j != but && stands(s)).map(|(_, s)| s);
+    others.next().is_some_and(|first| {
+        others.any(|second| {
+            second.block != first.block
+                || (second.block == read.block && first.block == read.block && second.warp != first.warp)
+        })
+    })
+}
+
 fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
     let mut i = 0;
     while i < stamps.len() {
         let read = stamps[i];
-        let stands = |other: &Stamp| {
-            !other.class.writes()
-                && read.within(other)
-                && (other.block != read.block || other.tick >= read.tick)
-                && (other.block, other.warp) != (read.block, read.warp)
-        };
-        let mut implied = false;
-        if !read.class.writes() {
-            let others = || stamps.iter().enumerate().filter(|&(j, s)| j != i && stands(s)).map(|(_, s)| s);
-            if let Some(first) = others().next() {
-                implied = others().any(|second| {
-                    // Two other blocks, or two other warps of the same block.
-                    (second.block != first.block)
-                        || (second.block == read.block
-                            && first.block == read.block
-                            && second.warp != first.warp)
-                });
-            }
-        }
-        if implied {
+        if !read.class.writes() && implied(stamps, &read, i) {
             stamps.remove(i);
         } else {
             i += 1;

@@ -21,6 +21,7 @@ mod tasks;
 
 pub use observer::PtxObserver;
 
+use crate::shadow::Memory;
 use events::observer::{Footprint, RangeAccess};
 use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
@@ -45,17 +46,30 @@ impl Default for PtxOptions {
 }
 
 /// The detector.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PtxMonitor {
     options: PtxOptions,
     launches: Launches,
     sink: Arc<Sink>,
     tasks: Mutex<Tasks>,
+    memory: Arc<Memory>,
+}
+
+impl Default for PtxMonitor {
+    fn default() -> Self {
+        PtxMonitor::new(PtxOptions::default())
+    }
 }
 
 impl PtxMonitor {
     pub fn new(options: PtxOptions) -> Self {
-        PtxMonitor { options, ..PtxMonitor::default() }
+        PtxMonitor {
+            memory: Arc::new(Memory::new(options.max_shadow_bytes)),
+            options,
+            launches: Launches::default(),
+            sink: Arc::default(),
+            tasks: Mutex::default(),
+        }
     }
 
     fn tasks(&self) -> MutexGuard<'_, Tasks> {
@@ -77,7 +91,7 @@ impl Monitor for PtxMonitor {
     fn task_start(&self, task: &TaskInfo) {
         self.tasks().start(task);
         if let TaskKind::Launch(info) = &task.kind {
-            let launch = Arc::new(Launch::new(task.id, info.clone(), self.sink.clone()));
+            let launch = Arc::new(Launch::new(task.id, info.clone(), self.sink.clone(), self.memory.clone()));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }
     }
@@ -133,7 +147,11 @@ impl Monitor for PtxMonitor {
     }
 
     fn limits(&self) -> Vec<String> {
-        self.tasks().limits().to_vec()
+        let mut limits = self.tasks().limits().to_vec();
+        if self.memory.refused() {
+            limits.push("shadow memory reached its cap: some accesses were not checked".to_owned());
+        }
+        limits
     }
 
     fn footprint(&self) -> Footprint {

@@ -312,7 +312,7 @@ impl Step<'_> {
         let stamp = Stamp::new((block, warp), tick, site, class);
         for run in runs {
             run.lines(bytes, &stamp, |number, stamp| {
-                let page = pager.page(number >> 5);
+                let Some(page) = pager.page(number >> 5) else { return };
                 let line = page.line(number as usize);
                 let done = match line {
                     Line::Empty => {
@@ -344,7 +344,9 @@ impl Step<'_> {
         while let Some(first) = rest.first() {
             let page = first.cell >> 8;
             let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
-            self.page(pager.page(page), &rest[..n]);
+            if let Some(page) = pager.page(page) {
+                self.page(page, &rest[..n]);
+            }
             rest = &rest[n..];
         }
     }
@@ -353,7 +355,13 @@ impl Step<'_> {
         let mut rest = touches;
         while let Some(first) = rest.first() {
             let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());
-            self.cell(page.cell((first.cell & 255) as usize), first.cell * 16, &rest[..n]);
+            let cell = page.cell((first.cell & 255) as usize, self.launch);
+            let before = cell.capacity();
+            self.cell(cell, first.cell * 16, &rest[..n]);
+            let after = cell.capacity();
+            if after > before {
+                self.launch.grew((after - before) * size_of::<Entry>());
+            }
             rest = &rest[n..];
         }
     }

@@ -1,5 +1,7 @@
 //! Sparse shadow memory.
 
+mod memory;
 mod pages;
 
+pub(crate) use memory::Memory;
 pub(crate) use pages::Pages;

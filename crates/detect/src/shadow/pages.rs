@@ -1,6 +1,7 @@
 //! Pages of shadow state over an address space.
 
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// One `T` for every 4 KiB of an address space, made when first touched.
 #[derive(Debug)]
@@ -17,6 +18,14 @@ impl<T> Default for Pages<T> {
 impl<T: Default> Pages<T> {
     pub(crate) fn page(&mut self, number: u64) -> &mut T {
         self.pages.entry(number).or_default()
+    }
+
+    /// The page, made if it is new and `may` says so.
+    pub(crate) fn page_if(&mut self, number: u64, may: impl FnOnce() -> bool) -> Option<&mut T> {
+        match self.pages.entry(number) {
+            Entry::Occupied(entry) => Some(entry.into_mut()),
+            Entry::Vacant(entry) => may().then(|| &mut **entry.insert(Box::default())),
+        }
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
