@@ -397,10 +397,9 @@ impl Cell {
         own.iter().filter(move |(who, ..)| *who == me)
     }
 
-    /// Accesses there is room for.
-    pub(crate) fn capacity(&self) -> usize {
-        let crowd = self.crowd.iter().flat_map(|c| c.groups.iter().map(|g| g.blocks.capacity()));
-        self.entries.capacity() + crowd.sum::<usize>()
+    /// Bytes of its accesses.
+    pub(crate) fn room(&self) -> usize {
+        self.entries.capacity() * size_of::<Entry>() + self.crowd.as_ref().map_or(0, |c| c.bytes())
     }
 
     /// Bytes that kept accesses touched.
@@ -411,17 +410,15 @@ impl Cell {
 
     /// All kept accesses.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
-        self.entries
-            .iter()
-            .chain(self.crowd.iter().flat_map(|c| c.groups.iter().flat_map(|g| g.blocks.values())))
+        self.entries.iter().chain(self.crowd.iter().flat_map(|c| c.all()))
     }
 
     /// Bytes on the heap, about.
     pub(crate) fn heap_bytes(&self) -> usize {
         let heads =
             self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
-        let crowd = self.crowd.iter().flat_map(|c| c.groups.iter().map(|g| g.blocks.capacity() * 48));
-        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>() + crowd.sum::<usize>()
+        let crowd = self.crowd.as_ref().map_or(0, |c| c.bytes());
+        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>() + crowd
     }
 }
 
@@ -449,7 +446,8 @@ fn merged(old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> Lan
     if old.block != me.block && clock.is_none() {
         return old.lanes;
     }
-    if old.tick > all_of(old.block, me, warp) {
+    // Without flags or the like, the block's other entries tell.
+    if clock.is_some() && old.tick > all_of(old.block, me, warp) {
         context.unsure();
     }
     0

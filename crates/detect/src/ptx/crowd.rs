@@ -6,8 +6,10 @@ use super::knowledge::ALL_WARPS;
 use events::Scope;
 use rustc_hash::FxHashMap;
 
-/// Reads and strong operations, one entry for each block. An entry that stands for several warps
-/// says [`ALL_WARPS`]; whether a thread that knows some of the block knows all of them is not known then.
+/// Reads and strong operations, a few entries for each block: the newest of two warps, and one that stands
+/// for all others and says [`ALL_WARPS`]. Whether a thread that knows some of the block knows all of those
+/// is not known then; but who is ordered with the block only by whole barriers and is unordered with
+/// one of them is unordered with one of the two.
 #[derive(Debug, Default)]
 pub(crate) struct Crowd {
     pub(crate) groups: Vec<Group>,
@@ -18,7 +20,48 @@ pub(crate) struct Crowd {
 pub(crate) struct Group {
     class: AccessClass,
     pub(crate) bytes: Bytes,
-    pub(crate) blocks: FxHashMap<u32, Entry>,
+    pub(crate) blocks: FxHashMap<u32, OfBlock>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OfBlock {
+    newest: Entry,
+    other: Option<Entry>,
+    rest: Option<Entry>,
+}
+
+impl OfBlock {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = &Entry> {
+        std::iter::once(&self.newest).chain(&self.other).chain(&self.rest)
+    }
+
+    fn add(&mut self, new: &Entry) {
+        // The later one of the same lanes stands for the earlier one.
+        let same = |e: &Entry| (e.warp, e.lanes) == (new.warp, new.lanes);
+        let dropped = if same(&self.newest) {
+            self.newest = *new;
+            None
+        } else if self.other.as_ref().is_some_and(same)
+            || (self.other.is_none() && new.warp != self.newest.warp)
+        {
+            self.other = Some(*new);
+            None
+        } else if new.warp == self.newest.warp {
+            Some(std::mem::replace(&mut self.newest, *new))
+        } else {
+            self.other.replace(*new)
+        };
+        if self.other.is_some_and(|other| other.tick > self.newest.tick)
+            && let Some(other) = self.other.replace(self.newest)
+        {
+            self.newest = other;
+        }
+        if let Some(old) = dropped {
+            let tick = self.rest.map_or(0, |r| r.tick).max(old.tick);
+            let place = self.rest.filter(|r| r.chain == old.chain).map_or(0, |r| r.place).max(old.place);
+            self.rest = Some(Entry { warp: ALL_WARPS, lanes: u32::MAX, tick, place, ..old });
+        }
+    }
 }
 
 fn merges(entry: &Entry) -> bool {
@@ -61,26 +104,36 @@ impl Crowd {
                 && group.bytes == new.bytes
                 && group.class.other_proxy() == new.class.other_proxy()
         };
-        self.groups.iter().filter(move |g| !strong(g)).flat_map(|g| g.blocks.values())
+        let meets = |g: &&Group| g.bytes & new.bytes != 0 && (g.class.writes() || new.class.writes());
+        let groups = self.groups.iter().filter(meets).filter(move |g| !strong(g));
+        groups.flat_map(|g| g.blocks.values().flat_map(OfBlock::entries))
     }
 
+    /// All entries of all groups.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Entry> {
+        self.groups.iter().flat_map(|g| g.blocks.values().flat_map(OfBlock::entries))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.groups.iter().map(|g| g.blocks.capacity() * (size_of::<OfBlock>() + 5)).sum()
+    }
+
+    /// Forgets blocks none of whose entries is to be kept.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Entry) -> bool) {
         for group in &mut self.groups {
-            group.blocks.retain(|_, entry| keep(entry));
+            group.blocks.retain(|_, of| of.entries().any(&mut keep));
         }
     }
 }
 
 impl Group {
     fn add(&mut self, entry: &Entry) {
-        let Some(kept) = self.blocks.get_mut(&entry.block) else {
-            self.blocks.insert(entry.block, *entry);
-            return;
-        };
-        // The later one of the same lanes stands for the earlier one.
-        let same = (kept.warp, kept.lanes) == (entry.warp, entry.lanes);
-        let merged = Entry { tick: kept.tick.max(entry.tick), ..*entry };
-        *kept = if same { merged } else { Entry { warp: ALL_WARPS, lanes: u32::MAX, ..merged } };
+        match self.blocks.get_mut(&entry.block) {
+            Some(of) => of.add(entry),
+            None => {
+                self.blocks.insert(entry.block, OfBlock { newest: *entry, other: None, rest: None });
+            }
+        }
     }
 }
 

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 /// Stamps that a line holds before it is thinned out.
 const CROWDED: usize = 12;
 /// Stamps that a line holds at most.
-const FULL: usize = 2048;
+const FULL: usize = 64;
 /// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
 const PLAIN: usize = 4;
 /// The shift of stamps whose lanes all touch all of its bytes.
@@ -184,7 +184,7 @@ pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpStat
     if stamps.len() >= CROWDED && !new.class.writes() {
         if simple {
             stamps.push(new);
-            if stamps.len() > 2 * CROWDED {
+            if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
                 drop_implied_reads(stamps);
             }
             return stamps.len() <= FULL;
@@ -267,19 +267,32 @@ fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
     }
 }
 
-/// Lets one stamp stand for all reads of a block of the same bytes, if there is one to extend.
+/// Makes room among the reads that a block made of the same bytes: the two newest of different warps stay
+/// as they are, and one stamp stands for the others. False if there is nothing to gain.
 fn merge_with_block(stamps: &mut SmallVec<[Stamp; 2]>, new: &Stamp) -> bool {
     let alike = |s: &Stamp| {
         !s.class.writes()
-            && s.site == new.site
             && s.block == new.block
+            && s.warp != ALL_WARPS
             && (s.from, s.to) == (new.from, new.to)
     };
-    let Some(i) = stamps.iter().position(alike) else { return false };
-    let merged = &mut stamps[i];
-    merged.tick = merged.tick.max(new.tick);
-    merged.warp = ALL_WARPS;
-    merged.lanes = u32::MAX;
-    merged.shift = UNIFORM;
+    let mut group: SmallVec<[Stamp; 4]> = stamps.iter().copied().filter(alike).collect();
+    if group.len() < 2 {
+        return false;
+    }
+    group.push(*new);
+    group.sort_by_key(|s| std::cmp::Reverse(s.tick));
+    let Some(second) = group.iter().position(|s| s.warp != group[0].warp) else { return false };
+    let kept = [group[0], group[second]];
+    let merged =
+        |s: &Stamp| s.warp == ALL_WARPS && s.block == new.block && (s.from, s.to) == (new.from, new.to);
+    let mut rest = stamps.iter().copied().find(merged);
+    for (_, stamp) in group.iter().enumerate().filter(|&(i, _)| i != 0 && i != second) {
+        let tick = rest.map_or(0, |r| r.tick).max(stamp.tick);
+        rest = Some(Stamp { tick, warp: ALL_WARPS, lanes: u32::MAX, shift: UNIFORM, skip: 0, ..*stamp });
+    }
+    stamps.retain(|s| !alike(s) && !merged(s));
+    stamps.extend(rest);
+    stamps.extend(kept);
     true
 }

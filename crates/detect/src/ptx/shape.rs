@@ -13,10 +13,10 @@ pub(crate) struct Run {
     pub(crate) uniform: bool,
 }
 
-pub(crate) type Runs = SmallVec<[Run; 4]>;
+pub(crate) type Runs = SmallVec<[Run; 32]>;
 
-/// Splits a weak access into at most four runs, of lanes that touch `bytes` each. `None`
-/// if it is too irregular, or lanes of a write overlap.
+/// Splits a weak access into runs of lanes that touch `bytes` each. `None` if lanes of a write
+/// overlap, or `bytes` is no power of two.
 pub(crate) fn runs(access: &Access<'_>, bytes: u64) -> Option<Runs> {
     let mut runs = Runs::new();
     if !bytes.is_power_of_two() {
@@ -31,9 +31,6 @@ pub(crate) fn runs(access: &Access<'_>, bytes: u64) -> Option<Runs> {
         let mut at = first;
         let end = first + count;
         while at < end {
-            if runs.len() == 4 {
-                return None;
-            }
             let address = addresses[at as usize];
             let next = if at + 1 < end { addresses[at as usize + 1] } else { address.wrapping_add(bytes) };
             let uniform = next == address;
@@ -59,11 +56,17 @@ fn mask(lanes: u32) -> u32 {
 }
 
 fn disjoint(runs: &Runs, bytes: u64) -> bool {
+    let rising = |runs: &[Run]| {
+        runs.windows(2).all(|w| w[0].address.saturating_add(u64::from(w[0].lanes) * bytes) <= w[1].address)
+    };
     let end = |r: &Run| r.address.saturating_add(u64::from(r.lanes) * bytes);
-    runs.iter().enumerate().all(|(i, a)| {
-        !(a.uniform && a.lanes > 1)
-            && runs[i + 1..].iter().all(|b| end(a) <= b.address || end(b) <= a.address)
-    })
+    let uniform = runs.iter().any(|r| r.uniform && r.lanes > 1);
+    !uniform
+        && (rising(runs)
+            || runs
+                .iter()
+                .enumerate()
+                .all(|(i, a)| runs[i + 1..].iter().all(|b| end(a) <= b.address || end(b) <= a.address)))
 }
 
 impl Run {
@@ -128,7 +131,7 @@ mod tests {
         let rows =
             runs_of(u32::MAX, 4, AccessKind::Write, |l| u64::from(l / 16) * 4096 + u64::from(l % 16) * 4);
         assert_eq!(rows.unwrap().len(), 2);
-        assert!(runs_of(u32::MAX, 4, AccessKind::Read, |l| u64::from(l) * 128).is_none());
+        assert_eq!(runs_of(u32::MAX, 4, AccessKind::Read, |l| u64::from(l) * 128).unwrap().len(), 32);
         assert!(runs_of(3, 4, AccessKind::Write, |_| 8).is_none(), "lanes of one store");
         assert!(runs_of(5, 4, AccessKind::Write, |l| 8 + u64::from(l)).is_none(), "overlapping lanes");
     }

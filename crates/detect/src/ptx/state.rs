@@ -356,11 +356,11 @@ impl Step<'_> {
         while let Some(first) = rest.first() {
             let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());
             let cell = page.cell((first.cell & 255) as usize, self.launch);
-            let before = cell.capacity();
+            let before = cell.room();
             self.cell(cell, first.cell * 16, &rest[..n]);
-            let after = cell.capacity();
+            let after = cell.room();
             if after > before {
-                self.launch.grew((after - before) * size_of::<Entry>());
+                self.launch.grew(after - before);
             }
             rest = &rest[n..];
         }
