@@ -27,7 +27,7 @@ struct Kernel<'a> {
 }
 
 impl Kernel<'_> {
-    fn launch(lens: &mut dyn Lens, blocks: u32) -> Kernel<'_> {
+    fn launch(lens: &mut dyn Lens, blocks: u32, fences_or_strong: bool) -> Kernel<'_> {
         let info = LaunchInfo {
             kernel: "made_up".to_owned(),
             grid: Dim3::new(blocks, 1, 1),
@@ -35,7 +35,7 @@ impl Kernel<'_> {
             cluster: Dim3::ONE,
             cooperative: false,
             shared_bytes: 0,
-            uses: SyncUse::default(),
+            uses: SyncUse { fences_or_strong, ..SyncUse::default() },
             resident: None,
         };
         lens.launch(TASK, &info);
@@ -170,7 +170,7 @@ fn main() {
         for (kernel, body) in kernels {
             let mut lens = named::build(name).expect("a lens");
             let start = Instant::now();
-            let mut running = Kernel::launch(&mut lens, blocks);
+            let mut running = Kernel::launch(&mut lens, blocks, kernel == "locks");
             for block in 0..blocks {
                 body(&mut running, block);
                 if block >= RESIDENT {

@@ -1,7 +1,7 @@
 //! What the vector-clock lenses have in common: from events to acquires, releases and
 //! barriers, and from accesses to races. [`Rules`] is where they differ.
 
-use super::idioms::{Acquire, Idioms, Release, Take, Variable, is_block};
+use super::idioms::{Acquire, Idioms, Meaning, Release, Take, Variable, is_block};
 use super::shadow::{self, Atomic, GRANULE, Manner, Shadow};
 use super::threads::{Passing, Threads, Who};
 use crate::lens::elements::{Element, elements, lanes};
@@ -75,6 +75,8 @@ struct Launch<R, C> {
     threads: Threads<C>,
     shadow: Shadow,
     idioms: Idioms,
+    /// May acquires and releases happen? Else nobody need look for them.
+    synchronises: bool,
     rules: R,
     /// `bar.arrive`s, and cluster barriers under way and complete.
     arrived: FxHashMap<(u32, BarrierId), Passing<C>>,
@@ -85,11 +87,12 @@ struct Launch<R, C> {
 }
 
 impl<R: Rules<C>, C: VectorClock> Launch<R, C> {
-    fn new(rules: R, shape: Shape) -> Self {
+    fn new(rules: R, shape: Shape, synchronises: bool) -> Self {
         Launch {
             threads: Threads::new(shape),
             shadow: Shadow::default(),
             idioms: Idioms::default(),
+            synchronises,
             rules,
             arrived: FxHashMap::default(),
             passed: FxHashMap::default(),
@@ -125,7 +128,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
 
     fn launch_of(&mut self, task: TaskId) -> &mut Launch<R, C> {
         let rules = &self.rules;
-        self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN))
+        self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN, true))
     }
 
     fn settle(&mut self, task: TaskId, discard: impl Fn(&Tentative) -> Option<bool>) {
@@ -149,7 +152,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
     fn check(&mut self, access: &Access<'_>, element: Element, who: Who, operation: OperationId) {
         let task = access.warp.task;
         let rules = &self.rules;
-        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN));
+        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN, true));
         let shape = launch.threads.shape;
         let lane_stored = access.stored >> element.lane & 1 != 0;
         let atomic_op = matches!(access.kind, AccessKind::Atomic { .. });
@@ -290,7 +293,7 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             blocks: info.grid.count().min(u64::from(u32::MAX)) as u32,
             threads_per_block: info.block.count() as u32,
         };
-        self.launches.insert(task, Launch::new(self.rules.fresh(), shape));
+        self.launches.insert(task, Launch::new(self.rules.fresh(), shape, info.uses.fences_or_strong));
     }
 
     fn finish(&mut self, task: TaskId) {
@@ -316,7 +319,8 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
         };
         for lane in lanes(access.mask) {
             let who = Who { at, lane };
-            let meaning = launch.idioms.access(access, who);
+            let meaning =
+                if launch.synchronises { launch.idioms.access(access, who) } else { Meaning::default() };
             if let Some((variable, take)) = meaning.took {
                 launch.rules.take(who, variable, take);
             }

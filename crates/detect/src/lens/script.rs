@@ -68,7 +68,7 @@ impl<L: Lens> Script<L> {
             cluster: Dim3::ONE,
             cooperative: false,
             shared_bytes: 0,
-            uses: SyncUse::default(),
+            uses: SyncUse { fences_or_strong: true, atomics: true, ..SyncUse::default() },
             resident: None,
         };
         lens.launch(TASK, &info);

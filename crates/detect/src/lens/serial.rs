@@ -76,12 +76,14 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 
 /// A lens as a monitor: every observer it hands out speaks to the one lens.
 pub struct Serial<L: ?Sized> {
+    /// The most that any launch has taken: a lens gives up a launch's state when it ends.
+    peak: Arc<Mutex<Footprint>>,
     lens: Arc<Mutex<L>>,
 }
 
 impl<L: Lens> Serial<L> {
     pub fn new(lens: L) -> Self {
-        Serial { lens: Arc::new(Mutex::new(lens)) }
+        Serial { peak: Arc::default(), lens: Arc::new(Mutex::new(lens)) }
     }
 }
 
@@ -94,14 +96,14 @@ impl<L: Lens + ?Sized> Serial<L> {
 
 impl<L: ?Sized> Clone for Serial<L> {
     fn clone(&self) -> Self {
-        Serial { lens: Arc::clone(&self.lens) }
+        Serial { peak: Arc::clone(&self.peak), lens: Arc::clone(&self.lens) }
     }
 }
 
 // A panic elsewhere while an event was handled leaves the lens at worst with one event half
 // seen; what it has found before is still worth reporting.
-fn lock<L: ?Sized>(lens: &Mutex<L>) -> MutexGuard<'_, L> {
-    lens.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T: ?Sized>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// One worker's handle on the shared lens.
@@ -137,6 +139,8 @@ impl<L: Lens + ?Sized> Monitor for Serial<L> {
     }
 
     fn task_end(&self, task: TaskId) {
+        let footprint = self.footprint();
+        *lock(&self.peak) = footprint;
         self.lens().finish(task);
     }
 
@@ -160,7 +164,9 @@ impl<L: Lens + ?Sized> Monitor for Serial<L> {
         self.lens().limits()
     }
 
+    /// What is held now, or was held at the end of the launch that took most.
     fn footprint(&self) -> Footprint {
-        self.lens().footprint()
+        let (now, peak) = (self.lens().footprint(), *lock(&self.peak));
+        if now.shadow_bytes > peak.shadow_bytes { now } else { peak }
     }
 }
