@@ -177,6 +177,18 @@ impl<O: Observer> Worker<'_, O> {
                 return Ok(Part { mask, bias, space: Some(Space::Global), contiguous, private: false });
             }
         }
+        if target == Target::Shared {
+            // Addresses of other blocks are beyond any size.
+            let limit = u64::from(run.shared_bytes).wrapping_sub(bytes);
+            let mut outside = u64::from(run.shared_bytes) < bytes;
+            for i in 0..32 {
+                outside |= addresses[i] > limit;
+            }
+            if !outside {
+                let space = Some(Space::Shared(run.block));
+                return Ok(Part { mask, bias: run.shared, space, contiguous, private: true });
+            }
+        }
         self.place_slow(run, target, addresses, mask, bytes, write, contiguous)
     }
 
@@ -315,7 +327,7 @@ impl<O: Observer> Worker<'_, O> {
                 ));
             }
         };
-        let mut part = 0;
+        let mut part = 0u32;
         for i in 0..32 {
             part |= u32::from(addresses[i].wrapping_sub(entry.base) <= limit) << i;
         }

@@ -126,6 +126,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// Runs a block until nothing in it can run, or all of it has had its turn.
     pub(crate) fn run_block(&mut self, slot: u32, fuel: &mut u64) -> Result<Turn, Failed> {
+        let mut ever = false;
         loop {
             let (mut ran, mut tired) = (false, false);
             let Some(block) = self.block(slot) else { return Ok(Turn::Done) };
@@ -154,8 +155,10 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             if !ran {
-                return Ok(Turn::Blocked);
+                // Others may now be able to run because this block did.
+                return Ok(if ever { Turn::Tired } else { Turn::Blocked });
             }
+            ever = true;
             if tired {
                 return Ok(Turn::Tired);
             }

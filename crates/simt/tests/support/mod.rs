@@ -156,7 +156,13 @@ impl Machine {
     /// As `run`, and expects the end.
     pub(crate) fn finish(&self, kernel: &str, grid: u32, block: u32, args: &[Arg]) -> Stats {
         let (progress, stats) = self.run(kernel, grid, block, args);
-        assert_eq!(progress, Progress::Finished);
+        assert_eq!(
+            progress,
+            Progress::Finished,
+            "{kernel}, {} with seed {}",
+            self.options.schedule,
+            self.options.seed
+        );
         stats
     }
 
