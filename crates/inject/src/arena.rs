@@ -33,6 +33,8 @@ const SMALLEST: u64 = 1 << 30;
 pub(crate) enum Visibility {
     /// Faults when the host touches it.
     Device,
+    /// The same, far from other memory: device-side heaps, which wild addresses must not hit.
+    Heap,
     /// Ordinary memory to the host.
     Host,
 }
@@ -53,6 +55,7 @@ pub(crate) struct Arena {
     program: u64,
     engine: u64,
     device: Zone,
+    heap: Zone,
     host: Zone,
 }
 
@@ -99,13 +102,14 @@ impl Arena {
                 return Err(error);
             }
         };
-        let middle = program + bytes / 4 * 3;
+        let (heap, host) = (program + bytes / 2, program + bytes / 4 * 3);
         Ok(Arena {
             file,
             program,
             engine,
-            device: Zone::new(program..middle, DEVICE_ALIGN, DEVICE_ALIGN),
-            host: Zone::new(middle..program + bytes, PAGE, PAGE),
+            device: Zone::new(program..heap, DEVICE_ALIGN, DEVICE_ALIGN),
+            heap: Zone::new(heap..host, PAGE, PAGE),
+            host: Zone::new(host..program + bytes, PAGE, PAGE),
         })
     }
 
@@ -114,6 +118,7 @@ impl Arena {
     pub(crate) fn allocate(&mut self, bytes: u64, align: u64, visibility: Visibility) -> Option<Block> {
         let zone = match visibility {
             Visibility::Device => &mut self.device,
+            Visibility::Heap => &mut self.heap,
             Visibility::Host => &mut self.host,
         };
         let base = zone.allocate(bytes, align)?;
@@ -127,7 +132,7 @@ impl Arena {
     /// Gives a block back. Its whole pages read as zero if they are used again.
     pub(crate) fn free(&mut self, block: Block) {
         let pages = match block.visibility {
-            Visibility::Device => {
+            Visibility::Device | Visibility::Heap => {
                 let first = block.base.next_multiple_of(PAGE);
                 first..((block.base + block.bytes) & !(PAGE - 1)).max(first)
             }
@@ -149,6 +154,7 @@ impl Arena {
         }
         match block.visibility {
             Visibility::Device => self.device.free(block.base),
+            Visibility::Heap => self.heap.free(block.base),
             Visibility::Host => self.host.free(block.base),
         }
     }

@@ -371,6 +371,8 @@ impl Runtime {
         }
         let visibility = if kind.host_accessible() {
             crate::arena::Visibility::Host
+        } else if kind == MemoryKind::Heap {
+            crate::arena::Visibility::Heap
         } else {
             crate::arena::Visibility::Device
         };
