@@ -3,10 +3,30 @@
 //! Nothing here is needed while the program runs well: only calls that a report names are
 //! looked up, when it is written.
 
+use crate::api::Caller;
 use addr2line::Loader;
 use events::{Frame, Site};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+
+/// Describes a call. One that a wrapper in CUDA's headers makes is the wrapper's caller's.
+pub(crate) fn describe_call(caller: Caller) -> Site {
+    let mut site = describe(caller.address);
+    if caller.outer != 0 && !site.frames.is_empty() && site.frames.iter().all(in_cuda_header) {
+        let outer = describe(caller.outer);
+        if !outer.frames.is_empty() {
+            site.frames.extend(outer.frames);
+            site.function = outer.function;
+        }
+    }
+    site
+}
+
+fn in_cuda_header(frame: &Frame) -> bool {
+    let name = frame.file.rsplit('/').next().unwrap_or_default();
+    matches!(name, "cuda_runtime.h" | "cuda_runtime_api.h" | "host_runtime.h" | "device_functions.h" | "crt")
+        || name.contains(".cudafe1.")
+}
 
 /// Describes the call that returns to `address`.
 pub(crate) fn describe(address: usize) -> Site {

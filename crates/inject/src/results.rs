@@ -1,5 +1,6 @@
 //! What this process will tell the command line, kept on disk as it grows.
 
+use crate::api::Caller;
 use crate::executor::kernel::KernelWork;
 use events::task::HostCall;
 use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
@@ -25,9 +26,9 @@ pub(crate) struct Results {
     result: RunResult,
     pub(crate) sites: SiteTable,
     /// Host call sites by return address.
-    calls: HashMap<usize, SiteId>,
+    calls: HashMap<Caller, SiteId>,
     /// Addresses of call sites that are not described yet.
-    undescribed: HashMap<SiteId, usize>,
+    undescribed: HashMap<SiteId, Caller>,
     kernels: HashMap<String, usize>,
     findings: HashMap<FindingKey, usize>,
     tasks: VecDeque<TaskInfo>,
@@ -100,12 +101,12 @@ impl Results {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
     }
 
-    /// The site of a call that returns to `address`.
-    pub(crate) fn call_site(&mut self, api: &str, address: usize) -> HostCall {
-        if address == 0 {
+    /// The site of a call that returns to `caller`.
+    pub(crate) fn call_site(&mut self, api: &str, caller: Caller) -> HostCall {
+        if caller.address == 0 {
             return HostCall { api: api.to_owned(), site: None };
         }
-        let id = *self.calls.entry(address).or_insert_with(|| {
+        let id = *self.calls.entry(caller).or_insert_with(|| {
             let id = self.sites.push(events::Site {
                 function: String::new(),
                 text: String::new(),
@@ -113,15 +114,15 @@ impl Results {
                 frames: Vec::new(),
                 variable: None,
             });
-            self.undescribed.insert(id, address);
+            self.undescribed.insert(id, caller);
             id
         });
         HostCall { api: api.to_owned(), site: Some(id) }
     }
 
-    pub(crate) fn unsupported(&mut self, api: &str, address: usize, matters: bool) {
+    pub(crate) fn unsupported(&mut self, api: &str, caller: Caller, matters: bool) {
         self.dirty = true;
-        let call = self.call_site(api, address);
+        let call = self.call_site(api, caller);
         let calls = &mut self.result.unsupported_calls;
         let at = *self.unsupported.entry(api.to_owned()).or_insert_with(|| {
             calls.push(UnsupportedCall { call, count: 0, matters });
@@ -302,8 +303,8 @@ impl Results {
             .chain(self.result.findings.iter().flat_map(|f| &f.finding.sides).filter_map(|side| side.site));
         let wanted: BTreeSet<SiteId> = named.collect();
         for id in wanted {
-            if let Some(address) = self.undescribed.remove(&id) {
-                self.sites.set(id, crate::lines::describe(address));
+            if let Some(caller) = self.undescribed.remove(&id) {
+                self.sites.set(id, crate::lines::describe_call(caller));
             }
         }
     }

@@ -140,6 +140,8 @@ pub(crate) struct State {
     /// Is the detector interested in the host's own accesses?
     pub(crate) watches_host: bool,
     pub(crate) flights: hostmem::Flights,
+    /// Host segments the detector does not know the end of.
+    open_segments: Vec<TaskId>,
     /// Host threads that wait for the device.
     pub(crate) blocked_hosts: usize,
     /// Launches that passed the name filters so far.
@@ -190,7 +192,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         let mut all = std::mem::zeroed();
         let mut old = std::mem::zeroed();
         libc::sigfillset(&mut all);
-        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL] {
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
             libc::sigdelset(&mut all, fault);
         }
         libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut old);
@@ -235,6 +237,7 @@ impl Runtime {
             next_handle: 1,
             watches_host: options.detect || options.trace.is_some(),
             flights: Default::default(),
+            open_segments: Vec::new(),
             blocked_hosts: 0,
             matched_launches: 0,
             engine_runs: false,
@@ -347,6 +350,7 @@ impl Runtime {
             return;
         }
         let mut state = self.wait_until(state, |state| state.queue.is_empty());
+        state.end_segments();
         let findings = self.engine.findings();
         state.keep_findings(findings);
         self.engine.sites(state.results.described_sites(), events::SiteId(0));
@@ -474,8 +478,16 @@ impl Device {
 impl State {
     /// The host has waited for the end of `what`, or was told of it.
     pub(crate) fn host_learns(&mut self, what: &Known) {
+        self.end_segments();
         self.order.host_learns(what);
         hostmem::learned(&mut self.flights, self.order.host());
+    }
+
+    /// Something was submitted or waited for: what the host does next is another segment.
+    pub(crate) fn end_segments(&mut self) {
+        for task in self.open_segments.drain(..) {
+            get().engine.task_end(task);
+        }
     }
 
     /// The engine's address of an address in memory of ours.
@@ -641,6 +653,7 @@ impl State {
             };
             self.results.task(&task);
             runtime.engine.task_start(&task);
+            self.open_segments.push(id);
         }
         id
     }

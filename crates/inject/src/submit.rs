@@ -83,6 +83,7 @@ pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32,
         other => other,
     };
     let site: Site = call.site(state);
+    state.end_segments();
     hostmem::submitted(state, placed.chain, placed.id, &action);
     call.runtime.submit(state, placed, kind, device, site, action.work());
     known

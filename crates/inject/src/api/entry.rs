@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(crate) struct Call {
     /// The C name.
     pub(crate) api: &'static str,
-    /// Where it returns to; 0 if unknown.
-    pub(crate) caller: usize,
+    /// Where it returns to.
+    pub(crate) caller: Caller,
     /// Does the null stream mean the thread's own (`_ptsz` and `_ptds` names)?
     pub(crate) per_thread: bool,
     pub(crate) runtime: &'static Runtime,
@@ -113,7 +113,7 @@ impl Call {
 pub(crate) fn enter(
     api: &'static str,
     per_thread: bool,
-    caller: usize,
+    caller: Caller,
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
     let outer = INSIDE.replace(true);
@@ -142,25 +142,74 @@ fn allowed_in_callbacks(api: &str) -> bool {
     matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
 }
 
-/// The return address the running entry point was called with.
+/// Where a call came from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Caller {
+    /// The return address; 0 if unknown.
+    pub(crate) address: usize,
+    /// The return address of the function that made the call, where frame pointers tell it: in
+    /// unoptimised code the C++ headers' wrappers are functions of their own.
+    pub(crate) outer: usize,
+}
+
+/// No frame is larger than this.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn caller() -> usize {
-    let address: usize;
-    // SAFETY: reads this thread's own variable, which every entry point writes.
+const FRAME_LIMIT: usize = 1 << 20;
+
+/// Where the running entry point was called from.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn caller() -> Caller {
+    let (address, stack, frame): (usize, usize, usize);
+    // SAFETY: reads this thread's own variables, which every entry point writes.
     unsafe {
         std::arch::asm!(
-            "mov {0}, qword ptr [rip + warprace_caller@GOTTPOFF]",
-            "mov {0}, qword ptr fs:[{0}]",
+            "mov {2}, qword ptr [rip + warprace_caller@GOTTPOFF]",
+            "mov {0}, qword ptr fs:[{2}]",
+            "mov {1}, qword ptr fs:[{2} + 8]",
+            "mov {2}, qword ptr fs:[{2} + 16]",
             out(reg) address,
+            out(reg) stack,
+            out(reg) frame,
             options(nostack, readonly, preserves_flags)
         );
     }
-    address
+    // With frame pointers, the caller's frame begins a little above its stack pointer and holds
+    // its own return address; without, the register may hold anything.
+    let plausible = frame > stack && frame - stack < FRAME_LIMIT && frame.is_multiple_of(16);
+    let outer = match plausible && top_of_stack() > frame + 16 {
+        // SAFETY: inside this thread's stack, above the current frame.
+        true => unsafe { *((frame + 8) as *const usize) },
+        false => 0,
+    };
+    Caller { address, outer }
+}
+
+/// The upper end of this thread's stack.
+#[cfg(target_arch = "x86_64")]
+fn top_of_stack() -> usize {
+    thread_local! {
+        static TOP: Cell<usize> = const { Cell::new(0) };
+    }
+    if TOP.get() == 0 {
+        // SAFETY: asks for this thread's own attributes and gives them back.
+        let top = unsafe {
+            let mut attributes = std::mem::zeroed();
+            if libc::pthread_getattr_np(libc::pthread_self(), &mut attributes) != 0 {
+                return 0;
+            }
+            let (mut low, mut bytes) = (std::ptr::null_mut(), 0);
+            libc::pthread_attr_getstack(&attributes, &mut low, &mut bytes);
+            libc::pthread_attr_destroy(&mut attributes);
+            low as usize + bytes
+        };
+        TOP.set(top);
+    }
+    TOP.get()
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn caller() -> usize {
-    0
+pub(crate) fn caller() -> Caller {
+    Caller::default()
 }
 
 // A thread-local variable that an entry point can write before it has a stack frame.
@@ -170,10 +219,10 @@ std::arch::global_asm!(
     ".globl warprace_caller",
     ".hidden warprace_caller",
     ".type warprace_caller, @tls_object",
-    ".size warprace_caller, 8",
+    ".size warprace_caller, 24",
     ".p2align 3",
     "warprace_caller:",
-    ".zero 8",
+    ".zero 24",
     ".text",
 );
 
@@ -212,6 +261,8 @@ macro_rules! api {
                 "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
                 "mov r11, qword ptr [rsp]",
                 "mov qword ptr fs:[rax], r11",
+                "mov qword ptr fs:[rax + 8], rsp",
+                "mov qword ptr fs:[rax + 16], rbp",
                 "jmp {body}",
                 body = sym body,
             )
@@ -221,7 +272,7 @@ macro_rules! api {
         #[allow(non_snake_case, private_interfaces, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
         #[cfg(not(target_arch = "x86_64"))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> i32 {
-            $crate::api::entry::enter(stringify!($name), $per_thread, 0, $body)
+            $crate::api::entry::enter(stringify!($name), $per_thread, $crate::api::entry::Caller::default(), $body)
         }
     };
 }

@@ -8,7 +8,7 @@ use std::ffi::c_char;
 /// What the next query answers: a lost context's error stays, others are the thread's.
 fn pending(reset: bool) -> i32 {
     let mut lost = 0;
-    entry::enter("cudaPeekAtLastError", false, 0, |call| {
+    entry::enter("cudaPeekAtLastError", false, entry::Caller::default(), |call| {
         if let Err(CudaError(code)) = call.state() {
             lost = code;
         }

@@ -109,6 +109,8 @@ unsafe fn launch(
     args: *mut *mut c_void,
     stream: Stream,
 ) -> CudaResult {
+    // The stub that the compiler made calls us; the program's own line is where `<<<…>>>` is.
+    let call = &Call { caller: super::register::take_launch_caller().unwrap_or(call.caller), ..*call };
     let mut state = call.state()?;
     let (stream, device) = call.stream(&mut state, stream)?;
     // SAFETY: the caller's promise.

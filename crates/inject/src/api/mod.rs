@@ -25,4 +25,4 @@ mod stream;
 mod symbol;
 mod unsupported;
 
-pub(crate) use entry::{Call, inside, thread_number};
+pub(crate) use entry::{Call, Caller, inside, thread_number};

@@ -1,10 +1,10 @@
 //! What the compiler's start-up code calls: registration of device code.
 
-use super::entry;
+use super::entry::{self, Caller};
 use crate::abi::types::Dim3;
 use crate::registry::{Fatbin, Function, Managed, Variable};
 use crate::{modules, runtime};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 type Handle = *mut *mut c_void;
@@ -141,6 +141,7 @@ pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
 thread_local! {
     /// What `<<<…>>>` pushes for the stub to pop.
     static CONFIGURATIONS: RefCell<Vec<Configuration>> = const { RefCell::new(Vec::new()) };
+    static LAUNCH_CALLER: Cell<Option<Caller>> = const { Cell::new(None) };
 }
 
 #[derive(Clone, Copy)]
@@ -149,19 +150,22 @@ struct Configuration {
     block: Dim3,
     shared: usize,
     stream: *mut c_void,
+    caller: Caller,
 }
 
-/// The first half of `kernel<<<grid, block, shared, stream>>>(…)`; 0 is success.
-#[unsafe(no_mangle)]
-#[allow(private_interfaces)]
-pub extern "C" fn __cudaPushCallConfiguration(
-    grid: Dim3,
-    block: Dim3,
-    shared: usize,
-    stream: *mut c_void,
-) -> u32 {
-    CONFIGURATIONS.with_borrow_mut(|all| all.push(Configuration { grid, block, shared, stream }));
-    0
+api! {
+    /// The first half of `kernel<<<grid, block, shared, stream>>>(…)`; it is called from where the
+    /// program says so.
+    fn __cudaPushCallConfiguration(grid: Dim3, block: Dim3, shared: usize, stream: *mut c_void) = |call| {
+        let caller = call.caller;
+        CONFIGURATIONS.with_borrow_mut(|all| all.push(Configuration { grid, block, shared, stream, caller }));
+        Ok(())
+    };
+}
+
+/// Where the launch came from whose configuration was popped last.
+pub(super) fn take_launch_caller() -> Option<Caller> {
+    LAUNCH_CALLER.take()
 }
 
 /// The second half, called by the kernel's host stub.
@@ -180,6 +184,7 @@ pub unsafe extern "C" fn __cudaPopCallConfiguration(
         entry::set_last_error(crate::abi::error::CudaError::MISSING_CONFIGURATION);
         return crate::abi::error::CudaError::MISSING_CONFIGURATION.0;
     };
+    LAUNCH_CALLER.set(Some(top.caller));
     // SAFETY: the caller's promise.
     unsafe {
         *grid = top.grid;

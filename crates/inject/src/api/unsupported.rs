@@ -8,7 +8,7 @@ use crate::abi::error::CudaError;
 use crate::runtime;
 
 /// What every refused call does.
-fn refuse(api: &'static str, caller: usize, matters: bool) -> i32 {
+fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
     entry::enter(api, false, caller, |call| {
         let mut state = call.runtime.lock();
         state.results.uses_cuda();
@@ -35,6 +35,8 @@ macro_rules! refused {
                 "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
                 "mov r11, qword ptr [rsp]",
                 "mov qword ptr fs:[rax], r11",
+                "mov qword ptr fs:[rax + 8], rsp",
+                "mov qword ptr fs:[rax + 16], rbp",
                 "jmp {body}",
                 body = sym body,
             )
@@ -44,7 +46,7 @@ macro_rules! refused {
         #[allow(non_snake_case, missing_docs)]
         #[cfg(not(target_arch = "x86_64"))]
         pub extern "C" fn $name() -> i32 {
-            refuse(stringify!($name), 0, $matters)
+            refuse(stringify!($name), entry::Caller::default(), $matters)
         }
     )*};
 }

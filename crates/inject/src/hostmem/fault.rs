@@ -22,6 +22,8 @@ struct Step {
     count: usize,
     operand: Option<Operand>,
     rip: u64,
+    /// The thread had SIGTRAP blocked.
+    blocked: bool,
 }
 
 thread_local! {
@@ -106,7 +108,14 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
     gate::enter();
     let mut pages = [0; PAGES];
     pages[0] = page;
-    STEP.set(Some(Step { pages, count: 1, operand: Some(operand), rip: registers.rip }));
+    // A trap that is blocked would be the end of the program.
+    // SAFETY: the set is the one to be restored when this handler returns.
+    let blocked = unsafe {
+        let blocked = libc::sigismember(&frame.uc_sigmask, libc::SIGTRAP) == 1;
+        libc::sigdelset(&mut frame.uc_sigmask, libc::SIGTRAP);
+        blocked
+    };
+    STEP.set(Some(Step { pages, count: 1, operand: Some(operand), rip: registers.rip, blocked }));
     frame.uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP;
     open(page)
 }
@@ -128,6 +137,10 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_
     // SAFETY: the system's structure, and this thread's errno.
     let (frame, errno) = unsafe { (&mut *context.cast::<libc::ucontext_t>(), *libc::__errno_location()) };
     frame.uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP;
+    if step.blocked {
+        // SAFETY: as in `let_through`.
+        unsafe { libc::sigaddset(&mut frame.uc_sigmask, libc::SIGTRAP) };
+    }
     {
         let watch = watch();
         for &page in &step.pages[..step.count] {
@@ -150,7 +163,7 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_
 fn report(operand: Operand, place: usize) {
     let Some(runtime) = runtime::existing() else { return };
     let mut state = runtime.lock();
-    let site = state.results.call_site("", place).site;
+    let site = state.results.call_site("", api::Caller { address: place, outer: 0 }).site;
     let task = match executor::callback::task() {
         Some(task) => task,
         None => {
