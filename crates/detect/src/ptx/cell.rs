@@ -169,7 +169,8 @@ impl Cell {
         warp: &WarpState,
         context: &impl Context,
     ) -> LaneMask {
-        let whole = old.bytes == new.bytes;
+        // A bulk reduction is atomic by element, of which an event does not tell the size.
+        let whole = old.bytes == new.bytes || old.class.asynchronous() || new.class.asynchronous();
         if whole && context.mutual(old.class, old.block, new.class, new.block) {
             return 0;
         }

@@ -1,4 +1,43 @@
 //! The lens `ptx`: data races by the letter of the PTX memory consistency model.
+//!
+//! Source: PTX ISA 9.x, chapter 8. Two accesses race if they overlap in a byte, one writes, they are
+//! not morally strong (§8.7) and causality order (§8.9.5) relates them in neither direction.
+//!
+//! # How it is decided
+//!
+//! * Causality's *base* (program order and synchronisation, closed) is kept as knowledge: a thread knows
+//!   every other one up to some tick of that one's block ([`knowledge`]). Barriers ([`sync`]), release and
+//!   acquire patterns ([`release`], §8.8), mbarriers ([`mbarrier`]) and completions of asynchronous
+//!   operations ([`ops`], §8.9.1.1) extend it. In kernels with nothing but whole barriers knowledge is
+//!   two integers for each warp.
+//! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
+//!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
+//!   before whatever comes after an operation that observed it, which is causality's second clause.
+//! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, and in exact
+//!   [`cell`]s of 16 bytes, byte by byte, where they are not.
+//! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
+//!   footprints ([`tasks`]).
+//! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
+//!
+//! # Deviations, and what the ISA leaves open
+//!
+//! * A `fence.sc` is an acquire-release fence; the order in which a run executed two of them is not taken
+//!   as order (§8.9.3 lets it be the other one), so safety never depends on a schedule's luck.
+//! * `bar.warp.sync` orders its lanes (the instruction's text; §8.9.4 omits it). Threads that have exited
+//!   count as arrived at their block's later barriers, as on hardware.
+//! * Lanes of one atomic instruction give each other nothing; `red` passes a chain on and acquires nothing.
+//! * The values of strong stores by several lanes of one instruction to one location are taken to have all
+//!   been seen by who reads it.
+//! * Cross-task synchronisation by system-scope operations is not followed: see [`tasks`].
+//!
+//! # Guarantee
+//!
+//! Every race reported is one of the execution that was observed, by the letter; the tests compare all
+//! interleavings of random litmus programs with an axiomatic oracle. Of the executed accesses, each one
+//! that races with an earlier one is reported with at least one such partner, except in three cases:
+//! in crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
+//! makes a race; when accesses of a crowd were merged or memory ran out, which [`Monitor::limits`] tells;
+//! and before `griddepcontrol.wait`, whose kernel is taken to begin after its predecessor.
 
 mod cell;
 mod class;

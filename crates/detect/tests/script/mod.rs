@@ -24,8 +24,9 @@ pub(crate) fn strong(sem: Sem, scope: Scope) -> Strength {
     Strength::Strong { sem, scope }
 }
 
-pub(crate) struct Script {
-    pub(crate) monitor: PtxMonitor,
+/// A launch, and its monitor if it is not borrowed.
+pub(crate) struct Script<'a> {
+    pub(crate) monitor: Held<'a>,
     pub(crate) observer: PtxObserver,
     pub(crate) task: TaskId,
     space: Space,
@@ -68,7 +69,33 @@ fn line() -> SiteId {
     SiteId(Location::caller().line())
 }
 
-impl Script {
+pub(crate) enum Held<'a> {
+    Owned(Box<PtxMonitor>),
+    Borrowed(&'a PtxMonitor),
+}
+
+impl std::ops::Deref for Held<'_> {
+    type Target = PtxMonitor;
+
+    fn deref(&self) -> &PtxMonitor {
+        match self {
+            Held::Owned(monitor) => monitor,
+            Held::Borrowed(monitor) => monitor,
+        }
+    }
+}
+
+impl<'a> Script<'a> {
+    /// A launch beside others.
+    pub(crate) fn on(monitor: &'a PtxMonitor, info: &TaskInfo) -> Self {
+        monitor.task_start(info);
+        let observer = monitor.observer(0);
+        Script { monitor: Held::Borrowed(monitor), observer, task: info.id, space: Space::Global }
+    }
+
+    pub(crate) fn finish(self) {
+        self.monitor.task_end(self.task);
+    }
     pub(crate) fn new(blocks: u32, threads: u32) -> Self {
         Self::with(launch(1, blocks, threads, 1, all_uses()), PtxOptions::default())
     }
@@ -77,7 +104,7 @@ impl Script {
         let monitor = PtxMonitor::new(options);
         monitor.task_start(&info);
         let observer = monitor.observer(0);
-        Script { monitor, observer, task: info.id, space: Space::Global }
+        Script { monitor: Held::Owned(Box::new(monitor)), observer, task: info.id, space: Space::Global }
     }
 
     /// Accesses from now on are to the shared memory of `block`, or global again.

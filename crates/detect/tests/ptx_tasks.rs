@@ -1,0 +1,221 @@
+//! Races between kernels, copies and the host.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use detect::ptx::PtxMonitor;
+use events::observer::RangeAccess;
+use events::task::{AllocKind, HostCall};
+use events::{
+    AccessKind, Allocation, Class, Monitor, Proxy, Scope, Sem, SiteId, StreamId, Strength, Sync, TaskId,
+    TaskInfo, TaskKind,
+};
+use script::{Script, T, all_uses, launch};
+
+const X: u64 = 0x1000;
+const FLAG: u64 = 0x9000;
+const HOST: StreamId = StreamId(100);
+
+fn host(id: u32, after: &[u32]) -> TaskInfo {
+    TaskInfo {
+        id: TaskId(id),
+        kind: TaskKind::HostSegment { thread: 0 },
+        stream: HOST,
+        after: after.iter().map(|t| TaskId(*t)).collect(),
+        call: HostCall::default(),
+        device: 0,
+    }
+}
+
+fn kernel(id: u32, stream: u32, after: &[u32]) -> TaskInfo {
+    let after = after.iter().map(|t| TaskId(*t)).collect();
+    TaskInfo { stream: StreamId(stream), after, ..launch(id, 2, 32, 1, all_uses()) }
+}
+
+fn copy(id: u32, stream: u32, after: &[u32]) -> TaskInfo {
+    TaskInfo { kind: TaskKind::Copy, ..kernel(id, stream, after) }
+}
+
+fn write_range(monitor: &PtxMonitor, task: u32, address: u64, bytes: u64, write: bool) {
+    monitor.range(&RangeAccess { task: TaskId(task), site: Some(SiteId(900 + task)), address, bytes, write });
+}
+
+/// Runs a kernel of one coalesced access.
+fn run(monitor: &PtxMonitor, info: &TaskInfo, site: u32, kind: AccessKind, strength: Strength, address: u64) {
+    let mut s = Script::on(monitor, info);
+    let threads: Vec<(T, u64)> = (0..32).map(|l| (T(0, l), address + 4 * u64::from(l))).collect();
+    s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (4, 1));
+    s.finish();
+}
+
+fn classes(monitor: &PtxMonitor) -> Vec<Class> {
+    monitor.findings().iter().map(|f| f.class).collect()
+}
+
+const WEAK: Strength = Strength::Weak;
+const READ: AccessKind = AccessKind::Read;
+const WRITE: AccessKind = AccessKind::Write;
+
+#[test]
+fn kernels_of_two_streams() {
+    for (after, expected) in [(&[1][..], vec![Class::InterKernel]), (&[1, 2], vec![])] {
+        let monitor = PtxMonitor::default();
+        monitor.task_start(&host(1, &[]));
+        run(&monitor, &kernel(2, 0, &[1]), 7, WRITE, WEAK, X);
+        run(&monitor, &kernel(3, 1, after), 8, READ, WEAK, X);
+        let found = monitor.findings();
+        assert_eq!(found.iter().map(|f| f.class).collect::<Vec<_>>(), expected);
+        assert!(found.iter().all(|f| f.count == 32), "{found:#?}");
+    }
+}
+
+#[test]
+fn neighbours_in_memory_are_no_race() {
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 7, WRITE, WEAK, X);
+    run(&monitor, &kernel(3, 1, &[]), 8, WRITE, WEAK, X + 128);
+    assert!(classes(&monitor).is_empty());
+}
+
+#[test]
+fn an_earlier_kernel_of_the_stream_is_not_forgotten() {
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 7, WRITE, WEAK, X);
+    run(&monitor, &kernel(3, 0, &[2]), 8, READ, WEAK, X + 64);
+    // After 2 by an event, but not after 3.
+    run(&monitor, &kernel(4, 1, &[2]), 9, WRITE, WEAK, X + 64);
+    let found = monitor.findings();
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].sides[0].site, Some(SiteId(8)));
+}
+
+#[test]
+fn the_host_reads_too_early() {
+    let monitor = PtxMonitor::default();
+    monitor.task_start(&host(1, &[]));
+    run(&monitor, &kernel(2, 0, &[1]), 7, WRITE, WEAK, X);
+    monitor.task_end(TaskId(1));
+    monitor.task_start(&host(3, &[1]));
+    write_range(&monitor, 3, X + 4, 4, false);
+    assert!(classes(&monitor).is_empty(), "the host's segment has not ended");
+    monitor.task_end(TaskId(3));
+    assert_eq!(classes(&monitor), [Class::HostDevice]);
+    monitor.task_start(&host(4, &[3, 2]));
+    write_range(&monitor, 4, X, 128, false);
+    monitor.task_end(TaskId(4));
+    assert!(classes(&monitor).is_empty());
+}
+
+#[test]
+fn copies_in_flight() {
+    let monitor = PtxMonitor::default();
+    monitor.task_start(&copy(2, 0, &[]));
+    write_range(&monitor, 2, X, 0x3000, true);
+    monitor.task_end(TaskId(2));
+    run(&monitor, &kernel(3, 1, &[]), 8, READ, WEAK, X + 0x2000);
+    assert_eq!(classes(&monitor), [Class::MemcpyAsync]);
+}
+
+#[test]
+fn atomics_of_kernels_that_run_together() {
+    let atomic = AccessKind::Atomic { op: events::AtomicOp::Add, returns: false };
+    let gpu = script::strong(Sem::Relaxed, Scope::Gpu);
+    for (device, expected) in [(0, vec![]), (1, vec![Class::MultiGpu])] {
+        let monitor = PtxMonitor::default();
+        run(&monitor, &kernel(2, 0, &[]), 7, atomic, gpu, X);
+        run(&monitor, &TaskInfo { device, ..kernel(3, 1, &[]) }, 7, atomic, gpu, X);
+        assert_eq!(classes(&monitor), expected);
+    }
+}
+
+#[test]
+fn tasks_that_talk_are_not_judged() {
+    for (scope, clean) in [(Scope::Gpu, true), (Scope::Cta, false)] {
+        let monitor = PtxMonitor::default();
+        let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+        s.write(T(0, 0), X);
+        s.fence(T(0, 0), Sem::AcqRel, scope);
+        s.store(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        s.finish();
+        let mut s = Script::on(&monitor, &kernel(3, 1, &[]));
+        s.load(T(0, 0), FLAG, Sem::Relaxed, Scope::Gpu);
+        s.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+        s.read(T(0, 0), X);
+        s.finish();
+        let found = classes(&monitor);
+        assert_eq!(found.is_empty(), clean);
+        assert_eq!(monitor.limits().is_empty(), !clean);
+        if !clean {
+            assert_eq!(found, [Class::FenceScope]);
+        }
+    }
+}
+
+#[test]
+fn freed_memory_has_no_past() {
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 7, WRITE, WEAK, X);
+    monitor.free(X, 64);
+    monitor.alloc(&Allocation {
+        base: X,
+        bytes: 64,
+        kind: AllocKind::Device,
+        name: None,
+        call: HostCall::default(),
+        device: 0,
+    });
+    run(&monitor, &kernel(3, 1, &[]), 8, READ, WEAK, X - 64);
+    assert!(classes(&monitor).is_empty());
+    run(&monitor, &kernel(4, 2, &[]), 9, READ, WEAK, X + 64);
+    assert_eq!(classes(&monitor).len(), 1);
+}
+
+#[test]
+fn settled_footprints_are_dropped() {
+    let monitor = PtxMonitor::default();
+    let mut id = 1;
+    monitor.task_start(&host(id, &[]));
+    for round in 0..200u32 {
+        let segment = id;
+        id += 1;
+        run(&monitor, &kernel(id, 0, &[segment]), 7, WRITE, WEAK, X + u64::from(round) * 0x1000);
+        monitor.task_end(TaskId(segment));
+        monitor.task_start(&host(id + 1, &[segment, id]));
+        id += 1;
+    }
+    let held = monitor.footprint().shadow_bytes;
+    assert!(held < 40 * 200, "{held} bytes");
+}
+
+#[test]
+fn the_cap_is_told() {
+    let options = detect::ptx::PtxOptions { max_shadow_bytes: Some(1 << 14), ..Default::default() };
+    let monitor = PtxMonitor::new(options);
+    let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+    for page in 0..100 {
+        s.write(T(0, 0), page * 4096);
+    }
+    assert!(monitor.footprint().shadow_bytes < 1 << 16);
+    assert_eq!(monitor.limits().len(), 1);
+}
+
+#[test]
+fn two_launches_at_once_are_kept_apart() {
+    let monitor = PtxMonitor::default();
+    let (a, b) = (kernel(2, 0, &[]), kernel(3, 1, &[]));
+    monitor.task_start(&a);
+    monitor.task_start(&b);
+    let mut s = Script::on(&monitor, &a);
+    s.write(T(0, 0), X);
+    s.task = TaskId(3);
+    s.write(T(0, 1), X + 4);
+    s.task = TaskId(2);
+    let block = events::BlockId(0);
+    let members = events::BarrierMembers::WholeBlock;
+    let id = events::BarrierId::Cta(0);
+    events::Observer::sync(&mut s.observer, &Sync::BarrierComplete { task: TaskId(2), block, id, members });
+    s.read(T(0, 5), X);
+    s.task = TaskId(3);
+    s.read(T(0, 1), X + 4);
+    assert!(classes(&monitor).is_empty());
+}
