@@ -16,7 +16,16 @@ impl Explainer<'_> {
     /// What was found between the two accesses, and why it does not order them.
     pub fn why(&self, finding: &Finding) -> String {
         let mut sentences: Vec<String> = Vec::new();
-        for note in &finding.notes {
+        let neither = neither_side(&finding.notes);
+        if let Some(flag) = neither {
+            sentences.push(format!(
+                "the two threads meet at a flag{}, but without fences: nothing releases (1) before the flag is set, \
+                 and nothing acquires after it is read (PTX §8.8)",
+                self.optional_place(flag)
+            ));
+        }
+        let told = |n: &&SyncNote| matches!(n, SyncNote::NoRelease { .. } | SyncNote::NoAcquire { .. });
+        for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)) {
             let sentence = self.note(note, finding.class);
             if !sentence.is_empty() && !sentences.contains(&sentence) {
                 sentences.push(sentence);
@@ -161,13 +170,27 @@ fn nothing(class: Class) -> &'static str {
     }
 }
 
+/// The flag through which two threads meet, if one neither releases nor the other acquires.
+fn neither_side(notes: &[SyncNote]) -> Option<Option<SiteId>> {
+    let set = notes.iter().find_map(|n| match n {
+        SyncNote::NoRelease { flag } => Some(*flag),
+        _ => None,
+    })?;
+    let read = notes.iter().find_map(|n| match n {
+        SyncNote::NoAcquire { flag } => Some(*flag),
+        _ => None,
+    })?;
+    Some(set.or(read))
+}
+
 /// What would order the two accesses.
 pub fn fix(finding: &Finding) -> String {
     let needed = finding.notes.iter().find_map(|n| match n {
         SyncNote::ScopeTooNarrow { needed, .. } => Some(*needed),
         _ => None,
     });
-    let one_sided = finding.notes.iter().find_map(|n| match n {
+    let both = neither_side(&finding.notes).is_some();
+    let one_sided = finding.notes.iter().filter(|_| !both).find_map(|n| match n {
         SyncNote::NoAcquire { .. } => Some(
             "add `__threadfence()` after the read of the flag (or read it with `cuda::memory_order_acquire`)",
         ),

@@ -106,6 +106,11 @@ fn notes_name_lines_scopes_and_sections() {
     assert!(why(Class::MissingFence, no_release.clone()).contains("main.cu:12"));
     assert!(fix(&finding(Class::MissingFence, no_release)).contains("between (1) and the store of the flag"));
 
+    let neither = vec![SyncNote::NoRelease { flag: Some(SiteId(0)) }, SyncNote::NoAcquire { flag: None }];
+    let text = why(Class::MissingFence, neither.clone());
+    assert!(text.starts_with("the two threads meet at a flag by ") && !text.contains(';'), "{text}");
+    assert!(fix(&finding(Class::MissingFence, neither)).contains("and after the read that sees it"));
+
     let locks = SyncNote::Locks { first: vec![0x10], second: vec![0x20, 0x30] };
     let text = why(Class::LockWrong, vec![locks]);
     assert_eq!(
