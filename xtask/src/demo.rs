@@ -28,6 +28,8 @@ pub(crate) fn run() -> Outcome {
 fn compile(toolkit: &Toolkit, name: &str) -> Outcome<PathBuf> {
     let dir = target().join("examples");
     shell::make_dir(&dir)?;
+    // Short, as a user would write it.
+    let dir = dir.strip_prefix(root()).unwrap_or(&dir);
     let out = dir.join(Path::new(name).file_stem().expect("a file name"));
     let source = Path::new("examples").join(name);
     shell::step(&format!("nvcc -lineinfo {} -o {}", source.display(), out.display()));

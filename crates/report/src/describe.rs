@@ -217,16 +217,18 @@ impl<'a> Context<'a> {
     fn doubts(&self) -> Vec<String> {
         let r = self.result;
         let mut out = r.inconclusive.clone();
+        // Failures are told below, in the reader's words.
+        out.retain(|reason| {
+            !r.failures.iter().any(|f| reason.contains(&f.kernel) && reason.contains(&f.text))
+        });
         for call in r.unsupported_calls.iter().filter(|c| c.matters) {
             let times = if call.count > 1 { format!(" ({} times)", call.count) } else { String::new() };
             out.push(format!("`{}` is not supported and did nothing{times}", call.call.api));
         }
         for f in &r.failures {
-            out.push(format!(
-                "kernel `{}` was not run to its end: {}",
-                names::short(&f.kernel),
-                failure::brief(f)
-            ));
+            let text = if f.text.is_empty() { String::new() } else { format!(" ({})", f.text) };
+            let kernel = names::short(&f.kernel);
+            out.push(format!("kernel `{kernel}` was not run to its end: {}{text}", failure::brief(f)));
         }
         if let Some(o) = &r.obstacle {
             out.push(failure::obstacle(o).title);
@@ -321,7 +323,7 @@ impl<'a> Context<'a> {
             Some(p) if p.line != 0 => {
                 format!(" from `{}` at {}:{}", a.call.api, self.run.sources.display(&p.file), p.line)
             }
-            _ => format!(" from `{}` ({} bytes)", a.call.api, a.bytes),
+            _ => format!(" from `{}`", a.call.api),
         }
     }
 

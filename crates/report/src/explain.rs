@@ -21,7 +21,7 @@ impl Explainer<'_> {
             sentences.push(format!(
                 "the two threads meet at a flag{}, but without fences: nothing releases (1) before the flag is set, \
                  and nothing acquires after it is read (PTX §8.8)",
-                self.optional_place(flag)
+                flag.map_or_else(String::new, |site| format!(", {}", self.place(site)))
             ));
         }
         let told = |n: &&SyncNote| matches!(n, SyncNote::NoRelease { .. } | SyncNote::NoAcquire { .. });
@@ -360,6 +360,7 @@ pub(crate) fn spelled(text: &str) -> String {
         "membar.sys" => "__threadfence_system()",
         "bar.warp.sync" => "__syncwarp()",
         "bar.sync" | "barrier.sync" | "barrier.sync.aligned" => "__syncthreads()",
+        m if m.starts_with("atom.") || m.starts_with("red.") => return atomic(m),
         m if m.starts_with("shfl.sync") => "__shfl_sync()",
         m if m.starts_with("vote.sync.ballot") => "__ballot_sync()",
         m if m.starts_with("vote.sync.any") => "__any_sync()",
@@ -372,5 +373,33 @@ pub(crate) fn spelled(text: &str) -> String {
         ("", "") => "the host call".into(),
         ("", mnemonic) => format!("`{mnemonic}`"),
         (cuda, _) => format!("`{cuda}`"),
+    }
+}
+
+/// `atom.global.cta.add.u32` as `` `atomicAdd_block()` ``.
+fn atomic(mnemonic: &str) -> String {
+    const NAMES: [(&str, &str); 10] = [
+        ("add", "atomicAdd"),
+        ("exch", "atomicExch"),
+        ("cas", "atomicCAS"),
+        ("min", "atomicMin"),
+        ("max", "atomicMax"),
+        ("and", "atomicAnd"),
+        ("or", "atomicOr"),
+        ("xor", "atomicXor"),
+        ("inc", "atomicInc"),
+        ("dec", "atomicDec"),
+    ];
+    // Those with an ordering come from `cuda::atomic`, which has other names.
+    let has = |part: &str| mnemonic.split('.').any(|m| m == part);
+    let plain = !["acquire", "release", "acq_rel", "relaxed", "cluster"].iter().any(|m| has(m));
+    let suffix = match (has("cta"), has("sys")) {
+        (true, _) => "_block",
+        (_, true) => "_system",
+        _ => "",
+    };
+    match NAMES.iter().find(|(op, _)| has(op)) {
+        Some((_, name)) if plain => format!("`{name}{suffix}()`"),
+        _ => format!("`{mnemonic}`"),
     }
 }

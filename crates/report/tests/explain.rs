@@ -108,7 +108,11 @@ fn notes_name_lines_scopes_and_sections() {
 
     let neither = vec![SyncNote::NoRelease { flag: Some(SiteId(0)) }, SyncNote::NoAcquire { flag: None }];
     let text = why(Class::MissingFence, neither.clone());
-    assert!(text.starts_with("the two threads meet at a flag by ") && !text.contains(';'), "{text}");
+    assert!(
+        text.starts_with("the two threads meet at a flag, `__threadfence_block()` (main.cu:12), but")
+            && !text.contains(';'),
+        "{text}"
+    );
     assert!(fix(&finding(Class::MissingFence, neither)).contains("and after the read that sees it"));
 
     let locks = SyncNote::Locks { first: vec![0x10], second: vec![0x20, 0x30] };
