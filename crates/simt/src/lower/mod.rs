@@ -14,6 +14,8 @@ mod link;
 mod memory;
 mod registers;
 mod select;
+#[cfg(test)]
+mod select_test;
 mod shared;
 mod sites;
 mod symbols;
