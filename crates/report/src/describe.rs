@@ -6,7 +6,7 @@ use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Memory, Place, Program, Summary, Verdict,
 };
 use crate::names;
-use crate::protocol::{Reported, RunResult};
+use crate::protocol::{FailureKind, Reported, RunResult};
 use crate::source::Sources;
 use events::access::Scope;
 use events::finding::Actor;
@@ -226,7 +226,11 @@ impl<'a> Context<'a> {
             out.push(format!("`{}` is not supported and did nothing{times}", call.call.api));
         }
         for f in &r.failures {
-            let text = if f.text.is_empty() { String::new() } else { format!(" ({})", f.text) };
+            let text = match f.text.as_str() {
+                "" => String::new(),
+                _ if f.what == FailureKind::Deadlock => String::new(),
+                text => format!(" ({text})"),
+            };
             let kernel = names::short(&f.kernel);
             out.push(format!("kernel `{kernel}` was not run to its end: {}{text}", failure::brief(f)));
         }

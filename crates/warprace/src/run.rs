@@ -208,7 +208,7 @@ fn not_cuda(args: &RunArgs, ending: Ending) {
     let program = args.program[0].to_string_lossy();
     if let Ending::Signal(signal) = ending {
         terminal::error(&format!(
-            "{} ended `{program}` before it used CUDA",
+            "{} ended `{program}` before a kernel had run",
             report::describe::signal_name(signal)
         ));
     } else {

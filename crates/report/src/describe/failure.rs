@@ -46,7 +46,8 @@ impl Context<'_> {
                 None => format!("address {address:#x} is in no allocation"),
             });
         }
-        if !f.text.is_empty() {
+        // The waiting groups say all there is to say of a deadlock.
+        if !f.text.is_empty() && f.what != FailureKind::Deadlock {
             notes.push(f.text.clone());
         }
         if !f.error.is_empty() {
@@ -113,7 +114,7 @@ pub(super) fn brief(f: &DeviceFailure) -> &'static str {
         FailureKind::Assert => "failed an assertion",
         FailureKind::Unsupported => "uses an instruction that the virtual GPU does not have",
         FailureKind::IllegalInstruction => "executed an illegal instruction",
-        FailureKind::Deadlock => "cannot go on: all its threads wait for each other",
+        FailureKind::Deadlock => "cannot go on: the threads that are left wait, and nobody can release them",
         FailureKind::Launch => "could not be launched",
         FailureKind::Other => "failed",
     }
