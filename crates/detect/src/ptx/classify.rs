@@ -93,6 +93,12 @@ pub(crate) fn pair(
 fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Option<(Class, Vec<SyncNote>)> {
     let (from, to) = ((old.block, old.warp), (new.block, new.warp));
     let way = clues.way(from, to)?;
+    let meant = |(_, b, flag): &clues::Step| {
+        !flag.in_passing || !flag.releases.is_empty() || clues.acquired(*b, 0).is_some()
+    };
+    if !way.iter().any(meant) {
+        return None;
+    }
     let needed = |a: u32, b: u32| {
         [Scope::Cta, Scope::Cluster].into_iter().find(|&s| order.includes(s, a, b)).unwrap_or(Scope::Gpu)
     };

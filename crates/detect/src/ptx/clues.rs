@@ -33,6 +33,8 @@ pub(crate) struct Flag {
     /// The write and the releases that came before it in its warp, the last of each scope.
     pub(crate) write: SiteId,
     pub(crate) releases: SmallVec<[Ordering; 1]>,
+    /// An atomic operation that did not wait for anything, such as drawing a ticket.
+    pub(crate) in_passing: bool,
 }
 
 /// The last strong write of a location.
@@ -49,10 +51,16 @@ pub(crate) type Step = (Warp, Warp, Flag);
 /// A warp that was reached, when, from which place of the list, by which step.
 type Reached = (Warp, u64, Option<usize>, Option<Step>);
 
+/// A critical section, perhaps: a lane changed a location by an atomic operation, and later put back what had
+/// been there.
 #[derive(Clone, Copy, Debug)]
 struct Section {
     lane: u8,
     lock: u64,
+    /// What the location held before.
+    before: u64,
+    /// It was put back, so this was a lock.
+    sure: bool,
     from: u32,
     /// `u32::MAX` while held.
     to: u32,
@@ -63,6 +71,7 @@ struct Of {
     releases: SmallVec<[Ordering; 1]>,
     acquires: SmallVec<[Ordering; 1]>,
     sections: Vec<Section>,
+    last_read: Option<((events::Space, u64), SiteId)>,
     lockstep: Option<SiteId>,
     barrier: Option<SiteId>,
 }
@@ -125,42 +134,52 @@ impl Clues {
         self.written.insert(at, Written { warp, site, releases });
     }
 
-    pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId) {
+    pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, atomic: bool) {
+        let again = self.of(warp).last_read.replace((at, site)) == Some((at, site));
+        let in_passing = atomic && !again;
         let Some(written) = self.written.get(&at).cloned().filter(|w| w.warp != warp) else { return };
         self.when += 1;
         if self.flags.len() > BOUND {
             self.flags.clear();
         }
-        let flag = Flag { read: site, when: self.when, write: written.site, releases: written.releases };
+        let flag =
+            Flag { read: site, when: self.when, write: written.site, releases: written.releases, in_passing };
         self.flags.insert((written.warp, warp), flag);
     }
 
-    /// A lane took a lock at `tick`: an atomic operation changed 0 to something.
-    pub(crate) fn locked(&mut self, warp: Warp, lane: u8, lock: u64, tick: u32) {
+    /// A lane may have taken a lock, which held `before`: from `tick` on.
+    pub(crate) fn locked(&mut self, warp: Warp, lane: u8, lock: u64, before: u64, tick: u32) {
         let sections = &mut self.of(warp).sections;
         if sections.len() >= 64 {
             sections.remove(0);
         }
-        sections.push(Section { lane, lock, from: tick, to: u32::MAX });
+        sections.retain(|s| s.to != u32::MAX || (s.lane, s.lock) != (lane, lock));
+        sections.push(Section { lane, lock, before, sure: false, from: tick, to: u32::MAX });
     }
 
     /// A lane wrote a location that may be a lock it holds. Tells whether it is.
-    pub(crate) fn unlocked(&mut self, warp: Warp, lanes: LaneMask, lock: u64, tick: u32) -> bool {
+    pub(crate) fn unlocked(
+        &mut self,
+        warp: Warp,
+        lane: u8,
+        lock: u64,
+        value: Option<u64>,
+        tick: u32,
+    ) -> bool {
         let Some(of) = self.warps.get_mut(&warp) else { return false };
-        let mut any = false;
-        for s in
-            of.sections.iter_mut().filter(|s| s.lock == lock && s.to == u32::MAX && lanes >> s.lane & 1 != 0)
-        {
-            s.to = tick;
-            any = true;
-        }
-        any
+        let open = |s: &&mut Section| s.lock == lock && s.to == u32::MAX && s.lane == lane;
+        let Some(section) = of.sections.iter_mut().find(open) else { return false };
+        section.to = tick;
+        section.sure = value.is_none_or(|v| v == section.before);
+        section.sure
     }
 
     /// Locks that a lane of `warp` held at `tick`, and whether it ever gave one back.
     pub(crate) fn locks(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<u64>, bool) {
         let Some(of) = self.warps.get(&warp) else { return (Vec::new(), false) };
-        let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0);
+        // While it is held, only a lock that was 0 is known for one.
+        let lock = |s: &&Section| s.sure || (s.to == u32::MAX && s.before == 0);
+        let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0).filter(lock);
         let mut held: Vec<u64> =
             mine.clone().filter(|s| s.from <= tick && tick < s.to).map(|s| s.lock).collect();
         held.sort_unstable();

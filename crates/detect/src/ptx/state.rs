@@ -255,7 +255,7 @@ fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class
             if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
                 continue;
             }
-            clues.read((access.space, access.addresses[lane]), warp, access.site);
+            clues.read((access.space, access.addresses[lane]), warp, access.site, class.atomic());
         }
     }
     if let Some(scope) = class.scope().filter(|_| class.sem() != Sem::Relaxed) {
@@ -276,16 +276,21 @@ fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: 
         if last.replace(address) != Some(address) {
             clues.wrote((access.space, address), warp, access.site);
         }
-        let changed = access.values.map(|v| v[lane]).filter(|_| access.stored >> lane & 1 != 0);
-        let takes =
-            matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true })
-                && changed.is_some_and(|(read, written)| read == 0 && written != 0);
-        if takes {
-            // Held from the next tick on.
-            clues.locked(warp, lane as u8, address, tick + 1);
+        let lock = match access.space {
+            Space::Global => address,
+            // Another block's lock is another lock.
+            Space::Shared(block) => 1 << 63 | u64::from(block.0) << 32 | address,
+        };
+        let stored = access.stored >> lane & 1 != 0;
+        let value = access.values.map(|v| v[lane]);
+        let swaps =
+            matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true });
+        if stored && clues.unlocked(warp, lane as u8, lock, value.map(|v| v.1), tick + 1) {
             locks = true;
-        } else if class.returns() || !class.atomic() || access.stored >> lane & 1 != 0 {
-            locks |= clues.unlocked(warp, 1 << lane, address, tick + 1);
+        } else if let Some((read, _)) = value.filter(|v| swaps && stored && v.0 != v.1) {
+            // Held from the next tick on.
+            clues.locked(warp, lane as u8, lock, read, tick + 1);
+            locks = true;
         }
     }
     locks
