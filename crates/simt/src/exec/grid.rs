@@ -49,6 +49,9 @@ impl<O> State<O> {
     }
 }
 
+/// Passes over looping blocks until another one is admitted beside them.
+const RESTLESS: u32 = 256;
+
 impl<O: Observer> Worker<'_, O> {
     /// Runs until the fuel is used up or all that is left waits.
     pub(crate) fn run(&mut self, units: &Units, resident: u32, fuel: &mut u64) -> Progress {
@@ -68,11 +71,13 @@ impl<O: Observer> Worker<'_, O> {
 
     fn portion(&mut self, units: &Units, limit: u32, fuel: &mut u64) -> Result<Progress, Failed> {
         self.rouse_soft();
+        // Passes in which blocks looped and none ended.
+        let mut passes = 0;
         loop {
             if self.s.resident.is_empty() && !self.admit_next(units) {
                 return Ok(Progress::Finished);
             }
-            let mut ran = false;
+            let (mut ran, mut ended) = (false, false);
             let mut i = 0;
             while i < self.s.resident.len() {
                 let slot = self.s.resident[i];
@@ -80,7 +85,7 @@ impl<O: Observer> Worker<'_, O> {
                     Turn::Done => {
                         self.s.resident.remove(i);
                         self.retire(slot);
-                        ran = true;
+                        (ran, ended) = (true, true);
                         continue;
                     }
                     Turn::Fuel => {
@@ -95,6 +100,13 @@ impl<O: Observer> Worker<'_, O> {
             }
             if *fuel == 0 {
                 return Ok(Progress::Running);
+            }
+            passes = if ended { 0 } else { passes + 1 };
+            if ran && passes >= RESTLESS && (self.s.resident.len() as u32) < limit {
+                // They may be waiting for a block that is not there yet, in a way that does not look
+                // like waiting: by a clock, or by counting in memory.
+                self.admit_next(units);
+                passes = 0;
             }
             if !ran {
                 let room = (self.s.resident.len() as u32) < limit;
