@@ -152,10 +152,15 @@ impl Cell {
         }
         // A plain store has been checked against all that it overwrites.
         let overwrites = new.manner.write && new.manner.atomic == Atomic::No;
+        // Asking clocks about all records each time would make crowded granules slow: the
+        // thread's own are dropped always, all that are ordered when their number doubles.
+        let sweep = self.records.len().is_power_of_two();
         self.records.retain(|old| {
             let covered = old.bytes & !new.bytes == 0;
             let stands = overwrites && new.manner.sync <= old.manner.sync
-                || new.manner.stands_for(old.manner) && old.unordered(shape, clock, who).is_none();
+                || new.manner.stands_for(old.manner)
+                    && (sweep || old.is_only(who))
+                    && old.unordered(shape, clock, who).is_none();
             !(covered && stands)
         });
         self.insert(shape, new);
@@ -210,6 +215,10 @@ impl Cell {
 }
 
 impl Record {
+    fn is_only(&self, who: Who) -> bool {
+        (self.first, self.warp, self.lanes) == (who.at.block, who.at.warp, 1 << who.lane)
+    }
+
     fn holds(&self, who: Who) -> bool {
         (self.first..=self.last).contains(&who.at.block)
             && (self.warp == EVERY || self.warp == who.at.warp && self.lanes >> who.lane & 1 != 0)
