@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: cluster-dsmem
+//@ class: cluster-dsmem weak-vs-atomic
 // A histogram whose bins are spread over the shared memory of a cluster.
 // The bug: a block flushes its bins while the other block still counts into them. The
 // clean twin has cluster.sync() before the flush.

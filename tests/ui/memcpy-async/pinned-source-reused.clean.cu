@@ -4,6 +4,8 @@
 // Clean: the host waits for the upload before it reuses the pinned memory.
 #include "../support/check.h"
 
+__global__ void increment(int *value) { *value += 1; }
+
 int main() {
     int *pinned, *device, got;
     cudaStream_t stream;
@@ -14,8 +16,9 @@ int main() {
     CHECK(cudaMemcpyAsync(device, pinned, sizeof(int), cudaMemcpyHostToDevice, stream));
     CHECK(cudaStreamSynchronize(stream));
     *pinned = 2;
+    increment<<<1, 1, 0, stream>>>(device);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(&got, device, sizeof got, cudaMemcpyDeviceToHost));
     std::printf("%d\n", got);
-    return got != 1;
+    return got != 2;
 }

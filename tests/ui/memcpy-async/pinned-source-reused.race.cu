@@ -6,6 +6,8 @@
 // twin waits for it.
 #include "../support/check.h"
 
+__global__ void increment(int *value) { *value += 1; }
+
 int main() {
     int *pinned, *device, got;
     cudaStream_t stream;
@@ -15,8 +17,9 @@ int main() {
     *pinned = 1;
     CHECK(cudaMemcpyAsync(device, pinned, sizeof(int), cudaMemcpyHostToDevice, stream)); //~ RACE(1)
     *pinned = 2; //~ RACE(1)
+    increment<<<1, 1, 0, stream>>>(device);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaMemcpy(&got, device, sizeof got, cudaMemcpyDeviceToHost));
     std::printf("%d\n", got);
-    return got != 1;
+    return got != 2;
 }

@@ -7,6 +7,8 @@
 
 constexpr int N = 64, HALF = N / 2;
 
+__global__ void negate(int *numbers) { numbers[threadIdx.x] = -numbers[threadIdx.x]; }
+
 int main() {
     int *host, *device, got[N], wrong = 0;
     cudaStream_t first, second;
@@ -19,8 +21,9 @@ int main() {
     CHECK(cudaMemcpyAsync(device, host, left * sizeof(int), cudaMemcpyHostToDevice, first)); //~ RACE(1)
     CHECK(cudaMemcpyAsync(device + HALF, host + HALF, HALF * sizeof(int), cudaMemcpyHostToDevice, second)); //~ RACE(1)
     CHECK(cudaDeviceSynchronize());
+    negate<<<1, N>>>(device);
     CHECK(cudaMemcpy(got, device, sizeof got, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < N; ++i) wrong += got[i] != i;
+    for (int i = 0; i < N; ++i) wrong += got[i] != -i;
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }

@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-barrier
+//@ class: missing-barrier weak-vs-atomic
 // A per-block histogram with shared atomics, flushed to global memory at the end.
 // The bug: the flush reads the bins while other warps still count. The clean twin
 // waits at a barrier before the flush.

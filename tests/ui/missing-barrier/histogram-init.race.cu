@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-barrier
+//@ class: missing-barrier weak-vs-atomic
 // A per-block histogram in shared memory, cleared by the block before it counts.
 // The bug: no barrier between clearing the bins and the first atomicAdd, so counts of
 // a fast warp may be cleared away by a slow one. The clean twin has the barrier.
