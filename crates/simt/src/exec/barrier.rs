@@ -54,8 +54,9 @@ impl Barrier {
         let absent: u32 = self
             .members
             .iter()
-            .filter_map(|m| block.warps[m.warp.0 as usize].as_ref())
-            .map(|w| (!w.alive).count_ones())
+            .filter_map(|m| Some((m, block.warps[m.warp.0 as usize].as_ref()?)))
+            // Lanes that arrived (`bar.arrive`) and exited since are counted already.
+            .map(|(m, w)| (!w.alive & !m.arrived).count_ones())
             .sum();
         self.arrived + absent >= self.expected
     }
