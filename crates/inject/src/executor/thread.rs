@@ -58,6 +58,7 @@ enum Turn {
 
 /// The thread's body; never returns.
 pub(crate) fn run(runtime: &'static Runtime) {
+    default_float_mode();
     let mut active: Vec<Active> = Vec::new();
     let mut stalled_since: Option<Instant> = None;
     let mut nap = NAP.0;
@@ -101,6 +102,18 @@ pub(crate) fn run(runtime: &'static Runtime) {
         let state = runtime.lock();
         drop(runtime.engine_wake.wait_timeout(state, nap));
         nap = (nap * 2).min(NAP.1);
+    }
+}
+
+/// A program built with `-ffast-math` flushes subnormal numbers in all its threads, and threads
+/// inherit that; the virtual GPU's arithmetic needs what the hardware starts with. Its worker
+/// threads inherit from this one.
+fn default_float_mode() {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let default: u32 = 0x1F80;
+        // SAFETY: rounding to nearest, no flushing, all exceptions masked: what Rust code assumes.
+        unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &default, options(nostack, readonly)) };
     }
 }
 
