@@ -166,6 +166,11 @@ impl Launch {
         self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Bytes of shadow state of global memory, as counted while it grew.
+    pub(crate) fn shadow_bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn footprint(&self) -> Footprint {
         let mut sum = Footprint::default();
         for shard in self.shards() {

@@ -92,6 +92,8 @@ pub struct PtxMonitor {
     sink: Arc<Sink>,
     tasks: Mutex<Tasks>,
     memory: Arc<Memory>,
+    /// Of the ended launches: the most bytes, and the footprint that went with them.
+    largest: Mutex<(u64, Footprint)>,
 }
 
 impl Default for PtxMonitor {
@@ -108,6 +110,16 @@ impl PtxMonitor {
             launches: Launches::default(),
             sink: Arc::default(),
             tasks: Mutex::default(),
+            largest: Mutex::default(),
+        }
+    }
+
+    /// Keeps what the largest launch's shadow state came to.
+    fn note_largest(&self, launch: &Launch) {
+        let mut largest = self.largest.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = launch.shadow_bytes();
+        if bytes > largest.0 {
+            *largest = (bytes, launch.footprint());
         }
     }
 
@@ -140,6 +152,7 @@ impl Monitor for PtxMonitor {
         let mut tasks = self.tasks();
         let mut scopes = (None, None);
         if let Some(launch) = launch {
+            self.note_largest(&launch);
             scopes = launch.scopes();
             if launch.unsure() {
                 tasks.limit(&format!(
@@ -193,15 +206,18 @@ impl Monitor for PtxMonitor {
         limits
     }
 
+    /// Of the launches in flight, or of the largest one that has ended.
     fn footprint(&self) -> Footprint {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        let tasks = Footprint { shadow_bytes: self.tasks().bytes(), touched_bytes: 0 };
-        launches.values().fold(tasks, |sum, launch| {
+        let now = launches.values().fold(Footprint::default(), |sum, launch| {
             let one = launch.footprint();
             Footprint {
                 shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
                 touched_bytes: sum.touched_bytes + one.touched_bytes,
             }
-        })
+        });
+        let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
+        Footprint { shadow_bytes: most.shadow_bytes + self.tasks().bytes(), ..most }
     }
 }
