@@ -423,3 +423,26 @@ fn a_relaxed_wait_and_a_fence() {
     s.read(T(0, 32), X);
     s.clean();
 }
+
+#[test]
+fn the_order_of_blocks_does_not_show() {
+    let sides = |blocks: &[u32]| {
+        let mut s = Script::with(launch(1, 64, 32, 1, Default::default()), Default::default());
+        for &b in blocks {
+            if b == 20 {
+                s.write(T(b, 3), X);
+            } else {
+                s.read(T(b, 4), X);
+                s.red(T(b, 4), FLAG, Relaxed, Cta);
+            }
+        }
+        s.findings().into_iter().map(|f| (f.class, f.sides)).collect::<Vec<_>>()
+    };
+    let upwards: Vec<u32> = (0..64).collect();
+    let downwards: Vec<u32> = (0..64).rev().collect();
+    let mixed: Vec<u32> = (0..64).map(|i| i * 29 % 64).collect();
+    let expected = sides(&upwards);
+    assert_eq!(expected.len(), 2);
+    assert_eq!(sides(&downwards), expected);
+    assert_eq!(sides(&mixed), expected);
+}

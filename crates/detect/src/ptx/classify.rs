@@ -66,7 +66,9 @@ pub(crate) fn pair(
     } else {
         Class::InterBlock
     };
-    if old.class.atomic() || new.class.atomic() {
+    // In a block's shared memory a barrier is what is missing, between the phases.
+    let phases = near == Class::MissingBarrier && matches!(space, Space::Shared(_));
+    if !phases && (old.class.atomic() || new.class.atomic()) {
         return (Class::WeakVsAtomic, surroundings(near, a, b, clues));
     }
     if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) {

@@ -3,6 +3,7 @@
 use super::cell::{Bytes, Entry};
 use super::class::AccessClass;
 use super::knowledge::ALL_WARPS;
+use super::line::two_apart;
 use events::Scope;
 use rustc_hash::FxHashMap;
 
@@ -148,16 +149,14 @@ pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
             && (other.block != entry.block || other.tick >= entry.tick)
             && (other.block, other.warp) != (entry.block, entry.warp)
     };
-    let mut others = entries.iter().enumerate().filter(|&(j, e)| j != but && stands(e)).map(|(_, e)| e);
-    merges(entry)
-        && others.next().is_some_and(|first| {
-            others.any(|second| {
-                second.block != first.block
-                    || (second.block == entry.block
-                        && first.block == entry.block
-                        && second.warp != first.warp)
-            })
-        })
+    if !merges(entry) {
+        return false;
+    }
+    let place = |e: &Entry| (e.block, e.warp);
+    let others = entries.iter().enumerate().filter(|&(j, e)| j != but && stands(e)).map(|(_, e)| place(e));
+    let here = place(entry);
+    // The first and the last block are kept, see the same in lines.
+    others.clone().any(|p| p < here) && others.clone().any(|p| p > here) && two_apart(others, entry.block)
 }
 
 /// Drops accesses that others stand for.

@@ -238,7 +238,8 @@ fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool 
 
 /// Do two other reads stand for this one? Whoever is unordered with it is unordered with one of the
 /// two then: they are of two other blocks, or of two other warps of the block and not earlier. Holds where
-/// only whole barriers order threads of different warps.
+/// only whole barriers order threads of different warps. The first and the last of all blocks are
+/// kept, so that what is reported does not depend on the order in which blocks ran.
 fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     let stands = |other: &Stamp| {
         !other.class.writes()
@@ -247,12 +248,24 @@ fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
             && (other.block, other.warp) != (read.block, read.warp)
     };
     let mut others = stamps.iter().enumerate().filter(|&(j, s)| j != but && stands(s)).map(|(_, s)| s);
-    others.next().is_some_and(|first| {
-        others.any(|second| {
-            second.block != first.block
-                || (second.block == read.block && first.block == read.block && second.warp != first.warp)
-        })
-    })
+    let place = |s: &Stamp| (s.block, s.warp);
+    let (mut before, mut after) = (false, false);
+    others.any(|other| {
+        before |= place(other) < place(read);
+        after |= place(other) > place(read);
+        before && after
+    }) && two_apart(
+        stamps.iter().enumerate().filter(|&(j, s)| j != but && stands(s)).map(|(_, s)| place(s)),
+        read.block,
+    )
+}
+
+/// Are there two among the places that no thread can both know, besides those of the block?
+pub(crate) fn two_apart(places: impl Iterator<Item = (u32, u16)> + Clone, block: u32) -> bool {
+    let pairs = places.clone();
+    places
+        .enumerate()
+        .any(|(i, a)| pairs.clone().skip(i + 1).any(|b| a.0 != b.0 || (a.0 == block && a.1 != b.1)))
 }
 
 fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {

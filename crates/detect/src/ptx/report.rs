@@ -22,6 +22,8 @@ pub(crate) struct Race<'a> {
     pub(crate) me: Who,
     pub(crate) class: Class,
     pub(crate) notes: Vec<SyncNote>,
+    /// Which was first means nothing: blocks that cannot see each other, in any order.
+    pub(crate) either_first: bool,
     /// Identifiers of the asynchronous operations, 0 for none.
     pub(crate) ops: [u64; 2],
 }
@@ -37,7 +39,7 @@ type Key = (Option<SiteId>, Option<SiteId>, Class);
 
 impl Sink {
     pub(crate) fn race(&self, race: Race<'_>) {
-        let Race { task, space, cell, old, lanes, new, me, class, notes, ops } = race;
+        let Race { task, space, cell, old, lanes, new, me, class, notes, either_first, ops } = race;
         let overlap = |e: &Entry| (cell + u64::from(e.bytes.trailing_zeros()), e.bytes.count_ones());
         let side = |e: &Entry, who: Who, op: u64| {
             let (address, size) = overlap(e);
@@ -56,13 +58,17 @@ impl Sink {
         let warp = if old.warp == ALL_WARPS { 0 } else { old.warp };
         let lane = if old.warp == ALL_WARPS { 0 } else { lanes.trailing_zeros() as u8 };
         let other = Who { block: old.block, warp, lane };
+        let mut sides = [side(old, other, ops[0]), side(new, me, ops[1])];
+        if either_first && me.block < other.block {
+            sides.swap(0, 1);
+        }
         self.add(Finding {
             lens: "ptx".to_owned(),
             level: Level::Race,
             class,
             evidence: Evidence::Observed,
             space,
-            sides: [side(old, other, ops[0]), side(new, me, ops[1])],
+            sides,
             notes,
             count: 1,
         });

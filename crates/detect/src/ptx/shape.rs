@@ -2,7 +2,6 @@
 
 use super::line::Stamp;
 use events::Access;
-use smallvec::SmallVec;
 
 /// A run of lanes with neighbouring (or equal) addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,14 +12,14 @@ pub(crate) struct Run {
     pub(crate) uniform: bool,
 }
 
-pub(crate) type Runs = SmallVec<[Run; 32]>;
+pub(crate) type Runs = Vec<Run>;
 
-/// Splits a weak access into runs of lanes that touch `bytes` each. `None` if lanes of a write
+/// Splits a weak access into runs of lanes that touch `bytes` each. False if lanes of a write
 /// overlap, or `bytes` is no power of two.
-pub(crate) fn runs(access: &Access<'_>, bytes: u64) -> Option<Runs> {
-    let mut runs = Runs::new();
+pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
+    runs.clear();
     if !bytes.is_power_of_two() {
-        return None;
+        return false;
     }
     let addresses = access.addresses;
     let mut rest = access.mask;
@@ -48,14 +47,14 @@ pub(crate) fn runs(access: &Access<'_>, bytes: u64) -> Option<Runs> {
             at = stop;
         }
     }
-    (!access.kind.writes() || disjoint(&runs, bytes)).then_some(runs)
+    !access.kind.writes() || disjoint(runs, bytes)
 }
 
 fn mask(lanes: u32) -> u32 {
     if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 }
 }
 
-fn disjoint(runs: &Runs, bytes: u64) -> bool {
+fn disjoint(runs: &[Run], bytes: u64) -> bool {
     let rising = |runs: &[Run]| {
         runs.windows(2).all(|w| w[0].address.saturating_add(u64::from(w[0].lanes) * bytes) <= w[1].address)
     };
@@ -103,7 +102,8 @@ mod tests {
     fn runs_of(mask: u32, bytes: u32, kind: AccessKind, address: impl Fn(u32) -> u64) -> Option<Runs> {
         let addresses = std::array::from_fn(|lane| address(lane as u32));
         let warp = Warp { task: Default::default(), block: Default::default(), warp: Default::default() };
-        runs(
+        let mut runs = Runs::new();
+        let fits = split(
             &Access {
                 warp,
                 site: SiteId(0),
@@ -119,7 +119,9 @@ mod tests {
                 values: None,
             },
             u64::from(bytes),
-        )
+            &mut runs,
+        );
+        fits.then_some(runs)
     }
 
     #[test]

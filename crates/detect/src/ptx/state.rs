@@ -12,7 +12,7 @@ use super::line::{self, Line, Stamp};
 use super::mbarrier::Objects;
 use super::ops::Ops;
 use super::report::Race;
-use super::shape::{self, Run};
+use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
 use clocks::Shared;
 use events::{
@@ -32,6 +32,8 @@ pub(crate) struct LaunchState {
     order: Order,
     objects: Objects,
     clues: Clues,
+    /// For splitting accesses, kept for its memory.
+    runs: Runs,
 }
 
 /// Scopes and completions.
@@ -76,6 +78,7 @@ impl LaunchState {
             arrivals: Arrivals::default(),
             objects: Objects::default(),
             clues: Clues::default(),
+            runs: Runs::new(),
         }
     }
 
@@ -91,8 +94,8 @@ impl LaunchState {
             self.launch.synchronises(sem, scope);
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        self.block(block);
-        let Some(state) = self.blocks.get_mut(&block) else { return };
+        let threads = self.launch.threads();
+        let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
         let tick = match access.kind {
             AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => self.order.ops.number(op),
             _ => match state.warps.get(usize::from(warp)) {
@@ -121,9 +124,10 @@ impl LaunchState {
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
-        match plain.then(|| shape::runs(access, bytes)).flatten() {
-            Some(runs) => step.runs(pager, &runs, bytes, self.order.simple),
-            None => step.touches(pager, &touches(access, class.strong())),
+        if plain && shape::split(access, bytes, &mut self.runs) {
+            step.runs(pager, &self.runs, bytes, self.order.simple);
+        } else {
+            step.touches(pager, &touches(access, class.strong()));
         }
         if class.strong() {
             let locks = clues && clue_after(&mut self.clues, access, class, tick);
@@ -546,6 +550,7 @@ impl Step<'_> {
             me,
             class,
             notes,
+            either_first: !self.launch.info.uses.blocks_communicate,
             ops: [op(old), op(new)],
         });
     }
