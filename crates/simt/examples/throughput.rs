@@ -11,6 +11,17 @@ use std::time::Instant;
 
 const PTX: &str = include_str!("throughput.ptx");
 
+/// Seconds that this thread has been on a processor: other programs do not disturb it. With several
+/// workers, or where the system does not tell, the time on the wall.
+fn clock(start: Instant, jobs: usize) -> f64 {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let spent = spent.and_then(|s| s.split_whitespace().next().and_then(|ns| ns.parse::<u64>().ok()));
+    match spent {
+        Some(ns) if jobs == 1 => ns as f64 * 1e-9,
+        _ => start.elapsed().as_secs_f64(),
+    }
+}
+
 struct Silent;
 
 impl Host for Silent {
@@ -92,12 +103,13 @@ fn main() {
             };
             let options = Options { jobs, ..Options::default() };
             let start = Instant::now();
+            let before = clock(start, jobs);
             let mut run =
                 Grid::new(launch, options, Arc::clone(&memory), Arc::new(Silent), Arc::new(NoMonitor))
                     .expect("a valid launch");
             let progress = run.run(u64::MAX / 2);
             assert!(progress == Progress::Finished, "{name}: {progress:?}");
-            best = best.min(start.elapsed().as_secs_f64());
+            best = best.min(clock(start, jobs) - before);
             stats = run.stats();
         }
         println!(

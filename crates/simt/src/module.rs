@@ -113,6 +113,11 @@ impl Module {
         &self.kernels
     }
 
+    /// Instructions that would end a kernel as unsupported if they were executed.
+    pub fn unsupported(&self) -> &[String] {
+        &self.program.unsupported
+    }
+
     /// The index of a kernel by its mangled name.
     pub fn kernel(&self, name: &str) -> Option<usize> {
         self.kernels.iter().position(|k| k.name == name)
