@@ -150,6 +150,13 @@ impl<M: Monitor + 'static> Grid<M> {
                 kernel.param_bytes
             )));
         }
+        let frame = module.program.functions[module.entries[launch.kernel] as usize].frame_bytes;
+        if frame > options.stack_limit {
+            return Err(LaunchError::OutOfResources(format!(
+                "{frame} bytes of local memory per thread for `{}`",
+                kernel.name
+            )));
+        }
         launch.params.truncate(kernel.param_bytes as usize);
         let shared = configuration::shared_memory(&launch, kernel);
         let resident = match options.resident_blocks {

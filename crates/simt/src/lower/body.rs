@@ -21,7 +21,7 @@ pub(super) struct Body<'a, 'b> {
     pub flat: &'b Flat<'a>,
     pub builder: &'b mut Builder,
     pub symbols: &'b Symbols,
-    pub sites: &'b mut Sites<'a>,
+    pub sites: &'b mut Sites<'a, 'b>,
     pub frame: Frame,
     pub rows: Allocation,
     pub kernel: bool,
@@ -33,11 +33,11 @@ pub(super) struct Body<'a, 'b> {
 }
 
 /// Lowers one function; returns its description.
-pub(super) fn lower_function<'a>(
-    flat: &Flat<'a>,
-    builder: &mut Builder,
-    symbols: &Symbols,
-    sites: &mut Sites<'a>,
+pub(super) fn lower_function<'a, 'b>(
+    flat: &'b Flat<'a>,
+    builder: &'b mut Builder,
+    symbols: &'b Symbols,
+    sites: &'b mut Sites<'a, 'b>,
 ) -> FunctionInfo {
     let blocks = blocks(flat);
     let order = layout(&blocks);

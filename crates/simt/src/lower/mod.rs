@@ -51,12 +51,13 @@ pub(crate) fn load(
     let mut builder = builder::Builder::default();
     let tables: Vec<ptx::lines::LineTable<'_>> =
         sources.iter().map(|s| ptx::lines::LineTable::new(s.tree)).collect();
+    let indices: Vec<_> = sources.iter().map(|s| ptx::position::LineIndex::new(s.text)).collect();
     for function in &linked.functions {
         let source = function.source;
         let mut sites = sites::Sites {
             table,
             text: sources[source].text,
-            index: ptx::position::LineIndex::new(sources[source].text),
+            index: &indices[source],
             lines: ptx::lines::FunctionLines::new(&tables[source], &function.flat),
         };
         let info = body::lower_function(&function.flat, &mut builder, &linked.symbols[source], &mut sites);

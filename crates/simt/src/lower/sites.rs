@@ -7,14 +7,14 @@ use ptx::lines::FunctionLines;
 use ptx::op::{MemSpace, Op};
 use ptx::position::LineIndex;
 
-pub(super) struct Sites<'a> {
-    pub table: &'a mut SiteTable,
+pub(super) struct Sites<'a, 's> {
+    pub table: &'s mut SiteTable,
     pub text: &'a str,
-    pub index: LineIndex<'a>,
+    pub index: &'s LineIndex<'a>,
     pub lines: FunctionLines<'a>,
 }
 
-impl<'a> Sites<'a> {
+impl<'a> Sites<'a, '_> {
     /// The site of an instruction that may appear in an event, an error or a report of
     /// waiting threads; `None` for plain arithmetic.
     pub(super) fn of(&mut self, flat: &Flat<'a>, i: usize) -> Option<SiteId> {
