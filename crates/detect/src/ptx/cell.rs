@@ -101,6 +101,9 @@ pub(crate) trait Context {
     /// Does nothing order threads but whole barriers and their own warp?
     fn simple(&self) -> bool;
 
+    /// Is the access that is being judged one of shared memory?
+    fn shared(&self) -> bool;
+
     /// A race could not be told from order, for lack of memory.
     fn unsure(&self);
 
@@ -188,7 +191,7 @@ impl Cell {
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
-            unknown |= warp.unfenced(me, old.block, old.warp, old.lanes, old.tick);
+            unknown |= warp.unfenced(me, (old.block, old.warp), old.lanes, old.tick, context.shared());
         }
         if unknown != 0 && old.chain != 0 && self.observed(old, me, warp, context) {
             return 0;

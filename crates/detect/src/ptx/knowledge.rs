@@ -17,8 +17,29 @@ pub(crate) const PHASES: u32 = u32::MAX;
 /// Stands for all warps of a block in accesses that were merged.
 pub(crate) const ALL_WARPS: u16 = u16::MAX;
 
-/// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5.
-const FENCED: u32 = 1 << 31;
+/// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5, for global
+/// and for shared memory: a fence may be limited to one of them.
+const FENCED_GLOBAL: u32 = 1 << 31;
+const FENCED_SHARED: u32 = 1 << 30;
+const FENCED: u32 = FENCED_GLOBAL | FENCED_SHARED;
+
+/// Which memory a proxy fence is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fenced {
+    Global,
+    Shared,
+    Both,
+}
+
+impl Fenced {
+    fn keys(self) -> &'static [u32] {
+        match self {
+            Fenced::Global => &[FENCED_GLOBAL],
+            Fenced::Shared => &[FENCED_SHARED],
+            Fenced::Both => &[FENCED_GLOBAL, FENCED_SHARED],
+        }
+    }
+}
 
 /// A thread's place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -140,8 +161,16 @@ impl WarpState {
 
     /// Those of the lanes whose generic accesses at `tick` no proxy fence that `me` knows of has made
     /// visible to the other proxies. The own thread's accesses need the fence, too.
-    pub(crate) fn unfenced(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
-        let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block | FENCED)) else {
+    pub(crate) fn unfenced(
+        &self,
+        me: Who,
+        (block, warp): (u32, u16),
+        lanes: LaneMask,
+        tick: Tick,
+        shared: bool,
+    ) -> LaneMask {
+        let key = if shared { FENCED_SHARED } else { FENCED_GLOBAL };
+        let Some(known) = self.clock(me.lane).get().and_then(|c| c.block(block | key)) else {
             return lanes;
         };
         if tick <= known.warp(warp.into()) {
@@ -153,7 +182,7 @@ impl WarpState {
     }
 
     /// A proxy fence by `lanes`: all they know is now visible to the other proxies.
-    pub(crate) fn proxy_fence(&mut self, block: u32, warp: u16, lanes: LaneMask) {
+    pub(crate) fn proxy_fence(&mut self, block: u32, warp: u16, lanes: LaneMask, what: Fenced) {
         let mut rest = lanes;
         while rest != 0 {
             let lane = rest.trailing_zeros();
@@ -173,7 +202,9 @@ impl WarpState {
             }
             for (key, clock) in known.blocks() {
                 if key & FENCED == 0 {
-                    fenced.block_mut(key | FENCED).join(clock);
+                    for fence in what.keys() {
+                        fenced.block_mut(key | fence).join(clock);
+                    }
                 }
             }
             self.learn(alike, &fenced.into());

@@ -6,7 +6,7 @@ use super::class::AccessClass;
 use super::classify;
 use super::clues::Clues;
 use super::elements::{Touch, Touches, touches};
-use super::knowledge::{BlockState, WarpState, Who};
+use super::knowledge::{BlockState, Fenced, WarpState, Who};
 use super::launch::{Launch, Page, Pager, Shadow};
 use super::line::{self, Line, Stamp};
 use super::mbarrier::Objects;
@@ -15,6 +15,7 @@ use super::report::Race;
 use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
 use clocks::Shared;
+use events::sync::ProxySpace;
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync,
 };
@@ -43,6 +44,8 @@ pub(crate) struct Order {
     /// Nothing but whole barriers and the warp itself orders threads.
     simple: bool,
     ops: Ops,
+    /// The access at hand is one of shared memory.
+    shared: bool,
 }
 
 impl Context for Order {
@@ -58,6 +61,10 @@ impl Context for Order {
         self.simple
     }
 
+    fn shared(&self) -> bool {
+        self.shared
+    }
+
     fn unsure(&self) {
         self.launch.set_unsure();
     }
@@ -70,6 +77,7 @@ impl LaunchState {
                 simple: launch.info.uses.barrier_only(),
                 launch: launch.clone(),
                 ops: Ops::default(),
+                shared: false,
             },
             launch,
             volatile_strong: options.volatile_strong,
@@ -110,6 +118,7 @@ impl LaunchState {
         if clues {
             clue_before(&mut self.clues, state, access, class);
         }
+        self.order.shared = matches!(access.space, Space::Shared(_));
         let mut step = Step {
             state,
             order: &self.order,
@@ -198,10 +207,15 @@ impl LaunchState {
 
     fn asynchronous(&mut self, sync: &Sync<'_>) {
         match *sync {
-            Sync::ProxyFence { warp, lanes, .. } => {
+            Sync::ProxyFence { warp, lanes, space, .. } => {
+                let what = match space {
+                    None => Fenced::Both,
+                    Some(ProxySpace::Global) => Fenced::Global,
+                    Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
+                };
                 let state = self.block(warp.block.0);
                 if let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) {
-                    w.proxy_fence(warp.block.0, warp.warp.0, lanes);
+                    w.proxy_fence(warp.block.0, warp.warp.0, lanes, what);
                     state.advance(warp.warp.0);
                 }
             }
