@@ -1,6 +1,6 @@
 //@ lens-ptx: race
 //@ any-order: may-hide
-//@ class: lock-missing
+//@ class: atomic-scope
 //@ lens-hb: clean
 //@ lens-scord: clean
 //@ lens-iguard: clean

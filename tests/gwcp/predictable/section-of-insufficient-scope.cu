@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: lock-scope
+//@ class: atomic-scope
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: race

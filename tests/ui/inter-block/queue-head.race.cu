@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: inter-block
+//@ class: inter-block missing-fence
 // Blocks take jobs from a queue until it is empty.
 // The bug: the head of the queue is advanced by a plain increment. The clean twin
 // advances it with atomicAdd().
