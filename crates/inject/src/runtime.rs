@@ -6,7 +6,7 @@ use crate::arena::{Arena, Block};
 use crate::engine::{self, Engine};
 use crate::executor::explore::{self, Explored};
 use crate::executor::kernel::KernelWork;
-use crate::executor::queue::{Op, OpId, Queue, Work};
+use crate::executor::queue::{Mark, Op, OpId, Queue, Work};
 use crate::hostmem;
 use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
 use crate::output::Output;
@@ -118,8 +118,9 @@ pub(crate) struct EventRecord {
 #[derive(Clone, Debug)]
 pub(crate) struct Recorded {
     pub(crate) known: Known,
-    /// The mark that stamps the time.
-    pub(crate) mark: OpId,
+    /// Which record of the event this is.
+    serial: u64,
+    /// When everything before it was complete.
     pub(crate) at: Option<Instant>,
 }
 
@@ -150,6 +151,7 @@ pub(crate) struct State {
     /// A child of a fork whose parent had used the device.
     lost_to_fork: bool,
     last_stamp: Option<Instant>,
+    records: u64,
 }
 
 pub(crate) struct Runtime {
@@ -243,6 +245,7 @@ impl Runtime {
             engine_runs: false,
             lost_to_fork: false,
             last_stamp: None,
+            records: 0,
         };
         Runtime {
             options,
@@ -275,16 +278,15 @@ impl Runtime {
         let task =
             TaskInfo { id: placed.id, kind, stream: placed.chain, after: placed.after.clone(), call, device };
         state.results.task(&task);
-        self.push(state, Op { device, task: Some(task), after: placed.after, known: placed.known, work })
+        self.push(state, Op { device, task, after: placed.after, known: placed.known, work })
     }
 
-    /// Submits an operation as it is.
-    pub(crate) fn push(&'static self, state: &mut State, op: Op) -> OpId {
+    fn push(&'static self, state: &mut State, op: Op) -> OpId {
         if state.devices.get(op.device as usize).is_some_and(|d| d.fault.is_some()) {
             // A lost context runs nothing more; the host is told when it asks.
             let id = state.queue.push(op);
             if let Some(op) = state.queue.start(id) {
-                state.queue.finish(id, op.task.map(|t| t.id));
+                state.queue.finish(id, op.task.id);
             }
             return id;
         }
@@ -579,15 +581,31 @@ impl State {
         self.devices.get(device as usize).is_some_and(|d| d.heap.is_some())
     }
 
-    pub(crate) fn stamp(&mut self, event: usize) {
-        let mut now = Instant::now();
-        // Two records are never at the same time: programs divide by the difference.
-        if let Some(last) = self.last_stamp {
-            now = now.max(last + std::time::Duration::from_nanos(1000));
+    /// An event is recorded where `known` is complete.
+    pub(crate) fn record(&mut self, event: usize, known: Known) {
+        self.records += 1;
+        let after = known.heads().collect();
+        if let Some(event) = self.events.get_mut(&event) {
+            event.recorded = Some(Recorded { known, serial: self.records, at: None });
         }
-        self.last_stamp = Some(now);
-        if let Some(EventRecord { recorded: Some(recorded), .. }) = self.events.get_mut(&event) {
-            recorded.at = Some(now);
+        self.queue.mark(Mark { event, serial: self.records, after });
+        self.stamp_reached();
+    }
+
+    /// Notes the time of records that have been reached.
+    pub(crate) fn stamp_reached(&mut self) {
+        for mark in self.queue.reached() {
+            let mut now = Instant::now();
+            // Two records are never at the same time: programs divide by the difference.
+            if let Some(last) = self.last_stamp {
+                now = now.max(last + std::time::Duration::from_nanos(1000));
+            }
+            self.last_stamp = Some(now);
+            if let Some(EventRecord { recorded: Some(recorded), .. }) = self.events.get_mut(&mark.event)
+                && recorded.serial == mark.serial
+            {
+                recorded.at = Some(now);
+            }
         }
     }
 

@@ -149,6 +149,12 @@ impl DeviceProperties {
         p.texture_pitch_alignment = 32;
         p.multi_processor_count = PROCESSORS as i32;
         p.can_map_host_memory = 1;
+        p.max_texture1_d = 131_072;
+        p.max_texture2_d = [131_072, 65_536];
+        p.max_texture3_d = [16_384; 3];
+        p.max_texture_cubemap = 32_768;
+        p.max_texture1_dlayered = [32_768, 2_048];
+        p.max_texture2_dlayered = [32_768, 32_768, 2_048];
         p.surface_alignment = 512;
         p.concurrent_kernels = 1;
         p.ecc_enabled = 1;

@@ -4,8 +4,7 @@ use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Event, Stream};
-use crate::executor::queue::{Op, Work};
-use crate::runtime::{EventRecord, Recorded};
+use crate::runtime::EventRecord;
 use std::ffi::c_uint;
 
 const DISABLE_TIMING: u32 = 2;
@@ -35,18 +34,7 @@ fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
     }
     state.graphs.forget_event(handle);
     let known = state.order.mark(stream);
-    let mark = Op {
-        device,
-        task: None,
-        after: known.heads().collect(),
-        known: known.clone(),
-        work: Work::Mark { event: handle },
-    };
-    // The mark may be stamped at once, so the event must be there first.
-    let mark = call.runtime.push(&mut state, mark);
-    if let Some(event) = state.events.get_mut(&handle) {
-        event.recorded = Some(Recorded { known, mark, at: None });
-    }
+    state.record(handle, known);
     Ok(())
 }
 
@@ -80,14 +68,13 @@ api! {
     fn cudaEventSynchronize(event: Event) = |call| {
         let (state, found) = find(call, event)?;
         let Some(recorded) = found.recorded else { return Ok(()) };
-        let state = call.runtime.wait_until(state, |state| !state.queue.pending(recorded.mark));
         let mut state = call.runtime.wait(state, &recorded.known);
         state.notice(found.device)
     };
     fn cudaEventQuery(event: Event) = |call| {
         let (mut state, found) = find(call, event)?;
         let Some(recorded) = found.recorded else { return Ok(()) };
-        if state.queue.pending(recorded.mark) {
+        if recorded.at.is_none() {
             drop(state);
             // Programs poll: let the engine have the processor.
             std::thread::yield_now();

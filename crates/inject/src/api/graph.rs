@@ -10,10 +10,10 @@ use crate::abi::types::{
     Memcpy3DParms, MemsetParams, Stream,
 };
 use crate::executor::copy::{Pitch, Shape};
-use crate::executor::queue::{HostCall, Op, Work};
+use crate::executor::queue::HostCall;
 use crate::graph::{Exec, Kind, flatten};
 use crate::order::Known;
-use crate::runtime::{Recorded, State};
+use crate::runtime::State;
 use crate::submit::{Action, place};
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -41,6 +41,7 @@ unsafe fn kernel(call: &Call, state: &mut State, params: *const KernelNodeParams
         cluster: None,
         shared: p.shared_bytes as usize,
         cooperative: false,
+        programmatic: false,
     };
     // SAFETY: the caller's promise.
     let work = unsafe { prepare(call, state, p.func, call.device, configuration, p.params)? };
@@ -141,7 +142,7 @@ fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> Cu
 fn launch(call: &Call, exec: GraphExec, stream: Stream) -> CudaResult {
     let mut state = call.state()?;
     let state = &mut *state;
-    let (stream, device) = call.stream(state, stream)?;
+    let (stream, _) = call.stream(state, stream)?;
     let handle = exec as usize;
     let exec = state.graphs.execs.get(&handle).ok_or(CudaError::INVALID_VALUE)?;
     let (steps, chains, last) = (exec.steps.clone(), exec.chains.clone(), exec.last.clone());
@@ -165,17 +166,7 @@ fn launch(call: &Call, exec: GraphExec, stream: Stream) -> CudaResult {
                 place(call, state, placed, step.device, action)
             }
             Kind::EventRecord(event) => {
-                let mark = Op {
-                    device,
-                    task: None,
-                    after: known.heads().collect(),
-                    known: known.clone(),
-                    work: Work::Mark { event },
-                };
-                let mark = call.runtime.push(state, mark);
-                if let Some(record) = state.events.get_mut(&event) {
-                    record.recorded = Some(Recorded { known: known.clone(), mark, at: None });
-                }
+                state.record(event, known.clone());
                 known
             }
             Kind::EventWait(event) => {

@@ -19,6 +19,8 @@ pub(super) struct Configuration {
     pub(super) cluster: Option<events::Dim3>,
     pub(super) shared: usize,
     pub(super) cooperative: bool,
+    /// Programmatic stream serialisation was allowed.
+    pub(super) programmatic: bool,
 }
 
 /// Makes a launch ready: loads its module, checks what CUDA checks, copies the arguments.
@@ -33,7 +35,7 @@ pub(super) unsafe fn prepare(
     configuration: Configuration,
     args: *mut *mut c_void,
 ) -> CudaResult<KernelWork> {
-    let Configuration { grid, block, cluster, shared, cooperative } = configuration;
+    let Configuration { grid, block, cluster, shared, cooperative, programmatic } = configuration;
     let record = state.registry.function(function as usize)?.clone();
     let module = modules::module(call.runtime, state, record.fatbin, device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
@@ -87,7 +89,11 @@ pub(super) unsafe fn prepare(
             std::ptr::copy_nonoverlapping(arg.cast::<u8>(), params[offset..offset + size].as_mut_ptr(), size);
         }
     }
+    let waits = || {
+        state.registry.fatbins.get(record.fatbin).is_some_and(|f| f.dependency_waits.contains(&record.name))
+    };
     Ok(KernelWork {
+        overlaps: programmatic && !waits(),
         module,
         kernel: index,
         grid,
@@ -120,7 +126,14 @@ unsafe fn launch(
 }
 
 fn plain(grid: Dim3, block: Dim3, shared: usize) -> Configuration {
-    Configuration { grid: grid.into(), block: block.into(), cluster: None, shared, cooperative: false }
+    Configuration {
+        grid: grid.into(),
+        block: block.into(),
+        cluster: None,
+        shared,
+        cooperative: false,
+        programmatic: false,
+    }
 }
 
 /// `cudaLaunchAttributeID`
@@ -151,12 +164,7 @@ unsafe fn apply(
                 attribute::COOPERATIVE => configuration.cooperative = it.value.int != 0,
                 attribute::CLUSTER_DIMENSION => configuration.cluster = Some(it.value.dim.into()),
                 attribute::PROGRAMMATIC_STREAM_SERIALIZATION if it.value.int != 0 => {
-                    // The dependent kernel is run after the primary one: no order is missing that
-                    // it asks for, but races in their overlap are not seen.
-                    call.runtime.lock().results.limit(
-                        "programmatic dependent launches are checked as if they were in plain stream order"
-                            .into(),
-                    );
+                    configuration.programmatic = true;
                 }
                 attribute::PROGRAMMATIC_EVENT | attribute::LAUNCH_COMPLETION_EVENT => {
                     call.runtime.lock().results.unsupported(

@@ -18,6 +18,8 @@ pub(crate) struct KernelWork {
     pub(crate) dynamic_shared: u32,
     pub(crate) cooperative: bool,
     pub(crate) params: Vec<u8>,
+    /// May it begin before the kernel ahead of it in the stream has ended?
+    pub(crate) overlaps: bool,
     /// Does the detector listen?
     pub(crate) checked: bool,
 }

@@ -16,10 +16,6 @@ pub(crate) enum Work {
     Copy(Box<Copy>),
     Fill(Fill),
     HostFunction(HostCall),
-    /// Stamps the time of an event's record.
-    Mark {
-        event: usize,
-    },
     /// `cudaFreeAsync`
     Free {
         address: u64,
@@ -63,8 +59,7 @@ impl HostCall {
 /// Submitted work.
 pub(crate) struct Op {
     pub(crate) device: u32,
-    /// `None` for marks, which no detector hears of.
-    pub(crate) task: Option<TaskInfo>,
+    pub(crate) task: TaskInfo,
     /// Tasks that must be complete first.
     pub(crate) after: Vec<TaskId>,
     /// What whoever waits for it learns.
@@ -80,9 +75,19 @@ pub(crate) enum Stage {
     Running,
 }
 
+/// An event's record, to be stamped with the time when all before it is complete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    pub(crate) event: usize,
+    /// Which record of the event.
+    pub(crate) serial: u64,
+    pub(crate) after: Vec<TaskId>,
+}
+
 #[derive(Default)]
 pub(crate) struct Queue {
     next: u64,
+    marks: Vec<Mark>,
     ops: BTreeMap<OpId, (Stage, Option<Op>)>,
     tasks: HashSet<TaskId>,
 }
@@ -91,9 +96,7 @@ impl Queue {
     pub(crate) fn push(&mut self, op: Op) -> OpId {
         let id = OpId(self.next);
         self.next += 1;
-        if let Some(task) = &op.task {
-            self.tasks.insert(task.id);
-        }
+        self.tasks.insert(op.task.id);
         self.ops.insert(id, (Stage::Waiting, Some(op)));
         id
     }
@@ -102,9 +105,14 @@ impl Queue {
         self.ops.is_empty()
     }
 
-    /// Has the operation not completed?
-    pub(crate) fn pending(&self, op: OpId) -> bool {
-        self.ops.contains_key(&op)
+    pub(crate) fn mark(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    /// Takes the marks that nothing is before any more, in the order of their records.
+    pub(crate) fn reached(&mut self) -> Vec<Mark> {
+        let tasks = &self.tasks;
+        self.marks.extract_if(.., |mark| mark.after.iter().all(|task| !tasks.contains(task))).collect()
     }
 
     /// Is everything in `known` complete?
@@ -130,11 +138,9 @@ impl Queue {
     }
 
     /// The operation is done.
-    pub(crate) fn finish(&mut self, id: OpId, task: Option<TaskId>) {
+    pub(crate) fn finish(&mut self, id: OpId, task: TaskId) {
         self.ops.remove(&id);
-        if let Some(task) = task {
-            self.tasks.remove(&task);
-        }
+        self.tasks.remove(&task);
     }
 
     /// Takes all waiting operations of a device away, as if they were done: its context is lost.
@@ -150,9 +156,7 @@ impl Queue {
         ids.into_iter()
             .filter_map(|id| {
                 let op = self.ops.remove(&id)?.1?;
-                if let Some(task) = &op.task {
-                    self.tasks.remove(&task.id);
-                }
+                self.tasks.remove(&op.task.id);
                 Some((id, op))
             })
             .collect()
@@ -175,13 +179,7 @@ mod tests {
             call: Call::default(),
             device: 0,
         };
-        Op {
-            device: 0,
-            task: Some(task),
-            after: placed.after,
-            known: placed.known,
-            work: Work::Mark { event: 0 },
-        }
+        Op { device: 0, task, after: placed.after, known: placed.known, work: Work::Free { address: 0 } }
     }
 
     #[test]
@@ -197,12 +195,30 @@ mod tests {
         assert_eq!(queue.ready(), Some(other), "the second waits for the first");
         let waited = order.stream(s);
         assert!(!queue.complete(&waited));
-        queue.finish(first, running.task.map(|t| t.id));
+        queue.finish(first, running.task.id);
         assert_eq!(queue.ready(), Some(second));
         let running = queue.start(second).unwrap();
-        queue.finish(second, running.task.map(|t| t.id));
+        queue.finish(second, running.task.id);
         assert!(queue.complete(&waited));
         assert!(!queue.complete(&order.stream(t)));
+    }
+
+    #[test]
+    fn a_mark_is_reached_when_all_before_it_is_complete() {
+        let (mut order, mut queue) = (Order::new(), Queue::default());
+        let s = order.new_stream(0, StreamKind::NonBlocking);
+        let at_once = Mark { event: 1, serial: 0, after: Vec::new() };
+        queue.mark(at_once.clone());
+        assert_eq!(queue.reached(), [at_once]);
+        let id = queue.push(op(&mut order, s));
+        let known = order.mark(s);
+        let later = Mark { event: 2, serial: 0, after: known.heads().collect() };
+        queue.mark(later.clone());
+        assert!(queue.reached().is_empty());
+        let running = queue.start(id).unwrap();
+        queue.finish(id, running.task.id);
+        assert_eq!(queue.reached(), [later]);
+        assert!(queue.reached().is_empty());
     }
 
     #[test]

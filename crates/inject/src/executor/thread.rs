@@ -143,12 +143,9 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
 
 fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) {
     let task = op.task;
-    if let Some(task) = &task {
-        runtime.engine.task_start(task);
-    }
+    runtime.engine.task_start(&task);
     match op.work {
         Work::Kernel(work) => {
-            let Some(task) = task else { return complete(runtime, id, None) };
             let task_id = task.id;
             super::explore::explore(runtime, &task, &work, op.device, active.is_empty());
             match work.begin(runtime, task.id, op.device) {
@@ -165,7 +162,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
                 Err(error) => {
                     runtime.engine.task_end(task.id);
                     runtime.lock().refused(&work, task, op.device, &error);
-                    complete(runtime, id, Some(task_id));
+                    complete(runtime, id, task_id);
                 }
             }
         }
@@ -174,7 +171,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
             // the program keeps its own buffers alive until the copy is done.
             engine_portion(|| unsafe {
                 copy.run();
-                ranges(runtime, task.as_ref(), copy.accesses());
+                ranges(runtime, &task, copy.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().copies += 1);
         }
@@ -182,11 +179,10 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
             // SAFETY: as for copies.
             engine_portion(|| unsafe {
                 fill.run();
-                ranges(runtime, task.as_ref(), fill.accesses());
+                ranges(runtime, &task, fill.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
-        Work::Mark { event } => done(runtime, id, task, |state| state.stamp(event)),
         Work::Free { address } => {
             runtime.release(address);
             done(runtime, id, task, |_| {});
@@ -195,14 +191,12 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) 
             // What the function's end may tell the host is order: other host threads can learn
             // of it in ways that cannot be seen.
             runtime.lock().host_learns(&op.known);
-            let number = task.as_ref().map_or_else(TaskId::default, |t| t.id);
-            super::callback::call(number, call, move || done(runtime, id, task, |_| {}));
+            super::callback::call(task.id, call, move || done(runtime, id, task, |_| {}));
         }
     }
 }
 
-fn ranges(runtime: &Runtime, task: Option<&TaskInfo>, accesses: Vec<(Range<u64>, bool)>) {
-    let Some(task) = task else { return };
+fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>) {
     for (range, write) in accesses {
         runtime.engine.range(&RangeAccess {
             task: task.id,
@@ -214,16 +208,17 @@ fn ranges(runtime: &Runtime, task: Option<&TaskInfo>, accesses: Vec<(Range<u64>,
     }
 }
 
-fn done(runtime: &Runtime, id: OpId, task: Option<TaskInfo>, note: impl FnOnce(&mut crate::runtime::State)) {
-    if let Some(task) = &task {
-        runtime.engine.task_end(task.id);
-    }
+fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut crate::runtime::State)) {
+    runtime.engine.task_end(task.id);
     note(&mut runtime.lock());
-    complete(runtime, id, task.map(|t| t.id));
+    complete(runtime, id, task.id);
 }
 
-fn complete(runtime: &Runtime, id: OpId, task: Option<TaskId>) {
-    runtime.lock().queue.finish(id, task);
+fn complete(runtime: &Runtime, id: OpId, task: TaskId) {
+    let mut state = runtime.lock();
+    state.queue.finish(id, task);
+    state.stamp_reached();
+    drop(state);
     runtime.host_wake.notify_all();
     runtime.engine_wake.notify_all();
 }
@@ -246,7 +241,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
                 clear(runtime, kernel);
                 runtime.engine.task_end(kernel.task.id);
                 account(runtime, kernel);
-                complete(runtime, kernel.id, Some(kernel.task.id));
+                complete(runtime, kernel.id, kernel.task.id);
                 return Turn::Done;
             }
             Progress::Failed(failure) => {
@@ -278,8 +273,10 @@ fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
         let description = kernel::describe(failure, &kernel.work, kernel.task.id);
         state.faulted(kernel.device, description, &kernel.task);
         runtime.write_results(&mut state, true);
-        state.queue.finish(kernel.id, Some(kernel.task.id));
-        state.queue.drop_device(kernel.device)
+        state.queue.finish(kernel.id, kernel.task.id);
+        let dropped = state.queue.drop_device(kernel.device);
+        state.stamp_reached();
+        dropped
     };
     drop(dropped);
     runtime.host_wake.notify_all();

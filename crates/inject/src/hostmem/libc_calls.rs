@@ -6,13 +6,16 @@
 // Public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-use super::{active, watch};
+#[cfg(not(test))]
+use super::active;
+use super::watch;
 use crate::arena::{PAGE, protect};
 use crate::{api, executor, runtime};
 use events::observer::RangeAccess;
 use events::task::HostCall;
 
 /// Makes a buffer accessible that a call is about to write or read.
+#[cfg_attr(test, allow(dead_code))]
 fn expose(api: &str, address: u64, bytes: u64, write: bool) {
     let ranges: Vec<(u64, u64)> = {
         let watch = watch();

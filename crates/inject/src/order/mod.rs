@@ -54,6 +54,8 @@ struct Line {
     kind: StreamKind,
     chain: StreamId,
     tail: Known,
+    /// What the last task was after, if nothing came behind it yet.
+    before_last: Option<Known>,
 }
 
 /// A host segment: a stretch of a host thread without API calls that matter.
@@ -92,20 +94,25 @@ impl Order {
         StreamId(self.next_chain - 1)
     }
 
-    pub(crate) fn new_stream(&mut self, device: u32, kind: StreamKind) -> StreamKey {
-        // A chain is a total order, so a destroyed stream's chain may go on only if everything
-        // the new stream does is after everything the old one did.
+    /// The chain of a destroyed stream, if there is one to go on with, or a new one.
+    fn reuse_chain(&mut self) -> StreamId {
+        // A chain is a total order, so it may go on only if everything new is after everything
+        // that was on it.
         let reusable = self
             .retired_chains
             .iter()
             .position(|&(chain, last)| last.is_none_or(|task| self.host.covers(chain, task)));
-        let chain = match reusable {
+        match reusable {
             Some(i) => self.retired_chains.swap_remove(i).0,
             None => self.new_chain(),
-        };
+        }
+    }
+
+    pub(crate) fn new_stream(&mut self, device: u32, kind: StreamKind) -> StreamKey {
+        let chain = self.reuse_chain();
         let key = StreamKey(self.next_stream);
         self.next_stream += 1;
-        self.lines.insert(key, Line { device, kind, chain, tail: Known::default() });
+        self.lines.insert(key, Line { device, kind, chain, tail: Known::default(), before_last: None });
         key
     }
 
@@ -151,6 +158,7 @@ impl Order {
     fn set_tail(&mut self, stream: StreamKey, known: Known) {
         if let Some(line) = self.lines.get_mut(&stream) {
             line.tail = known;
+            line.before_last = None;
         }
     }
 
@@ -161,8 +169,30 @@ impl Order {
             Some(line) => line.chain,
             None => self.new_chain(),
         };
+        let before = known.clone();
         let placed = self.submit_after(known, chain);
         self.set_tail(stream, placed.known.clone());
+        if let Some(line) = self.lines.get_mut(&stream) {
+            line.before_last = Some(before);
+        }
+        placed
+    }
+
+    /// A kernel launched with programmatic stream serialisation that never waits for the kernel
+    /// before it (`griddepcontrol.wait`): the two may overlap (Programming Guide,
+    /// "Programmatic Dependent Launch"). What comes later in the stream is after both.
+    pub(crate) fn submit_overlapping(&mut self, stream: StreamKey) -> Placed {
+        let Some(mut known) = self.lines.get(&stream).and_then(|line| line.before_last.clone()) else {
+            return self.submit(stream);
+        };
+        known.join(&self.host);
+        let chain = self.reuse_chain();
+        let placed = self.submit_after(known.clone(), chain);
+        self.retired_chains.push((chain, Some(placed.id)));
+        if let Some(line) = self.lines.get_mut(&stream) {
+            line.tail.join(&placed.known);
+            line.before_last = Some(known);
+        }
         placed
     }
 

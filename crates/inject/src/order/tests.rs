@@ -275,6 +275,29 @@ fn branches_of_a_graph_are_unordered_and_joined_at_its_end() {
 }
 
 #[test]
+fn a_programmatic_launch_may_overlap_the_kernel_before_it_only() {
+    let mut w = world();
+    let s = w.blocking();
+    let first = w.launch(s);
+    let primary = w.launch(s);
+    let placed = w.order.submit_overlapping(s);
+    let second = w.graph.add(&placed);
+    let placed = w.order.submit_overlapping(s);
+    let third = w.graph.add(&placed);
+    let last = w.launch(s);
+    assert!(w.graph.ordered(first, second) && w.graph.ordered(first, third));
+    assert!(w.graph.unordered(primary, second) && w.graph.unordered(second, third));
+    for task in [primary, second, third] {
+        assert!(w.graph.ordered(task, last));
+    }
+    // Behind anything but a task there is nothing to overlap.
+    w.order.mark(s);
+    let placed = w.order.submit_overlapping(s);
+    let after_mark = w.graph.add(&placed);
+    assert!(w.graph.ordered(last, after_mark));
+}
+
+#[test]
 fn edges_are_direct_and_name_the_predecessor_in_the_chain() {
     let mut w = world();
     let s = w.blocking();
