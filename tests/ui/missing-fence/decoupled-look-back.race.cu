@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-fence
+//@ class: missing-fence inter-block
 // A scan whose blocks wait for the inclusive sum of the block before them.
 // The bug: status and sum are two words, and the status is raised without a fence. In
 // the clean twin both travel in one 64-bit atomic word, which needs no order at all.

@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-fence
+//@ class: missing-fence inter-block
 // A ticket lock: take a number, wait until it is served, then serve the next.
 // The bug: the lock has no fences at all. The clean twin has one after the wait and one
 // before serving the next.

@@ -64,7 +64,8 @@ fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) ->
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", LIMIT]).arg(&setup.warprace).args(["run", "--jobs", "1"]);
     command.arg("--json").arg(&json).arg("--log-file").arg(&log).args(options(fixture, schedule));
-    command.arg("--").arg(program).args(&fixture.args).current_dir(&setup.folder);
+    // From the workspace, so that reports name the fixtures and the toolkit alike wherever it is.
+    command.arg("--").arg(program).args(&fixture.args).current_dir(&setup.workspace);
     let output = command.output().map_err(|e| format!("  cannot run timeout: {e}\n"))?;
     let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
     said.push_str(&String::from_utf8_lossy(&output.stderr));

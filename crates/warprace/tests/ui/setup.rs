@@ -12,6 +12,7 @@ pub(crate) struct Setup {
     pub(crate) warprace: PathBuf,
     /// Where the fixtures are.
     pub(crate) folder: PathBuf,
+    pub(crate) workspace: PathBuf,
     /// Where compiled fixtures are kept.
     pub(crate) out: PathBuf,
     pub(crate) filters: Vec<String>,
@@ -45,6 +46,7 @@ impl Setup {
                 .map_or_else(|| env!("CARGO_BIN_EXE_warprace").into(), PathBuf::from),
             support: hash_folder(&folder.join("support")),
             folder,
+            workspace,
             out: Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"),
             filters: vec![],
             bless: false,
