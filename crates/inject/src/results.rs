@@ -290,6 +290,11 @@ impl Results {
         &self.sites
     }
 
+    /// Has the file not been written yet?
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.written.is_none()
+    }
+
     /// Finds source lines for the host calls that the result names.
     fn describe_calls(&mut self) {
         let tasks = self.result.tasks.iter().map(|t| &t.call);

@@ -196,7 +196,10 @@ fn a_fault_is_described() {
     let allocation = failure.allocation.as_ref().unwrap();
     assert_eq!(allocation.bytes, 64);
     let call = ran.result().sites.get(allocation.call.site.unwrap()).unwrap();
-    assert!(allocation.call.api == "cudaMalloc" && call.frames[0].file.ends_with("errors.cu"), "{call:?}");
+    assert!(
+        allocation.call.api == "cudaMalloc" && call.frames.iter().any(|f| f.file.ends_with("errors.cu")),
+        "{call:?}"
+    );
 }
 
 #[test]

@@ -116,6 +116,8 @@ fn no_such_program() {
 #[test]
 fn not_a_program() {
     let text = folder().join("text.txt");
+    // An earlier run has made it executable.
+    let _ = std::fs::remove_file(&text);
     std::fs::write(&text, "hello\n").unwrap();
     refused(&run(&[], &text), 64, &["is not executable", "help: if it is a program, `chmod +x"]);
     refused(&run(&[], &folder()), 64, &["is a folder, not a program"]);

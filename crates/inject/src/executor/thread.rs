@@ -260,7 +260,8 @@ fn account(runtime: &Runtime, kernel: &Active) {
     let stats = kernel.grid.stats();
     state.results.launch_done(&kernel.work, &stats, kernel.spent);
     let urgent = state.keep_findings(findings);
-    if urgent {
+    // From the first launch on there is something to say of the process, however it ends.
+    if urgent || state.results.is_unwritten() {
         runtime.write_results(&mut state, true);
     }
 }

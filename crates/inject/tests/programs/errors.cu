@@ -40,7 +40,7 @@ int main() {
     EXPECT(std::strcmp(cudaGetErrorName(cudaErrorNotReady), "cudaErrorNotReady") == 0);
     EXPECT(std::strcmp(cudaGetErrorString(cudaSuccess), "no error") == 0);
     // A fault is seen at the next synchronisation and stays.
-    store<<<1, 1>>>(p, 1 << 20);
+    store<<<1, 1>>>(p, 1 << 16);
     OK(cudaGetLastError());
     FAILS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
     FAILS(cudaGetLastError(), cudaErrorIllegalAddress);
