@@ -14,6 +14,9 @@ pub(crate) enum Kind {
     Action(Action),
     Empty,
     Child(Box<Graph>),
+    /// Memory that belongs to the graph, by address.
+    Allocate(usize),
+    Free,
     /// By event handle.
     EventRecord(usize),
     EventWait(usize),
@@ -102,6 +105,14 @@ impl Graphs {
 
     pub(crate) fn graph(&self, handle: usize) -> CudaResult<&Graph> {
         self.graphs.get(&handle).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    /// Addresses of memory that belongs to graphs.
+    pub(crate) fn allocated(&self) -> impl Iterator<Item = u64> + '_ {
+        self.graphs.values().flat_map(|g| &g.nodes).filter_map(|node| match node.kind {
+            Kind::Allocate(address) => Some(address as u64),
+            _ => None,
+        })
     }
 
     /// The graph and index of a node.

@@ -416,6 +416,9 @@ impl Runtime {
 
     /// Takes memory back. The caller has waited for all that may touch it.
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
+        // Findings name the allocation while it is known.
+        let findings = self.engine.findings();
+        state.keep_findings(findings);
         let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         hostmem::withdrawn(&mut state.flights, base);
         self.space.unmap(base);

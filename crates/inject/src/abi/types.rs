@@ -193,6 +193,50 @@ pub(crate) struct MemAccessDesc {
     pub(crate) flags: c_int,
 }
 
+/// `cudaMemAllocNodeParams`, both versions.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemAllocNodeParams {
+    pub(crate) pool: MemPoolProps,
+    pub(crate) access: *const MemAccessDesc,
+    pub(crate) access_count: usize,
+    pub(crate) bytes: usize,
+    /// Filled in by the call.
+    pub(crate) pointer: *mut c_void,
+}
+
+/// `cudaMemcpyNodeParams`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MemcpyNodeParams {
+    flags: c_int,
+    reserved: [c_int; 3],
+    pub(crate) copy: Memcpy3DParms,
+}
+
+/// `cudaGraphNodeParams`: what kind of node, and its parameters.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct GraphNodeParams {
+    pub(crate) kind: c_int,
+    reserved: [c_int; 3],
+    pub(crate) value: GraphNodeValue,
+    reserved_end: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) union GraphNodeValue {
+    words: [i64; 29],
+    pub(crate) kernel: KernelNodeParams,
+    pub(crate) memcpy: MemcpyNodeParams,
+    pub(crate) memset: MemsetParams,
+    pub(crate) host: HostNodeParams,
+    /// A child graph, an event, or memory to free.
+    pub(crate) handle: *mut c_void,
+    pub(crate) alloc: MemAllocNodeParams,
+}
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphInstantiateParams {
@@ -222,4 +266,5 @@ const _: () = {
     assert!(size_of::<PointerAttributes>() == 88);
     assert!(size_of::<MemPoolProps>() == 88);
     assert!(size_of::<GraphInstantiateParams>() == 32);
+    assert!(size_of::<GraphNodeParams>() == 256);
 };

@@ -6,14 +6,14 @@ use super::memory::answer;
 use super::{memcpy, memset, symbol};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
-    Event, Graph, GraphExec, GraphInstantiateParams, GraphNode, HostNodeParams, KernelNodeParams,
-    Memcpy3DParms, MemsetParams, Stream,
+    Event, Graph, GraphExec, GraphInstantiateParams, GraphNode, GraphNodeParams, HostNodeParams,
+    KernelNodeParams, MemAllocNodeParams, Memcpy3DParms, MemsetParams, Stream,
 };
 use crate::executor::copy::{Pitch, Shape};
 use crate::executor::queue::HostCall;
 use crate::graph::{Exec, Kind, flatten};
 use crate::order::Known;
-use crate::runtime::State;
+use crate::runtime::{MemoryKind, Request, State};
 use crate::submit::{Action, place};
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -224,6 +224,8 @@ fn node_type(kind: &Kind) -> c_int {
         Kind::Empty => 5,
         Kind::EventWait(_) => 6,
         Kind::EventRecord(_) => 7,
+        Kind::Allocate(_) => 10,
+        Kind::Free => 11,
     }
 }
 
@@ -248,7 +250,102 @@ fn capture_info(call: &Call, stream: Stream) -> CudaResult<Option<(usize, usize,
     Ok(state.graphs.capture_info(stream))
 }
 
+/// Memory that belongs to a graph: it is there from the node's creation on, at the address that the
+/// program is told, and as long as the process.
+fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> CudaResult<Kind> {
+    // SAFETY: the program's structure, or null.
+    let p = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
+    let device = u32::try_from(p.pool.location.id).unwrap_or(0);
+    if p.pool.location.kind != 1 || device as usize >= state.devices.len() {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let site = call.site(state);
+    let request = Request {
+        bytes: p.bytes.max(1) as u64,
+        align: 512,
+        kind: MemoryKind::Pool,
+        device,
+        flags: 0,
+        call: site,
+        name: None,
+    };
+    p.pointer = call.runtime.allocate(state, request)? as *mut c_void;
+    Ok(Kind::Allocate(p.pointer as usize))
+}
+
+/// Any node from its tagged parameters.
+///
+/// # Safety
+/// `params` is null or valid for its kind.
+unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -> CudaResult<Kind> {
+    // SAFETY: the caller's promise; the kind says which member is meant.
+    unsafe {
+        let p = params.as_mut().ok_or(CudaError::INVALID_VALUE)?;
+        let handle = || p.value.handle as usize;
+        Ok(match p.kind {
+            0 => Kind::Action(kernel(call, state, &p.value.kernel)?),
+            1 => Kind::Action(copy_3d(call, state, &p.value.memcpy.copy)?),
+            2 => Kind::Action(fill(state, &p.value.memset)?),
+            3 => Kind::Action(host(&p.value.host)?),
+            4 => Kind::Child(Box::new(state.graphs.graph(handle())?.clone())),
+            5 => Kind::Empty,
+            6 => Kind::EventWait(handle()),
+            7 => Kind::EventRecord(handle()),
+            10 => allocate(call, state, &mut p.value.alloc)?,
+            11 => Kind::Free,
+            _ => {
+                state.results.unsupported("cudaGraphAddNode: this kind of node", call.caller, true);
+                return Err(CudaError::NOT_SUPPORTED);
+            }
+        })
+    }
+}
+
 api! {
+    fn cudaGraphAddNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        _edges: *const c_void,
+        count: usize,
+        params: *mut GraphNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| {
+        // SAFETY: the program's structure.
+        unsafe { tagged(call, state, params) }
+    });
+    fn cudaGraphAddMemAllocNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *mut MemAllocNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| allocate(call, state, params));
+    fn cudaGraphAddMemFreeNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        _pointer: *mut c_void,
+    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::Free));
+    fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
+        let mut state = call.state()?;
+        // SAFETY: the program's structure.
+        let kind = unsafe { tagged(call, &mut state, params)? };
+        state.graphs.node_mut(node as usize)?.kind = kind;
+        Ok(())
+    };
+    fn cudaDeviceGraphMemTrim(_device: c_int) = |call| call.check();
+    fn cudaDeviceGetGraphMemAttribute(device: c_int, which: c_int, value: *mut u64) = |call| {
+        let state = call.state()?;
+        if !(0..=3).contains(&which) || device < 0 || device as usize >= state.devices.len() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // Used and reserved, now and at most: memory of graphs is never given back.
+        let bytes = state.graphs.allocated().filter_map(|a| state.memory.get(&a)).filter(|m| m.device == device as u32).map(|m| m.bytes).sum();
+        // SAFETY: the program's variable.
+        unsafe { answer(value, bytes) }
+    };
+    fn cudaDeviceSetGraphMemAttribute(_device: c_int, _which: c_int, _value: *mut u64) = |call| call.check();
     fn cudaStreamBeginCapture | cudaStreamBeginCapture_ptsz (stream: Stream, mode: c_int) = |call| {
         begin_capture(call, stream, mode)
     };

@@ -74,7 +74,6 @@ refused! { true:
     cudaCreateSurfaceObject
     cudaCreateTextureObject
     cudaDeviceRegisterAsyncNotification
-    cudaDeviceSetGraphMemAttribute
     cudaEGLStreamConsumerAcquireFrame
     cudaEGLStreamConsumerConnect
     cudaEGLStreamConsumerConnectWithFlags
@@ -95,9 +94,6 @@ refused! { true:
     cudaGLUnmapBufferObjectAsync
     cudaGraphAddExternalSemaphoresSignalNode
     cudaGraphAddExternalSemaphoresWaitNode
-    cudaGraphAddMemAllocNode
-    cudaGraphAddMemFreeNode
-    cudaGraphAddNode
     cudaGraphConditionalHandleCreate
     cudaGraphEventRecordNodeSetEvent
     cudaGraphEventWaitNodeSetEvent
@@ -115,7 +111,6 @@ refused! { true:
     cudaGraphKernelNodeSetAttribute
     cudaGraphMemcpyNodeSetParamsFromSymbol
     cudaGraphMemcpyNodeSetParamsToSymbol
-    cudaGraphNodeSetParams
     cudaGraphicsEGLRegisterImage
     cudaGraphicsGLRegisterBuffer
     cudaGraphicsGLRegisterImage
@@ -183,12 +178,10 @@ refused! { false:
     cudaDestroyExternalSemaphore
     cudaDestroySurfaceObject
     cudaDestroyTextureObject
-    cudaDeviceGetGraphMemAttribute
     cudaDeviceGetHostAtomicCapabilities
     cudaDeviceGetNvSciSyncAttributes
     cudaDeviceGetP2PAtomicCapabilities
     cudaDeviceGetTexture1DLinearMaxWidth
-    cudaDeviceGraphMemTrim
     cudaDeviceUnregisterAsyncNotification
     cudaEGLStreamConsumerReleaseFrame
     cudaExternalMemoryGetMappedBuffer
