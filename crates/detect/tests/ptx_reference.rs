@@ -121,23 +121,30 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
     let bytes = size * u64::from(elements);
     let align = |a: u64| a / bytes * bytes;
     let base = align(0x1000 + rng.below(8) * 64);
-    let pattern = rng.below(6);
-    let threads: Vec<(T, u64)> = (0..32)
-        .filter(|lane| mask >> lane & 1 != 0)
-        .map(|lane| {
-            let address = match pattern {
-                0..=2 => base + lane * bytes,
-                3 => base,
-                4 => base + lane / 16 * 256 + lane % 16 * bytes,
-                _ => align(base + rng.below(40) * 8),
-            };
-            (T(block, warp * 32 + lane as u16), address)
-        })
-        .collect();
+    let pattern = rng.below(7);
     let write = rng.below(100) < 35;
     let kind = if write { AccessKind::Write } else { AccessKind::Read };
-    reference.access(site, &threads, bytes, write);
-    s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
+    // A loop of one instruction along neighbouring addresses, all lanes the same or one lane only.
+    let steps = if pattern == 6 { 2 + rng.below(6) } else { 1 };
+    let mask = if pattern == 6 && write { 1 << rng.below(32) } else { mask };
+    let random: Vec<u64> = (0..32).map(|_| align(base + rng.below(40) * 8)).collect();
+    for step in 0..steps {
+        let threads: Vec<(T, u64)> = (0..32)
+            .filter(|lane| mask >> lane & 1 != 0)
+            .map(|lane| {
+                let address = match pattern {
+                    0..=2 => base + lane * bytes,
+                    3 => base,
+                    4 => base + lane / 16 * 256 + lane % 16 * bytes,
+                    5 => random[lane as usize],
+                    _ => base + step * bytes,
+                };
+                (T(block, warp * 32 + lane as u16), address)
+            })
+            .collect();
+        reference.access(site, &threads, bytes, write);
+        s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
+    }
 }
 
 fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Reference) {

@@ -36,7 +36,8 @@ pub(crate) struct Stamp {
     pub(crate) to: u8,
     /// Logarithm of the bytes of each lane.
     shift: u8,
-    /// Bytes of the first lane's run that are in the line before.
+    /// Bytes of the first lane's run that are in the line before; for uniform stamps the logarithm of the
+    /// bytes of one of their accesses, which lie side by side.
     skip: u8,
 }
 
@@ -48,7 +49,7 @@ impl Stamp {
 
     /// Lanes that all touch `from..to`.
     pub(crate) fn of_same(&self, lanes: LaneMask, from: u8, to: u8) -> Self {
-        Stamp { lanes, from, to, shift: UNIFORM, skip: 0, ..*self }
+        Stamp { lanes, from, to, shift: UNIFORM, skip: (to - from).trailing_zeros() as u8, ..*self }
     }
 
     /// Lanes `first..=last` that touch `bytes` each, the first `skip` of them before the line.
@@ -61,6 +62,24 @@ impl Stamp {
     ) -> Self {
         let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
         Stamp { lanes, from, to, shift: bytes.trailing_zeros() as u8, skip, ..*self }
+    }
+
+    /// Lets the stamp stand for `new`, too, if that is the next access of the same lanes: by the same
+    /// instruction, to the bytes behind.
+    fn extend(&mut self, new: &Stamp) -> bool {
+        let one = |s: &Stamp| s.lanes.count_ones() == 1;
+        let size = |s: &Stamp| if s.shift == UNIFORM { s.skip } else { s.shift };
+        let alike = (self.block, self.warp, self.tick, self.site, self.lanes, self.class)
+            == (new.block, new.warp, new.tick, new.site, new.lanes, new.class);
+        let shapes = (self.shift == UNIFORM && new.shift == UNIFORM) || (one(self) && one(new));
+        let whole = |s: &Stamp| s.shift == UNIFORM || s.skip == 0;
+        if !alike || !shapes || self.to != new.from || size(self) != size(new) || !whole(self) || !whole(new)
+        {
+            return false;
+        }
+        (self.skip, self.shift) = (size(new), UNIFORM);
+        self.to = new.to;
+        true
     }
 
     fn lane_at(&self, byte: u8) -> u32 {
@@ -106,7 +125,10 @@ impl Stamp {
             let cell = at / 16;
             let mut end = self.to.min((cell + 1) * 16);
             let mut lanes = self.lanes;
-            if self.shift != UNIFORM {
+            if self.shift == UNIFORM {
+                let size = 1u8.checked_shl(self.skip.into()).unwrap_or(128);
+                end = end.min(at.saturating_add(size));
+            } else {
                 let lane = self.lane_at(at);
                 lanes = 1 << lane;
                 while self.lane_at(end - 1) != lane {
@@ -134,7 +156,7 @@ impl Stamp {
 
     pub(crate) fn size(&self) -> u16 {
         let whole = u16::from(self.to - self.from);
-        if self.shift == UNIFORM { whole } else { whole.min(1 << self.shift) }
+        whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift })
     }
 
     pub(crate) fn first_thread(&self) -> u16 {
@@ -177,6 +199,9 @@ pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpStat
     if covered > 0 {
         let crowded = simple || stamps.len() >= PLAIN;
         stamps.retain(|old| !dominated(old, &new, warp, crowded));
+    }
+    if stamps.iter_mut().rev().take(2).any(|last| last.extend(&new)) {
+        return true;
     }
     if simple && !new.class.writes() && implied(stamps, &new, usize::MAX) {
         return true;
@@ -302,7 +327,7 @@ fn merge_with_block(stamps: &mut SmallVec<[Stamp; 2]>, new: &Stamp) -> bool {
     let mut rest = stamps.iter().copied().find(merged);
     for (_, stamp) in group.iter().enumerate().filter(|&(i, _)| i != 0 && i != second) {
         let tick = rest.map_or(0, |r| r.tick).max(stamp.tick);
-        rest = Some(Stamp { tick, warp: ALL_WARPS, lanes: u32::MAX, shift: UNIFORM, skip: 0, ..*stamp });
+        rest = Some(Stamp { tick, warp: ALL_WARPS, lanes: u32::MAX, shift: UNIFORM, skip: 7, ..*stamp });
     }
     stamps.retain(|s| !alike(s) && !merged(s));
     stamps.extend(rest);
