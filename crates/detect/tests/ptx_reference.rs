@@ -14,7 +14,7 @@ use oracle::random::Rng;
 use script::{Script, T, all_uses, launch};
 use std::collections::{BTreeSet, HashMap};
 
-const BLOCKS: u32 = 2;
+const BLOCKS: u32 = 3;
 const THREADS: u32 = 96;
 const FLAGS: u64 = 0x10_0000;
 
@@ -125,6 +125,7 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
     let write = rng.below(100) < 35;
     let kind = if write { AccessKind::Write } else { AccessKind::Read };
     // A loop of one instruction along neighbouring addresses, all lanes the same or one lane only.
+    let stride = 1 + rng.below(2);
     let steps = if pattern == 6 { 2 + rng.below(6) } else { 1 };
     let mask = if pattern == 6 && write { 1 << rng.below(32) } else { mask };
     let random: Vec<u64> = (0..32).map(|_| align(base + rng.below(40) * 8)).collect();
@@ -137,7 +138,7 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
                     3 => base,
                     4 => base + lane / 16 * 256 + lane % 16 * bytes,
                     5 => random[lane as usize],
-                    _ => base + step * bytes,
+                    _ => base + step * bytes * stride,
                 };
                 (T(block, warp * 32 + lane as u16), address)
             })

@@ -3,7 +3,6 @@
 use super::cell::{Bytes, Entry};
 use super::class::AccessClass;
 use super::knowledge::ALL_WARPS;
-use super::line::two_apart;
 use events::Scope;
 use rustc_hash::FxHashMap;
 
@@ -138,25 +137,21 @@ impl Group {
     }
 }
 
-/// Do two others of the same kind stand for this access? Whoever is unordered with it is unordered with
-/// one of the two then: they are of two other blocks, or of two other warps of the block and not
-/// earlier. Holds where only whole barriers and their own warp order threads.
+/// Do two others of the same kind stand for this access? As for the stamps of lines: one is of an earlier
+/// warp or block, one of a later. Holds where only whole barriers and their own warp order threads.
 pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
-    let stands = |other: &Entry| {
-        other.class.rank() == entry.class.rank()
-            && other.bytes == entry.bytes
-            && other.warp != ALL_WARPS
-            && (other.block != entry.block || other.tick >= entry.tick)
-            && (other.block, other.warp) != (entry.block, entry.warp)
-    };
-    if !merges(entry) {
-        return false;
-    }
-    let place = |e: &Entry| (e.block, e.warp);
-    let others = entries.iter().enumerate().filter(|&(j, e)| j != but && stands(e)).map(|(_, e)| place(e));
-    let here = place(entry);
-    // The first and the last block are kept, see the same in lines.
-    others.clone().any(|p| p < here) && others.clone().any(|p| p > here) && two_apart(others, entry.block)
+    let (mut before, mut after) = (false, false);
+    merges(entry)
+        && entries.iter().enumerate().any(|(i, other)| {
+            let stands = i != but
+                && other.class.rank() == entry.class.rank()
+                && other.bytes == entry.bytes
+                && other.warp != ALL_WARPS
+                && (other.block != entry.block || other.tick >= entry.tick);
+            before |= stands && (other.block, other.warp) < (entry.block, entry.warp);
+            after |= stands && (other.block, other.warp) > (entry.block, entry.warp);
+            before && after
+        })
 }
 
 /// Drops accesses that others stand for.

@@ -261,36 +261,22 @@ fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool 
     (!new.class.writes() || crowded || same) && ordered(old, new, (old.from, old.to), warp)
 }
 
-/// Do two other reads stand for this one? Whoever is unordered with it is unordered with one of the
-/// two then: they are of two other blocks, or of two other warps of the block and not earlier. Holds where
-/// only whole barriers order threads of different warps. The first and the last of all blocks are
-/// kept, so that what is reported does not depend on the order in which blocks ran.
+/// Do two other reads stand for this one, one of an earlier warp or block and one of a later? They are of
+/// two blocks, or of two other warps of the block and not earlier in time; so whoever is unordered with
+/// this read is unordered with one of the two. Holds where only whole barriers order threads of
+/// different warps. The first and the last of all blocks are kept by this, and what is reported
+/// does not depend on the order in which blocks ran.
 fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
-    let stands = |other: &Stamp| {
-        !other.class.writes()
-            && read.within(other)
-            && (other.block != read.block || other.tick >= read.tick)
-            && (other.block, other.warp) != (read.block, read.warp)
-    };
-    let mut others = stamps.iter().enumerate().filter(|&(j, s)| j != but && stands(s)).map(|(_, s)| s);
-    let place = |s: &Stamp| (s.block, s.warp);
     let (mut before, mut after) = (false, false);
-    others.any(|other| {
-        before |= place(other) < place(read);
-        after |= place(other) > place(read);
+    stamps.iter().enumerate().any(|(i, other)| {
+        let stands = i != but
+            && !other.class.writes()
+            && read.within(other)
+            && (other.block != read.block || other.tick >= read.tick);
+        before |= stands && (other.block, other.warp) < (read.block, read.warp);
+        after |= stands && (other.block, other.warp) > (read.block, read.warp);
         before && after
-    }) && two_apart(
-        stamps.iter().enumerate().filter(|&(j, s)| j != but && stands(s)).map(|(_, s)| place(s)),
-        read.block,
-    )
-}
-
-/// Are there two among the places that no thread can both know, besides those of the block?
-pub(crate) fn two_apart(places: impl Iterator<Item = (u32, u16)> + Clone, block: u32) -> bool {
-    let pairs = places.clone();
-    places
-        .enumerate()
-        .any(|(i, a)| pairs.clone().skip(i + 1).any(|b| a.0 != b.0 || (a.0 == block && a.1 != b.1)))
+    })
 }
 
 fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
