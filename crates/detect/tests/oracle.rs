@@ -90,6 +90,14 @@ fn named_litmus_tests() {
     }
 }
 
+/// An earlier atomic of the same thread raced with the same store, and was dropped for the later one.
+#[test]
+fn each_instruction_has_its_own_race() {
+    for seed in [213_435] {
+        compare(&format!("seed {seed}"), &oracle::random::program(seed, 8)).unwrap();
+    }
+}
+
 fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|s| s.parse().ok()).unwrap_or(default)
 }

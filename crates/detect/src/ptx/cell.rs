@@ -496,11 +496,18 @@ fn dominated(
     if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
         return false;
     }
-    if !new.class.writes() || crowded {
+    if crowded {
+        return true;
+    }
+    // Another instruction is another race to report.
+    if old.site != new.site {
+        return false;
+    }
+    if !new.class.writes() {
         return true;
     }
     if strong || new.class.strong() {
         return old.class.writes() && old.chain == new.chain && old.chain != 0;
     }
-    by_program_order && old.site == new.site
+    by_program_order
 }

@@ -258,7 +258,8 @@ fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool 
         return false;
     }
     let same = (old.site, old.block, old.warp) == (new.site, new.block, new.warp);
-    (!new.class.writes() || crowded || same) && ordered(old, new, (old.from, old.to), warp)
+    // Another instruction is another race to report.
+    (crowded || same) && ordered(old, new, (old.from, old.to), warp)
 }
 
 /// Do two other reads stand for this one, one of an earlier warp or block and one of a later? They are of
