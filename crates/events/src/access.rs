@@ -95,7 +95,8 @@ pub enum AccessKind {
         returns: bool,
     },
     /// A copy engine's or async unit's access on behalf of the warp that issued it,
-    /// not in program order with it (PTX §9.7.9.25).
+    /// not in program order with it (PTX §9.7.9.25). It is reported when it is issued; the bytes may move at
+    /// any time until its completion is.
     AsyncRead {
         op: AsyncOpId,
     },

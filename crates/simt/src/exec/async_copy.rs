@@ -207,6 +207,8 @@ impl<O: Observer> Worker<'_, O> {
                 for lane in Lanes(active) {
                     let bytes = u32::from(*part) * rows.len() as u32;
                     let to = self.range(run, dst, lane, bytes, bytes, true)?;
+                    let place = self.mbarrier_place(run, mbar, lane)?;
+                    self.current_phase(run, place, lane)?;
                     let id = self.next_op();
                     let strength = match op {
                         Some(_) => Strength::Strong { sem: Sem::Relaxed, scope: Scope::Cluster },
@@ -228,8 +230,7 @@ impl<O: Observer> Worker<'_, O> {
                             }
                         }
                     }
-                    let place = self.mbarrier_place(run, mbar, lane)?;
-                    self.complete_tx(run, place, lane, bytes, id)?;
+                    self.complete_tx(place, bytes, id);
                 }
             }
         }
@@ -317,6 +318,7 @@ impl<O: Observer> Worker<'_, O> {
             };
             match mbar {
                 Some(place) => {
+                    self.current_phase(run, place, lane)?;
                     let mbar = (place.slot, place.offset, place.block);
                     self.s.signalled.push(Signalled { copy, mbar });
                 }
@@ -327,38 +329,38 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// Performs the bulk copies that signal an object somebody looks at.
-    pub(super) fn finish_bulk_for(&mut self, run: &Run<'_>, place: Place) -> Result<(), Failed> {
+    pub(super) fn finish_bulk_for(&mut self, place: Place) {
         if self.s.signalled.is_empty() {
-            return Ok(());
+            return;
         }
         let (here, others) = std::mem::take(&mut self.s.signalled)
             .into_iter()
             .partition(|s| s.mbar.0 == place.slot && s.mbar.1 == place.offset);
         self.s.signalled = others;
-        self.signal(run, here)
+        self.signal(here);
     }
 
-    fn signal(&mut self, run: &Run<'_>, all: Vec<Signalled>) -> Result<(), Failed> {
+    /// Performs all bulk copies that signal objects; says whether there were any.
+    pub(crate) fn finish_bulk(&mut self) -> bool {
+        let all = std::mem::take(&mut self.s.signalled);
+        let any = !all.is_empty();
+        self.signal(all);
+        any
+    }
+
+    fn signal(&mut self, all: Vec<Signalled>) {
         if !all.is_empty() {
             self.watch_changed();
         }
         for mut signalled in all {
             signalled.copy.perform();
             let (slot, offset, block) = signalled.mbar;
-            let place = Place { slot, block, offset };
-            self.complete_tx(
-                run,
-                place,
-                signalled.copy.lane.into(),
-                signalled.copy.bytes,
-                signalled.copy.op,
-            )?;
+            self.complete_tx(Place { slot, block, offset }, signalled.copy.bytes, signalled.copy.op);
         }
-        Ok(())
     }
 
     /// Lanes exit: what they copy is not lost.
-    pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) -> Result<(), Failed> {
+    pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) {
         if let Some(state) = &mut run.warp.asynchronous {
             for list in [&mut state.copies, &mut state.bulk] {
                 list.retain_mut(|copy| {
@@ -371,12 +373,9 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         // The last threads of a block: copies into and out of its shared memory end now.
-        let last = self.block(run.slot).is_some_and(|b| b.alive <= lanes.count_ones());
-        if last && !self.s.signalled.is_empty() {
-            let all = std::mem::take(&mut self.s.signalled);
-            self.signal(run, all)?;
+        if self.block(run.slot).is_some_and(|b| b.alive <= lanes.count_ones()) {
+            self.finish_bulk();
         }
-        Ok(())
     }
 
     fn next_op(&mut self) -> AsyncOpId {

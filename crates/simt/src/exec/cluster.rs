@@ -5,7 +5,7 @@ use super::{Failed, Run, Stop, Worker};
 use crate::program::{ClusterInst, Code};
 use crate::warp::{Wait, Warp};
 use events::sync::Member;
-use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sync};
+use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sync, WarpId};
 
 /// The barrier of a resident cluster.
 #[derive(Debug, Default)]
@@ -46,7 +46,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
                 let Some(state) = self.s.clusters.get_mut(&cluster.0) else { return Ok(Flow::Next) };
                 state.arrived += mask.count_ones();
-                let (block, warp) = (run.block, events::WarpId(run.warp.index));
+                let (block, warp) = (run.block, WarpId(run.warp.index));
                 match state.members.iter_mut().find(|m| m.block == block && m.warp == warp) {
                     Some(member) => member.arrived |= mask,
                     None => state.members.push(Member { block, warp, arrived: mask, waited: 0 }),
@@ -112,6 +112,11 @@ impl<O: Observer> Worker<'_, O> {
         let Some(cluster) = self.block(run.slot).map(|b| b.cluster.0) else { return };
         if let Some(state) = self.s.clusters.get_mut(&cluster) {
             state.alive -= lanes.count_ones();
+            // Those that arrived and do not wait are no longer counted on either side.
+            let (block, warp) = (run.block, WarpId(run.warp.index));
+            if let Some(member) = state.members.iter().find(|m| m.block == block && m.warp == warp) {
+                state.arrived -= (member.arrived & lanes).count_ones();
+            }
         }
         self.complete_cluster(cluster);
     }

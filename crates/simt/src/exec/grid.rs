@@ -108,6 +108,10 @@ impl<O: Observer> Worker<'_, O> {
                 self.admit_next(units);
                 passes = 0;
             }
+            // Those who wait for a bulk copy do not look at its mbarrier again until it changes.
+            if !ran && self.finish_bulk() {
+                continue;
+            }
             if !ran {
                 let room = (self.s.resident.len() as u32) < limit;
                 if !(room && self.admit_next(units)) {
@@ -143,6 +147,9 @@ impl<O: Observer> Worker<'_, O> {
                 self.gather(self.s.resident[i], &mut choices, &mut places);
             }
             if choices.is_empty() {
+                if self.finish_bulk() {
+                    continue;
+                }
                 if (self.s.resident.len() as u32) < limit && self.admit_next(units) {
                     continue;
                 }

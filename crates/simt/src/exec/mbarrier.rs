@@ -185,15 +185,10 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// An asynchronous operation has written `bytes` bytes.
-    pub(super) fn complete_tx(
-        &mut self,
-        run: &Run<'_>,
-        place: Place,
-        lane: usize,
-        bytes: u32,
-        op: AsyncOpId,
-    ) -> Result<(), Failed> {
-        let object = self.object(run, place, lane)?;
+    pub(super) fn complete_tx(&mut self, place: Place, bytes: u32, op: AsyncOpId) {
+        // That there is an object was checked when the operation was issued.
+        let block = self.block(place.slot);
+        let Some(object) = block.and_then(|b| b.mbarriers.get_mut(&place.offset)) else { return };
         object.transactions -= i64::from(bytes);
         let phase = object.phase;
         object.settle();
@@ -208,7 +203,6 @@ impl<O: Observer> Worker<'_, O> {
             };
             self.s.observer.sync(&event);
         }
-        Ok(())
     }
 
     pub(super) fn current_phase(&mut self, run: &Run<'_>, place: Place, lane: usize) -> Result<u64, Failed> {
@@ -228,7 +222,7 @@ impl<O: Observer> Worker<'_, O> {
         let mut failed = false;
         for lane in Lanes(mask) {
             let place = self.mbarrier_place(run, &inst.address, lane)?;
-            self.finish_bulk_for(run, place)?;
+            self.finish_bulk_for(place);
             let phase = self.object(run, place, lane)?.phase;
             let a = run.get(inst.a, inst.a_wide, lane);
             let done = if parity { phase & 1 != a & 1 } else { phase > a >> 20 };

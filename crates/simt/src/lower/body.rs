@@ -3,7 +3,7 @@
 use super::blocks::{Block, blocks, layout};
 use super::builder::Builder;
 use super::frame::Frame;
-use super::registers::{Allocation, File, allocate};
+use super::registers::{Allocation, File, allocate, reads};
 use super::select::{self, W};
 use super::sites::Sites;
 use super::symbols::{Symbol, Symbols};
@@ -24,6 +24,8 @@ pub(super) struct Body<'a, 'b> {
     pub sites: &'b mut Sites<'a, 'b>,
     pub frame: Frame,
     pub rows: Allocation,
+    /// By register: is it read anywhere?
+    pub reads: Vec<bool>,
     pub kernel: bool,
     pub guard: u32,
     pub site: Option<SiteId>,
@@ -52,6 +54,7 @@ pub(super) fn lower_function<'a, 'b>(
         sites,
         frame,
         rows,
+        reads: reads(flat),
         kernel,
         guard: NO_GUARD,
         site: None,

@@ -1,6 +1,7 @@
 //! Loads, stores, atomics and addresses.
 
 use super::body::{Body, Lowered};
+use super::registers::is_seen;
 use super::symbols::Symbol;
 use crate::program::*;
 use events::{AtomicOp, Scope, Sem, Strength};
@@ -218,9 +219,10 @@ impl<'a> Body<'a, '_> {
         let mem = &atom.mem;
         let size = mem.ty.bytes();
         let to = |rows: SmallVec<[Row; 4]>| SmallVec::from_slice(&rows);
+        // A result that nobody can see is none: `atom` is then what `red` is.
         let d = match d {
-            Some(d) => to(self.value_rows(d, mem.ty, true)?),
-            None => SmallVec::new(),
+            Some(d) if is_seen(d, &self.reads) => to(self.value_rows(d, mem.ty, true)?),
+            _ => SmallVec::new(),
         };
         let b = to(self.value_rows(b, mem.ty, false)?);
         let c = match (atom.op, rest.first()) {
@@ -228,7 +230,6 @@ impl<'a> Body<'a, '_> {
             (Rmw::Cas, None) => return Err("operands missing".to_owned()),
             _ => SmallVec::new(),
         };
-        // A result that nobody can see is none.
         let returns = d.iter().any(|&row| row != NO_ROW);
         let inst = AtomInst {
             address: self.address(a, mem.space)?,

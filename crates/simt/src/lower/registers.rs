@@ -215,6 +215,43 @@ impl<'a, 'b> Units<'a, 'b> {
     }
 }
 
+/// By register: does any instruction read it? nvcc gives every `atom` a result, used or not.
+pub(super) fn reads(flat: &Flat<'_>) -> Vec<bool> {
+    let units = Units::new(flat);
+    let mut read = vec![false; units.files.len()];
+    for inst in &flat.instructions {
+        let dests = inst.op.as_ref().map_or(0, |op| destinations(op, &inst.args));
+        if let Some(guard) = inst.guard {
+            read[units.first[guard.register.0 as usize] as usize] = true;
+        }
+        for (i, arg) in inst.args.iter().enumerate() {
+            if i >= dests || matches!(arg, Arg::Address { .. }) {
+                units.arg(arg, &mut |unit| read[unit as usize] = true);
+            }
+        }
+    }
+    for binding in &flat.returns {
+        if let ptx::flat::Binding::Reg(id) = binding {
+            read[units.first[id.0 as usize] as usize] = true;
+        }
+    }
+    (0..flat.registers.len() as u32)
+        .map(|id| {
+            let first = units.first[id as usize] as usize;
+            read[first..first + units.count(RegId(id)) as usize].iter().any(|&r| r)
+        })
+        .collect()
+}
+
+/// Can anybody see what is written to this destination?
+pub(super) fn is_seen(arg: &Arg<'_>, reads: &[bool]) -> bool {
+    match arg {
+        Arg::Reg(id) | Arg::Element(id, _) => reads[id.0 as usize],
+        Arg::Vector(items) => items.iter().any(|item| is_seen(item, reads)),
+        _ => false,
+    }
+}
+
 /// Functions with more register-block pairs than this get a row for each register.
 const MAX_LIVENESS_BITS: usize = 1 << 31;
 

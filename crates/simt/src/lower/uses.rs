@@ -1,5 +1,6 @@
 //! What a function can synchronise with, found without running it.
 
+use super::registers::{is_seen, reads};
 use events::task::SyncUse;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Flat};
@@ -20,6 +21,7 @@ pub(super) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
 /// What the function itself uses; callees not counted.
 pub(super) fn of(flat: &Flat<'_>) -> SyncUse {
     let mut uses = SyncUse::default();
+    let reads = reads(flat);
     for inst in &flat.instructions {
         let Ok(op) = &inst.op else { continue };
         match op {
@@ -43,7 +45,7 @@ pub(super) fn of(flat: &Flat<'_>) -> SyncUse {
             Op::Ld(mem) | Op::Ldu(mem) => memory(&mut uses, mem, true),
             Op::St(mem) => memory(&mut uses, mem, false),
             Op::Atom(op) => {
-                let returns = !matches!(inst.args.first(), Some(Arg::Sink));
+                let returns = inst.args.first().is_some_and(|d| is_seen(d, &reads));
                 atomic(&mut uses, op, returns);
             }
             Op::Red(op) => atomic(&mut uses, op, false),

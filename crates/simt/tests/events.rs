@@ -1,0 +1,227 @@
+//! What an observer hears.
+
+mod support;
+
+use events::{
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Monitor, Observer, Scope, Sem, Space, Strength,
+    Sync,
+};
+use std::sync::{Arc, Mutex};
+use support::Machine;
+
+const PTX: &str = include_str!("fixtures/cluster.ptx");
+const BASICS: &str = include_str!("fixtures/basics.ptx");
+const SYNC: &str = include_str!("fixtures/sync.ptx");
+
+/// An access, owned.
+#[derive(Clone, Debug)]
+struct Heard {
+    space: Space,
+    kind: AccessKind,
+    strength: Strength,
+    size: u32,
+    elements: u8,
+    mask: u32,
+    stored: u32,
+    addresses: [u64; 32],
+    values: Option<[(u64, u64); 32]>,
+    line: u32,
+}
+
+#[derive(Debug)]
+enum Event {
+    Access(Box<Heard>),
+    Sync(String),
+}
+
+#[derive(Default)]
+struct Recorder {
+    events: Arc<Mutex<Vec<Event>>>,
+    lines: Vec<u32>,
+}
+
+impl Recorder {
+    fn of(m: &Machine) -> Recorder {
+        let lines = m.sites.iter().map(|(_, s)| s.frames.last().map_or(0, |f| f.line)).collect();
+        Recorder { lines, ..Recorder::default() }
+    }
+
+    fn take(&self) -> Vec<Event> {
+        std::mem::take(&mut self.events.lock().unwrap())
+    }
+}
+
+struct Ear(Arc<Mutex<Vec<Event>>>, Vec<u32>);
+
+impl Observer for Ear {
+    fn access(&mut self, a: &Access<'_>) {
+        let heard = Heard {
+            space: a.space,
+            kind: a.kind,
+            strength: a.strength,
+            size: a.size,
+            elements: a.elements,
+            mask: a.mask,
+            stored: a.stored,
+            addresses: *a.addresses,
+            values: a.values.copied(),
+            line: self.1[a.site.0 as usize],
+        };
+        self.0.lock().unwrap().push(Event::Access(Box::new(heard)));
+    }
+
+    fn sync(&mut self, s: &Sync<'_>) {
+        let text = match s {
+            Sync::BarrierArrive { id: BarrierId::Cta(id), lanes, waits, .. } => {
+                format!("arrive {id} {lanes:x} {waits}")
+            }
+            Sync::BarrierComplete { members: BarrierMembers::WholeBlock, .. } => "complete whole".to_owned(),
+            Sync::BarrierComplete { members: BarrierMembers::Some(m), .. } => {
+                let m: Vec<_> = m.iter().map(|m| (m.warp.0, m.arrived, m.waited)).collect();
+                format!("complete {m:x?}")
+            }
+            Sync::Fence { lanes, sem, scope, .. } => format!("fence {lanes:x} {sem:?} {scope:?}"),
+            Sync::WarpSync { lanes, .. } => format!("warp {lanes:x}"),
+            Sync::Exit { lanes, .. } => format!("exit {lanes:x}"),
+            Sync::BlockStart { .. } => "start".to_owned(),
+            Sync::BlockEnd { .. } => "end".to_owned(),
+            Sync::Converge { active, .. } => format!("converge {active:x}"),
+            Sync::AsyncWaited { lane, ops, .. } => format!("waited {lane} {}", ops.len()),
+            other => format!("{other:?}").split_whitespace().next().unwrap_or("").to_owned(),
+        };
+        self.0.lock().unwrap().push(Event::Sync(text));
+    }
+}
+
+impl Monitor for Recorder {
+    type Observer = Ear;
+
+    fn observer(&self, _: usize) -> Ear {
+        Ear(Arc::clone(&self.events), self.lines.clone())
+    }
+
+    fn task_start(&self, _: &events::task::TaskInfo) {}
+    fn task_end(&self, _: events::TaskId) {}
+    fn task_after(&self, _: events::TaskId, _: &[events::TaskId]) {}
+    fn range(&self, _: &events::observer::RangeAccess) {}
+    fn alloc(&self, _: &events::task::Allocation) {}
+    fn free(&self, _: u64, _: u64) {}
+    fn findings(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+}
+
+fn listen(m: &Machine, kernel: &str, block: u32, args: &[support::Arg]) -> Vec<Event> {
+    let recorder = Arc::new(Recorder::of(m));
+    let size = events::Dim3::new(block, 1, 1);
+    let mut grid = m.grid(kernel, events::Dim3::ONE, size, args, Arc::clone(&recorder));
+    assert_eq!(grid.run(1 << 30), simt::Progress::Finished);
+    recorder.take()
+}
+
+#[test]
+fn a_kernel_in_full() {
+    let m = Machine::new(PTX);
+    let (x, flag) = (m.upload(&[0; 64]), m.upload(&[0]));
+    let events = listen(&m, "events", 20, args![x, flag]);
+    let lanes = (1u32 << 20) - 1;
+    let syncs: Vec<&str> =
+        events.iter().filter_map(|e| if let Event::Sync(s) = e { Some(s.as_str()) } else { None }).collect();
+    assert_eq!(
+        syncs,
+        [
+            "start",
+            "arrive 0 fffff true",
+            "complete whole",
+            "fence fffff Sc Cta",
+            "converge f",
+            "warp f",
+            "converge fffff",
+            "exit fffff",
+            "end"
+        ]
+    );
+    let accesses: Vec<&Heard> =
+        events.iter().filter_map(|e| if let Event::Access(a) = e { Some(&**a) } else { None }).collect();
+    let [store, cas, part, volatile] = accesses.as_slice() else { panic!("{accesses:?}") };
+    let source = include_str!("fixtures/cluster.cu");
+    let line = |text: &str| source.lines().position(|l| l.contains(text)).unwrap() as u32 + 1;
+
+    assert_eq!((store.kind, store.strength, store.mask), (AccessKind::Write, Strength::Weak, lanes));
+    assert_eq!((store.space, store.size, store.elements), (Space::Global, 4, 1));
+    assert!((0..20).all(|i| store.addresses[i] == x + 4 * i as u64));
+    assert_eq!((store.stored, store.line), (lanes, line("x[t] = t;")));
+    assert!(store.values.is_none());
+
+    assert_eq!(cas.kind, AccessKind::Atomic { op: AtomicOp::Cas, returns: true });
+    assert_eq!(cas.strength, Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu });
+    assert_eq!((cas.mask, cas.stored), (lanes, 1), "only lane 0 finds what it compares with");
+    let values = cas.values.unwrap();
+    assert_eq!(values[0], (0, 5));
+    assert!((1..20).all(|i| values[i] == (5, 5)));
+    assert_eq!(cas.line, line("atomicCAS(&x[40]"));
+
+    assert_eq!((part.mask, part.stored), (0xf, 0xf));
+    assert_eq!(volatile.strength, Strength::Volatile);
+    assert_eq!(volatile.values.unwrap()[..20], [(0, 3); 20]);
+}
+
+#[test]
+fn shared_accesses_are_offsets_in_their_block() {
+    let m = Machine::new(BASICS);
+    let (input, out) = (m.upload(&[1; 64]), m.upload(&[0]));
+    let events = listen(&m, "block_sum", 64, args![input, out, 64u32]);
+    let shared = events.iter().filter_map(|e| match e {
+        Event::Access(a) if matches!(a.space, Space::Shared(_)) => Some(a),
+        _ => None,
+    });
+    let mut any = false;
+    for a in shared {
+        assert_eq!(a.space, Space::Shared(events::BlockId(0)));
+        assert!((0..32).filter(|i| a.mask >> i & 1 != 0).all(|i| a.addresses[i] < 1024));
+        any = true;
+    }
+    assert!(any);
+    let red = events.iter().find_map(|e| match e {
+        Event::Access(a) if matches!(a.kind, AccessKind::Atomic { .. }) => Some(a),
+        _ => None,
+    });
+    let red = red.unwrap();
+    assert_eq!(red.kind, AccessKind::Atomic { op: AtomicOp::Add, returns: false });
+    assert_eq!((red.mask, red.values.unwrap()[0]), (1, (0, 64)));
+}
+
+#[test]
+fn named_barriers_tell_who_arrived_and_who_waited() {
+    let m = Machine::new(SYNC);
+    let out = m.upload(&[0; 128]);
+    let events = listen(&m, "named_barriers", 64, args![out]);
+    let complete: Vec<_> = events
+        .iter()
+        .filter_map(|e| match e {
+            Event::Sync(s) if s.starts_with("complete") => Some(s.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(complete.len(), 7);
+    assert!(
+        complete[0].contains("(0, ffffffff, 0)") && complete[0].contains("(1, ffffffff, ffffffff)"),
+        "{complete:?}"
+    );
+}
+
+#[test]
+fn copies_are_heard_when_they_are_issued() {
+    let m = Machine::new(SYNC);
+    let (input, out) = (m.upload(&[7; 32]), m.upload(&[0; 64]));
+    let events = listen(&m, "cp_async_early", 32, args![input, out]);
+    let at = |f: &dyn Fn(&Event) -> bool| events.iter().position(f).unwrap();
+    let issued = at(&|e| matches!(e, Event::Access(a) if matches!(a.kind, AccessKind::AsyncWrite { .. })));
+    let early = at(
+        &|e| matches!(e, Event::Access(a) if a.kind == AccessKind::Read && a.strength == Strength::Volatile),
+    );
+    let waited = at(&|e| matches!(e, Event::Sync(s) if s == "waited 0 1"));
+    assert!(issued < early && early < waited);
+    let reads = events.iter().filter(|e| matches!(e, Event::Access(a) if matches!(a.kind, AccessKind::AsyncRead { .. }) && a.space == Space::Global && a.size == 4));
+    assert_eq!(reads.count(), 32);
+}
