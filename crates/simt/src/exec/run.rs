@@ -263,6 +263,8 @@ impl<O: Observer> Worker<'_, O> {
                 return Ok(Flow::Next);
             }
             Code::Activemask { d } => {
+                // A loop may wait for lanes to join it, which is no change of memory.
+                self.watch_changed();
                 Lanes(active).for_each(|lane| run.set(d, lane, active.into()));
                 self.rendezvous(run, active);
                 return Ok(Flow::Next);
