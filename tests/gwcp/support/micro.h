@@ -45,17 +45,18 @@ __device__ inline void unlock_block_fence(int &l) {
     atomicExch(&l, 0);
 }
 
-/// A flag, strong but without any fence: it orders nothing but itself.
-__device__ inline void raise_flag(int &flag) { strong(flag) = 1; }
+/// A flag, strong but without any fence: it orders nothing but itself. Its operations are
+/// atomics, as in the ScoR suite: to the papers' detectors volatile accesses are data, and race.
+__device__ inline void raise_flag(int &flag) { atomicExch(&flag, 1); }
 
 __device__ inline void await_flag(int &flag) {
-    while (strong(flag) == 0) {}
+    while (atomicAdd(&flag, 0) == 0) {}
 }
 
 /// Waits for a flag, but not for ever. So the order in which the usual run happens is no
 /// necessity: another run gives up waiting, and the race comes to light.
 __device__ inline void await_flag_for_a_while(int &flag) {
-    for (int i = 0; i < 200 && strong(flag) == 0; ++i) {}
+    for (int i = 0; i < 200 && atomicAdd(&flag, 0) == 0; ++i) {}
 }
 
 /// Which of the threads 1, 2, 3 is it? 0 if none.

@@ -46,7 +46,8 @@ impl Manner {
 }
 
 /// Records of one granule; a lock that a hundred thousand threads take must stay affordable.
-pub const CAP: usize = 64;
+/// No power of two, at which all records would be compared with each access.
+pub const CAP: usize = 63;
 
 /// All warps of the block.
 const EVERY: u16 = u16::MAX;
