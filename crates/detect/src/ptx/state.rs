@@ -267,7 +267,9 @@ impl LaunchState {
 fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class: AccessClass) {
     let warp = (access.warp.block.0, access.warp.warp.0);
     let tick = state.warps.get(usize::from(warp.1)).map_or(0, |w| w.tick);
-    if class.returns() {
+    // An operation whose result nobody reads still carries on what it was given (§8.9): its thread
+    // may learn of it from the location afterwards, and others from it.
+    if class.reads() {
         let mut last = None;
         for lane in lanes(access.mask) {
             if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
