@@ -16,6 +16,7 @@ const LIMIT: &str = "60";
 struct Done {
     document: Document,
     report: String,
+    stdout: String,
     code: Option<i32>,
 }
 
@@ -30,7 +31,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
         let schedule = schedule(n);
         let done = run(setup, fixture, &program, &schedule)
             .map_err(|message| explain(setup, fixture, &program, &schedule, &message))?;
-        let wrong = judge(fixture, &done);
+        let wrong = judge(fixture, &done) + &unlike_hardware(setup, fixture, &done);
         if !wrong.is_empty() {
             return Err(explain(setup, fixture, &program, &schedule, &wrong));
         }
@@ -67,7 +68,8 @@ fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) ->
     // From the workspace, so that reports name the fixtures and the toolkit alike wherever it is.
     command.arg("--").arg(program).args(&fixture.args).current_dir(&setup.workspace);
     let output = command.output().map_err(|e| format!("  cannot run timeout: {e}\n"))?;
-    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut said = stdout.clone();
     said.push_str(&String::from_utf8_lossy(&output.stderr));
     if output.status.code() == Some(124) {
         return Err(format!("  still running after {LIMIT} seconds; it said:\n{}", indent(&said)));
@@ -76,7 +78,7 @@ fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) ->
         .map_err(|e| format!("  no JSON ({e}), {}; it said:\n{}", output.status, indent(&said)))?;
     let document = serde_json::from_str(&text).map_err(|e| format!("  the JSON cannot be read: {e}\n"))?;
     let report = std::fs::read_to_string(&log).unwrap_or_default();
-    Ok(Done { document, report, code: output.status.code() })
+    Ok(Done { document, report, stdout, code: output.status.code() })
 }
 
 /// What is wrong with the run, or nothing.
@@ -150,6 +152,17 @@ fn judge(fixture: &Fixture, done: &Done) -> String {
         let _ = writeln!(wrong, "  the program's exit code is {:?}, not {own}", d.program.exit_code);
     }
     wrong
+}
+
+/// A program without races writes on the virtual GPU what it writes on a real one.
+fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> String {
+    let comparable = fixture.expected == Expected::Clean && !fixture.output_varies;
+    match setup.recorded(fixture).filter(|_| comparable) {
+        Some(recorded) if recorded != done.stdout => {
+            format!("  other output than on a real GPU:\n{}", difference(recorded, &done.stdout))
+        }
+        _ => String::new(),
+    }
 }
 
 /// The finding's lines, smaller first, if both are in the fixture itself.

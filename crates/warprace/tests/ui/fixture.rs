@@ -9,6 +9,7 @@
 //! //@ run: --volatile weak            more options for warprace
 //! //@ args: 3 x                       the program's arguments
 //! //@ exit: 1                         the program's own exit code (default 0)
+//! //@ output: varies                  without races, what it writes still depends on the order
 //! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
 //! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
 //! ```
@@ -45,6 +46,7 @@ pub(crate) struct Fixture {
     pub(crate) run: Vec<String>,
     pub(crate) args: Vec<String>,
     pub(crate) exit: Option<i32>,
+    pub(crate) output_varies: bool,
     pub(crate) races: Vec<Race>,
 }
 
@@ -70,6 +72,7 @@ impl Fixture {
             run: vec![],
             args: vec![],
             exit: None,
+            output_varies: false,
             races: vec![],
         };
         let words = |v: &str| v.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -101,6 +104,7 @@ impl Fixture {
                         let code = value.parse().map_err(|_| format!("line {n}: not an exit code"))?;
                         fixture.exit = Some(code);
                     }
+                    "output" if value == "varies" => fixture.output_varies = true,
                     key if key.starts_with("lens-") => {}
                     key => match key.strip_prefix("class(").and_then(|k| k.strip_suffix(')')) {
                         Some(number) => {

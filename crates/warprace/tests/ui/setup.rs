@@ -1,5 +1,6 @@
 //! Tools and options, from the environment and the command line.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -23,6 +24,8 @@ pub(crate) struct Setup {
     pub(crate) workers: usize,
     /// Of everything that all fixtures include.
     support: u64,
+    /// What fixtures write on a real GPU.
+    recorded: BTreeMap<String, String>,
 }
 
 impl Setup {
@@ -45,6 +48,7 @@ impl Setup {
             warprace: std::env::var_os("WARPRACE_BIN")
                 .map_or_else(|| env!("CARGO_BIN_EXE_warprace").into(), PathBuf::from),
             support: hash_folder(&folder.join("support")),
+            recorded: recorded(&folder.join("gpu.json"))?,
             folder,
             workspace,
             out: Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"),
@@ -70,6 +74,11 @@ impl Setup {
             }
         }
         Ok(Some(setup))
+    }
+
+    /// What the fixture wrote on a real GPU, where that was recorded (`tests/ui/record_gpu.py`).
+    pub(crate) fn recorded(&self, fixture: &Fixture) -> Option<&str> {
+        self.recorded.get(&fixture.name).map(String::as_str)
     }
 
     /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
@@ -109,6 +118,16 @@ impl Setup {
         std::fs::rename(&partial, &program).map_err(|e| format!("  {}: {e}", program.display()))?;
         Ok(program)
     }
+}
+
+/// The outputs in a record of `record_gpu.py`, of programs that ran well.
+fn recorded(path: &Path) -> Result<BTreeMap<String, String>, String> {
+    let at = |e: &dyn std::fmt::Display| format!("{}: {e}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|e| at(&e))?;
+    let record: serde_json::Value = serde_json::from_str(&text).map_err(|e| at(&e))?;
+    let fixtures = record["fixtures"].as_object().ok_or_else(|| at(&"no `fixtures`"))?;
+    let ran = fixtures.iter().filter(|(_, what)| what["status"] == 0);
+    Ok(ran.filter_map(|(name, what)| Some((name.clone(), what["stdout"].as_str()?.to_owned()))).collect())
 }
 
 fn hash_folder(folder: &Path) -> u64 {

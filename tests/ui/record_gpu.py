@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Records what real hardware says of the fixtures.
+
+On a machine with an NVIDIA GPU and a CUDA toolkit (nvcc and compute-sanitizer on the PATH):
+
+    python3 tests/ui/record_gpu.py tests/ui/gpu.json
+
+Every fixture is compiled with its own flags, run as it is, and run under compute-sanitizer's racecheck.
+The output, the exit status and what racecheck counts are kept, with the versions of everything involved.
+Fixtures that need more devices than there are say so. The tests compare clean fixtures with the record;
+docs/comparison.md tabulates it:
+
+    python3 tests/ui/record_gpu.py --table tests/ui/gpu.json
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+COMPILERS = os.cpu_count() or 4
+RUNNERS = 4
+SECONDS = 20
+
+
+def directives(text):
+    found = {"nvcc": [], "aux": [], "args": [], "run": []}
+    for line in text.splitlines():
+        if m := re.match(r"\s*//@\s*(\w+):\s*(.*)", line):
+            if m[1] in found:
+                found[m[1]] = m[2].split()
+    return found
+
+
+def capture(command, seconds):
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds, cwd=FOLDER
+        )
+    except subprocess.TimeoutExpired:
+        return None, "", ""
+    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+
+def compiled(source, out):
+    has = directives(source.read_text())
+    name = source.relative_to(FOLDER).as_posix()
+    program = Path(out) / name.replace("/", "-").replace(".cu", "")
+    command = ["nvcc", "-lineinfo"]
+    if not any(flag.startswith("-std") for flag in has["nvcc"]):
+        command.append("-std=c++17")
+    if not any(flag.startswith(("-arch", "-gencode")) for flag in has["nvcc"]):
+        command.append("-arch=sm_90")
+    command += has["nvcc"] + [str(source)] + [str(source.parent / aux) for aux in has["aux"]]
+    status, _, errors = capture(command + ["-o", str(program)], 300)
+    return name, program, has, None if status == 0 else errors[-500:]
+
+
+def native(program, args):
+    status, output, _ = capture([str(program), *args], SECONDS)
+    return {"status": status, "stdout": output} if status is not None else {"hangs": True}
+
+
+def racecheck(program, args):
+    status, output, errors = capture(
+        ["compute-sanitizer", "--tool", "racecheck", "--racecheck-report", "analysis", str(program), *args],
+        3 * SECONDS,
+    )
+    if status is None:
+        return {"hangs": True}
+    summary = re.search(r"RACECHECK SUMMARY: .*?\((\d+) errors?, (\d+) warnings?\)", output + errors)
+    if not summary:
+        summary = re.search(r"RACECHECK SUMMARY: (\d+) (?:hazards?|errors?)", output + errors)
+        return {"errors": int(summary[1]), "warnings": 0} if summary else {"said": (output + errors)[-300:]}
+    return {"errors": int(summary[1]), "warnings": int(summary[2])}
+
+
+def version(command, pattern):
+    _, output, errors = capture(command, 60)
+    found = re.search(pattern, output + errors)
+    return found[0].strip() if found else "unknown"
+
+
+def main(path):
+    sources = sorted(p for p in FOLDER.glob("*/*.cu") if ".race." in p.name or ".clean." in p.name)
+    smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    gpus = capture(smi, 60)[1].strip().splitlines()
+    record = {
+        "provenance": {
+            "gpu": gpus[0].split(",")[0] if gpus else "none",
+            "driver": gpus[0].split(",")[1].strip() if gpus else "none",
+            "nvcc": version(["nvcc", "--version"], r"V[\d.]+"),
+            "compute-sanitizer": version(["compute-sanitizer", "--version"], r"Version [\d.]+.*"),
+            "command": "python3 tests/ui/record_gpu.py",
+        },
+        "fixtures": {},
+    }
+    with tempfile.TemporaryDirectory() as out:
+        with ThreadPoolExecutor(COMPILERS) as pool:
+            built = list(pool.map(lambda source: compiled(source, out), sources))
+
+        def measure(item):
+            name, program, has, error = item
+            if error is not None:
+                return name, {"does not compile": error}
+            devices = [int(n) for flag, n in zip(has["run"], has["run"][1:]) if flag == "--devices"]
+            if devices and devices[0] > len(gpus):
+                return name, {"needs devices": devices[0]}
+            return name, {**native(program, has["args"]), "racecheck": racecheck(program, has["args"])}
+
+        with ThreadPoolExecutor(RUNNERS) as pool:
+            for done, (name, what) in enumerate(pool.map(measure, built), 1):
+                record["fixtures"][name] = what
+                if done % 20 == 0:
+                    print(f"{done} of {len(built)}", file=sys.stderr, flush=True)
+    Path(path).write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+
+
+def table(path):
+    """What racecheck reports, by class of bug, as a Markdown table."""
+    rows = {}
+    for name, what in json.loads(Path(path).read_text())["fixtures"].items():
+        if "racecheck" not in what:
+            continue
+        row = rows.setdefault(name.split("/")[0], [0, 0, 0, 0, 0])
+        found = any(what["racecheck"].get(level) for level in ("errors", "warnings"))
+        if ".race." in name:
+            row[0] += 1
+            row[1] += what.get("status") == 0
+            row[2] += found
+        else:
+            row[3] += 1
+            row[4] += found
+    print("| class | racy | of them pass on the GPU | racecheck reports | clean | racecheck reports |")
+    print("|---|---|---|---|---|---|")
+    for name, row in sorted(rows.items()):
+        print(f"| `{name}` | " + " | ".join(map(str, row)) + " |")
+    print("| all | " + " | ".join(str(sum(column)) for column in zip(*rows.values())) + " |")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--table"]:
+        table(sys.argv[2])
+    elif len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
+        sys.exit(__doc__)
