@@ -1,6 +1,6 @@
 //! The detector against a slow one that is easy to believe: full vector clocks for every
 //! thread, every access of every byte kept. For what the oracle's litmus programs lack: whole
-//! warps, masks, barriers of all kinds, mixed sizes, vectors.
+//! warps, masks, barriers of all kinds, mixed sizes, vectors, counters that all blocks add to.
 //!
 //! Every event has a site of its own. The detector may report no pair that the reference does not
 //! have, and must report at least one pair for every access that races with an earlier one.
@@ -9,7 +9,7 @@
 mod script;
 
 use events::task::SyncUse;
-use events::{AccessKind, BarrierId, Proxy, Scope, Sem, SiteId, Strength};
+use events::{AccessKind, AtomicOp, BarrierId, Proxy, Scope, Sem, SiteId, Strength};
 use oracle::random::Rng;
 use script::{Script, T, all_uses, launch};
 use std::collections::{BTreeSet, HashMap};
@@ -27,6 +27,8 @@ struct Touch {
     tick: u32,
     site: u32,
     write: bool,
+    /// First byte and size of an atomic.
+    atomic: Option<(u64, u64)>,
 }
 
 struct Reference {
@@ -55,23 +57,26 @@ impl Reference {
         }
     }
 
-    fn access(&mut self, site: u32, threads: &[(T, u64)], bytes: u64, write: bool) {
+    fn access(&mut self, site: u32, threads: &[(T, u64)], bytes: u64, write: bool, atomic: bool) {
         let mut new: Vec<(u64, Touch)> = Vec::new();
         for &(t, address) in threads {
             let thread = index(t);
             self.clocks[thread][thread] += 1;
             let tick = self.clocks[thread][thread];
+            let atomic = atomic.then_some((address, bytes));
             for byte in address..address + bytes {
                 for old in self.bytes.get(&byte).into_iter().flatten() {
                     let ordered = old.tick <= self.clocks[thread][old.thread];
-                    if (old.write || write) && old.thread != thread && !ordered {
+                    let both = atomic.is_some() && old.atomic == atomic;
+                    if (old.write || write) && old.thread != thread && !ordered && !both {
                         self.races.insert((old.site, site));
                     }
                 }
-                if write && new.iter().any(|(b, t)| *b == byte && t.thread != thread) {
+                let meets = |t: &Touch| t.thread != thread && !(atomic.is_some() && t.atomic == atomic);
+                if write && new.iter().any(|(b, t)| *b == byte && meets(t)) {
                     self.races.insert((site, site));
                 }
-                new.push((byte, Touch { thread, tick, site, write }));
+                new.push((byte, Touch { thread, tick, site, write, atomic }));
             }
         }
         for (byte, touch) in new {
@@ -143,9 +148,33 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
                 (T(block, warp * 32 + lane as u16), address)
             })
             .collect();
-        reference.access(site, &threads, bytes, write);
+        reference.access(site, &threads, bytes, write, false);
         s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
     }
+}
+
+/// One random atomic instruction without result, on some of the same memory.
+fn count(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
+    let (block, warp) = (rng.below(BLOCKS.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
+    let (mask, pattern) = (lanes(rng), rng.below(4));
+    let bytes = if rng.below(20) == 0 { 8 } else { 4 };
+    let base = 0x1000 + rng.below(4) * 64;
+    let threads: Vec<(T, u64)> = (0..32)
+        .filter(|lane| mask >> lane & 1 != 0)
+        .map(|lane| {
+            let address = match pattern {
+                0 => base,
+                1 => base + lane * bytes,
+                2 => base + rng.below(4) * bytes,
+                _ => 0x1000 + rng.below(64) * bytes,
+            };
+            (T(block, warp * 32 + lane as u16), address)
+        })
+        .collect();
+    reference.access(site, &threads, bytes, true, true);
+    let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
+    let strength = script::strong(Sem::Relaxed, Scope::Gpu);
+    s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (bytes as u32, 1));
 }
 
 fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Reference) {
@@ -187,7 +216,7 @@ fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Re
     }
 }
 
-fn compare(seed: u64, full: bool) -> Result<(), String> {
+fn compare(seed: u64, full: bool, counters: u64) -> Result<(), String> {
     let mut rng = Rng(seed);
     let uses = if full { all_uses() } else { SyncUse::default() };
     let mut s = Script::with(launch(1, BLOCKS, THREADS, 1, uses), Default::default());
@@ -197,6 +226,8 @@ fn compare(seed: u64, full: bool) -> Result<(), String> {
     for site in 0..events {
         if rng.below(100) < often {
             sync(&mut rng, site, full, &mut s, &mut reference);
+        } else if rng.below(100) < counters {
+            count(&mut rng, site, &mut s, &mut reference);
         } else {
             access(&mut rng, site, &mut s, &mut reference);
         }
@@ -219,22 +250,35 @@ fn compare(seed: u64, full: bool) -> Result<(), String> {
     Ok(())
 }
 
-fn sweep(full: bool) {
+/// `counters` is how many of a hundred accesses are atomics.
+fn sweep(full: bool, counters: u64) {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
     let first: u64 = number("WARPRACE_REFERENCE_FIRST", 0);
     let seeds: u64 = number("WARPRACE_REFERENCE_SEEDS", 400);
-    let failures: Vec<String> = (first..first + seeds).filter_map(|seed| compare(seed, full).err()).collect();
+    let failures: Vec<String> =
+        (first..first + seeds).filter_map(|seed| compare(seed, full, counters).err()).collect();
     let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {seeds} differ:\n{shown}", failures.len());
 }
 
 #[test]
 fn barriers_only() {
-    sweep(false);
+    sweep(false, 0);
 }
 
 #[test]
 fn all_kinds_of_order() {
-    sweep(true);
+    sweep(true, 0);
+}
+
+#[test]
+fn counters_and_barriers() {
+    sweep(false, 90);
+    sweep(false, 50);
+}
+
+#[test]
+fn counters_and_all_kinds_of_order() {
+    sweep(true, 60);
 }

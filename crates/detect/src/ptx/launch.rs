@@ -1,8 +1,9 @@
 //! What all observers of one launch share.
 
-use super::cell::Cell;
-use super::line::{Line, Stamp};
+use super::cell::{Cell, Entry};
+use super::line::{self, Line, Stamp};
 use super::report::Sink;
+use super::tally::Tally;
 use crate::shadow::{Memory, Pages};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -24,26 +25,41 @@ impl Page {
         &mut self.lines[index & 31]
     }
 
-    /// A cell, whose line is split for it.
-    pub(crate) fn cell(&mut self, index: usize, launch: &Launch) -> &mut Cell {
+    /// A cell, whose line is split for it; what that takes is added to `grown`.
+    pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &mut Cell {
         let index = index & 255;
         let cells = self.cells.get_or_insert_with(|| {
-            launch.grew(256 * 8);
+            *grown += 256 * 8;
             Box::new([const { None }; 256])
         });
         let line = &mut self.lines[index / 8];
-        if !matches!(line, Line::Split)
-            && let Line::Stamps(stamps) = std::mem::replace(line, Line::Split)
-        {
-            for stamp in &stamps {
-                stamp.entries(|i, entry| {
-                    let cell = cells[index / 8 * 8 + i].get_or_insert_default();
-                    cell.entries.push(entry);
+        if !matches!(line, Line::Split) {
+            let mut add = |i: usize, entry: Entry| {
+                let cell = cells[index / 8 * 8 + i].get_or_insert_with(|| {
+                    *grown += size_of::<Cell>() + 16;
+                    Box::default()
                 });
+                let before = cell.room();
+                cell.entries.push(entry);
+                *grown += cell.room() - before;
+                if entry.class.strong() {
+                    cell.prepare(entry.bytes);
+                }
+            };
+            let (stamps, tally) = match std::mem::replace(line, Line::Split) {
+                Line::Stamps(stamps) => (stamps, None),
+                Line::Tally(tally) => (tally.stamps().clone(), Some(tally)),
+                Line::Empty | Line::Split => Default::default(),
+            };
+            for stamp in &stamps {
+                stamp.entries(&mut add);
+            }
+            if let Some(tally) = tally {
+                tally.entries(add);
             }
         }
         cells[index].get_or_insert_with(|| {
-            launch.grew(size_of::<Cell>() + 16);
+            *grown += size_of::<Cell>() + 16;
             Box::default()
         })
     }
@@ -64,22 +80,35 @@ impl Page {
 
     /// The stamps of lines that are not split, with the line's index.
     pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, &Stamp)> {
-        self.lines.iter().enumerate().flat_map(|(i, line)| match line {
-            Line::Stamps(stamps) => stamps.iter().map(|s| (i, s)).collect::<Vec<_>>(),
-            _ => Vec::new(),
+        self.lines.iter().enumerate().flat_map(|(i, line)| {
+            let stamps = match line {
+                Line::Stamps(stamps) => stamps.as_slice(),
+                Line::Tally(tally) => tally.stamps().as_slice(),
+                Line::Empty | Line::Split => &[],
+            };
+            stamps.iter().map(move |s| (i, s))
+        })
+    }
+
+    /// The tallies of its lines, with the line's index.
+    pub(crate) fn tallies(&self) -> impl Iterator<Item = (usize, &Tally)> {
+        self.lines.iter().enumerate().filter_map(|(i, line)| match line {
+            Line::Tally(tally) => Some((i, &**tally)),
+            _ => None,
         })
     }
 
     fn footprint(&self) -> Footprint {
         let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
+        let bits = |s: &Stamp| (u128::MAX >> (128 - u32::from(s.to - s.from))) << s.from;
         for line in &self.lines {
-            if let Line::Stamps(stamps) = line {
-                if stamps.spilled() {
-                    sum.shadow_bytes += (stamps.capacity() * size_of::<Stamp>()) as u64;
-                }
-                let bits = |s: &Stamp| (u128::MAX >> (128 - u32::from(s.to - s.from))) << s.from;
-                sum.touched_bytes += u64::from(stamps.iter().fold(0, |b, s| b | bits(s)).count_ones());
-            }
+            let (stamps, counters, heap) = match line {
+                Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
+                Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
+                Line::Empty | Line::Split => continue,
+            };
+            sum.shadow_bytes += heap as u64;
+            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | bits(s)).count_ones());
         }
         if self.cells.is_some() {
             sum.shadow_bytes += 256 * 8;
@@ -100,7 +129,8 @@ pub(crate) enum Pager<'a> {
 
 impl Pager<'_> {
     /// The page; none if it would be new and there is no memory for it.
-    pub(crate) fn page(&mut self, number: u64) -> Option<&mut Page> {
+    pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
+        let room = size_of::<Page>() + 64;
         match self {
             Pager::Global { launch, held } => {
                 if held.as_ref().is_none_or(|h| h.0 != number) {
@@ -111,18 +141,29 @@ impl Pager<'_> {
                 let shard = &mut held.get_or_insert_with(|| (number, launch.shard(number))).1;
                 shard.page_if(number, || {
                     let may = launch.memory.may_grow();
-                    if may {
-                        launch.grew(size_of::<Page>() + 64);
-                    }
+                    *grown += if may { room } else { 0 };
                     may
                 })
             }
-            Pager::Shared(shadow) => Some(shadow.page(number)),
+            Pager::Shared(shadow) => shadow.page_if(number, || {
+                *grown += room;
+                true
+            }),
         }
     }
 }
 
 pub(crate) type Shadow = Pages<Page>;
+
+pub(crate) fn footprint_of(shadow: &Shadow) -> Footprint {
+    let mut sum = Footprint::default();
+    for (_, page) in shadow.iter() {
+        let page = page.footprint();
+        sum.shadow_bytes += page.shadow_bytes;
+        sum.touched_bytes += page.touched_bytes;
+    }
+    sum
+}
 
 /// One launch: its shape, its shadow of global memory, and where its findings go.
 #[derive(Debug)]
@@ -138,6 +179,8 @@ pub(crate) struct Launch {
     memory: Arc<Memory>,
     /// Its part of it.
     bytes: AtomicU64,
+    /// By observer: the most that its blocks' shared memory took at one time.
+    of_blocks: Mutex<Vec<Footprint>>,
 }
 
 impl Launch {
@@ -153,6 +196,7 @@ impl Launch {
             unsure: AtomicBool::new(false),
             memory,
             bytes: AtomicU64::new(0),
+            of_blocks: Mutex::default(),
         }
     }
 
@@ -166,21 +210,41 @@ impl Launch {
         self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Bytes of shadow state of global memory, as counted while it grew.
+    /// Bytes of shadow state, as counted while it grew.
     pub(crate) fn shadow_bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
     pub(crate) fn footprint(&self) -> Footprint {
+        let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let of_global = self.shards().map(|shard| footprint_of(&shard)).collect::<Vec<_>>();
         let mut sum = Footprint::default();
-        for shard in self.shards() {
-            for (_, page) in shard.iter() {
-                let page = page.footprint();
-                sum.shadow_bytes += page.shadow_bytes;
-                sum.touched_bytes += page.touched_bytes;
-            }
+        for one in of_blocks.iter().chain(&of_global) {
+            sum.shadow_bytes += one.shadow_bytes;
+            sum.touched_bytes += one.touched_bytes;
         }
         sum
+    }
+
+    /// A place for an observer to tell of its blocks' shared memory.
+    pub(crate) fn enlist(&self) -> usize {
+        let mut all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(Footprint::default());
+        all.len() - 1
+    }
+
+    /// Bytes of shadow state of shared memory when it was most.
+    pub(crate) fn most_bytes_of_blocks(&self) -> u64 {
+        let all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        all.iter().map(|one| one.shadow_bytes).sum()
+    }
+
+    /// The most shadow state of shared memory that an observer has had at one time.
+    pub(crate) fn most_of_blocks(&self, observer: usize, footprint: Footprint) {
+        let mut all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(one) = all.get_mut(observer) {
+            *one = footprint;
+        }
     }
 
     /// A fence or strong operation with these semantics was performed.
@@ -196,6 +260,11 @@ impl Launch {
     pub(crate) fn grew(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         self.memory.grew(bytes);
+    }
+
+    pub(crate) fn shrank(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
+        self.memory.shrank(bytes as u64);
     }
 
     pub(crate) fn set_unsure(&self) {

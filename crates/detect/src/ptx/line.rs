@@ -9,6 +9,7 @@ use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
 use super::knowledge::{ALL_WARPS, WarpState, Who};
+use super::tally::{Slot, Tally};
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 use smallvec::SmallVec;
@@ -80,6 +81,15 @@ impl Stamp {
         (self.skip, self.shift) = (size(new), UNIFORM);
         self.to = new.to;
         true
+    }
+
+    /// The lanes that touch any of `from..to`, which it has.
+    pub(crate) fn lanes_of(&self, from: u8, to: u8) -> LaneMask {
+        if self.shift == UNIFORM {
+            return self.lanes;
+        }
+        let (first, last) = (self.lane_at(from), self.lane_at(to - 1));
+        (u32::MAX >> (31 - (last - first).min(31))) << first
     }
 
     fn lane_at(&self, byte: u8) -> u32 {
@@ -168,13 +178,78 @@ impl Stamp {
     }
 }
 
+pub(crate) type Stamps = SmallVec<[Stamp; 2]>;
+
 #[derive(Debug, Default)]
 pub(crate) enum Line {
     #[default]
     Empty,
-    Stamps(SmallVec<[Stamp; 2]>),
+    Stamps(Stamps),
+    /// Counters.
+    Tally(Box<Tally>),
     /// Its history is in cells.
     Split,
+}
+
+impl Line {
+    /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
+    pub(crate) fn weak(&mut self, stamp: Stamp, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
+        match self {
+            Line::Empty => {
+                *self = Line::Stamps(smallvec::smallvec![stamp]);
+                true
+            }
+            Line::Stamps(stamps) => {
+                let before = room(stamps);
+                let done = add(stamps, stamp, warp, simple);
+                *grown += room(stamps).saturating_sub(before);
+                done
+            }
+            Line::Tally(tally) => {
+                let before = tally.bytes();
+                let done = tally.weak(stamp, warp);
+                *grown += tally.bytes().saturating_sub(before);
+                done
+            }
+            Line::Split => false,
+        }
+    }
+
+    /// Adds one lane's relaxed atomic access to `bytes` bytes (4 or 8) from `at`, in launches where only
+    /// whole barriers order threads. False as above.
+    pub(crate) fn atomic(
+        &mut self,
+        (at, bytes): (u8, u32),
+        slot: Slot,
+        warp: &WarpState,
+        grown: &mut usize,
+    ) -> bool {
+        if let Line::Tally(tally) = self {
+            let before = tally.bytes();
+            let done = tally.atomic(at, bytes, slot, warp);
+            *grown += tally.bytes().saturating_sub(before);
+            return done;
+        }
+        let stamps = match self {
+            Line::Empty => Stamps::new(),
+            Line::Stamps(stamps) => std::mem::take(stamps),
+            _ => return false,
+        };
+        let mut tally = Box::new(Tally::new(stamps, slot.class(), bytes));
+        let done = tally.atomic(at, bytes, slot, warp);
+        *self = if done {
+            *grown += tally.bytes();
+            Line::Tally(tally)
+        } else {
+            Line::Stamps(tally.into_stamps())
+        };
+        done
+    }
+}
+
+/// Bytes on the heap.
+pub(crate) fn room(stamps: &Stamps) -> usize {
+    if stamps.spilled() { stamps.capacity() * size_of::<Stamp>() } else { 0 }
 }
 
 /// Adds an access to a line's stamps, if all of it is ordered after what it conflicts with;
@@ -182,7 +257,7 @@ pub(crate) enum Line {
 ///
 /// `simple` says that threads of different blocks know nothing of each other, and threads of a block
 /// only what whole barriers and their own warp tell them.
-pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpState, simple: bool) -> bool {
+pub(crate) fn add(stamps: &mut Stamps, new: Stamp, warp: &WarpState, simple: bool) -> bool {
     let mut covered = 0;
     for old in stamps.iter() {
         let Some(overlap) = old.overlap(&new) else { continue };
@@ -223,6 +298,21 @@ pub(crate) fn add(stamps: &mut SmallVec<[Stamp; 2]>, new: Stamp, warp: &WarpStat
     }
     stamps.push(new);
     true
+}
+
+/// Is a stamp ordered before what lanes do next in the bytes they share?
+pub(crate) fn before(
+    old: &Stamp,
+    by: (u32, u16),
+    lanes: LaneMask,
+    (from, to): (u8, u8),
+    warp: &WarpState,
+) -> bool {
+    if old.block == by.0 && old.tick <= warp.all {
+        return true;
+    }
+    let new = Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to);
+    old.overlap(&new).is_none_or(|overlap| ordered(old, &new, overlap, warp))
 }
 
 fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> bool {
@@ -280,7 +370,7 @@ fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
     })
 }
 
-fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
+fn drop_implied_reads(stamps: &mut Stamps) {
     let mut i = 0;
     while i < stamps.len() {
         let read = stamps[i];
@@ -294,7 +384,7 @@ fn drop_implied_reads(stamps: &mut SmallVec<[Stamp; 2]>) {
 
 /// Makes room among the reads that a block made of the same bytes: the two newest of different warps stay
 /// as they are, and one stamp stands for the others. False if there is nothing to gain.
-fn merge_with_block(stamps: &mut SmallVec<[Stamp; 2]>, new: &Stamp) -> bool {
+fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
     let alike = |s: &Stamp| {
         !s.class.writes()
             && s.block == new.block

@@ -14,7 +14,8 @@
 //!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
 //! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, and in exact
-//!   [`cell`]s of 16 bytes, byte by byte, where they are not.
+//!   [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
+//!   accesses touch have a [`tally`].
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]).
 //! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
@@ -56,6 +57,7 @@ mod report;
 mod shape;
 mod state;
 mod sync;
+mod tally;
 mod tasks;
 
 pub use observer::PtxObserver;
@@ -117,7 +119,7 @@ impl PtxMonitor {
     /// Keeps what the largest launch's shadow state came to.
     fn note_largest(&self, launch: &Launch) {
         let mut largest = self.largest.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = launch.shadow_bytes();
+        let bytes = launch.shadow_bytes() + launch.most_bytes_of_blocks();
         if bytes > largest.0 {
             *largest = (bytes, launch.footprint());
         }

@@ -7,14 +7,16 @@ use super::classify;
 use super::clues::Clues;
 use super::elements::{Touch, Touches, touches};
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
-use super::launch::{Launch, Page, Pager, Shadow};
-use super::line::{self, Line, Stamp};
+use super::launch::{Launch, Page, Pager, Shadow, footprint_of};
+use super::line::Stamp;
 use super::mbarrier::Objects;
 use super::ops::Ops;
 use super::report::Race;
 use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
+use super::tally::Slot;
 use clocks::Shared;
+use events::observer::Footprint;
 use events::sync::ProxySpace;
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync,
@@ -27,14 +29,56 @@ pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
     blocks: FxHashMap<u32, BlockState>,
-    /// Shared memory of blocks.
-    shared: FxHashMap<u32, Shadow>,
+    shared: SharedMemory,
     arrivals: Arrivals,
     order: Order,
     objects: Objects,
     clues: Clues,
     /// For splitting accesses, kept for its memory.
     runs: Runs,
+}
+
+/// Shadow of the blocks' shared memory.
+#[derive(Debug)]
+struct SharedMemory {
+    /// With the bytes it takes, about.
+    blocks: FxHashMap<u32, (Shadow, usize)>,
+    /// Their sum, and the most it has been when a block ended.
+    bytes: usize,
+    most: usize,
+    /// Which observer of the launch this is.
+    observer: usize,
+}
+
+impl SharedMemory {
+    fn grew(&mut self, block: u32, bytes: usize, launch: &Launch) {
+        if let Some((_, own)) = self.blocks.get_mut(&block) {
+            *own += bytes;
+            self.bytes += bytes;
+            launch.grew(bytes);
+        }
+    }
+
+    /// The block's shared memory is no more.
+    fn end(&mut self, block: u32, launch: &Launch) {
+        if self.bytes > self.most {
+            self.most = self.bytes;
+            launch.most_of_blocks(self.observer, self.footprint());
+        }
+        if let Some((_, own)) = self.blocks.remove(&block) {
+            self.bytes -= own;
+            launch.shrank(own);
+        }
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.blocks.values().map(|(shadow, _)| footprint_of(shadow)).fold(Footprint::default(), |sum, one| {
+            Footprint {
+                shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
+                touched_bytes: sum.touched_bytes + one.touched_bytes,
+            }
+        })
+    }
 }
 
 /// Scopes and completions.
@@ -79,10 +123,15 @@ impl LaunchState {
                 ops: Ops::default(),
                 shared: false,
             },
+            shared: SharedMemory {
+                blocks: FxHashMap::default(),
+                bytes: 0,
+                most: 0,
+                observer: launch.enlist(),
+            },
             launch,
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
-            shared: FxHashMap::default(),
             arrivals: Arrivals::default(),
             objects: Objects::default(),
             clues: Clues::default(),
@@ -126,17 +175,31 @@ impl LaunchState {
             clues: &self.clues,
             space: access.space,
             new,
+            grown: 0,
         };
-        let pager = match access.space {
+        let mut pager = match access.space {
             Space::Global => Pager::Global { launch: &self.launch, held: None },
-            Space::Shared(owner) => Pager::Shared(self.shared.entry(owner.0).or_default()),
+            Space::Shared(owner) => Pager::Shared(&mut self.shared.blocks.entry(owner.0).or_default().0),
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
         if plain && shape::split(access, bytes, &mut self.runs) {
-            step.runs(pager, &self.runs, bytes, self.order.simple);
+            step.runs(&mut pager, &self.runs, bytes, self.order.simple);
+        } else if self.order.simple && counts(access, class) {
+            let rest = step.atomics(&mut pager, access);
+            if rest != 0 {
+                step.touches(&mut pager, &touches(&Access { mask: rest, ..*access }, true));
+            }
         } else {
-            step.touches(pager, &touches(access, class.strong()));
+            step.touches(&mut pager, &touches(access, class.strong()));
+        }
+        let grown = step.grown;
+        drop(pager);
+        if grown > 0 {
+            match access.space {
+                Space::Global => self.launch.grew(grown),
+                Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
+            }
         }
         if class.strong() {
             let locks = clues && clue_after(&mut self.clues, access, class, tick);
@@ -198,7 +261,7 @@ impl LaunchState {
             }
             Sync::BlockEnd { block, .. } => {
                 self.blocks.remove(&block.0);
-                self.shared.remove(&block.0);
+                self.shared.end(block.0, &self.launch);
                 self.objects.end_block(block.0);
             }
             _ => self.asynchronous(sync),
@@ -320,6 +383,19 @@ fn lanes(mask: LaneMask) -> impl Iterator<Item = usize> {
     (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
+/// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that
+/// touch the location are then morally strong to each other, and pass nothing on.
+fn counts(access: &Access<'_>, class: AccessClass) -> bool {
+    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) || matches!(access.space, Space::Shared(_));
+    class.atomic()
+        && wide
+        && !class.returns()
+        && !class.other_proxy()
+        && class.sem() == Sem::Relaxed
+        && access.elements <= 1
+        && matches!(access.size, 4 | 8)
+}
+
 /// One access on its way through the cells.
 struct Step<'a> {
     state: &'a mut BlockState,
@@ -328,30 +404,51 @@ struct Step<'a> {
     clues: &'a Clues,
     space: Space,
     new: Entry,
+    /// Bytes of new shadow state.
+    grown: usize,
 }
 
 impl Step<'_> {
     /// Runs of neighbouring lanes, line by line.
-    fn runs(&mut self, mut pager: Pager<'_>, runs: &[Run], bytes: u64, simple: bool) {
+    fn runs(&mut self, pager: &mut Pager<'_>, runs: &[Run], bytes: u64, simple: bool) {
         let Entry { block, warp, tick, site, class, .. } = self.new;
         let stamp = Stamp::new((block, warp), tick, site, class);
         for run in runs {
             run.lines(bytes, &stamp, |number, stamp| {
-                let Some(page) = pager.page(number >> 5) else { return };
-                let line = page.line(number as usize);
-                let done = match line {
-                    Line::Empty => {
-                        *line = Line::Stamps(smallvec::smallvec![stamp]);
-                        true
-                    }
-                    Line::Stamps(stamps) => line::add(stamps, stamp, self.warp(), simple),
-                    Line::Split => false,
-                };
-                if !done {
+                let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
+                let state = &self.state.warps[usize::from(warp)];
+                if !page.line(number as usize).weak(stamp, state, simple, &mut self.grown) {
                     self.split(page, number, &stamp);
                 }
             });
         }
+    }
+
+    /// Atomics of neighbouring or scattered counters, page by page. Returns the lanes whose lines could
+    /// not take them.
+    fn atomics(&mut self, pager: &mut Pager<'_>, access: &Access<'_>) -> LaneMask {
+        let Entry { block, warp, tick, site, class, .. } = self.new;
+        let state = &self.state.warps[usize::from(warp)];
+        let (mut rest, mut left) = (access.mask, 0);
+        while rest != 0 {
+            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
+            let mut here = (0..32)
+                .fold(0, |mask, lane| mask | u32::from(access.addresses[lane] >> 12 == number) << lane)
+                & rest;
+            rest &= !here;
+            let Some(page) = pager.page(number, &mut self.grown) else { continue };
+            while here != 0 {
+                let lane = here.trailing_zeros();
+                here &= here - 1;
+                let address = access.addresses[lane as usize];
+                let line = page.line((address >> 7) as usize);
+                let done = Slot::new((block, warp), lane, (tick, site, class)).is_some_and(|slot| {
+                    line.atomic(((address & 127) as u8, access.size), slot, state, &mut self.grown)
+                });
+                left |= u32::from(!done) << lane;
+            }
+        }
+        left
     }
 
     /// What a line cannot take, exactly.
@@ -364,12 +461,12 @@ impl Step<'_> {
         self.page(page, &touches);
     }
 
-    fn touches(&mut self, mut pager: Pager<'_>, touches: &[Touch]) {
+    fn touches(&mut self, pager: &mut Pager<'_>, touches: &[Touch]) {
         let mut rest = touches;
         while let Some(first) = rest.first() {
             let page = first.cell >> 8;
             let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
-            if let Some(page) = pager.page(page) {
+            if let Some(page) = pager.page(page, &mut self.grown) {
                 self.page(page, &rest[..n]);
             }
             rest = &rest[n..];
@@ -380,13 +477,10 @@ impl Step<'_> {
         let mut rest = touches;
         while let Some(first) = rest.first() {
             let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());
-            let cell = page.cell((first.cell & 255) as usize, self.launch);
+            let cell = page.cell((first.cell & 255) as usize, &mut self.grown);
             let before = cell.room();
             self.cell(cell, first.cell * 16, &rest[..n]);
-            let after = cell.room();
-            if after > before {
-                self.launch.grew(after - before);
-            }
+            self.grown += cell.room().saturating_sub(before);
             rest = &rest[n..];
         }
     }

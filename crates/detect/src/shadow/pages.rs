@@ -16,10 +16,6 @@ impl<T> Default for Pages<T> {
 }
 
 impl<T: Default> Pages<T> {
-    pub(crate) fn page(&mut self, number: u64) -> &mut T {
-        self.pages.entry(number).or_default()
-    }
-
     /// The page, made if it is new and `may` says so.
     pub(crate) fn page_if(&mut self, number: u64, may: impl FnOnce() -> bool) -> Option<&mut T> {
         match self.pages.entry(number) {

@@ -1,5 +1,6 @@
 //! What a task did to a page, as runs of bytes.
 
+use crate::ptx::cell::Entry;
 use crate::ptx::class::AccessClass;
 use crate::ptx::knowledge::ALL_WARPS;
 use crate::ptx::launch::Page;
@@ -8,15 +9,15 @@ use events::{Access, Proxy, SiteId, Space, Strength};
 
 const NO_SITE: u32 = u32::MAX;
 
-/// Bytes of a page that one instruction (or host call) touched. Strong accesses are one run each,
-/// since their extent matters; neighbouring weak ones of one instruction are put together.
+/// Bytes of a page that one instruction (or host call) touched, neighbours put together. Strong accesses are
+/// put together only with those of the same size, side by side, since their extent matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) from: u16,
     /// Exclusive; at most 4096.
     pub(crate) to: u16,
     pub(crate) class: AccessClass,
-    /// Bytes of the first of its accesses.
+    /// Bytes of the first of its accesses, and of each if they are strong.
     pub(crate) size: u16,
     site: u32,
     /// Who made the first of them.
@@ -63,9 +64,14 @@ impl Run {
 
     /// Does whatever races with `old` race with this, if both are of one stream?
     pub(crate) fn covers(&self, old: &Run) -> bool {
-        let stronger = old.class.rank() == self.class.rank() && (old.from, old.to) == (self.from, self.to);
-        let weak = !self.class.strong() && self.from <= old.from && old.to <= self.to;
-        (stronger || weak) && (self.class.writes() || !old.class.writes())
+        let alike = old.class.rank() == self.class.rank() && self.in_step(old);
+        let within = self.from <= old.from && old.to <= self.to;
+        (alike || !self.class.strong()) && within && (self.class.writes() || !old.class.writes())
+    }
+
+    /// Are the accesses of both of one size, so that two of them overlap in all or in nothing?
+    pub(crate) fn in_step(&self, other: &Run) -> bool {
+        self.size == other.size && self.from.abs_diff(other.from).is_multiple_of(self.size.max(1))
     }
 
     /// What is left outside `from..to`.
@@ -129,29 +135,30 @@ pub(crate) fn runs_of(page: &Page) -> Vec<Run> {
             thread: stamp.first_thread(),
         });
     }
-    for (index, cell) in page.cells() {
-        for entry in cell.all() {
-            let mut bytes = entry.bytes;
-            while bytes != 0 {
-                let from = bytes.trailing_zeros();
-                let len = (bytes >> from).trailing_ones();
-                bytes &= !(((1u32 << len) - 1) << from) as u16;
-                let at = index as u16 * 16 + from as u16;
-                runs.push(Run {
-                    from: at,
-                    to: at + len as u16,
-                    class: entry.class,
-                    size: len as u16,
-                    site: entry.site.0,
-                    block: entry.block,
-                    thread: if entry.warp == ALL_WARPS {
-                        0
-                    } else {
-                        entry.warp * 32 + entry.lanes.trailing_zeros() as u16
-                    },
-                });
-            }
+    let mut add = |cell: usize, entry: &Entry| {
+        let mut bytes = entry.bytes;
+        while bytes != 0 {
+            let from = bytes.trailing_zeros();
+            let len = (bytes >> from).trailing_ones();
+            bytes &= !(((1u32 << len) - 1) << from) as u16;
+            let at = cell as u16 * 16 + from as u16;
+            let first = entry.warp.wrapping_mul(32).wrapping_add(entry.lanes.trailing_zeros() as u16);
+            runs.push(Run {
+                from: at,
+                to: at + len as u16,
+                class: entry.class,
+                size: len as u16,
+                site: entry.site.0,
+                block: entry.block,
+                thread: if entry.warp == ALL_WARPS { 0 } else { first },
+            });
         }
+    };
+    for (index, cell) in page.cells() {
+        cell.all().for_each(|entry| add(index, entry));
+    }
+    for (line, tally) in page.tallies() {
+        tally.entries(|cell, entry| add(line * 8 + cell, &entry));
     }
     join(&mut runs);
     runs
@@ -164,11 +171,7 @@ fn join(runs: &mut Vec<Run>) {
         if (next.site, next.class) != (kept.site, kept.class) {
             return false;
         }
-        let joins = if kept.class.strong() {
-            (next.from, next.to) == (kept.from, kept.to)
-        } else {
-            next.from <= kept.to
-        };
+        let joins = next.from <= kept.to && (!kept.class.strong() || kept.in_step(next));
         if joins {
             kept.to = kept.to.max(next.to);
         }

@@ -208,7 +208,7 @@ fn compare(order: &Order, pairs: &mut BTreeMap<(TaskId, TaskId), Pair>, base: u6
             *(if swapped { &mut pair.first_to_second } else { &mut pair.second_to_first }) = true;
         }
         // The host's accesses may be atomic, too: that cannot be seen.
-        if a.is_host() || b.is_host() || (old.run.from, old.run.to) == (new.run.from, new.run.to) {
+        if a.is_host() || b.is_host() || old.run.in_step(&new.run) {
             return;
         }
     }

@@ -1,0 +1,302 @@
+//! The history of 128 bytes of counters: relaxed atomics of everybody, in a few numbers for each counter.
+//!
+//! Histograms, sums and queues are touched by all threads of a launch with atomics that are morally strong to
+//! each other. Nothing has to be compared then, and who was there matters only once another kind of
+//! access comes. For this a [`Word`] keeps two accesses of each counter, by which each later access that races
+//! with any of them races with one of the two:
+//!
+//! * If two blocks were there, the newest access of the first and of the last of all blocks that were. A
+//!   thread of any block races with the one that is not of its block.
+//! * If only one was, accesses of two of its warps since its last barrier: earlier ones are ordered
+//!   before all that a thread of the block does from now on, and a thread of another block races with any.
+//!
+//! This holds where only whole barriers order threads, and only there tallies are used. Weak accesses that
+//! are ordered with all atomics (a block that clears its counters, and one that reads them behind a barrier)
+//! are kept as a line's [stamps](super::line). Anything else splits the line into exact
+//! [cells](super::cell), for good.
+
+use super::cell::Entry;
+use super::class::AccessClass;
+use super::elements::span;
+use super::knowledge::WarpState;
+use super::line::{self, Stamp, Stamps};
+use clocks::Tick;
+use events::{LaneMask, SiteId};
+
+/// Accesses by other instructions than those of a counter's two that a line keeps, so that in
+/// small cases each instruction is told of.
+const DISPLACED: usize = 8;
+
+/// One access, or some by lanes of one warp between two barriers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slot {
+    block: u32,
+    tick: Tick,
+    site: SiteId,
+    class: AccessClass,
+    /// Index in its block of the thread, and in the upper bits the lane of another one (or of the same).
+    who: u16,
+}
+
+impl Slot {
+    /// `None` if the warp is none of a block that a GPU can have.
+    pub(crate) fn new(
+        (block, warp): (u32, u16),
+        lane: u32,
+        (tick, site, class): (Tick, SiteId, AccessClass),
+    ) -> Option<Slot> {
+        let lane = lane as u16 & 31;
+        (warp < 64).then_some(Slot { block, tick, site, class, who: lane << 11 | warp << 5 | lane })
+    }
+
+    pub(crate) fn class(&self) -> AccessClass {
+        self.class
+    }
+
+    fn warp(&self) -> u16 {
+        self.who >> 5 & 63
+    }
+
+    fn lanes(&self) -> LaneMask {
+        1 << (self.who & 31) | 1 << (self.who >> 11)
+    }
+
+    /// Adds a lane of the same warp and time: the first two are enough for a race with any.
+    fn join(&mut self, new: &Slot) {
+        if self.who & 31 == self.who >> 11 {
+            self.who = self.who & 0x7ff | new.who << 11;
+        }
+    }
+
+    fn together(&self, new: &Slot) -> bool {
+        (self.block, self.tick, self.warp()) == (new.block, new.tick, new.warp())
+    }
+
+    /// Is it before what `lanes` of the warp do next?
+    fn ordered(&self, (block, warp): (u32, u16), lanes: LaneMask, state: &WarpState) -> bool {
+        self.block == block
+            && (self.tick <= state.all
+                || (self.warp() == warp && self.lanes() == lanes && lanes.count_ones() == 1))
+    }
+
+    fn entry(&self, bytes: super::cell::Bytes) -> Entry {
+        let (lanes, warp) = (self.lanes(), self.warp());
+        let Slot { block, tick, site, class, .. } = *self;
+        Entry { block, tick, lanes, site, warp, bytes, class, chain: 0, place: 0 }
+    }
+}
+
+/// What is kept of one counter: of two blocks, or of two warps of one.
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    first: Slot,
+    /// The same as `first` if there is no other.
+    last: Slot,
+}
+
+/// The newest of a block: the first of its warps that came since the last barrier.
+fn renew(kept: &mut Slot, new: Slot) -> Option<Slot> {
+    if kept.tick < new.tick {
+        Some(std::mem::replace(kept, new))
+    } else if kept.together(&new) {
+        kept.join(&new);
+        (kept.site != new.site).then_some(new)
+    } else {
+        Some(new)
+    }
+}
+
+impl Word {
+    /// Adds an access; returns one that is not kept, unless a kept one of the same instruction and time
+    /// stands for it.
+    fn add(&mut self, new: Slot) -> Option<Slot> {
+        let Word { first, last } = self;
+        let alone = first.together(last);
+        if first.block == last.block {
+            if new.block != first.block {
+                let dropped = (!alone).then_some(*last);
+                (*first, *last) = if new.block < first.block { (new, *first) } else { (*first, new) };
+                return dropped;
+            }
+            if new.tick > first.tick {
+                let dropped = *first;
+                (*first, *last) = (new, new);
+                return Some(dropped);
+            }
+            if first.together(&new) {
+                let dropped = renew(first, new);
+                if alone {
+                    *last = *first;
+                }
+                return dropped;
+            }
+            if alone {
+                *last = new;
+                return None;
+            }
+            return renew(last, new);
+        }
+        if new.block <= first.block {
+            if new.block == first.block { renew(first, new) } else { Some(std::mem::replace(first, new)) }
+        } else if new.block >= last.block {
+            if new.block == last.block { renew(last, new) } else { Some(std::mem::replace(last, new)) }
+        } else {
+            Some(new)
+        }
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &Slot> {
+        let other = !self.first.together(&self.last);
+        std::iter::once(&self.first).chain(other.then_some(&self.last))
+    }
+}
+
+/// The line's counters that were used.
+#[derive(Debug)]
+pub(crate) struct Tally {
+    /// Weak accesses, each ordered with all atomics of the same bytes.
+    stamps: Stamps,
+    /// Which counters there are, and then they in order.
+    present: u32,
+    words: Vec<Word>,
+    displaced: Vec<(u8, Slot)>,
+    /// Logarithm of a counter's bytes, 2 or 3.
+    shift: u8,
+    rank: u16,
+}
+
+impl Tally {
+    /// For atomics of `bytes` bytes (4 or 8) beside weak accesses.
+    pub(crate) fn new(stamps: Stamps, class: AccessClass, bytes: u32) -> Self {
+        let shift = bytes.trailing_zeros() as u8;
+        let rank = class.rank();
+        Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), shift, rank }
+    }
+
+    /// Adds an atomic access to `at..at + bytes` of the line. False if it is of another kind or size than the
+    /// others, or races with a weak one; then nothing has happened.
+    pub(crate) fn atomic(&mut self, at: u8, bytes: u32, new: Slot, state: &WarpState) -> bool {
+        if new.class.rank() != self.rank || bytes != 1 << self.shift || u32::from(at) & (bytes - 1) != 0 {
+            return false;
+        }
+        let (from, to) = (at, at + bytes as u8);
+        let by = (new.block, new.warp());
+        let before = |s: &Stamp| line::before(s, by, new.lanes(), (from, to), state);
+        if !self.stamps.iter().all(before) {
+            return false;
+        }
+        let index = at >> self.shift;
+        let place = (self.present & ((1 << index) - 1)).count_ones() as usize;
+        if self.present >> index & 1 == 0 {
+            self.present |= 1 << index;
+            self.words.insert(place, Word { first: new, last: new });
+        } else if let Some(dropped) = self.words[place].add(new) {
+            self.displace(index, place, dropped);
+        }
+        true
+    }
+
+    fn displace(&mut self, index: u8, place: usize, dropped: Slot) {
+        if self.displaced.len() < DISPLACED {
+            let kept = self.words[place].slots().any(|s| s.site == dropped.site);
+            if !kept && !self.displaced.iter().any(|(i, s)| *i == index && s.site == dropped.site) {
+                self.displaced.push((index, dropped));
+            }
+        }
+    }
+
+    /// Adds a weak access. False if it races with an atomic, or its line has no room; then nothing has happened.
+    pub(crate) fn weak(&mut self, new: Stamp, state: &WarpState) -> bool {
+        let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
+        let by = (new.block, new.warp);
+        let span = (u32::MAX >> (31 - (to - from))) << from;
+        let mut rest = self.present & span;
+        let mut place = (self.present & ((1 << from) - 1)).count_ones() as usize;
+        while rest != 0 {
+            let index = rest.trailing_zeros() as u8;
+            rest &= rest - 1;
+            let start = (index << self.shift).max(new.from);
+            let end = ((u16::from(index) + 1) << self.shift).min(u16::from(new.to)) as u8;
+            let lanes = new.lanes_of(start, end);
+            if !self.words[place].slots().all(|s| s.ordered(by, lanes, state)) {
+                return false;
+            }
+            place += 1;
+        }
+        let within = |index: u8| span >> index & 1 != 0;
+        if self.displaced.iter().any(|(i, s)| within(*i) && !s.ordered(by, 0, state)) {
+            return false;
+        }
+        if !line::add(&mut self.stamps, new, state, true) {
+            return false;
+        }
+        if new.class.writes() {
+            self.forget(&new, span);
+        }
+        true
+    }
+
+    /// A weak write of whole counters is behind all of their atomics: what races with one of them later
+    /// races with it.
+    fn forget(&mut self, write: &Stamp, span: u32) {
+        let mut covered = span;
+        if write.from & ((1 << self.shift) - 1) != 0 {
+            covered &= !(1 << (write.from >> self.shift));
+        }
+        if write.to & ((1 << self.shift) - 1) != 0 {
+            covered &= !(1 << (write.to >> self.shift));
+        }
+        let mut index = 0;
+        let mut left = self.present;
+        self.words.retain(|_| {
+            index = left.trailing_zeros();
+            left &= left - 1;
+            covered >> index & 1 == 0
+        });
+        self.present &= !covered;
+        self.displaced.retain(|(i, _)| covered >> i & 1 == 0);
+    }
+
+    pub(crate) fn into_stamps(self) -> Stamps {
+        self.stamps
+    }
+
+    pub(crate) fn stamps(&self) -> &Stamps {
+        &self.stamps
+    }
+
+    /// The atomics as entries of cells of sixteen bytes, with the cell's index in the line.
+    pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
+        let mut one = |index: u32, slot: &Slot| {
+            let at = index << self.shift;
+            let low = at % 16;
+            entry(at as usize / 16, slot.entry(span(low, low + (1 << self.shift))));
+        };
+        for (index, slot) in &self.displaced {
+            one((*index).into(), slot);
+        }
+        let mut rest = self.present;
+        for word in &self.words {
+            let index = rest.trailing_zeros();
+            rest &= rest - 1;
+            for slot in word.slots() {
+                one(index, slot);
+            }
+        }
+    }
+
+    /// The bytes of counters, a bit each.
+    pub(crate) fn touched(&self) -> u128 {
+        let each = (1u128 << (1 << self.shift)) - 1;
+        (0..32).filter(|i| self.present >> i & 1 != 0).fold(0, |all, i| all | each << (i << self.shift))
+    }
+
+    /// Bytes it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Tally>()
+            + 16
+            + line::room(&self.stamps)
+            + self.words.capacity() * size_of::<Word>()
+            + self.displaced.capacity() * size_of::<(u8, Slot)>()
+    }
+}
