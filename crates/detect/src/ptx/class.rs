@@ -44,7 +44,19 @@ fn scope_bits(scope: Scope) -> u16 {
 impl AccessClass {
     /// `volatile_strong` is PTX's letter: relaxed at system scope.
     pub(crate) fn of(access: &Access<'_>, volatile_strong: bool) -> Self {
-        let mut bits = match access.kind {
+        let AccessClass(mut bits) = AccessClass::with(access.kind, access.strength);
+        if access.proxy != Proxy::Generic {
+            bits |= PROXY;
+        }
+        if !volatile_strong && access.strength == Strength::Volatile {
+            bits &= !(7 << 2);
+        }
+        AccessClass(bits)
+    }
+
+    /// Through the generic proxy, and with strong `volatile`.
+    pub(crate) fn with(kind: AccessKind, strength: Strength) -> Self {
+        let mut bits = match kind {
             AccessKind::Read => READ,
             AccessKind::Write => WRITE,
             AccessKind::Atomic { op, returns } => {
@@ -54,17 +66,9 @@ impl AccessClass {
             AccessKind::AsyncRead { .. } => READ | ASYNC,
             AccessKind::AsyncWrite { .. } => WRITE | ASYNC,
         };
-        if access.proxy != Proxy::Generic {
-            bits |= PROXY;
-        }
-        match access.strength {
+        match strength {
             Strength::Weak => {}
-            Strength::Volatile => {
-                bits |= VOLATILE;
-                if volatile_strong {
-                    bits |= scope_bits(Scope::Sys) << 2;
-                }
-            }
+            Strength::Volatile => bits |= VOLATILE | scope_bits(Scope::Sys) << 2,
             Strength::Strong { sem, scope } => {
                 let sem = SEMS.iter().position(|&s| s == sem).unwrap_or(0) as u16;
                 bits |= scope_bits(scope) << 2 | sem << 8;

@@ -5,9 +5,11 @@ use crate::ptx::class::AccessClass;
 use crate::ptx::knowledge::ALL_WARPS;
 use crate::ptx::launch::Page;
 use events::access::AccessKind;
-use events::{Access, Proxy, SiteId, Space, Strength};
+use events::{SiteId, Strength};
 
 const NO_SITE: u32 = u32::MAX;
+/// Runs of a page beyond which not every instruction is told of.
+const CROWDED: usize = 64;
 
 /// Bytes of a page that one instruction (or host call) touched, neighbours put together. Strong accesses are
 /// put together only with those of the same size, side by side, since their extent matters.
@@ -28,27 +30,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn range(from: u16, to: u16, site: Option<SiteId>, write: bool) -> Run {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
-        let class = AccessClass::of(
-            &Access {
-                warp: events::access::Warp {
-                    task: Default::default(),
-                    block: Default::default(),
-                    warp: Default::default(),
-                },
-                site: SiteId(0),
-                space: Space::Global,
-                kind,
-                strength: Strength::Weak,
-                proxy: Proxy::Generic,
-                size: 1,
-                elements: 1,
-                mask: 1,
-                addresses: &[0; 32],
-                stored: 0,
-                values: None,
-            },
-            true,
-        );
+        let class = AccessClass::with(kind, Strength::Weak);
         let site = site.map_or(NO_SITE, |s| s.0);
         Run { from, to, class, size: to - from, site, block: 0, thread: 0 }
     }
@@ -161,6 +143,9 @@ pub(crate) fn runs_of(page: &Page) -> Vec<Run> {
         tally.entries(|cell, entry| add(line * 8 + cell, &entry));
     }
     join(&mut runs);
+    if runs.len() > CROWDED {
+        join_sites(&mut runs);
+    }
     runs
 }
 
@@ -172,6 +157,19 @@ fn join(runs: &mut Vec<Run>) {
             return false;
         }
         let joins = next.from <= kept.to && (!kept.class.strong() || kept.in_step(next));
+        if joins {
+            kept.to = kept.to.max(next.to);
+        }
+        joins
+    });
+}
+
+/// Puts atomics of different instructions together that are alike otherwise.
+fn join_sites(runs: &mut Vec<Run>) {
+    runs.sort_by_key(|r| (r.class.strong(), r.class, r.size, r.from, r.to, r.site, r.block, r.thread));
+    runs.dedup_by(|next, kept| {
+        let joins =
+            next.class.strong() && next.class == kept.class && next.from <= kept.to && kept.in_step(next);
         if joins {
             kept.to = kept.to.max(next.to);
         }
@@ -210,5 +208,28 @@ mod tests {
             vec![Run::range(4, 8, None, true), Run::range(0, 4, None, true), Run::range(9, 10, None, true)];
         join(&mut runs);
         assert_eq!(runs.iter().map(|r| (r.from, r.to)).collect::<Vec<_>>(), [(0, 8), (9, 10)]);
+    }
+
+    #[test]
+    fn neighbouring_atomics_of_one_size_are_one_run() {
+        let strong = Strength::Strong { sem: events::Sem::Relaxed, scope: events::Scope::Gpu };
+        let atomic = |from, size, site| Run {
+            class: AccessClass::with(
+                AccessKind::Atomic { op: events::AtomicOp::Add, returns: false },
+                strong,
+            ),
+            size,
+            site,
+            ..Run::range(from, from + size, None, true)
+        };
+        let mut runs =
+            vec![atomic(8, 4, 1), atomic(0, 4, 1), atomic(4, 4, 2), atomic(12, 4, 1), atomic(8, 8, 1)];
+        join(&mut runs);
+        let ends = |runs: &[Run]| runs.iter().map(|r| (r.from, r.to, r.size)).collect::<Vec<_>>();
+        assert_eq!(ends(&runs), [(0, 4, 4), (8, 12, 4), (8, 16, 8), (12, 16, 4), (4, 8, 4)]);
+        assert!(!runs[1].in_step(&runs[2]) && runs[0].in_step(&runs[3]));
+        join_sites(&mut runs);
+        assert_eq!(ends(&runs), [(0, 16, 4), (8, 16, 8)]);
+        assert!(runs[0].covers(&atomic(12, 4, 3)) && !runs[0].covers(&atomic(8, 8, 3)));
     }
 }
