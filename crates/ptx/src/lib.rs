@@ -35,6 +35,7 @@ pub mod ast;
 pub mod cfg;
 mod decode;
 mod erase;
+mod feature;
 pub mod flat;
 mod lexer;
 pub mod lines;
@@ -47,6 +48,7 @@ pub mod sreg;
 mod types;
 
 pub use decode::{DecodeError, OPCODES, decode};
+pub use feature::feature;
 pub use flat::{Flat, flatten};
 pub use parser::{Error, MAX_DEPTH, Parse, parse};
 pub use print::{print, print_instruction, print_operand};

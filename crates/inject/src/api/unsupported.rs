@@ -13,9 +13,6 @@ fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
         let mut state = call.runtime.lock();
         state.results.uses_cuda();
         state.results.unsupported(api, caller, matters);
-        if matters {
-            state.results.inconclusive(format!("{api} is not supported"));
-        }
         Err(CudaError::NOT_SUPPORTED)
     })
 }

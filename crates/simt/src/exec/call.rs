@@ -65,7 +65,10 @@ impl<O: Observer> Worker<'_, O> {
                 return Ok(Flow::Next);
             }
             CallTarget::Undefined(name) => {
-                let instruction = format!("call of undefined function `{name}`");
+                let instruction = match ptx::feature(name) {
+                    Some(feature) => format!("call of {name} ({feature} are not implemented)"),
+                    None => format!("call of {name}, which is not defined"),
+                };
                 return Err(self.fail(run, mask, FailureKind::Unsupported { instruction }));
             }
         };

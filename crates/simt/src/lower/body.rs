@@ -191,6 +191,8 @@ impl<'a> Body<'a, '_> {
         if let Err(why) = result {
             self.site = Some(self.sites.force(flat, i));
             let text = self.sites.text_of(inst.source);
+            let feature = ptx::feature(text.split(' ').next().unwrap_or_default());
+            let why = feature.map_or(why, |feature| format!("{feature} are not implemented"));
             let code = self.builder.unsupported(format!("{text} ({why})"));
             self.emit(code);
         }

@@ -1,0 +1,49 @@
+//! Names for what an instruction that [`crate::decode`] does not know is part of.
+
+/// The feature that instructions with this opcode belong to, in a reader's words (plural), if it is one that
+/// is known and left out: `opcode` is the whole word, modifiers included, such as `tex.1d.v4.f32.s32`.
+/// Of functions, the name is enough.
+pub fn feature(opcode: &str) -> Option<&'static str> {
+    let is = |prefix: &str| {
+        opcode.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    let any = |prefixes: &[&str]| prefixes.iter().any(|prefix| is(prefix));
+    if any(&["tex", "tld4", "txq", "istypep"]) {
+        Some("textures")
+    } else if any(&["suld", "sust", "sured", "suq"]) {
+        Some("surfaces")
+    } else if is("wgmma") {
+        Some("warpgroup matrix instructions")
+    } else if is("tcgen05") {
+        Some("fifth-generation tensor core instructions")
+    } else if any(&["cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor", "cp.async.bulk.prefetch.tensor"])
+        || any(&["tensormap", "fence.proxy.tensormap"])
+    {
+        Some("tensor-map copies")
+    } else if is("multimem") {
+        Some("multicast memory instructions")
+    } else if opcode.starts_with("__cuda_syscall_cnp") || opcode.starts_with("cudaLaunchDevice") {
+        Some("kernels launched by kernels (dynamic parallelism)")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::feature;
+
+    #[test]
+    fn whole_words_count() {
+        assert_eq!(feature("tex.1d.v4.f32.s32"), Some("textures"));
+        assert_eq!(feature("cp.async.bulk.tensor.2d.shared::cta.global.tile"), Some("tensor-map copies"));
+        assert_eq!(feature("wgmma.fence.sync.aligned"), Some("warpgroup matrix instructions"));
+        assert_eq!(
+            feature("__cuda_syscall_cnpv2LaunchDevice"),
+            Some("kernels launched by kernels (dynamic parallelism)")
+        );
+        for other in ["texture", "cp.async.bulk.shared::cta.global", "suldx", "", "add.s32"] {
+            assert_eq!(feature(other), None, "{other}");
+        }
+    }
+}
