@@ -7,7 +7,11 @@ On a machine with an NVIDIA GPU and a CUDA toolkit (nvcc and compute-sanitizer o
 
 Every fixture is compiled with its own flags, run as it is, and run under compute-sanitizer's racecheck.
 The output, the exit status and what racecheck counts are kept, with the versions of everything involved.
-Fixtures that need more devices than there are say so. The tests compare clean fixtures with the record;
+Fixtures that need more devices than there are say so; on a machine with more of them,
+
+    python3 tests/ui/record_gpu.py tests/ui/gpu.json multi-gpu/
+
+adds those whose names contain the last word to the record. The tests compare clean fixtures with the record;
 docs/comparison.md tabulates it:
 
     python3 tests/ui/record_gpu.py --table tests/ui/gpu.json
@@ -86,8 +90,9 @@ def version(command, pattern):
     return found[0].strip() if found else "unknown"
 
 
-def main(path):
+def main(path, part=""):
     sources = sorted(p for p in FOLDER.glob("*/*.cu") if ".race." in p.name or ".clean." in p.name)
+    sources = [p for p in sources if part in p.relative_to(FOLDER).as_posix()]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpus = capture(smi, 60)[1].strip().splitlines()
     record = {
@@ -100,6 +105,11 @@ def main(path):
         },
         "fixtures": {},
     }
+    if part:
+        before = json.loads(Path(path).read_text())
+        if before["provenance"] != record["provenance"]:
+            sys.exit(f"{path} was recorded with {before['provenance']}, this is {record['provenance']}")
+        record = before
     with tempfile.TemporaryDirectory() as out:
         with ThreadPoolExecutor(COMPILERS) as pool:
             built = list(pool.map(lambda source: compiled(source, out), sources))
@@ -148,5 +158,7 @@ if __name__ == "__main__":
         table(sys.argv[2])
     elif len(sys.argv) == 2:
         main(sys.argv[1])
+    elif len(sys.argv) == 3:
+        main(sys.argv[1], sys.argv[2])
     else:
         sys.exit(__doc__)
