@@ -39,6 +39,8 @@ pub(crate) struct Group {
     pub wait: Wait,
     /// How much longer it may loop before others get a turn.
     pub patience: i32,
+    /// It has read memory that others may write, or waited for time, since it last came round a loop.
+    pub polled: bool,
     /// It has had its turn and lets others go first.
     pub tired: bool,
     /// How many turns in a row it has polled in vain.
@@ -141,6 +143,7 @@ impl Warp {
             stack: SmallVec::new(),
             wait: Wait::No,
             patience: PATIENCE,
+            polled: false,
             tired: false,
             futile: 0,
         });
@@ -229,9 +232,12 @@ impl Warp {
             while j < self.groups.len() {
                 let (a, b) = (&self.groups[i], &self.groups[j]);
                 if a.runnable() && b.runnable() && a.joins(b) {
-                    let mask = self.groups[j].mask;
-                    self.groups.remove(j);
-                    self.groups[i].mask |= mask;
+                    let other = self.groups.remove(j);
+                    let group = &mut self.groups[i];
+                    group.mask |= other.mask;
+                    // What one of the two has looped is not forgotten.
+                    group.patience = group.patience.min(other.patience);
+                    group.polled |= other.polled;
                     merged = true;
                 } else {
                     j += 1;

@@ -6,7 +6,7 @@ use super::{Failed, Run, Stop, Worker};
 use crate::block::Block;
 use crate::failure::FailureKind;
 use crate::program::{BarInst, Code, FILE_MASK, FILE_PRED, NO_ROW, Program};
-use crate::warp::{PATIENCE, Wait, Warp};
+use crate::warp::{Wait, Warp};
 use events::sync::Member;
 use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sem, Sync, WarpId};
 use ptx::op::BarKind;
@@ -190,8 +190,7 @@ fn release(warp: &mut Warp, id: u8, barrier: &Barrier, program: &Program) {
         let group = &mut warp.groups[g];
         group.wait = Wait::No;
         group.pc += 1;
-        group.patience = PATIENCE;
-        group.tired = false;
+        // Its patience stays what it is: a loop with barriers in it may wait for another block, too.
         group.futile = 0;
     }
     if warp.groups.len() > 1 {

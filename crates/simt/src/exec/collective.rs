@@ -6,7 +6,7 @@ use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::num::rmw;
 use crate::program::{Collective, CollectiveInst, FILE_64, FILE_MASK, NO_ROW, Row};
-use crate::warp::{Frame, PATIENCE, Wait};
+use crate::warp::{Frame, Wait};
 use events::{LaneMask, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
@@ -50,8 +50,6 @@ impl<O: Observer> Worker<'_, O> {
         for group in run.warp.groups.iter_mut().filter(|g| here(g)) {
             group.wait = Wait::No;
             group.pc += 1;
-            group.tired = false;
-            group.patience = PATIENCE;
         }
         run.pc += 1;
         Ok(Flow::Stop(Stop::Groups))

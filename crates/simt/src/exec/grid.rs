@@ -45,12 +45,14 @@ impl<O> State<O> {
             spare_blocks: Vec::new(),
             clusters: Default::default(),
             check: 0,
+            turns: 0,
+            called: 0,
         }
     }
 }
 
-/// Passes over looping blocks until another one is admitted beside them.
-const RESTLESS: u32 = 256;
+/// Turns of each looping block until others are admitted beside them.
+const RESTLESS: u64 = 32;
 
 impl<O: Observer> Worker<'_, O> {
     /// Runs until the fuel is used up or all that is left waits.
@@ -71,13 +73,12 @@ impl<O: Observer> Worker<'_, O> {
 
     fn portion(&mut self, units: &Units, limit: u32, fuel: &mut u64) -> Result<Progress, Failed> {
         self.rouse_soft();
-        // Passes in which blocks looped and none ended.
-        let mut passes = 0;
         loop {
             if self.s.resident.is_empty() && !self.admit_next(units) {
                 return Ok(Progress::Finished);
             }
-            let (mut ran, mut ended) = (false, false);
+            self.call_more(units, limit);
+            let mut ran = false;
             let mut i = 0;
             while i < self.s.resident.len() {
                 let slot = self.s.resident[i];
@@ -85,7 +86,8 @@ impl<O: Observer> Worker<'_, O> {
                     Turn::Done => {
                         self.s.resident.remove(i);
                         self.retire(slot);
-                        (ran, ended) = (true, true);
+                        (self.s.turns, self.s.called) = (0, 0);
+                        ran = true;
                         continue;
                     }
                     Turn::Fuel => {
@@ -94,19 +96,15 @@ impl<O: Observer> Worker<'_, O> {
                         return Ok(Progress::Running);
                     }
                     Turn::Blocked => {}
-                    Turn::Tired | Turn::Check => ran = true,
+                    Turn::Tired | Turn::Check => {
+                        self.s.turns += 1;
+                        ran = true;
+                    }
                 }
                 i += 1;
             }
             if *fuel == 0 {
                 return Ok(Progress::Running);
-            }
-            passes = if ended { 0 } else { passes + 1 };
-            if ran && passes >= RESTLESS && (self.s.resident.len() as u32) < limit {
-                // They may be waiting for a block that is not there yet, in a way that does not look
-                // like waiting: by a clock, or by counting in memory.
-                self.admit_next(units);
-                passes = 0;
             }
             // Those who wait for a bulk copy do not look at its mbarrier again until it changes.
             if !ran && self.finish_bulk() {
@@ -118,6 +116,22 @@ impl<O: Observer> Worker<'_, O> {
                     return self.stuck();
                 }
             }
+        }
+    }
+
+    /// Blocks that loop for long may be waiting for blocks that are not there yet, in a way that does not look
+    /// like waiting: by a clock, by counting in memory, or by looking for work in a queue. Calls for twice as
+    /// many each time, for they may all have to be there.
+    fn call_more(&mut self, units: &Units, limit: u32) {
+        if self.s.turns < RESTLESS * self.s.resident.len() as u64 {
+            return;
+        }
+        self.s.turns = 0;
+        for _ in 0..self.s.called.max(1) {
+            if self.s.resident.len() as u32 >= limit || !self.admit_next(units) {
+                break;
+            }
+            self.s.called += 1;
         }
     }
 

@@ -94,6 +94,10 @@ pub(crate) struct State<O> {
     pub clusters: rustc_hash::FxHashMap<u32, cluster::ClusterState>,
     /// Which barriers of the running block must be looked at.
     pub check: u32,
+    /// Turns of blocks that ended because they looped for long, since one ended or was called.
+    pub turns: u64,
+    /// Blocks called because of that since one ended.
+    pub called: u32,
 }
 
 pub(crate) struct Worker<'a, O> {

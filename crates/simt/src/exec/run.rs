@@ -48,7 +48,7 @@ impl<O: Observer> Worker<'_, O> {
             shared,
             shared_bytes,
             pc: warp.groups[group].pc,
-            polled: false,
+            polled: warp.groups[group].polled,
             warp,
         };
         run.files[2] = program.consts.as_ptr().cast_mut().cast();
@@ -173,7 +173,9 @@ impl<O: Observer> Worker<'_, O> {
         };
         let pc = run.pc;
         if !matches!(result, Ok(Stop::Gone)) {
-            run.warp.groups[group].pc = pc;
+            let polled = run.polled;
+            let group = &mut run.warp.groups[group];
+            (group.pc, group.polled) = (pc, polled);
         }
         let executed = start - *quantum;
         self.s.stats.warp_instructions += executed;
@@ -346,6 +348,7 @@ pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
     let group = &mut run.warp.groups[run.group];
     group.mask &= !lanes;
     group.pc = run.pc;
+    group.polled = run.polled;
     let other = Group { mask: lanes, pc, ..group.clone() };
     run.warp.groups.push(other);
 }

@@ -3,7 +3,7 @@
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::program::{FenceInst, Row};
-use crate::warp::{PATIENCE, Wait};
+use crate::warp::Wait;
 use events::{LaneMask, Observer, Sync};
 
 impl<O: Observer> Worker<'_, O> {
@@ -34,8 +34,6 @@ impl<O: Observer> Worker<'_, O> {
         for group in run.warp.groups.iter_mut().filter(|g| is_waiting(&g.wait)) {
             group.wait = Wait::No;
             group.pc += 1;
-            group.tired = false;
-            group.patience = PATIENCE;
         }
         run.pc += 1;
         Ok(Flow::Stop(Stop::Groups))

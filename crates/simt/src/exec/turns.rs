@@ -91,7 +91,8 @@ impl<O: Observer> Worker<'_, O> {
                         }
                         warp.merge();
                     }
-                    Ok(Stop::Patience | Stop::Quantum) => warp.groups[group].tired = true,
+                    // A loop with a barrier in it, too, lets others go first from time to time.
+                    Ok(Stop::Patience | Stop::Quantum | Stop::Wait) => warp.groups[group].tired = true,
                     Ok(_) => {}
                     Err(failed) => return Err(failed),
                 }

@@ -1,0 +1,38 @@
+//! Blocks that go on until others have done their work (`fixtures/queues.cu`).
+
+mod support;
+
+use events::{Dim3, NoMonitor};
+use simt::{Progress, Schedule};
+use std::sync::Arc;
+use support::Machine;
+
+const PTX: &str = include_str!("fixtures/queues.ptx");
+
+/// Blocks that are resident first keep changing memory and meeting at barriers while they look for the work of
+/// blocks that are not resident yet. These must get their turn, however small the portions are.
+#[test]
+fn queues_of_blocks_that_are_still_to_come_are_emptied() {
+    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+        let mut m = Machine::new(PTX);
+        m.options.schedule = schedule.clone();
+        let n = 7u32;
+        let (work, locks) = (m.upload(&vec![3; n as usize]), m.upload(&vec![0; n as usize]));
+        let done = m.upload(&vec![0; n as usize]);
+        let (grid, block) = (Dim3::new(n, 1, 1), Dim3::new(64, 1, 1));
+        let mut grid = m.grid("queues", grid, block, args![work, locks, done], Arc::new(NoMonitor));
+        let mut portions = 0;
+        loop {
+            portions += 1;
+            assert!(portions < 20_000, "{schedule}: not finished");
+            match grid.run(1000) {
+                Progress::Running => {}
+                progress => {
+                    assert_eq!(progress, Progress::Finished, "{schedule}");
+                    break;
+                }
+            }
+        }
+        assert_eq!(m.words(done, n as usize), vec![3; n as usize], "{schedule}");
+    }
+}
