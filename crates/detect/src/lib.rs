@@ -1,5 +1,6 @@
 //! Race detectors: events in, findings out.
 
+pub mod candidates;
 pub mod gwcp;
 pub mod hb;
 pub mod hirace;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 pub(crate) trait RunningGrid {
     fn run(&mut self, fuel: u64) -> Progress;
     fn stats(&self) -> Stats;
+    fn schedule_is_over(&self) -> bool;
 }
 
 impl<M: Monitor + 'static> RunningGrid for Grid<M> {
@@ -24,6 +25,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn stats(&self) -> Stats {
         Grid::stats(self)
+    }
+
+    fn schedule_is_over(&self) -> bool {
+        Grid::schedule_is_over(self)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block};
 use crate::engine::{self, Engine};
-use crate::executor::explore::{self, Explored};
+use crate::executor::explore;
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Mark, Op, OpId, Queue, Work};
 use crate::hostmem;
@@ -15,6 +15,7 @@ use crate::results::Results;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo};
 use report::protocol::{DeviceFailure, RunOptions};
+use simt::schedule::{Explored, Replay, Seeded};
 use simt::{AddressSpace, DeviceHeap, LaunchError, Region, Schedule};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -210,7 +211,11 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
         let (schedule, seed, explored) = match &options.replay {
-            Some(replay) => parse_replay(replay),
+            Some(replay) => {
+                // The command line has checked it.
+                let Replay { run, explored } = replay.parse().unwrap_or_default();
+                (run.schedule, run.seed, explored.into_iter().collect())
+            }
             None => {
                 let explored = explore::schedules(options.explore, options.seed);
                 (options.schedule.parse().unwrap_or_default(), options.seed, explored)
@@ -222,7 +227,7 @@ impl Runtime {
         let devices = (0..options.devices.clamp(1, 64))
             .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
             .collect();
-        let replay = format!("{schedule}:seed={seed}");
+        let replay = Seeded { schedule: schedule.clone(), seed }.to_string();
         let state = State {
             order,
             queue: Queue::default(),
@@ -333,11 +338,6 @@ impl Runtime {
     ) -> MutexGuard<'a, State> {
         let known = state.order.device(device);
         self.wait(state, &known)
-    }
-
-    /// The string that repeats the run's own schedule.
-    pub(crate) fn base_replay(&self) -> String {
-        format!("{}:seed={}", self.schedule, self.seed)
     }
 
     /// Writes the result file.
@@ -711,15 +711,4 @@ fn error_code(failure: &DeviceFailure) -> CudaError {
         Kind::Other => CudaError::ILLEGAL_ADDRESS,
         Kind::Trap | Kind::Launch => CudaError::LAUNCH_FAILURE,
     }
-}
-
-/// A replay string: `SCHEDULE:seed=N`, and `+SCHEDULE:seed=N` for what was explored besides.
-fn parse_replay(text: &str) -> (Schedule, u64, Vec<Explored>) {
-    let mut parts = text.split('+').map(|part| {
-        let (schedule, rest) = part.split_once(':').unwrap_or((part, ""));
-        let seed = rest.split(',').find_map(|word| word.strip_prefix("seed=")?.parse().ok());
-        Explored { schedule: schedule.parse().unwrap_or_default(), seed: seed.unwrap_or(0) }
-    });
-    let own = parts.next().unwrap_or(Explored { schedule: Schedule::default(), seed: 0 });
-    (own.schedule, own.seed, parts.collect())
 }

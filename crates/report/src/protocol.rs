@@ -59,6 +59,8 @@ pub struct RunOptions {
     pub replay: Option<String>,
     /// Run each checked launch under so many schedules, its own included, from the same memory.
     pub explore: u32,
+    /// Drive predicted races to happen, with at most so many runs of each launch; 0 predicts none.
+    pub predict: u32,
     /// Virtual devices.
     pub devices: u32,
     pub volatile: Volatile,
@@ -90,6 +92,7 @@ impl Default for RunOptions {
             schedule: "converged-first".into(),
             replay: None,
             explore: 1,
+            predict: 0,
             devices: 1,
             volatile: Volatile::Strong,
             jobs: 1,

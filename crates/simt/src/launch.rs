@@ -175,7 +175,7 @@ impl<M: Monitor + 'static> Grid<M> {
             None
         };
         let units = launch.grid.count() / launch.cluster.count();
-        let policy = crate::schedule::policy(&options.schedule, options.seed);
+        let policy = crate::schedule::policy(&options.schedule, options.seed, module.first_site());
         // An interleaving is one sequence of decisions.
         let parallel = policy.is_none()
             && options.jobs > 1
@@ -266,6 +266,11 @@ impl<M: Monitor + 'static> Grid<M> {
             stats += state.stats;
         }
         stats
+    }
+
+    /// Has the schedule done what it is for? See [`crate::schedule::Policy::is_over`].
+    pub fn schedule_is_over(&self) -> bool {
+        self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
     }
 
     /// May blocks run on several workers?

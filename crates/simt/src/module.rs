@@ -4,7 +4,7 @@ use crate::failure::LoadError;
 use crate::memory::AddressSpace;
 use crate::program::Program;
 use events::task::SyncUse;
-use events::{Dim3, SiteTable};
+use events::{Dim3, SiteId, SiteTable};
 
 /// One PTX text and its tree. Several are linked into one [`Module`] (`-rdc=true`):
 /// `.extern` symbols of one are defined by `.visible` ones of another.
@@ -81,6 +81,7 @@ pub struct Kernel {
 /// A loaded module: immutable, shared by its launches.
 #[derive(Debug)]
 pub struct Module {
+    first_site: SiteId,
     pub(crate) program: Program,
     /// By kernel: its function in the program.
     pub(crate) entries: Vec<u32>,
@@ -100,13 +101,21 @@ impl Module {
         memory: &AddressSpace,
         place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
     ) -> Result<Module, LoadError> {
+        let first_site = SiteId(sites.len() as u32);
         let loaded = crate::lower::load(sources, sites, memory, place)?;
         Ok(Module {
+            first_site,
             program: loaded.program,
             entries: loaded.entries,
             kernels: loaded.kernels,
             variables: loaded.variables,
         })
+    }
+
+    /// The first of the module's sites: replay strings count from it, because how many sites
+    /// there are before it may depend on what else the process did.
+    pub fn first_site(&self) -> SiteId {
+        self.first_site
     }
 
     pub fn kernels(&self) -> &[Kernel] {

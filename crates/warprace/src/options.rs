@@ -108,8 +108,14 @@ pub(crate) struct RunArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) explore: u32,
 
+    /// Predict races that other schedules have, and drive them to happen in at most N runs of each launch
+    #[arg(long, value_name = "N", help_heading = "How to run", num_args = 0..=1, require_equals = true,
+          default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) predict: Option<u32>,
+
     /// Run exactly as a report says (in place of --schedule and --seed)
-    #[arg(long, value_name = "STRING", help_heading = "How to run", conflicts_with_all = ["schedule", "seed", "explore"],
+    #[arg(long, value_name = "STRING", help_heading = "How to run",
+          conflicts_with_all = ["schedule", "seed", "explore", "predict"],
           value_parser = replay)]
     pub(crate) replay: Option<String>,
 
@@ -258,18 +264,9 @@ fn schedule(text: &str) -> Result<String, String> {
     text.parse::<simt::Schedule>().map(|s| s.to_string()).map_err(|e| e.to_string())
 }
 
-/// `SCHEDULE:seed=N`, and more of them after `+` for explored schedules, as printed.
+/// As printed; [`simt::schedule::Replay`] documents the form.
 fn replay(text: &str) -> Result<String, String> {
-    const EXPECTED: &str = "expected something like `random:seed=3`";
-    for part in text.split('+') {
-        let (name, rest) = part.split_once(':').ok_or(EXPECTED)?;
-        schedule(name)?;
-        match rest.strip_prefix("seed=").map(str::parse::<u64>) {
-            Some(Ok(_)) => {}
-            _ => return Err(EXPECTED.into()),
-        }
-    }
-    Ok(text.to_owned())
+    text.parse::<simt::schedule::Replay>().map(|r| r.to_string()).map_err(|e| e.to_string())
 }
 
 fn detector(text: &str) -> Result<String, String> {

@@ -110,6 +110,10 @@ fn absolute(path: &Path) -> PathBuf {
 /// Everything that can be wrong before the program starts.
 fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
     let program = check::program(&args.program[0])?;
+    if args.predict.is_some() && (args.lens != "ptx" || args.no_detect) {
+        let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
+        return Err(Refusal::new(exit::USAGE, message));
+    }
     for file in [&args.log_file, &args.json].into_iter().flatten() {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
@@ -130,6 +134,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
         schedule: args.schedule.clone(),
         replay: args.replay.clone(),
         explore: args.explore,
+        predict: args.predict.unwrap_or(0),
         devices: args.devices,
         volatile: args.volatile.into(),
         jobs: args.jobs(),

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 fn main() -> ExitCode {
-    let setup = match Setup::from_environment() {
+    let setup = match Setup::from_environment("tests/ui") {
         Ok(Some(setup)) => setup,
         Ok(None) => {
             println!("fixtures left out: no nvcc; `cargo xtask test` installs it");

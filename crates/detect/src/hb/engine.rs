@@ -58,6 +58,15 @@ pub trait Rules<C: VectorClock>: Send {
     fn bytes(&self, seen: &mut Seen) -> u64;
 
     fn rule(&self) -> &'static str;
+
+    /// Are the executions of one instruction by one thread told apart?
+    const COUNTS: bool = false;
+
+    /// Two accesses race, the earlier one first, for which times their threads made them. True if
+    /// the lens keeps that to itself.
+    fn keeps(&mut self, _sides: &[Side; 2], _nth: [u32; 2], _space: Space) -> bool {
+        false
+    }
 }
 
 /// A volatile load that met a release store: a race, unless the thread spins there or a fence
@@ -84,6 +93,8 @@ struct Launch<R, C> {
     mbarriers: FxHashMap<(Variable, u64), Passing<C>>,
     async_ops: FxHashMap<AsyncOpId, (Who, u32)>,
     tentative: Vec<Tentative>,
+    /// How often each lane of a warp has executed an instruction.
+    counts: FxHashMap<(WarpIndex, SiteId), Box<[u32; 32]>>,
 }
 
 impl<R: Rules<C>, C: VectorClock> Launch<R, C> {
@@ -99,6 +110,7 @@ impl<R: Rules<C>, C: VectorClock> Launch<R, C> {
             mbarriers: FxHashMap::default(),
             async_ops: FxHashMap::default(),
             tentative: Vec::new(),
+            counts: FxHashMap::default(),
         }
     }
 }
@@ -149,6 +161,17 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
         });
     }
 
+    /// For which time each lane makes the access.
+    fn count(&mut self, access: &Access<'_>) -> [u32; 32] {
+        let launch = self.launch_of(access.warp.task);
+        let counts = launch.counts.entry((index(access.warp), access.site)).or_default();
+        for lane in lanes(access.mask) {
+            let count = &mut counts[lane as usize];
+            *count = count.saturating_add(1);
+        }
+        **counts
+    }
+
     fn check(&mut self, access: &Access<'_>, element: Element, who: Who, operation: OperationId) {
         let task = access.warp.task;
         let rules = &self.rules;
@@ -196,6 +219,10 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
                 let locked = launch.rules.holds(who);
                 let class = class(&record.manner, &manner, earlier, who, same, locked);
                 let sides = [earlier_side, side];
+                let nth = [record.operation, operation].map(|id| self.operations.get(id).nth);
+                if !same && launch.rules.keeps(&sides, nth, access.space) {
+                    continue;
+                }
                 let reader = match (record.manner.sync, manner.sync) {
                     (true, _) if manner.volatile && !manner.write => Some((who, access.site)),
                     (_, true) if record.manner.volatile && !record.manner.write => {
@@ -308,8 +335,12 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             let mine = t.who.at == at && access.mask >> t.who.lane & 1 != 0;
             mine.then_some(t.site == access.site && access.kind == AccessKind::Read)
         });
-        let operation = self.operations.intern(access);
+        let nth = R::COUNTS.then(|| self.count(access));
+        let mut operation = self.operations.intern_nth(access, 0);
         for element in elements(access) {
+            if let Some(nth) = &nth {
+                operation = self.operations.intern_nth(access, nth[element.lane as usize]);
+            }
             self.check(access, element, Who { at, lane: element.lane }, operation);
         }
         let launch = self.launch_of(task);
@@ -408,6 +439,7 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
                 launch.idioms.block_end(block.0);
                 launch.shadow.block_end(block.0);
                 launch.threads.block_end(block.0);
+                launch.counts.retain(|(at, _), _| at.block != block.0);
             }
             _ => {}
         }

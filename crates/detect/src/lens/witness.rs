@@ -15,6 +15,8 @@ pub struct Operation {
     pub strength: Strength,
     pub proxy: Proxy,
     pub bytes: u32,
+    /// For which time the thread executes the instruction, from 1, if the lens counts; else 0.
+    pub nth: u32,
 }
 
 /// An index into [`Operations`].
@@ -31,6 +33,11 @@ pub struct Operations {
 
 impl Operations {
     pub fn intern(&mut self, access: &Access<'_>) -> OperationId {
+        self.intern_nth(access, 0)
+    }
+
+    /// The same, told apart by how often the thread has made it.
+    pub fn intern_nth(&mut self, access: &Access<'_>, nth: u32) -> OperationId {
         let kind = match access.kind {
             AccessKind::AsyncRead { .. } => AccessKind::AsyncRead { op: AsyncOpId(0) },
             AccessKind::AsyncWrite { .. } => AccessKind::AsyncWrite { op: AsyncOpId(0) },
@@ -42,6 +49,7 @@ impl Operations {
             strength: access.strength,
             proxy: access.proxy,
             bytes: access.size,
+            nth,
         };
         if let Some(id) = self.last
             && self.list[id.0 as usize] == operation

@@ -60,6 +60,7 @@ enum Turn {
 pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
+    let mut launches = 0;
     let mut stalled_since: Option<Instant> = None;
     let mut nap = NAP.0;
     loop {
@@ -81,7 +82,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
             }
         }
         if let Some((id, op)) = next(runtime, active.is_empty()) {
-            begin(runtime, id, op, &mut active);
+            begin(runtime, id, op, &mut active, &mut launches);
             progress = true;
         }
         if progress || active.is_empty() {
@@ -141,13 +142,16 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
     }
 }
 
-fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>) {
+/// `launches` counts the kernels that have begun.
+fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, launches: &mut u64) {
     let task = op.task;
     runtime.engine.task_start(&task);
     match op.work {
         Work::Kernel(work) => {
             let task_id = task.id;
-            super::explore::explore(runtime, &task, &work, op.device, active.is_empty());
+            *launches += 1;
+            let alone = active.is_empty();
+            super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
             match work.begin(runtime, task.id, op.device) {
                 Ok(grid) => active.push(Active {
                     id,

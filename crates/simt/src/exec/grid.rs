@@ -31,9 +31,11 @@ impl Units {
 
 impl<O> State<O> {
     pub(crate) fn new(observer: O, policy: Option<Box<dyn Policy>>, worker: u64) -> State<O> {
+        let stops = policy.as_ref().map_or_else(Vec::new, |p| p.stops().to_vec());
         State {
             observer,
             policy,
+            stops,
             blocks: Vec::new(),
             resident: Vec::new(),
             tlb: super::place::Tlb::new(),
@@ -169,6 +171,9 @@ impl<O: Observer> Worker<'_, O> {
                 }
                 return self.stuck();
             }
+            if policy.rather_wakes(&choices) && self.rouse_soft() {
+                continue;
+            }
             let pick = policy.pick(&choices);
             let (slot, w, group) = places[pick.index.min(places.len() - 1)];
             let granted = u64::from(pick.quantum.max(1)).min(*fuel);
@@ -286,15 +291,18 @@ impl<O: Observer> Worker<'_, O> {
         sites.iter().take(64).find_map(|s| *s)
     }
 
-    /// Loops that may give up by themselves go on in every portion.
-    fn rouse_soft(&mut self) {
+    /// Loops that may give up by themselves go on in every portion. Are there any?
+    fn rouse_soft(&mut self) -> bool {
+        let mut any = false;
         for slot in self.s.resident.clone() {
             let Some(block) = self.block(slot) else { continue };
             for group in block.warps.iter_mut().flatten().flat_map(|w| w.groups.iter_mut()) {
                 if matches!(&group.wait, Wait::Spin(s) if s.soft) {
                     rouse(group);
+                    any = true;
                 }
             }
         }
+        any
     }
 }

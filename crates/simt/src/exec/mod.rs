@@ -76,6 +76,8 @@ pub(crate) struct State<O> {
     pub observer: O,
     /// `None`: converged first.
     pub policy: Option<Box<dyn Policy>>,
+    /// Instructions before which groups stop.
+    pub stops: Vec<SiteId>,
     pub blocks: Vec<Option<Box<Block>>>,
     /// Slots of the blocks that have threads left, in the order of their turns.
     pub resident: Vec<u32>,

@@ -61,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
         group: usize,
         quantum: &mut u64,
     ) -> Result<Stop, Failed> {
-        let result = self.run_group(slot, warp, group, quantum);
+        let result = self.run_to_stop(slot, warp, group, quantum);
         let Ok(stop) = result else {
             self.s.watch = None;
             return result;
@@ -76,7 +76,7 @@ impl<O: Observer> Worker<'_, O> {
                 self.s.watch = Some(Box::new(Watch::new(warp.groups[group].pc, digest)));
                 // A whole turn, however short the quantum is.
                 let mut turn = LONGEST_TURN;
-                let again = self.run_group(slot, warp, group, &mut turn);
+                let again = self.run_to_stop(slot, warp, group, &mut turn);
                 *quantum = quantum.saturating_sub(LONGEST_TURN - turn);
                 let watch = self.s.watch.take();
                 match again {
@@ -103,6 +103,31 @@ impl<O: Observer> Worker<'_, O> {
             Stop::Quantum | Stop::Wait | Stop::Gone | Stop::Lap => {}
         }
         Ok(stop)
+    }
+
+    /// As `run_group`, but no further than to the next instruction that the policy wants to be
+    /// asked about.
+    #[inline]
+    fn run_to_stop(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        if self.s.stops.is_empty() {
+            return self.run_group(slot, warp, group, quantum);
+        }
+        while *quantum > 0 {
+            let mut one = 1;
+            let stop = self.run_group(slot, warp, group, &mut one)?;
+            *quantum -= 1 - one;
+            let next = warp.groups.get(group).and_then(|g| self.site(g.pc));
+            if stop != Stop::Quantum || next.is_some_and(|site| self.s.stops.contains(&site)) {
+                return Ok(stop);
+            }
+        }
+        Ok(Stop::Quantum)
     }
 
     /// A watched loop came round.

@@ -1,9 +1,14 @@
 //! Who runs next: policies, and the strings that replay them.
 
+mod meet;
 mod policy;
+mod random;
+mod replay;
 
+pub use meet::{Meeting, Point};
 pub(crate) use policy::policy;
 pub use policy::{Choice, Pick, Policy};
+pub use replay::{Explored, Replay, ReplayError, Seeded};
 use std::fmt;
 use std::str::FromStr;
 
@@ -18,6 +23,8 @@ pub enum Schedule {
     RoundRobin { quantum: u32 },
     /// Blocks, warps, groups and quanta are drawn by the seed.
     Random,
+    /// Two threads are brought to two accesses at the same time; groups run by the seed.
+    Meet(Meeting),
 }
 
 impl fmt::Display for Schedule {
@@ -27,6 +34,7 @@ impl fmt::Display for Schedule {
             Schedule::RoundRobin { quantum: 1 } => f.write_str("round-robin"),
             Schedule::RoundRobin { quantum } => write!(f, "round-robin/{quantum}"),
             Schedule::Random => f.write_str("random"),
+            Schedule::Meet(meeting) => write!(f, "meet/{meeting}"),
         }
     }
 }
@@ -51,6 +59,9 @@ impl FromStr for Schedule {
                 Ok(quantum) if quantum > 0 => Ok(Schedule::RoundRobin { quantum }),
                 _ => Err(UnknownSchedule(text.to_owned())),
             },
+            Some(("meet", meeting)) => {
+                meeting.parse().map(Schedule::Meet).map_err(|()| UnknownSchedule(text.to_owned()))
+            }
             Some(_) => Err(UnknownSchedule(text.to_owned())),
         }
     }
@@ -62,7 +73,7 @@ mod tests {
 
     #[test]
     fn schedules_print_what_they_parse() {
-        for text in ["converged-first", "round-robin", "round-robin/7", "random"] {
+        for text in ["converged-first", "round-robin", "round-robin/7", "random", "meet/1@2.3/4^5@6.7"] {
             assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
         }
         for text in ["", "round-robin/0", "round-robin/x", "random/3", "fifo"] {

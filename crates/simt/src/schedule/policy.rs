@@ -1,6 +1,8 @@
 //! The policies themselves.
 
 use super::Schedule;
+use super::meet::Meet;
+use super::random::SplitMix;
 use events::{BlockId, LaneMask, SiteId, WarpId};
 
 /// A group of lanes that could run next.
@@ -28,19 +30,37 @@ pub trait Policy: Send {
 
     /// How many clusters (or blocks) should be resident as long as there are more.
     fn window(&self) -> u32;
+
+    /// Instructions before which a group stops, whatever its quantum.
+    fn stops(&self) -> &[SiteId] {
+        &[]
+    }
+
+    /// Should loops that wait, but may give up by themselves, be let go on rather than any of
+    /// these choices be made? Asked before each pick; nothing happens if there is no such loop.
+    fn rather_wakes(&mut self, _choices: &[Choice]) -> bool {
+        false
+    }
+
+    /// Has the schedule done what it is for? The rest of the run does not matter to it.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// The policy of a schedule; `None` for converged-first, which is built into the engine.
-pub(crate) fn policy(schedule: &Schedule, seed: u64) -> Option<Box<dyn Policy>> {
+/// `first_site` is the first of the kernel's module.
+pub(crate) fn policy(schedule: &Schedule, seed: u64, first_site: SiteId) -> Option<Box<dyn Policy>> {
     match schedule {
         Schedule::ConvergedFirst => None,
         Schedule::RoundRobin { quantum } => Some(Box::new(RoundRobin { quantum: *quantum, last: None })),
-        Schedule::Random => Some(Box::new(Random::new(seed))),
+        Schedule::Random => Some(Box::new(Random { random: SplitMix::new(seed) })),
+        Schedule::Meet(meeting) => Some(Box::new(Meet::new(meeting, first_site, seed))),
     }
 }
 
 /// Blocks that the interleaving policies mix.
-const WINDOW: u32 = 8;
+pub(crate) const WINDOW: u32 = 8;
 
 struct RoundRobin {
     quantum: u32,
@@ -67,27 +87,12 @@ impl Policy for RoundRobin {
 
 /// Uniform choices, and quanta from 1 to 64 that favour short ones.
 struct Random {
-    state: u64,
-}
-
-impl Random {
-    fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    /// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+    random: SplitMix,
 }
 
 impl Policy for Random {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
-        let r = self.next();
+        let r = self.random.next();
         let index = ((u128::from(r) * choices.len() as u128) >> 64) as usize;
         // 1 to 64, each power of two as likely as the next.
         let quantum = 1 << (r % 7);
@@ -116,7 +121,7 @@ mod tests {
 
     #[test]
     fn round_robin_gives_everyone_a_turn() {
-        let mut policy = policy(&Schedule::RoundRobin { quantum: 3 }, 0).unwrap();
+        let mut policy = policy(&Schedule::RoundRobin { quantum: 3 }, 0, SiteId(0)).unwrap();
         let all = choices(4);
         let picks: Vec<usize> = (0..8).map(|_| policy.pick(&all).index).collect();
         assert_eq!(picks, [0, 1, 2, 3, 0, 1, 2, 3]);
@@ -128,7 +133,7 @@ mod tests {
     fn random_picks_repeat_for_a_seed_and_differ_between_seeds() {
         let all = choices(16);
         let run = |seed| {
-            let mut policy = policy(&Schedule::Random, seed).unwrap();
+            let mut policy = policy(&Schedule::Random, seed, SiteId(0)).unwrap();
             (0..50).map(|_| policy.pick(&all)).collect::<Vec<_>>()
         };
         assert_eq!(run(1), run(1));

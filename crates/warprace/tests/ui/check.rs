@@ -13,11 +13,11 @@ use std::process::Command;
 const LIMIT: &str = "60";
 
 /// Runs under warprace: what it wrote and how it ended.
-struct Done {
-    document: Document,
+pub(crate) struct Done {
+    pub(crate) document: Document,
     report: String,
     stdout: String,
-    code: Option<i32>,
+    pub(crate) code: Option<i32>,
 }
 
 /// Checks everything the fixture says. The error is for a person to read.
@@ -58,7 +58,12 @@ fn options<'a>(fixture: &'a Fixture, schedule: &'a [String]) -> impl Iterator<It
     fixture.run.iter().chain(if own { &[] } else { schedule })
 }
 
-fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) -> Result<Done, String> {
+pub(crate) fn run(
+    setup: &Setup,
+    fixture: &Fixture,
+    program: &Path,
+    schedule: &[String],
+) -> Result<Done, String> {
     let (json, log) = (program.with_extension("json"), program.with_extension("log"));
     let _ = std::fs::remove_file(&json);
     let _ = std::fs::remove_file(&log);
@@ -82,7 +87,7 @@ fn run(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String]) ->
 }
 
 /// What is wrong with the run, or nothing.
-fn judge(fixture: &Fixture, done: &Done) -> String {
+pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
     let mut wrong = String::new();
     let d = &done.document;
     let found: Vec<&Described> = match fixture.expected {
@@ -166,7 +171,7 @@ fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> String {
 }
 
 /// The finding's lines, smaller first, if both are in the fixture itself.
-fn lines(fixture: &Fixture, f: &Described) -> Option<(u32, u32)> {
+pub(crate) fn lines(fixture: &Fixture, f: &Described) -> Option<(u32, u32)> {
     let file = fixture.path.file_name()?;
     let line = |i: usize| {
         let a = &f.accesses[i];
@@ -198,7 +203,13 @@ fn blessed(setup: &Setup, fixture: &Fixture, report: &str) -> Result<(), String>
     }
 }
 
-fn explain(setup: &Setup, fixture: &Fixture, program: &Path, schedule: &[String], wrong: &str) -> String {
+pub(crate) fn explain(
+    setup: &Setup,
+    fixture: &Fixture,
+    program: &Path,
+    schedule: &[String],
+    wrong: &str,
+) -> String {
     let options: Vec<&str> = options(fixture, schedule).map(String::as_str).collect();
     let mut words = vec![setup.warprace.to_string_lossy().into_owned(), "run".into()];
     words.extend(options.iter().map(|o| (*o).to_owned()));

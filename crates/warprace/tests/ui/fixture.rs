@@ -10,6 +10,7 @@
 //! //@ args: 3 x                       the program's arguments
 //! //@ exit: 1                         the program's own exit code (default 0)
 //! //@ output: varies                  without races, what it writes still depends on the order
+//! //@ any-order: may-hide             not every schedule shows its races
 //! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
 //! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
 //! ```
@@ -105,7 +106,7 @@ impl Fixture {
                         fixture.exit = Some(code);
                     }
                     "output" if value == "varies" => fixture.output_varies = true,
-                    key if key.starts_with("lens-") => {}
+                    key if key.starts_with("lens-") || key == "any-order" => {}
                     key => match key.strip_prefix("class(").and_then(|k| k.strip_suffix(')')) {
                         Some(number) => {
                             let number = number.parse().map_err(|_| format!("line {n}: not a number"))?;

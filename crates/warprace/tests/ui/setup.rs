@@ -29,8 +29,8 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// `None` if there is no nvcc and nobody insists on it.
-    pub(crate) fn from_environment() -> Result<Option<Self>, String> {
+    /// For the fixtures in a folder of the workspace. `None` if there is no nvcc and nobody insists on it.
+    pub(crate) fn from_environment(fixtures: &str) -> Result<Option<Self>, String> {
         let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let workspace = workspace.canonicalize().map_err(|e| format!("{}: {e}", workspace.display()))?;
         let root = std::env::var_os("WARPRACE_CUDA")
@@ -42,16 +42,20 @@ impl Setup {
                 None => Ok(None),
             };
         }
-        let folder = workspace.join("tests/ui");
+        let folder = workspace.join(fixtures);
         let mut setup = Setup {
             nvcc,
             warprace: std::env::var_os("WARPRACE_BIN")
                 .map_or_else(|| env!("CARGO_BIN_EXE_warprace").into(), PathBuf::from),
             support: hash_folder(&folder.join("support")),
-            recorded: recorded(&folder.join("gpu.json"))?,
+            // Only the fixtures proper have been run on a real GPU.
+            recorded: match fixtures {
+                "tests/ui" => recorded(&folder.join("gpu.json"))?,
+                _ => BTreeMap::new(),
+            },
             folder,
             workspace,
-            out: Path::new(env!("CARGO_TARGET_TMPDIR")).join("ui"),
+            out: Path::new(env!("CARGO_TARGET_TMPDIR")).join(fixtures.rsplit('/').next().unwrap_or("ui")),
             filters: vec![],
             bless: false,
             quiet: false,

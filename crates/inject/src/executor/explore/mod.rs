@@ -1,0 +1,204 @@
+//! Other schedules of a launch, from the same memory.
+//!
+//! Before a launch runs for good, it runs under each explored schedule on a copy of
+//! everything kernels may write, which is put back afterwards: the program never learns
+//! of it. Each exploration has a listener of its own, which knows of no other task, so
+//! that what it finds is inside the launch.
+//!
+//! * [`predict`]: races that other schedules may have, and schedules made to show them.
+//! * [`saved`]: the memory.
+
+mod predict;
+mod saved;
+
+use super::kernel::KernelWork;
+use crate::engine::{self, Engine};
+use crate::hostmem::engine_portion;
+use crate::runtime::Runtime;
+use events::{Evidence, Finding, Level, TaskInfo};
+use report::protocol::RunOptions;
+use saved::Saved;
+use simt::schedule::{Explored, Replay, Seeded};
+use simt::{Progress, Schedule, Stats};
+use std::sync::Arc;
+
+/// Warp instructions that one exploration may take: several minutes.
+const FUEL: u64 = 1 << 32;
+const PORTION: u64 = 1 << 20;
+
+/// The schedules of `--explore N`: besides the run's own, one round-robin, the rest random.
+pub(crate) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
+    let how = |n: u32| match n {
+        1 => Seeded { schedule: Schedule::RoundRobin { quantum: 1 }, seed },
+        _ => Seeded { schedule: Schedule::Random, seed: seed.wrapping_add(u64::from(n) - 1) },
+    };
+    (1..count).map(|n| Explored { how: how(n), launch: None }).collect()
+}
+
+/// A launch to explore.
+struct Subject<'a> {
+    runtime: &'a Runtime,
+    task: &'a TaskInfo,
+    work: &'a KernelWork,
+    device: u32,
+    /// Which launch of the process it is, from 1.
+    number: u64,
+}
+
+/// How an exploration ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum End {
+    Finished,
+    /// It took too long.
+    OutOfFuel,
+    Stalled,
+    Failed(String),
+    /// Whoever runs it had seen enough.
+    Enough,
+}
+
+/// Runs `work` under every schedule that the run explores. `alone` tells that no other kernel is
+/// in flight; otherwise memory cannot be put back, and the launch is left out. `number` counts the
+/// process's launches from 1.
+pub(crate) fn explore(
+    runtime: &Runtime,
+    task: &TaskInfo,
+    work: &KernelWork,
+    device: u32,
+    number: u64,
+    alone: bool,
+) {
+    let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == number);
+    let explored: Vec<&Explored> = runtime.explored.iter().filter(mine).collect();
+    let predict = runtime.options.predict > 0 && runtime.options.replay.is_none();
+    let predict = predict && predict::is_worthwhile(work);
+    if explored.is_empty() && !predict || !work.checked {
+        return;
+    }
+    if !alone {
+        let mut state = runtime.lock();
+        return state.results.limit("launches beside other running kernels were not explored".into());
+    }
+    let subject = Subject { runtime, task, work, device, number };
+    let memory = Saved::take(&runtime.space);
+    for Explored { how, .. } in explored {
+        subject.explore(how);
+        memory.put_back();
+    }
+    if predict {
+        predict::predict(&subject, &memory);
+    }
+}
+
+impl Subject<'_> {
+    /// The options for listeners of explorations.
+    fn options(&self) -> RunOptions {
+        RunOptions { trace: None, ..self.runtime.options.clone() }
+    }
+
+    /// What repeats an exploration.
+    fn replay(&self, how: &Seeded) -> String {
+        let run = Seeded { schedule: self.runtime.schedule.clone(), seed: self.runtime.seed };
+        let explored = Explored { how: how.clone(), launch: Some(self.number) };
+        Replay { run, explored: Some(explored) }.to_string()
+    }
+
+    fn explore(&self, how: &Seeded) {
+        let engine = engine::build(&self.options(), self.runtime.space.clone());
+        // What the engine refuses it refuses under any schedule; the run itself will tell.
+        let Some((end, _)) = self.run(&*engine, how, FUEL, |_| false) else { return };
+        let findings = self.explored(engine.findings(), how);
+        self.keep(findings);
+        self.tell(how, end);
+    }
+
+    /// The findings, as of an exploration: for a directed schedule the race was foreseen.
+    fn explored(&self, mut findings: Vec<Finding>, how: &Seeded) -> Vec<Finding> {
+        let directed = matches!(how.schedule, Schedule::Meet(_));
+        for finding in &mut findings {
+            if finding.evidence == Evidence::Observed {
+                let replay = self.replay(how);
+                finding.evidence = match (directed, finding.level) {
+                    (true, Level::Race) => Evidence::Confirmed { replay },
+                    _ => Evidence::Explored { replay },
+                };
+            }
+        }
+        findings
+    }
+
+    fn keep(&self, findings: Vec<Finding>) {
+        self.runtime.lock().keep_findings(findings);
+    }
+
+    /// Says in which way an exploration did not come to its end.
+    fn tell(&self, how: &Seeded, end: End) {
+        let what = match end {
+            End::Finished | End::Enough => return,
+            End::OutOfFuel => "takes too long".to_owned(),
+            End::Stalled => "can make no progress".to_owned(),
+            End::Failed(what) => what,
+        };
+        let text = format!("under schedule {how}, kernel `{}` {what}", self.work.name());
+        self.runtime.lock().results.limit(text);
+    }
+
+    /// Runs the launch for `engine` to hear. `enough` is asked from time to time, with true once
+    /// the schedule has done what it is for.
+    fn run(
+        &self,
+        engine: &dyn Engine,
+        how: &Seeded,
+        fuel: u64,
+        mut enough: impl FnMut(bool) -> bool,
+    ) -> Option<(End, Stats)> {
+        engine.task_start(&TaskInfo { after: Vec::new(), ..self.task.clone() });
+        let host = Arc::new(Silent(self.runtime.output.clone()));
+        let (schedule, seed) = (how.schedule.clone(), how.seed);
+        let begun =
+            self.work.begin_with(self.runtime, engine, host, self.task.id, self.device, schedule, seed);
+        let mut grid = begun.ok()?;
+        let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
+        let mut spent = 0;
+        let end = loop {
+            match engine_portion(|| grid.run(portion)) {
+                _ if spent >= fuel => break End::OutOfFuel,
+                Progress::Running => {}
+                // Loops that count their attempts go on with the next portion.
+                Progress::Stalled(stall) if stall.may_end => {}
+                Progress::Stalled(_) => break End::Stalled,
+                Progress::Failed(failure) => break End::Failed(failure.kind.to_string()),
+                Progress::Finished => break End::Finished,
+            }
+            spent += portion;
+            if enough(grid.schedule_is_over()) {
+                break End::Enough;
+            }
+        };
+        engine.task_end(self.task.id);
+        Some((end, grid.stats()))
+    }
+}
+
+/// A kernel's host that says nothing.
+struct Silent(Arc<crate::output::Output>);
+
+impl simt::Host for Silent {
+    fn print(&self, _: &[u8]) {}
+
+    fn global_timer_ns(&self) -> u64 {
+        self.0.global_timer_ns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runs_own_schedule_is_one_of_the_count() {
+        assert!(schedules(0, 7).is_empty() && schedules(1, 7).is_empty());
+        let names: Vec<String> = schedules(4, 7).iter().map(|e| e.to_string()).collect();
+        assert_eq!(names, ["round-robin:seed=7", "random:seed=8", "random:seed=9"]);
+    }
+}

@@ -1,0 +1,291 @@
+//! The directed schedule: two threads are brought to two accesses at the same time.
+//!
+//! A thread that comes to its point is held there until the other one has come to its own;
+//! then both accesses are made, one right after the other. If nobody else can run, whoever
+//! is held goes on, past its point: perhaps it must make way for the other.
+
+use super::policy::{Choice, Pick, Policy};
+use super::random::SplitMix;
+use events::{BlockId, SiteId, ThreadId};
+use std::fmt;
+use std::str::FromStr;
+
+/// A thread about to execute an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Point {
+    /// The instruction: its site's number among those of the kernel's module.
+    pub site: u32,
+    /// For which time this thread is at it, from 1.
+    pub nth: u32,
+    pub block: BlockId,
+    pub thread: ThreadId,
+}
+
+/// Two points; the access of the first is made first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Meeting {
+    pub points: [Point; 2],
+}
+
+/// `SITE[^NTH]@BLOCK.THREAD`
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.site)?;
+        if self.nth > 1 {
+            write!(f, "^{}", self.nth)?;
+        }
+        write!(f, "@{}.{}", self.block.0, self.thread.0)
+    }
+}
+
+impl FromStr for Point {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        fn number<N: FromStr>(text: &str) -> Result<N, ()> {
+            text.parse().map_err(|_| ())
+        }
+        let (what, who) = text.split_once('@').ok_or(())?;
+        let (site, nth) = what.split_once('^').unwrap_or((what, "1"));
+        let (block, thread) = who.split_once('.').ok_or(())?;
+        let point = Point {
+            site: number(site)?,
+            nth: number(nth)?,
+            block: BlockId(number(block)?),
+            thread: ThreadId(number(thread)?),
+        };
+        if point.nth == 0 { Err(()) } else { Ok(point) }
+    }
+}
+
+impl fmt::Display for Meeting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.points[0], self.points[1])
+    }
+}
+
+impl FromStr for Meeting {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let (first, second) = text.split_once('/').ok_or(())?;
+        Ok(Meeting { points: [first.parse()?, second.parse()?] })
+    }
+}
+
+/// How far the meeting is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Approach,
+    /// The first access is made, the second is next.
+    Between,
+    Over,
+}
+
+/// Instructions of a turn; groups stop at the points whatever their quantum is.
+const QUANTUM: u32 = 64;
+
+/// How often loops that wait for something are let go on while somebody is held.
+const PATIENCE: u32 = 64;
+
+pub(crate) struct Meet {
+    points: [Point; 2],
+    sites: [SiteId; 2],
+    /// How often each point's thread has executed its instruction.
+    counts: [u32; 2],
+    phase: Phase,
+    seed: u64,
+    random: SplitMix,
+    roused: u32,
+    /// Turns so far, for those that nobody prefers.
+    turns: usize,
+}
+
+impl Meet {
+    /// Seeds 0 and 1 bring the first or the second thread to its point before others run; all
+    /// further ones are random.
+    pub(crate) fn new(meeting: &Meeting, first_site: SiteId, seed: u64) -> Meet {
+        Meet {
+            points: meeting.points,
+            sites: meeting.points.map(|p| SiteId(first_site.0.saturating_add(p.site))),
+            counts: [0; 2],
+            phase: Phase::Approach,
+            seed,
+            random: SplitMix::new(seed),
+            roused: 0,
+            turns: 0,
+        }
+    }
+
+    /// Is the point's thread about to execute the point's instruction?
+    fn at(&self, point: usize, choice: &Choice) -> bool {
+        choice.site == Some(self.sites[point]) && self.is_thread(point, choice)
+    }
+
+    fn is_thread(&self, point: usize, choice: &Choice) -> bool {
+        let p = &self.points[point];
+        choice.block == p.block && choice.warp == p.thread.warp() && choice.lanes >> p.thread.lane() & 1 != 0
+    }
+
+    fn held(&self, point: usize, choice: &Choice) -> bool {
+        self.at(point, choice) && self.counts[point] + 1 >= self.points[point].nth
+    }
+
+    fn find(&self, choices: &[Choice], what: impl Fn(&Choice) -> bool) -> Option<usize> {
+        choices.iter().position(what)
+    }
+
+    /// Somebody who is not held, or whoever there is.
+    fn other(&mut self, choices: &[Choice]) -> usize {
+        let free: Vec<usize> = (0..choices.len())
+            .filter(|&i| !(0..2).any(|point| self.phase != Phase::Over && self.held(point, &choices[i])))
+            .collect();
+        if free.is_empty() {
+            return 0;
+        }
+        if self.seed < 2 && self.phase != Phase::Over {
+            let order = if self.seed == 0 { [0, 1] } else { [1, 0] };
+            for point in order {
+                if let Some(&i) = free.iter().find(|&&i| self.is_thread(point, &choices[i])) {
+                    return i;
+                }
+            }
+        }
+        self.turns += 1;
+        match self.seed {
+            0 | 1 => free[self.turns % free.len()],
+            _ => free[self.random.below(free.len() as u64) as usize],
+        }
+    }
+
+    fn run(&mut self, choices: &[Choice], index: usize) -> Pick {
+        let mut quantum = QUANTUM;
+        for point in 0..2 {
+            if self.at(point, &choices[index]) {
+                self.counts[point] += 1;
+                quantum = 1;
+            }
+        }
+        if self.seed >= 2 && quantum > 1 {
+            quantum = 1 << self.random.below(7);
+        }
+        Pick { index, quantum }
+    }
+}
+
+impl Policy for Meet {
+    fn pick(&mut self, choices: &[Choice]) -> Pick {
+        match self.phase {
+            Phase::Approach => {
+                let [a, b] = [0, 1].map(|point| self.find(choices, |c| self.held(point, c)));
+                if let (Some(a), Some(b)) = (a, b) {
+                    // Lanes of one group make both accesses at once.
+                    self.phase = if a == b { Phase::Over } else { Phase::Between };
+                    return self.run(choices, a);
+                }
+            }
+            Phase::Between => {
+                self.phase = Phase::Over;
+                if let Some(b) = self.find(choices, |c| self.at(1, c)) {
+                    return self.run(choices, b);
+                }
+            }
+            Phase::Over => {}
+        }
+        let index = self.other(choices);
+        self.run(choices, index)
+    }
+
+    fn window(&self) -> u32 {
+        super::policy::WINDOW
+    }
+
+    fn stops(&self) -> &[SiteId] {
+        &self.sites
+    }
+
+    fn rather_wakes(&mut self, choices: &[Choice]) -> bool {
+        let only_held = self.phase == Phase::Approach
+            && choices.iter().all(|c| (0..2).any(|point| self.held(point, c)))
+            && !(0..2).all(|point| choices.iter().any(|c| self.held(point, c)));
+        self.roused += u32::from(only_held);
+        only_held && self.roused <= PATIENCE
+    }
+
+    fn is_over(&self) -> bool {
+        self.phase == Phase::Over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::WarpId;
+
+    fn choice(block: u32, site: u32) -> Choice {
+        Choice { block: BlockId(block), warp: WarpId(0), lanes: 1, site: Some(SiteId(site)) }
+    }
+
+    fn meet(text: &str, seed: u64) -> Meet {
+        Meet::new(&text.parse().unwrap(), SiteId(100), seed)
+    }
+
+    #[test]
+    fn whoever_comes_first_is_held() {
+        let mut meet = meet("5@0.0/7@1.0", 0);
+        let both = [choice(0, 105), choice(1, 106)];
+        assert_eq!(meet.pick(&both).index, 1);
+        assert_eq!(meet.pick(&both).index, 1, "as long as the other needs");
+        let there = [choice(0, 105), choice(1, 107)];
+        assert_eq!(meet.pick(&there), Pick { index: 0, quantum: 1 });
+        let next = [choice(0, 106), choice(1, 107)];
+        assert_eq!(meet.pick(&next), Pick { index: 1, quantum: 1 });
+        assert!(meet.is_over());
+    }
+
+    #[test]
+    fn the_second_may_come_first() {
+        let mut meet = meet("5@0.0/7@1.0", 1);
+        assert_eq!(meet.pick(&[choice(0, 104), choice(1, 107)]).index, 0);
+        assert_eq!(meet.pick(&[choice(0, 105), choice(1, 107)]).index, 0);
+        assert_eq!(meet.pick(&[choice(0, 106), choice(1, 107)]).index, 1);
+    }
+
+    #[test]
+    fn the_nth_time_counts() {
+        let mut meet = meet("5^2@0.0/7@1.0", 0);
+        let both = [choice(0, 105), choice(1, 107)];
+        assert_eq!(meet.pick(&both), Pick { index: 0, quantum: 1 });
+        assert!(!meet.is_over());
+        assert_eq!(meet.pick(&both).index, 0);
+        assert_eq!(meet.pick(&both).index, 1);
+        assert!(meet.is_over());
+    }
+
+    #[test]
+    fn other_threads_are_not_held() {
+        let mut meet = meet("5@0.0/7@1.0", 0);
+        let others = [choice(0, 105), choice(2, 105), choice(3, 107)];
+        let picks: Vec<usize> = (0..4).map(|_| meet.pick(&others).index).collect();
+        assert!(picks.contains(&1) && picks.contains(&2) && !picks.contains(&0), "{picks:?}");
+    }
+
+    #[test]
+    fn the_held_go_on_if_nobody_else_can() {
+        let mut meet = meet("5@0.0/7@1.0", 0);
+        let alone = [choice(0, 105)];
+        assert!(meet.rather_wakes(&alone));
+        assert_eq!(meet.pick(&alone).index, 0);
+        assert!((0..=PATIENCE).any(|_| !meet.rather_wakes(&alone)), "not for ever");
+    }
+
+    #[test]
+    fn points_print_what_they_parse() {
+        for text in ["0@0.0/1@0.32", "12^3@4.5/6^70@8.1023"] {
+            assert_eq!(text.parse::<Meeting>().unwrap().to_string(), text);
+        }
+        for text in ["", "1@0.0", "1@0/2@0.0", "1^0@0.0/2@0.0", "x@0.0/1@0.0", "1@0.0/2@0.0/3@0.0"] {
+            assert!(text.parse::<Meeting>().is_err(), "{text}");
+        }
+    }
+}

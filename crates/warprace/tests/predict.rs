@@ -1,0 +1,131 @@
+//! Prediction, confirmation and replay on the micro-benchmarks in `tests/gwcp` of the workspace.
+//!
+//! Every program there runs under `warprace run --predict`: the races of all that have one are
+//! found, most of them although the usual run has them in order; the correct ones stay clean.
+//! Then each finding is replayed by the string that it carries.
+//!
+//! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
+
+#[path = "ui/check.rs"]
+#[allow(dead_code, reason = "the fixtures' own way of checking is left out")]
+mod check;
+#[path = "ui/fixture.rs"]
+mod fixture;
+#[path = "ui/normal.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod normal;
+#[path = "ui/setup.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod setup;
+
+use events::Evidence;
+use fixture::{Expected, Fixture};
+use report::model::Described;
+use setup::Setup;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn main() -> ExitCode {
+    let setup = match Setup::from_environment("tests/gwcp") {
+        Ok(Some(setup)) => setup,
+        Ok(None) => {
+            println!("micro-benchmarks left out: no nvcc; `cargo xtask test` installs it");
+            return ExitCode::SUCCESS;
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let programs = programs(&setup.folder);
+    assert!(!programs.is_empty(), "there are no programs in {}", setup.folder.display());
+    let next = AtomicUsize::new(0);
+    let failures: Mutex<Vec<String>> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..setup.workers {
+            scope.spawn(|| {
+                while let Some((name, path)) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if !setup.filters.is_empty() && !setup.filters.iter().any(|f| name.contains(f)) {
+                        continue;
+                    }
+                    let done = program(&setup, name, path);
+                    println!("test {name} ... {}", if done.is_ok() { "ok" } else { "FAILED" });
+                    if let Err(message) = done {
+                        let mut failures = failures.lock().unwrap_or_else(|e| e.into_inner());
+                        failures.push(format!("---- {name}\n{}", message.trim_end()));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
+    println!("\n{}", failures.join("\n\n"));
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Names and paths, in order.
+fn programs(folder: &Path) -> Vec<(String, PathBuf)> {
+    let mut out = Vec::new();
+    for category in ["norace", "dynamic", "predictable"] {
+        for entry in std::fs::read_dir(folder.join(category)).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.extension().is_some_and(|e| e == "cu") {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                out.push((format!("{category}/{name}"), path.clone()));
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let fixture = Fixture::parse(name, path, &text)?;
+    let program = setup.compile(&fixture)?;
+    let predict = ["--predict".to_owned()];
+    let done = check::run(setup, &fixture, &program, &predict)?;
+    let wrong = check::judge(&fixture, &done);
+    if !wrong.is_empty() {
+        return Err(check::explain(setup, &fixture, &program, &predict, &wrong));
+    }
+    if fixture.expected != Expected::Race {
+        return Ok(());
+    }
+    let mut findings: Vec<&Described> = done.document.races.iter().collect();
+    for f in &findings {
+        if !matches!(f.evidence, Evidence::Observed | Evidence::Confirmed { .. }) {
+            return Err(format!("  a prediction's evidence is {:?}", f.evidence));
+        }
+    }
+    // What a few schedules show without any prediction must repeat, too.
+    let explore = ["--explore".to_owned(), "8".to_owned()];
+    let explored = check::run(setup, &fixture, &program, &explore)?;
+    findings.extend(&explored.document.races);
+    for f in findings {
+        let replay = match &f.evidence {
+            Evidence::Confirmed { replay } | Evidence::Explored { replay } => replay,
+            _ => &done.document.summary.replay,
+        };
+        let again = ["--replay".to_owned(), replay.clone()];
+        let replayed = check::run(setup, &fixture, &program, &again)?;
+        let same = |g: &Described| {
+            g.class == f.class
+                && g.evidence == f.evidence
+                && g.accesses == f.accesses
+                && check::lines(&fixture, g) == check::lines(&fixture, f)
+        };
+        if replayed.code != Some(66) || !replayed.document.races.iter().any(same) {
+            return Err(check::explain(
+                setup,
+                &fixture,
+                &program,
+                &again,
+                "  the replay shows another thing\n",
+            ));
+        }
+    }
+    Ok(())
+}
