@@ -232,11 +232,12 @@ impl Results {
             );
             if let Some(&at) = self.findings.get(&key) {
                 let known = &mut self.result.findings[at].finding;
-                known.count += finding.count;
-                // The plainest evidence is the best: this very run shows it.
-                if finding.evidence == Evidence::Observed {
-                    known.evidence = Evidence::Observed;
+                let count = known.count + finding.count;
+                // The plainest evidence is the best: this very run shows it, and so do its sides.
+                if finding.evidence == Evidence::Observed && known.evidence != Evidence::Observed {
+                    *known = finding;
                 }
+                known.count = count;
                 continue;
             }
             new = true;
