@@ -382,13 +382,20 @@ impl VectorClock for Compressed {
         {
             return None;
         }
-        let zero = Arc::new([const { ZERO }; CHUNK as usize]);
         let mut rest = other.list();
         for (number, chunk) in self.list() {
-            let skip = rest.partition_point(|(n, _)| n < number);
-            rest = &rest[skip..];
-            let theirs = rest.first().filter(|(n, _)| n == number).map_or(&zero, |(_, c)| c);
-            if let Some((at, warp, lane, time)) = chunk_beyond(chunk, theirs) {
+            while let [(n, _), more @ ..] = rest
+                && n < number
+            {
+                rest = more;
+            }
+            let beyond = match rest.first() {
+                Some((n, theirs)) if n == number => chunk_beyond(chunk, theirs),
+                _ => (0..).zip(chunk.iter()).find_map(|(at, own)| {
+                    own.beyond(&ZERO, None).map(|(warp, lane, time)| (at, warp, lane, time))
+                }),
+            };
+            if let Some((at, warp, lane, time)) = beyond {
                 return Some((WarpIndex { block: number * CHUNK + at, warp }, lane, time));
             }
         }

@@ -1,123 +1,225 @@
-//! Speed and memory of the papers' lenses on made-up event streams.
+//! Speed and memory of all lenses on made-up event streams.
 //!
-//! `cargo run --release -p detect --example lens_speed -- [THREADS [LENS…]]` tells each lens the
-//! events of three kernels of that many threads: one that synchronises by barriers, one whose
-//! warps take locks in turn (a thousand of them), one of atomics. It prints thread accesses and
-//! synchronisation operations per second, and bytes of the lens's state for each thread at the
-//! end of the kernel.
+//! ```text
+//! cargo run --release -p detect --example lens_speed -- [OPTIONS]
+//!   --threads N,N…      sizes of the launch (4096, 131072, 1048576)
+//!   --block N           threads of a block (256)
+//!   --resident N        blocks that run side by side (128)
+//!   --locks N           locks of the kernel `locks` (1000)
+//!   --kernels NAME,…    of barriers, locks, atomics
+//!   --lenses NAME,…     as `--lens` of `warprace run`
+//!   --rounds N          the best of so many (3)
+//!   --limit N           seconds after which a row is given up (120)
+//! ```
+//!
+//! Each lens is told the events of three kernels: one that synchronises by barriers, one whose threads
+//! take locks in turn, and one of atomics. No engine runs, so that the lens is all that is measured;
+//! what making the events costs is printed, too, as the lens `(none)`, and is part of the other rows.
+//! An event is one thread's access, fence or arrival. Time is processor time, which other
+//! processes do not stretch much. State is what the lens says that it holds, the most at any of sixteen
+//! moments of the launch, and vector clocks are a part of it. Each row is a process of its own, of
+//! which the last column is the most memory that was resident, with all that is around the state.
 
 use detect::lens::{Lens, named};
+use detect::ptx::PtxMonitor;
 use events::access::Warp;
-use events::task::{LaunchInfo, SyncUse};
+use events::observer::{Footprint, NoMonitor, Observer};
+use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, LaneMask, Proxy, Scope, Sem,
-    SiteId, Space, Strength, Sync, TaskId, WarpId,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, Finding, LaneMask, Monitor,
+    Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo, TaskKind, WarpId,
 };
-use std::time::Instant;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
 const TASK: TaskId = TaskId(1);
-const BLOCK: u32 = 256;
-const LOCKS: u64 = 1000;
-/// Blocks that run side by side, as on a GPU.
-const RESIDENT: u32 = 128;
+
+#[derive(Clone, Copy)]
+struct Size {
+    blocks: u32,
+    block: u32,
+    resident: u32,
+    locks: u64,
+}
+
+/// Who listens, and what it takes.
+trait Ear {
+    fn observer(&mut self) -> &mut dyn Observer;
+    fn footprint(&self) -> Footprint;
+    /// Bytes of vector clocks.
+    fn clocks(&self) -> u64;
+    fn end(self: Box<Self>) -> Vec<Finding>;
+}
+
+struct OfLens(Box<dyn Lens>);
+
+impl Observer for OfLens {
+    fn access(&mut self, access: &Access<'_>) {
+        self.0.access(access);
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        self.0.sync(sync);
+    }
+}
+
+impl Ear for OfLens {
+    fn observer(&mut self) -> &mut dyn Observer {
+        self
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.0.footprint()
+    }
+
+    fn clocks(&self) -> u64 {
+        self.0.clock_bytes()
+    }
+
+    fn end(mut self: Box<Self>) -> Vec<Finding> {
+        self.0.finish(TASK);
+        self.0.take_findings()
+    }
+}
+
+struct OfMonitor<M: Monitor>(M, M::Observer);
+
+impl<M: Monitor> Ear for OfMonitor<M> {
+    fn observer(&mut self) -> &mut dyn Observer {
+        &mut self.1
+    }
+
+    fn footprint(&self) -> Footprint {
+        self.0.footprint()
+    }
+
+    fn clocks(&self) -> u64 {
+        0
+    }
+
+    fn end(self: Box<Self>) -> Vec<Finding> {
+        self.0.task_end(TASK);
+        self.0.findings()
+    }
+}
+
+fn of_monitor<M: Monitor + 'static>(monitor: M, info: &LaunchInfo) -> Box<dyn Ear> {
+    monitor.task_start(&TaskInfo {
+        id: TASK,
+        kind: TaskKind::Launch(info.clone()),
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: HostCall::default(),
+        device: 0,
+    });
+    let observer = monitor.observer(0);
+    Box::new(OfMonitor(monitor, observer))
+}
+
+fn ear(name: &str, info: &LaunchInfo) -> Result<Box<dyn Ear>, String> {
+    Ok(match name {
+        "(none)" => of_monitor(NoMonitor, info),
+        "ptx" => of_monitor(PtxMonitor::default(), info),
+        name => {
+            let mut lens = named::build(name)?;
+            lens.launch(TASK, info);
+            Box::new(OfLens(lens))
+        }
+    })
+}
 
 struct Kernel<'a> {
-    lens: &'a mut dyn Lens,
+    size: Size,
+    ear: &'a mut dyn Ear,
     events: u64,
 }
 
-impl Kernel<'_> {
-    fn launch(lens: &mut dyn Lens, blocks: u32, fences_or_strong: bool) -> Kernel<'_> {
-        let info = LaunchInfo {
-            kernel: "made_up".to_owned(),
-            grid: Dim3::new(blocks, 1, 1),
-            block: Dim3::new(BLOCK, 1, 1),
-            cluster: Dim3::ONE,
-            cooperative: false,
-            shared_bytes: 0,
-            uses: SyncUse { fences_or_strong, ..SyncUse::default() },
-            resident: None,
-        };
-        lens.launch(TASK, &info);
-        Kernel { lens, events: 0 }
-    }
+/// An instruction of some lanes.
+#[derive(Clone, Copy)]
+struct Does {
+    site: u32,
+    kind: AccessKind,
+    strength: Strength,
+    values: Option<(u64, u64)>,
+}
 
-    #[allow(clippy::too_many_arguments)]
-    fn access(
-        &mut self,
-        site: u32,
-        warp: Warp,
-        mask: LaneMask,
-        kind: AccessKind,
-        strength: Strength,
-        values: Option<(u64, u64)>,
-        address: impl Fn(u64) -> u64,
-    ) {
+const RELAXED: Strength = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
+
+impl Kernel<'_> {
+    fn access(&mut self, does: Does, warp: Warp, mask: LaneMask, address: impl Fn(u64) -> u64) {
         self.events += u64::from(mask.count_ones());
-        let values = values.map(|v| [v; 32]);
-        self.lens.access(&Access {
+        let values = does.values.map(|v| [v; 32]);
+        self.ear.observer().access(&Access {
             warp,
-            site: SiteId(site),
+            site: SiteId(does.site),
             space: Space::Global,
-            kind,
-            strength,
+            kind: does.kind,
+            strength: does.strength,
             proxy: Proxy::Generic,
             size: 4,
             elements: 1,
             mask,
             addresses: &std::array::from_fn(|lane| address(lane as u64)),
-            stored: if kind.writes() { mask } else { 0 },
+            stored: if does.kind.writes() { mask } else { 0 },
             values: values.as_ref(),
         });
+    }
+
+    fn plain(&mut self, site: u32, kind: AccessKind, warp: Warp, address: impl Fn(u64) -> u64) {
+        let does = Does { site, kind, strength: Strength::Weak, values: None };
+        self.access(does, warp, u32::MAX, address);
     }
 
     fn fence(&mut self, site: u32, warp: Warp, lanes: LaneMask) {
         self.events += u64::from(lanes.count_ones());
         let (site, sem, scope) = (SiteId(site), Sem::Sc, Scope::Gpu);
-        self.lens.sync(&Sync::Fence { warp, site, lanes, sem, scope });
+        self.ear.observer().sync(&Sync::Fence { warp, site, lanes, sem, scope });
     }
 
     fn barrier(&mut self, block: u32) {
-        self.events += u64::from(BLOCK);
-        for warp in warps(block) {
+        self.events += u64::from(self.size.block);
+        for warp in self.warps(block) {
             let (id, sem, site) = (BarrierId::Cta(0), Sem::AcqRel, SiteId(0));
-            self.lens.sync(&Sync::BarrierArrive { warp, site, id, lanes: u32::MAX, waits: true, sem });
+            let arrive = Sync::BarrierArrive { warp, site, id, lanes: u32::MAX, waits: true, sem };
+            self.ear.observer().sync(&arrive);
         }
         let (block, id, members) = (BlockId(block), BarrierId::Cta(0), BarrierMembers::WholeBlock);
-        self.lens.sync(&Sync::BarrierComplete { task: TASK, block, id, members });
+        self.ear.observer().sync(&Sync::BarrierComplete { task: TASK, block, id, members });
+    }
+
+    fn start(&mut self, block: u32) {
+        self.ear.observer().sync(&Sync::BlockStart { task: TASK, block: BlockId(block) });
     }
 
     fn end(&mut self, block: u32) {
-        for warp in warps(block) {
-            self.lens.sync(&Sync::Exit { warp, lanes: u32::MAX });
+        for warp in self.warps(block) {
+            self.ear.observer().sync(&Sync::Exit { warp, lanes: u32::MAX });
         }
-        self.lens.sync(&Sync::BlockEnd { task: TASK, block: BlockId(block) });
+        self.ear.observer().sync(&Sync::BlockEnd { task: TASK, block: BlockId(block) });
+    }
+
+    fn warps(&self, block: u32) -> impl Iterator<Item = Warp> + use<> {
+        let warps = self.size.block as u16 / 32;
+        (0..warps).map(move |warp| Warp { task: TASK, block: BlockId(block), warp: WarpId(warp) })
+    }
+
+    fn thread(&self, warp: Warp, lane: u64) -> u64 {
+        u64::from(warp.block.0) * u64::from(self.size.block) + u64::from(warp.warp.0) * 32 + lane
     }
 }
 
-fn warps(block: u32) -> impl Iterator<Item = Warp> {
-    (0..BLOCK as u16 / 32).map(move |warp| Warp { task: TASK, block: BlockId(block), warp: WarpId(warp) })
-}
-
-fn thread(warp: Warp, lane: u64) -> u64 {
-    u64::from(warp.block.0) * u64::from(BLOCK) + u64::from(warp.warp.0) * 32 + lane
-}
-
-const RELAXED: Strength = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
-
 /// Each block reverses its part of an array four times.
 fn barriers(kernel: &mut Kernel<'_>, block: u32) {
+    let (first, all) = (u64::from(block) * u64::from(kernel.size.block), u64::from(kernel.size.block));
     for round in 0..4u64 {
-        for warp in warps(block) {
-            let own = |lane| 4 * thread(warp, lane);
-            kernel.access(1, warp, u32::MAX, AccessKind::Write, Strength::Weak, None, own);
+        for warp in kernel.warps(block) {
+            let own = kernel.thread(warp, 0);
+            kernel.plain(1, AccessKind::Write, warp, |lane| 4 * (own + lane));
         }
         kernel.barrier(block);
-        for warp in warps(block) {
-            let last = u64::from(block + 1) * u64::from(BLOCK) - 1;
-            let first = u64::from(block) * u64::from(BLOCK);
-            let other = |lane| 4 * (last - (thread(warp, lane) - first));
-            kernel.access(2, warp, u32::MAX, AccessKind::Read, Strength::Weak, None, other);
+        for warp in kernel.warps(block) {
+            let own = kernel.thread(warp, 0);
+            kernel.plain(2, AccessKind::Read, warp, |lane| 4 * (2 * first + all - 1 - own - lane));
         }
         if round != 3 {
             kernel.barrier(block);
@@ -125,67 +227,239 @@ fn barriers(kernel: &mut Kernel<'_>, block: u32) {
     }
 }
 
-/// The first lane of each warp adds to one of a thousand counters, under its lock.
+/// Every thread adds to a counter under its lock: a CAS and a fence, a fence and an exchange.
 fn locks(kernel: &mut Kernel<'_>, block: u32) {
-    for warp in warps(block) {
-        let (lock, data) = (thread(warp, 0) / 32 % LOCKS, (1 << 32) + thread(warp, 0) / 32 % LOCKS * 4);
-        let lock = |_| (2 << 32) + lock * 4;
-        let atomic = |op| AccessKind::Atomic { op, returns: true };
-        kernel.access(3, warp, 1, atomic(AtomicOp::Cas), RELAXED, Some((0, 1)), lock);
-        kernel.fence(4, warp, 1);
-        kernel.access(5, warp, 1, AccessKind::Read, Strength::Volatile, None, |_| data);
-        kernel.access(6, warp, 1, AccessKind::Write, Strength::Volatile, None, |_| data);
-        kernel.fence(7, warp, 1);
-        kernel.access(8, warp, 1, atomic(AtomicOp::Exch), RELAXED, Some((1, 0)), lock);
+    let atomic = |site, op, values| Does {
+        site,
+        kind: AccessKind::Atomic { op, returns: true },
+        strength: RELAXED,
+        values: Some(values),
+    };
+    let data = |site, kind| Does { site, kind, strength: Strength::Volatile, values: None };
+    for warp in kernel.warps(block) {
+        for lane in 0..32 {
+            let number = kernel.thread(warp, lane) % kernel.size.locks * 4;
+            let (lock, counter) = ((2 << 32) + number, (1 << 32) + number);
+            let mask = 1 << lane;
+            kernel.access(atomic(3, AtomicOp::Cas, (0, 1)), warp, mask, |_| lock);
+            kernel.fence(4, warp, mask);
+            kernel.access(data(5, AccessKind::Read), warp, mask, |_| counter);
+            kernel.access(data(6, AccessKind::Write), warp, mask, |_| counter);
+            kernel.fence(7, warp, mask);
+            kernel.access(atomic(8, AtomicOp::Exch, (1, 0)), warp, mask, |_| lock);
+        }
     }
 }
 
 /// A histogram of 4096 bins.
 fn atomics(kernel: &mut Kernel<'_>, block: u32) {
     let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
-    for warp in warps(block) {
+    let does = Does { site: 9, kind, strength: RELAXED, values: None };
+    for warp in kernel.warps(block) {
+        let own = kernel.thread(warp, 0);
         for round in 0..4 {
-            let bin = |lane: u64| 4 * (thread(warp, lane).wrapping_mul(0x9e37_79b9 + round) >> 7 & 4095);
-            kernel.access(9, warp, u32::MAX, kind, RELAXED, None, bin);
+            let bin = |lane: u64| 4 * ((own + lane).wrapping_mul(0x9e37_79b9 + round) >> 7 & 4095);
+            kernel.access(does, warp, u32::MAX, bin);
         }
     }
 }
 
 type Body = fn(&mut Kernel<'_>, u32);
 
-fn main() {
-    let mut args = std::env::args().skip(1);
-    let threads: u32 = args.next().map_or(Ok(1 << 17), |a| a.parse()).expect("a number of threads");
-    let mut names: Vec<String> = args.collect();
-    if names.is_empty() {
-        names = named::SERIAL.map(str::to_owned).to_vec();
-        names.extend(["hb:uncompressed", "gwcp:uncompressed"].map(str::to_owned));
+const KERNELS: [(&str, Body, SyncUse); 3] = {
+    const NOTHING: SyncUse = SyncUse {
+        partial_barriers: false,
+        fences_or_strong: false,
+        atomics: false,
+        asynchronous: false,
+        cluster: false,
+        blocks_communicate: false,
+    };
+    let atomic = SyncUse { atomics: true, ..NOTHING };
+    let locking = SyncUse { fences_or_strong: true, blocks_communicate: true, ..atomic };
+    [("barriers", barriers, NOTHING), ("locks", locks, locking), ("atomics", atomics, atomic)]
+};
+
+struct Measured {
+    seconds: f64,
+    events: u64,
+    bytes: u64,
+    clocks: u64,
+    findings: usize,
+}
+
+fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured, String> {
+    let info = LaunchInfo {
+        kernel: "made_up".to_owned(),
+        grid: Dim3::new(size.blocks, 1, 1),
+        block: Dim3::new(size.block, 1, 1),
+        cluster: Dim3::ONE,
+        cooperative: false,
+        shared_bytes: 0,
+        uses,
+        resident: None,
+    };
+    let mut ear = ear(lens, &info)?;
+    let mut kernel = Kernel { size, ear: &mut *ear, events: 0 };
+    let (mut bytes, mut clocks, mut looking) = (0, 0, Duration::ZERO);
+    let start = processor_time();
+    for block in 0..size.blocks {
+        kernel.start(block);
+        body(&mut kernel, block);
+        if (block + 1) % size.blocks.div_ceil(16) == 0 || block + 1 == size.blocks {
+            let before = processor_time();
+            bytes = bytes.max(kernel.ear.footprint().shadow_bytes);
+            clocks = clocks.max(kernel.ear.clocks());
+            looking += processor_time() - before;
+        }
+        if block >= size.resident {
+            kernel.end(block - size.resident);
+        }
     }
-    let blocks = threads.div_ceil(BLOCK);
-    println!("{} threads in {blocks} blocks\n", blocks * BLOCK);
-    println!("| lens | kernel | million events/s | state, bytes per thread | findings |");
-    println!("|---|---|---|---|---|");
-    let kernels: [(&str, Body); 3] = [("barriers", barriers), ("locks", locks), ("atomics", atomics)];
-    for name in &names {
-        for (kernel, body) in kernels {
-            let mut lens = named::build(name).expect("a lens");
-            let start = Instant::now();
-            let mut running = Kernel::launch(&mut lens, blocks, kernel == "locks");
-            for block in 0..blocks {
-                body(&mut running, block);
-                if block >= RESIDENT {
-                    running.end(block - RESIDENT);
-                }
+    let events = kernel.events;
+    let seconds = (processor_time() - start - looking).as_secs_f64();
+    let findings = ear.end().len();
+    Ok(Measured { seconds, events, bytes, clocks, findings })
+}
+
+fn processor_time() -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the clock exists on every Linux, and `time` is there to be written to.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// The most memory that this process has had resident, in MiB.
+fn peak_resident() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:")).unwrap_or_default();
+    line.trim().trim_end_matches(" kB").parse::<u64>().unwrap_or(0) / 1024
+}
+
+struct Settings {
+    threads: Vec<u32>,
+    size: Size,
+    kernels: Vec<String>,
+    lenses: Vec<String>,
+    rounds: u32,
+    limit: Duration,
+    /// This process is one row's.
+    one: bool,
+}
+
+fn settings() -> Result<Settings, String> {
+    let list = |text: &str| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+    let mut lenses = list("(none),ptx");
+    lenses.extend(named::SERIAL.map(str::to_owned));
+    let mut set = Settings {
+        threads: vec![4096, 1 << 17, 1 << 20],
+        size: Size { blocks: 0, block: 256, resident: 128, locks: 1000 },
+        kernels: KERNELS.map(|k| k.0.to_owned()).to_vec(),
+        lenses,
+        rounds: 3,
+        limit: Duration::from_secs(120),
+        one: false,
+    };
+    let mut args = std::env::args().skip(1);
+    while let Some(option) = args.next() {
+        if option == "--one" {
+            set.one = true;
+            continue;
+        }
+        let value = args.next().ok_or_else(|| format!("`{option}` needs a value"))?;
+        let number =
+            |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` of `{option}` is no number"));
+        match option.as_str() {
+            "--threads" => set.threads = value.split(',').map(number).collect::<Result<_, _>>()?,
+            "--block" => set.size.block = number(&value)?.clamp(32, 1024) / 32 * 32,
+            "--resident" => set.size.resident = number(&value)?,
+            "--locks" => set.size.locks = number(&value)?.max(1).into(),
+            "--kernels" => set.kernels = list(&value),
+            "--lenses" => set.lenses = list(&value),
+            "--rounds" => set.rounds = number(&value)?.max(1),
+            "--limit" => set.limit = Duration::from_secs(number(&value)?.into()),
+            _ => return Err(format!("there is no option `{option}`")),
+        }
+    }
+    Ok(set)
+}
+
+/// Measures one row in this process.
+fn row(lens: &str, kernel: &str, threads: u32, set: &Settings) -> Result<String, String> {
+    let (_, body, uses) =
+        KERNELS.iter().find(|k| k.0 == kernel).ok_or_else(|| format!("there is no kernel `{kernel}`"))?;
+    let size = Size { blocks: threads.div_ceil(set.size.block), ..set.size };
+    let threads = size.blocks * size.block;
+    let mut best = measure(lens, size, *body, *uses)?;
+    for _ in 1..set.rounds {
+        let one = measure(lens, size, *body, *uses)?;
+        if one.seconds < best.seconds {
+            best = one;
+        }
+    }
+    let speed = best.events as f64 / best.seconds / 1e6;
+    let each = |bytes: u64| bytes as f64 / f64::from(threads);
+    let (bytes, clocks, resident) = (each(best.bytes), each(best.clocks), peak_resident());
+    let findings = best.findings;
+    Ok(format!(
+        "| {threads} | {kernel} | {lens} | {speed:.2} | {bytes:.1} | {clocks:.1} | {findings} | {resident} |"
+    ))
+}
+
+/// Has a process of its own measure a row.
+fn elsewhere(lens: &str, kernel: &str, threads: u32, set: &Settings) -> Result<String, String> {
+    let program = std::env::current_exe().map_err(|e| format!("cannot find this program: {e}"))?;
+    let Settings { size, rounds, limit, .. } = set;
+    let mut command = Command::new(program);
+    command.args(["--one", "--threads", &threads.to_string(), "--kernels", kernel, "--lenses", lens]);
+    command.args(["--block", &size.block.to_string(), "--resident", &size.resident.to_string()]);
+    command.args(["--locks", &size.locks.to_string(), "--rounds", &rounds.to_string()]);
+    let cannot = |e: std::io::Error| format!("cannot run a process for a row: {e}");
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
+    let start = Instant::now();
+    while child.try_wait().map_err(cannot)?.is_none() {
+        if start.elapsed() > *limit {
+            child.kill().map_err(cannot)?;
+            child.wait().map_err(cannot)?;
+            return Ok(format!("| {threads} | {kernel} | {lens} | over {} s | | | | |", limit.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let done = child.wait_with_output().map_err(cannot)?;
+    if done.status.success() {
+        Ok(String::from_utf8_lossy(&done.stdout).trim_end().to_owned())
+    } else {
+        Err(format!("{lens} on `{kernel}` of {threads} threads ended with {}", done.status))
+    }
+}
+
+const HEADER: &str = "\
+| threads | kernel | lens | million events/s | state, bytes per thread | clocks, bytes per thread | findings \
+| resident, MiB |
+|---|---|---|---|---|---|---|---|";
+
+fn run() -> Result<(), String> {
+    let set = settings()?;
+    if !set.one {
+        println!("{HEADER}");
+    }
+    for &threads in &set.threads {
+        for kernel in &set.kernels {
+            for lens in &set.lenses {
+                let measure = if set.one { row } else { elsewhere };
+                println!("{}", measure(lens, kernel, threads, &set)?);
             }
-            let events = running.events;
-            let seconds = start.elapsed().as_secs_f64();
-            let bytes = lens.footprint().shadow_bytes as f64 / f64::from(blocks * BLOCK);
-            lens.finish(TASK);
-            let findings = lens.take_findings().len();
-            println!(
-                "| {name} | {kernel} | {:.2} | {bytes:.0} | {findings} |",
-                events as f64 / seconds / 1e6
-            );
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
         }
     }
 }

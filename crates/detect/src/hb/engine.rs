@@ -467,16 +467,18 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
     }
 
     fn footprint(&self) -> Footprint {
-        let mut footprint = Footprint::default();
-        let mut seen = Seen::default();
+        let mut footprint = Footprint { shadow_bytes: self.clock_bytes(), touched_bytes: 0 };
         for launch in self.launches.values() {
             let (held, described) = launch.shadow.bytes();
-            footprint.shadow_bytes += held
-                + launch.idioms.bytes()
-                + launch.threads.bytes(&mut seen)
-                + launch.rules.bytes(&mut seen);
+            footprint.shadow_bytes += held + launch.idioms.bytes();
             footprint.touched_bytes += described;
         }
         footprint
+    }
+
+    fn clock_bytes(&self) -> u64 {
+        let mut seen = Seen::default();
+        let clocks = |l: &Launch<R, C>, seen: &mut Seen| l.threads.bytes(seen) + l.rules.bytes(seen);
+        self.launches.values().map(|launch| clocks(launch, &mut seen)).sum()
     }
 }

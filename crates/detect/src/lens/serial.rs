@@ -34,6 +34,11 @@ pub trait Lens: Send {
     fn footprint(&self) -> Footprint {
         Footprint::default()
     }
+
+    /// Bytes of vector clocks, a part of the footprint.
+    fn clock_bytes(&self) -> u64 {
+        0
+    }
 }
 
 impl<L: Lens + ?Sized> Lens for Box<L> {
@@ -71,6 +76,10 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 
     fn footprint(&self) -> Footprint {
         (**self).footprint()
+    }
+
+    fn clock_bytes(&self) -> u64 {
+        (**self).clock_bytes()
     }
 }
 
