@@ -23,7 +23,8 @@ Chores:
   demo              build warprace, find the bug in examples/ and show that its fix is clean
   test [FILTER]     every test: crates, then tests/ui (only fixtures whose path contains FILTER)
   bless [FILTER]    run tests/ui and rewrite the expected reports
-  bench [NAME]      how fast the virtual GPU and the detector are on this machine
+  bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
+                    program of xtask/bench), `lenses`, or both
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
   cuda              only install the CUDA compiler under target/cuda, and print where it is

@@ -6,6 +6,7 @@
 //!   --block N           threads of a block (256)
 //!   --resident N        blocks that run side by side (128)
 //!   --locks N           locks of the kernel `locks` (1000)
+//!   --lockers N         threads of each warp that take one (32)
 //!   --kernels NAME,…    of barriers, locks, atomics
 //!   --lenses NAME,…     as `--lens` of `warprace run`
 //!   --rounds N          the best of so many (3)
@@ -40,6 +41,7 @@ struct Size {
     block: u32,
     resident: u32,
     locks: u64,
+    lockers: u32,
 }
 
 /// Who listens, and what it takes.
@@ -237,7 +239,7 @@ fn locks(kernel: &mut Kernel<'_>, block: u32) {
     };
     let data = |site, kind| Does { site, kind, strength: Strength::Volatile, values: None };
     for warp in kernel.warps(block) {
-        for lane in 0..32 {
+        for lane in 0..kernel.size.lockers.into() {
             let number = kernel.thread(warp, lane) % kernel.size.locks * 4;
             let (lock, counter) = ((2 << 32) + number, (1 << 32) + number);
             let mask = 1 << lane;
@@ -353,7 +355,7 @@ fn settings() -> Result<Settings, String> {
     lenses.extend(named::SERIAL.map(str::to_owned));
     let mut set = Settings {
         threads: vec![4096, 1 << 17, 1 << 20],
-        size: Size { blocks: 0, block: 256, resident: 128, locks: 1000 },
+        size: Size { blocks: 0, block: 256, resident: 128, locks: 1000, lockers: 32 },
         kernels: KERNELS.map(|k| k.0.to_owned()).to_vec(),
         lenses,
         rounds: 3,
@@ -374,6 +376,7 @@ fn settings() -> Result<Settings, String> {
             "--block" => set.size.block = number(&value)?.clamp(32, 1024) / 32 * 32,
             "--resident" => set.size.resident = number(&value)?,
             "--locks" => set.size.locks = number(&value)?.max(1).into(),
+            "--lockers" => set.size.lockers = number(&value)?.min(32),
             "--kernels" => set.kernels = list(&value),
             "--lenses" => set.lenses = list(&value),
             "--rounds" => set.rounds = number(&value)?.max(1),
@@ -413,7 +416,8 @@ fn elsewhere(lens: &str, kernel: &str, threads: u32, set: &Settings) -> Result<S
     let mut command = Command::new(program);
     command.args(["--one", "--threads", &threads.to_string(), "--kernels", kernel, "--lenses", lens]);
     command.args(["--block", &size.block.to_string(), "--resident", &size.resident.to_string()]);
-    command.args(["--locks", &size.locks.to_string(), "--rounds", &rounds.to_string()]);
+    command.args(["--locks", &size.locks.to_string(), "--lockers", &size.lockers.to_string()]);
+    command.args(["--rounds", &rounds.to_string()]);
     let cannot = |e: std::io::Error| format!("cannot run a process for a row: {e}");
     let mut child = command.stdout(Stdio::piped()).spawn().map_err(cannot)?;
     let start = Instant::now();

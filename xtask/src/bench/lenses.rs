@@ -1,0 +1,85 @@
+//! The detectors beside each other: on made-up events, where no engine hides what they cost, and one
+//! large program with locks; and how many bytes a trace takes.
+
+use super::engine::{compile, name, once};
+use crate::cuda;
+use crate::shell::{self, Outcome, cargo, root, target};
+use std::process::Command;
+
+/// Programs that are recorded.
+const RECORDED: [&str; 5] = ["atomic", "barrier", "memory", "queue", "lenses/locks"];
+
+pub(super) fn run() -> Outcome {
+    shell::step("building the lenses' benchmark (release)");
+    shell::run(&mut cargo(&["build", "--quiet", "--release", "-p", "detect", "--example", "lens_speed"]))?;
+    println!("## Lenses on made-up events, best of 2\n");
+    speed(&["--rounds", "2", "--limit", "120"])?;
+    println!("\n## Compressed and uncompressed clocks: 4096 blocks of one warp, 16 at a time\n");
+    let blocks = ["--threads", "131072", "--block", "32", "--resident", "16"];
+    let kernels = ["--locks", "64", "--lockers", "1", "--rounds", "1", "--limit", "300"];
+    let lenses = ["--lenses", "hb,hb:uncompressed,gwcp,gwcp:uncompressed"];
+    speed(&[blocks.as_slice(), &kernels, &lenses].concat())?;
+    println!("\n## A hundred thousand threads and a thousand locks under `gwcp`\n");
+    locks()?;
+    println!("\n## Traces\n");
+    traces()
+}
+
+fn speed(args: &[&str]) -> Outcome {
+    shell::run(Command::new(target().join("release/examples/lens_speed")).args(args))
+}
+
+/// `warprace run --lens gwcp` of `lenses/locks.cu`, with the memory that it took.
+fn locks() -> Outcome {
+    let warprace = shell::build_release()?;
+    let program = compile(&cuda::ensure()?, &root().join("xtask/bench/lenses/locks.cu"))?;
+    let mut command = Command::new(&warprace);
+    command.args(["run", "--lens", "gwcp", "--"]).arg(&program);
+    let cannot = |e: std::io::Error| format!("cannot run {}: {e}", warprace.display());
+    let child = command.spawn().map_err(cannot)?;
+    let (mut status, pid) = (0, child.id() as libc::pid_t);
+    // SAFETY: a `rusage` of zeros is one.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the child is this process's own and is waited for by nobody else; the places written
+    // to are there.
+    if unsafe { libc::wait4(pid, &mut status, 0, &mut usage) } != pid {
+        return Err(cannot(std::io::Error::last_os_error()));
+    }
+    if status != 0 {
+        return Err(format!("the program with locks ended with wait status {status}"));
+    }
+    let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 * 1e-6;
+    println!(
+        "peak resident memory {} MiB, {:.1} s of processor time",
+        usage.ru_maxrss >> 10,
+        seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    );
+    Ok(())
+}
+
+fn traces() -> Outcome {
+    let (toolkit, warprace) = (cuda::ensure()?, shell::build_release()?);
+    let trace = target().join("bench/recorded.trace");
+    println!("| kernel | thread accesses | trace bytes | bytes per access |");
+    println!("|---|---|---|---|");
+    for program in RECORDED {
+        let source = root().join("xtask/bench").join(program).with_extension("cu");
+        let program = compile(&toolkit, &source)?;
+        let options = ["--no-detect", "--quiet"].map(str::to_owned);
+        let accesses = once(&warprace, &program, &options)?.number("accesses");
+        let mut record = Command::new(&warprace);
+        record.arg("trace").arg("-o").arg(&trace).arg("--").arg(&program);
+        let done = record.output().map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
+        if !done.status.success() {
+            return Err(format!("recording failed: {}", String::from_utf8_lossy(&done.stderr)));
+        }
+        let bytes = std::fs::metadata(&trace).map_err(|e| format!("cannot read the trace: {e}"))?.len();
+        println!(
+            "| {} | {accesses} | {bytes} | {:.4} |",
+            name(&source),
+            bytes as f64 / accesses.max(1) as f64
+        );
+    }
+    let _ = std::fs::remove_file(&trace);
+    Ok(())
+}

@@ -1,0 +1,42 @@
+//! `cargo xtask bench`: how fast the virtual GPU and the detectors are, and what memory they take.
+//!
+//! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
+//! default detector. [`lenses`] compares the detectors. `docs/benchmarks.md` explains the tables.
+
+mod engine;
+mod lenses;
+
+use crate::shell::Outcome;
+
+pub(crate) fn run(args: &[&str]) -> Outcome {
+    println!("{}\n", machine());
+    match args {
+        [] => {
+            engine::run(None)?;
+            println!();
+            lenses::run()
+        }
+        ["engine"] => engine::run(None),
+        ["lenses"] => lenses::run(),
+        [kernel] => engine::run(Some(kernel)),
+        _ => Err("usage: cargo xtask bench [engine|lenses|KERNEL]".to_owned()),
+    }
+}
+
+/// What the numbers were measured on.
+fn machine() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info
+        .lines()
+        .find_map(|l| l.strip_prefix("model name")?.split_once(": "))
+        .map_or("unknown CPU", |m| m.1);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let memory = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let kilobytes: u64 = memory
+        .lines()
+        .find_map(|l| l.strip_prefix("MemTotal:")?.trim().strip_suffix(" kB")?.parse().ok())
+        .unwrap_or(0);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load = load.split(' ').next().unwrap_or("unknown").to_owned();
+    format!("{model}, {cores} logical cores, {} GiB; load average {load} at the start", kilobytes >> 20)
+}
