@@ -2,25 +2,34 @@
 
 use crate::measure::{Job, Measured, run as measure};
 use crate::shell::{self, Outcome};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 const USAGE: &str =
-    "usage: cargo xtask corpus DIR [--timeout SECONDS] [--only TEXT] [--args FILE] [-- WARPRACE OPTIONS]
+    "usage: cargo xtask corpus DIR [--timeout SECONDS] [--only TEXT] [--args FILE] [--json FILE] [-- WARPRACE OPTIONS]
 
-Runs every CUDA program under DIR in its own folder. Arguments come from DIR/corpus.args (or FILE):
-lines of `PROGRAM ARGS`, PROGRAM relative to DIR, `#` for comments; a program with several lines is
-run several times, one without a line is run without arguments, `!PROGRAM` is left out.";
+Runs every CUDA program under DIR and tabulates what came of it. Arguments come from DIR/corpus.args (or
+FILE): lines of `PROGRAM SETTINGS ARGS`, PROGRAM relative to DIR, `#` for comments; a program with several
+lines is run several times, one without a line is run without arguments, `!PROGRAM` is left out. Settings:
+
+  @dir=FOLDER       where it runs, and finds its data (relative to DIR; default: where the program is)
+  @stdin=FILE       what it reads (relative to the file of arguments)
+  @timeout=SECONDS  in place of --timeout
+  @expect=TEXT      its output must contain this to pass; may be given several times
+  @option=OPTION    an option of `warprace run` for this program
+
+A program passes if it exits with 0 and prints what is expected.";
 
 struct Options<'a> {
     dir: &'a Path,
     limit: Duration,
     only: Option<&'a str>,
     args_file: PathBuf,
+    json: Option<&'a str>,
     warprace: Vec<String>,
 }
 
@@ -38,33 +47,46 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     programs.retain(|p| is_cuda_program(&warprace, p));
 
     println!(
-        "| program | exit | verdict | races | hazards | launches | thread instructions | seconds | note |"
+        "| program | passes | verdict | races | hazards | launches | thread instructions | seconds | CPU seconds | note |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|");
     let mut verdicts: BTreeMap<String, usize> = BTreeMap::new();
+    let (mut rows, mut passed) = (Vec::new(), 0);
     for program in &programs {
         let name = program.strip_prefix(options.dir).unwrap_or(program).to_string_lossy().into_owned();
         if options.only.is_some_and(|text| !name.contains(text)) || side.get(&name).is_some_and(|s| s.skip) {
             continue;
         }
-        let none = vec![Vec::new()];
-        for args in side.get(&name).map_or(&none, |s| &s.runs) {
-            let program = program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?;
+        let program = program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?;
+        let plain = vec![Run::default()];
+        for run in side.get(&name).map_or(&plain, |s| &s.runs) {
+            let folder = match &run.folder {
+                Some(folder) => options.dir.join(folder),
+                None => program.parent().unwrap_or(Path::new("/")).to_owned(),
+            };
+            let beside = options.args_file.parent().unwrap_or(Path::new(""));
             let measured = measure(&Job {
                 warprace: &warprace,
-                options: &options.warprace,
+                options: &[&options.warprace[..], &run.options].concat(),
                 program: &program,
-                args,
-                folder: program.parent().unwrap_or(Path::new("/")),
-                limit: options.limit,
+                args: &run.args,
+                folder: &folder,
+                stdin: run.stdin.as_ref().map(|f| beside.join(f)).as_deref(),
+                limit: run.limit.unwrap_or(options.limit),
             })?;
-            let verdict = verdict(&measured);
-            println!("{}", row(&name, args, &measured, &verdict));
-            *verdicts.entry(verdict).or_default() += 1;
+            let row = Row::new(&name, run, &measured);
+            println!("{}", row.markdown());
+            passed += usize::from(row.passes);
+            *verdicts.entry(row.verdict.clone()).or_default() += 1;
+            rows.push(row.json());
         }
     }
     let sums: Vec<String> = verdicts.iter().map(|(v, n)| format!("{n} {v}")).collect();
-    println!("\n{}", sums.join(", "));
+    println!("\n{passed} of {} pass; {}", rows.len(), sums.join(", "));
+    if let Some(file) = options.json {
+        std::fs::write(file, format!("{:#}\n", Value::from(rows)))
+            .map_err(|e| format!("cannot write {file}: {e}"))?;
+    }
     Ok(())
 }
 
@@ -75,13 +97,14 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Options<'a>> {
     };
     let mut dir = None;
     let mut limit = 300;
-    let (mut only, mut args_file) = (None, None);
+    let (mut only, mut args_file, mut json) = (None, None, None);
     let mut words = ours.iter();
     while let Some(word) = words.next() {
         let mut value = || words.next().copied().ok_or_else(|| format!("{word} needs a value\n\n{USAGE}"));
         match *word {
             "--timeout" => limit = value()?.parse().map_err(|_| "--timeout needs a number of seconds")?,
             "--only" => only = Some(value()?),
+            "--json" => json = Some(value()?),
             "--args" => args_file = Some(PathBuf::from(value()?)),
             w if w.starts_with('-') || dir.is_some() => {
                 return Err(format!("`{w}` is not expected\n\n{USAGE}"));
@@ -95,6 +118,7 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Options<'a>> {
         limit: Duration::from_secs(limit),
         only,
         args_file: args_file.unwrap_or_else(|| dir.join("corpus.args")),
+        json,
         warprace: warprace.iter().map(|w| (*w).to_owned()).collect(),
     })
 }
@@ -103,21 +127,59 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Options<'a>> {
 #[derive(Debug, Default, PartialEq)]
 struct Side {
     skip: bool,
-    /// The arguments of each run.
-    runs: Vec<Vec<String>>,
+    runs: Vec<Run>,
+}
+
+/// How to run it.
+#[derive(Debug, Default, PartialEq)]
+struct Run {
+    args: Vec<String>,
+    folder: Option<PathBuf>,
+    stdin: Option<PathBuf>,
+    limit: Option<Duration>,
+    expect: Vec<String>,
+    options: Vec<String>,
+}
+
+impl Run {
+    fn new(words: Vec<String>) -> Result<Run, String> {
+        let mut run = Run::default();
+        for word in words {
+            let setting = match word.strip_prefix('@') {
+                Some(setting) if run.args.is_empty() => setting,
+                _ => {
+                    run.args.push(word);
+                    continue;
+                }
+            };
+            match setting.split_once('=') {
+                Some(("dir", v)) => run.folder = Some(v.into()),
+                Some(("stdin", v)) => run.stdin = Some(v.into()),
+                Some(("timeout", v)) => {
+                    let seconds = v.parse().map_err(|_| format!("`{v}` is no number of seconds"))?;
+                    run.limit = Some(Duration::from_secs(seconds));
+                }
+                Some(("expect", v)) => run.expect.push(v.into()),
+                Some(("option", v)) => run.options.push(v.into()),
+                _ => return Err(format!("unknown setting `{word}`")),
+            }
+        }
+        Ok(run)
+    }
 }
 
 fn arguments(text: &str) -> Outcome<BTreeMap<String, Side>> {
     let mut out: BTreeMap<String, Side> = BTreeMap::new();
     for (n, line) in text.lines().enumerate() {
-        let mut words = split(line).map_err(|e| format!("corpus.args, line {}: {e}", n + 1))?;
+        let at = |e| format!("corpus.args, line {}: {e}", n + 1);
+        let mut words = split(line).map_err(at)?;
         if words.is_empty() {
             continue;
         }
         let program = words.remove(0);
         match program.strip_prefix('!') {
             Some(left_out) => out.entry(left_out.to_owned()).or_default().skip = true,
-            None => out.entry(program).or_default().runs.push(words),
+            None => out.entry(program).or_default().runs.push(Run::new(words).map_err(at)?),
         }
     }
     Ok(out)
@@ -179,28 +241,79 @@ fn verdict(m: &Measured) -> String {
     }
 }
 
-fn row(name: &str, args: &[String], m: &Measured, verdict: &str) -> String {
-    let list = |field: &str| m.report[field].as_array().map_or(0, Vec::len);
-    let program = match m.report["program"]["signal"].as_i64() {
-        Some(signal) => format!("signal {signal}"),
-        None => m.report["program"]["exit_code"]
-            .as_i64()
-            .or(m.exit_code.map(i64::from))
-            .map_or("-".into(), |c| c.to_string()),
-    };
-    let mut out = String::new();
-    let shown = if args.is_empty() { name.to_owned() } else { format!("{name} {}", args.join(" ")) };
-    let _ = write!(
-        out,
-        "| {shown} | {program} | {verdict} | {} | {} | {} | {} | {:.2} | {} |",
-        list("races"),
-        list("hazards"),
-        m.number("launches"),
-        m.number("thread_instructions"),
-        m.wall.as_secs_f64(),
-        note(m).replace('|', "/")
-    );
-    out
+/// A line of the table.
+struct Row {
+    program: String,
+    passes: bool,
+    /// How the program ended.
+    end: String,
+    verdict: String,
+    races: usize,
+    hazards: usize,
+    launches: u64,
+    instructions: u64,
+    wall: Duration,
+    cpu: Duration,
+    note: String,
+}
+
+impl Row {
+    fn new(name: &str, run: &Run, m: &Measured) -> Row {
+        let list = |field: &str| m.report[field].as_array().map_or(0, Vec::len);
+        let code = m.report["program"]["exit_code"].as_i64().or(m.exit_code.map(i64::from));
+        let end = match (m.timed_out, m.report["program"]["signal"].as_i64(), code) {
+            (true, ..) => "timeout".into(),
+            (_, Some(signal), _) => format!("signal {signal}"),
+            (_, _, Some(code)) => format!("exit {code}"),
+            _ => "unknown".into(),
+        };
+        let printed = run.expect.iter().all(|text| m.stdout.contains(text));
+        Row {
+            program: [&[name.to_owned()], &run.args[..]].concat().join(" "),
+            passes: end == "exit 0" && printed,
+            end: if end == "exit 0" && !printed { "wrong output".into() } else { end },
+            verdict: verdict(m),
+            races: list("races"),
+            hazards: list("hazards"),
+            launches: m.number("launches"),
+            instructions: m.number("thread_instructions"),
+            wall: m.wall,
+            cpu: m.cpu,
+            note: note(m).replace('|', "/"),
+        }
+    }
+
+    fn markdown(&self) -> String {
+        format!(
+            "| {} | {} | {} | {} | {} | {} | {} | {:.1} | {:.1} | {} |",
+            self.program,
+            if self.passes { "yes" } else { &self.end },
+            self.verdict,
+            self.races,
+            self.hazards,
+            self.launches,
+            self.instructions,
+            self.wall.as_secs_f64(),
+            self.cpu.as_secs_f64(),
+            self.note
+        )
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "program": self.program,
+            "passes": self.passes,
+            "end": self.end,
+            "verdict": self.verdict,
+            "races": self.races,
+            "hazards": self.hazards,
+            "launches": self.launches,
+            "thread_instructions": self.instructions,
+            "seconds": self.wall.as_secs_f64(),
+            "cpu_seconds": self.cpu.as_secs_f64(),
+            "note": self.note,
+        })
+    }
 }
 
 /// The first thing that speaks against a plain result.
@@ -234,9 +347,47 @@ mod tests {
     fn the_side_file_is_read_like_a_shell() {
         let text = "# comment\na/b -n 3 'two words'\n\na/b \"\"  # again\n!c\nd\n";
         let side = arguments(text).unwrap();
-        assert_eq!(side["a/b"].runs, [vec!["-n", "3", "two words"], vec![""]]);
+        let args: Vec<_> = side["a/b"].runs.iter().map(|r| r.args.clone()).collect();
+        assert_eq!(args, [vec!["-n", "3", "two words"], vec![""]]);
         assert!(side["c"].skip);
-        assert_eq!(side["d"].runs, [Vec::<String>::new()]);
+        assert_eq!(side["d"].runs, [Run::default()]);
         assert!(arguments("x 'open").unwrap_err().contains("line 1"));
+    }
+
+    #[test]
+    fn settings_come_before_the_arguments() {
+        let text = "p @dir=../data @stdin=in @timeout=7 '@expect=Test passed' @option=--devices=2 -n @dir=x";
+        let side = arguments(text).unwrap();
+        let want = Run {
+            args: vec!["-n".into(), "@dir=x".into()],
+            folder: Some("../data".into()),
+            stdin: Some("in".into()),
+            limit: Some(Duration::from_secs(7)),
+            expect: vec!["Test passed".into()],
+            options: vec!["--devices=2".into()],
+        };
+        assert_eq!(side["p"].runs, [want]);
+        assert!(arguments("\np @color=red").unwrap_err().contains("line 2"));
+        assert!(arguments("p @timeout=soon").unwrap_err().contains("soon"));
+    }
+
+    #[test]
+    fn a_program_passes_by_its_status_and_its_output() {
+        let run = Run { expect: vec!["PASSED".into()], ..Run::default() };
+        let measured = |code: i32, stdout: &str| Measured {
+            exit_code: Some(code),
+            timed_out: false,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            report: json!({ "verdict": "clean", "program": { "exit_code": code } }),
+            stdout: stdout.into(),
+            stderr: String::new(),
+        };
+        let row = |code, stdout| Row::new("p", &run, &measured(code, stdout));
+        assert!(row(0, "Test PASSED").passes);
+        assert!(!row(1, "Test PASSED").passes);
+        let silent = row(0, "");
+        assert!(!silent.passes && silent.end == "wrong output");
+        assert!(silent.markdown().starts_with("| p | wrong output | clean | 0 |"));
     }
 }

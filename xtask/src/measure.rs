@@ -2,6 +2,7 @@
 
 use crate::shell::{Outcome, target};
 use serde_json::Value;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -14,8 +15,11 @@ pub(crate) struct Measured {
     pub(crate) exit_code: Option<i32>,
     pub(crate) timed_out: bool,
     pub(crate) wall: Duration,
+    /// Processor time of all its processes and threads.
+    pub(crate) cpu: Duration,
     /// The document of `--json`; `Null` if none was written.
     pub(crate) report: Value,
+    pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
@@ -32,6 +36,7 @@ pub(crate) struct Job<'a> {
     pub(crate) program: &'a Path,
     pub(crate) args: &'a [String],
     pub(crate) folder: &'a Path,
+    pub(crate) stdin: Option<&'a Path>,
     pub(crate) limit: Duration,
 }
 
@@ -44,10 +49,16 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);
     command.arg(job.warprace).args(["run", "--json"]).arg(&json).args(job.options);
     command.arg("--").arg(job.program).args(job.args).current_dir(job.folder);
-    let start = Instant::now();
+    let stdin = match job.stdin {
+        Some(file) => {
+            Stdio::from(File::open(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?)
+        }
+        None => Stdio::null(),
+    };
+    let (start, used) = (Instant::now(), children_time());
     let done = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdin(stdin)
+        .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .output()
         .map_err(|e| format!("cannot run timeout: {e}"))?;
@@ -59,7 +70,21 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
         timed_out: matches!(done.status.code(), Some(124 | 137) | None) && wall >= job.limit,
         exit_code: done.status.code(),
         wall,
+        cpu: children_time().saturating_sub(used),
         report,
+        stdout: String::from_utf8_lossy(&done.stdout).into_owned(),
         stderr: String::from_utf8_lossy(&done.stderr).into_owned(),
     })
+}
+
+/// Processor time of all children that have ended, and of theirs.
+fn children_time() -> Duration {
+    // SAFETY: a plain structure of integers, which the call fills in.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &mut usage);
+        usage
+    };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+    time(usage.ru_utime) + time(usage.ru_stime)
 }

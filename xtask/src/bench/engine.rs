@@ -96,6 +96,7 @@ pub(super) fn once(warprace: &Path, program: &Path, options: &[String]) -> Outco
         program,
         args: &[],
         folder: &root(),
+        stdin: None,
         limit: Duration::from_secs(300),
     })?;
     if m.report.is_null() || m.exit_code != Some(0) {
