@@ -6,7 +6,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::order::StreamKey;
 use crate::submit::Action;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What a node does.
 #[derive(Clone)]
@@ -14,8 +14,8 @@ pub(crate) enum Kind {
     Action(Action),
     Empty,
     Child(Box<Graph>),
-    /// Memory that belongs to the graph, by address.
-    Allocate(usize),
+    /// Memory that belongs to the graph.
+    Allocate,
     Free,
     /// By event handle.
     EventRecord(usize),
@@ -89,6 +89,9 @@ pub(crate) struct Graphs {
     sessions: HashMap<usize, Session>,
     captures: HashMap<StreamKey, StreamCapture>,
     events: HashMap<usize, StreamCapture>,
+    /// Addresses of memory that belongs to graphs. Each launch of a graph allocates it at the same place, so it is
+    /// never given back, whoever frees it.
+    pub(crate) memory: HashSet<u64>,
 }
 
 impl Graphs {
@@ -105,14 +108,6 @@ impl Graphs {
 
     pub(crate) fn graph(&self, handle: usize) -> CudaResult<&Graph> {
         self.graphs.get(&handle).ok_or(CudaError::INVALID_VALUE)
-    }
-
-    /// Addresses of memory that belongs to graphs.
-    pub(crate) fn allocated(&self) -> impl Iterator<Item = u64> + '_ {
-        self.graphs.values().flat_map(|g| &g.nodes).filter_map(|node| match node.kind {
-            Kind::Allocate(address) => Some(address as u64),
-            _ => None,
-        })
     }
 
     /// The graph and index of a node.

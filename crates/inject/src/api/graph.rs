@@ -224,7 +224,7 @@ fn node_type(kind: &Kind) -> c_int {
         Kind::Empty => 5,
         Kind::EventWait(_) => 6,
         Kind::EventRecord(_) => 7,
-        Kind::Allocate(_) => 10,
+        Kind::Allocate => 10,
         Kind::Free => 11,
     }
 }
@@ -269,8 +269,10 @@ fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> 
         call: site,
         name: None,
     };
-    p.pointer = call.runtime.allocate(state, request)? as *mut c_void;
-    Ok(Kind::Allocate(p.pointer as usize))
+    let base = call.runtime.allocate(state, request)?;
+    state.graphs.memory.insert(base);
+    p.pointer = base as *mut c_void;
+    Ok(Kind::Allocate)
 }
 
 /// Any node from its tagged parameters.
@@ -341,7 +343,7 @@ api! {
             return Err(CudaError::INVALID_VALUE);
         }
         // Used and reserved, now and at most: memory of graphs is never given back.
-        let bytes = state.graphs.allocated().filter_map(|a| state.memory.get(&a)).filter(|m| m.device == device as u32).map(|m| m.bytes).sum();
+        let bytes = state.graphs.memory.iter().filter_map(|a| state.memory.get(a)).filter(|m| m.device == device as u32).map(|m| m.bytes).sum();
         // SAFETY: the program's variable.
         unsafe { answer(value, bytes) }
     };

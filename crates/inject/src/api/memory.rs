@@ -44,7 +44,9 @@ fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
         }
     }
     state.notice(device)?;
-    call.runtime.withdraw(&mut state, base)?;
+    if !state.graphs.memory.contains(&base) {
+        call.runtime.withdraw(&mut state, base)?;
+    }
     Ok(())
 }
 

@@ -49,7 +49,7 @@ fn allocate(
     stream: Stream,
 ) -> CudaResult {
     let mut state = call.state()?;
-    let (_, device) = call.stream(&mut state, stream)?;
+    let (stream, device) = call.stream(&mut state, stream)?;
     let device = match pool {
         Some(pool) => state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device,
         None => device,
@@ -66,6 +66,9 @@ fn allocate(
     };
     let base = call.runtime.allocate(&mut state, request)?;
     state.pools.freed.remove(&base);
+    if state.graphs.is_capturing(stream) {
+        state.graphs.memory.insert(base);
+    }
     // SAFETY: the program's variable.
     unsafe { answer(pointer, base as *mut c_void) }
 }
@@ -97,6 +100,9 @@ api! {
         let (stream, device) = call.stream(&mut state, stream)?;
         let address = pointer as u64;
         let memory = state.memory.get(&address).ok_or(CudaError::INVALID_VALUE)?;
+        if state.graphs.memory.contains(&address) {
+            return Ok(());
+        }
         if !matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.freed.insert(address) {
             return Err(CudaError::INVALID_VALUE);
         }

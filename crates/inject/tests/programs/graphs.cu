@@ -74,6 +74,30 @@ int main() {
     OK(cudaGraphLaunch(run, t));
     OK(cudaStreamSynchronize(t));
     EXPECT(h == 115);
+    // Memory that a graph allocates may be freed outside of it; the next launch allocates it again at the same place.
+    cudaGraph_t allocating;
+    OK(cudaGraphCreate(&allocating, 0));
+    cudaGraphNode_t allocate, set, get;
+    cudaMemAllocNodeParams memory = {};
+    memory.poolProps.allocType = cudaMemAllocationTypePinned;
+    memory.poolProps.location.type = cudaMemLocationTypeDevice;
+    memory.bytesize = 4;
+    OK(cudaGraphAddMemAllocNode(&allocate, allocating, nullptr, 0, &memory));
+    zero.dst = memory.dptr;
+    OK(cudaGraphAddMemsetNode(&set, allocating, &allocate, 1, &zero));
+    OK(cudaGraphAddMemcpyNode1D(&get, allocating, &set, 1, &h, memory.dptr, sizeof h, cudaMemcpyDeviceToHost));
+    cudaGraphExec_t again;
+    OK(cudaGraphInstantiate(&again, allocating, 0));
+    OK(cudaGraphDestroy(allocating));
+    for (int i = 0; i < 3; ++i) {
+        h = 0;
+        OK(cudaGraphLaunch(again, t));
+        if (i == 1) OK(cudaFreeAsync(memory.dptr, t));
+        OK(cudaStreamSynchronize(t));
+        if (i != 1) OK(cudaFree(memory.dptr));
+        EXPECT(h == 5);
+    }
+    OK(cudaGraphExecDestroy(again));
     OK(cudaGraphExecDestroy(run));
     OK(cudaGraphDestroy(made));
     OK(cudaStreamDestroy(t));
