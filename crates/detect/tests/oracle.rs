@@ -65,7 +65,18 @@ fn observed_in(program: &Program, schedule: &[usize]) -> Vec<Race> {
     monitor.findings().iter().map(pair).collect()
 }
 
-fn compare(name: &str, program: &Program) -> Result<(), String> {
+/// What a program showed.
+#[derive(Default)]
+struct Outcome {
+    /// Races that some interleaving has; the detector saw exactly these if all were tried.
+    interleaved: usize,
+    /// Races of executions that no interleaving has: the oracle's only.
+    weak_only: usize,
+    /// All interleavings were tried.
+    exhaustive: bool,
+}
+
+fn compare(name: &str, program: &Program) -> Result<Outcome, String> {
     let verdict = check(program);
     let (seen, all) = observed(program);
     for race in &seen {
@@ -78,13 +89,14 @@ fn compare(name: &str, program: &Program) -> Result<(), String> {
             return Err(format!("{name}: {race:?} is not seen\n{program}"));
         }
     }
-    Ok(())
+    let weak_only = verdict.races.keys().filter(|race| !seen.contains(race)).count();
+    Ok(Outcome { interleaved: seen.len(), weak_only, exhaustive: all })
 }
 
 #[test]
 fn named_litmus_tests() {
     for test in oracle::named::all() {
-        compare(test.name, &test.program).unwrap();
+        compare(test.name, &test.program).map(drop).unwrap();
         let racy = check(&test.program).races.values().any(|sequential| *sequential);
         assert_eq!(!observed(&test.program).0.is_empty(), racy, "{}", test.name);
     }
@@ -93,7 +105,7 @@ fn named_litmus_tests() {
 /// An earlier atomic of the same thread raced with the same store, and was dropped for the later one.
 #[test]
 fn each_instruction_has_its_own_race() {
-    compare("seed 213435", &oracle::random::program(213_435, 8)).unwrap();
+    compare("seed 213435", &oracle::random::program(213_435, 8)).map(drop).unwrap();
 }
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -104,9 +116,24 @@ fn number(variable: &str, default: u64) -> u64 {
 fn random_litmus_tests() {
     let first = number("WARPRACE_ORACLE_FIRST", 0);
     let seeds = number("WARPRACE_ORACLE_SEEDS", 1500);
-    let failures: Vec<String> = (first..first + seeds)
-        .filter_map(|seed| compare(&format!("seed {seed}"), &oracle::random::program(seed, 8)).err())
-        .collect();
+    let (mut failures, mut racy, mut weak, mut hidden, mut cut) = (Vec::new(), 0, 0, 0, 0);
+    for seed in first..first + seeds {
+        match compare(&format!("seed {seed}"), &oracle::random::program(seed, 8)) {
+            Ok(outcome) => {
+                racy += usize::from(outcome.interleaved > 0);
+                weak += usize::from(outcome.weak_only > 0);
+                hidden += usize::from(outcome.weak_only > 0 && outcome.interleaved == 0);
+                cut += usize::from(!outcome.exhaustive);
+            }
+            Err(failure) => failures.push(failure),
+        }
+    }
+    println!(
+        "{seeds} programs from seed {first}: {racy} with races that interleavings show; {weak} with races of \
+         weak executions only, {hidden} of them with no other; {cut} with more than {INTERLEAVINGS} interleavings; \
+         {} differ",
+        failures.len()
+    );
     let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {seeds} programs differ:\n{shown}", failures.len());
 }

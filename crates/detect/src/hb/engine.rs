@@ -5,8 +5,9 @@ use super::idioms::{Acquire, Idioms, Meaning, Release, Take, Variable, is_block}
 use super::shadow::{self, Atomic, GRANULE, Manner, Shadow};
 use super::threads::{Passing, Threads, Who};
 use crate::lens::elements::{Element, elements, lanes};
-use crate::lens::pairs::Pairs;
+use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
+use crate::lens::shard::Shard;
 use crate::lens::witness::{OperationId, Operations, Witness};
 use clocks::compressed::{Seen, Shape, VectorClock, WarpIndex};
 use events::access::Warp;
@@ -72,6 +73,7 @@ pub trait Rules<C: VectorClock>: Send {
 /// A volatile load that met a release store: a race, unless the thread spins there or a fence
 /// follows, which makes the load an acquire.
 struct Tentative {
+    noticed: u64,
     who: Who,
     site: SiteId,
     class: Class,
@@ -120,6 +122,7 @@ pub struct Engine<R, C> {
     rules: R,
     operations: Operations,
     pairs: Pairs,
+    shard: Shard,
     launches: FxHashMap<TaskId, Launch<R, C>>,
     capped: bool,
 }
@@ -133,6 +136,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
             rules,
             operations: Operations::default(),
             pairs: Pairs::new(R::NAME),
+            shard: Shard::WHOLE,
             launches: FxHashMap::default(),
             capped: false,
         }
@@ -144,6 +148,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
     }
 
     fn settle(&mut self, task: TaskId, discard: impl Fn(&Tentative) -> Option<bool>) {
+        self.pairs.advance();
         let Some(launch) = self.launches.get_mut(&task) else { return };
         if launch.tentative.is_empty() {
             return;
@@ -155,7 +160,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
             Some(true) => false,
             Some(false) => {
                 let note = || vec![SyncNote::Rule(rule.to_owned())];
-                pairs.report(t.class, t.predicted, t.space, t.sides.clone(), note);
+                pairs.report_noticed(t.noticed, t.class, t.predicted, t.space, t.sides.clone(), note);
                 false
             }
         });
@@ -198,6 +203,10 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
             let bytes = ((1u16 << to) - (1 << from)) as u8;
             let place = Place { space: access.space, granule };
             launch.rules.touch(&mut launch.threads, who, place, manner.write);
+            self.pairs.advance();
+            if !self.shard.owns(access.space, base) {
+                continue;
+            }
             let time = launch.threads.state(who).time;
             let new = shadow::Access { who, time, operation, manner, bytes };
             let clock = launch.rules.order(&mut launch.threads, who);
@@ -233,7 +242,9 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
                 };
                 if let Some((who, site)) = reader {
                     let space = access.space;
-                    launch.tentative.push(Tentative { who, site, class, predicted, space, sides });
+                    let noticed = self.pairs.step();
+                    let tentative = Tentative { noticed, who, site, class, predicted, space, sides };
+                    launch.tentative.push(tentative);
                     continue;
                 }
                 let rule = launch.rules.rule();
@@ -455,6 +466,15 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
 
     fn take_findings(&mut self) -> Vec<Finding> {
         self.pairs.take()
+    }
+
+    fn restrict(&mut self, shard: Shard) -> bool {
+        self.shard = shard;
+        true
+    }
+
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        self.pairs.take_dated()
     }
 
     fn limits(&self) -> Vec<String> {

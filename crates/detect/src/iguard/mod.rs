@@ -41,8 +41,9 @@ mod tests;
 use crate::lens::elements::elements;
 use crate::lens::naming;
 use crate::lens::pages::Pages;
-use crate::lens::pairs::Pairs;
+use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
+use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
 use crate::scord::Granularity;
 use counters::Counters;
@@ -82,6 +83,7 @@ pub struct Iguard {
     options: Options,
     operations: Operations,
     pairs: Pairs,
+    shard: Shard,
     launches: FxHashMap<TaskId, Launch>,
     /// A kernel used synchronisation that iGUARD does not know.
     foreign: bool,
@@ -136,6 +138,7 @@ impl Iguard {
             options,
             operations: Operations::default(),
             pairs: Pairs::new("iguard"),
+            shard: Shard::WHOLE,
             launches: FxHashMap::default(),
             foreign: false,
         }
@@ -186,6 +189,10 @@ impl Iguard {
                 warps_per_block: launch.counters.warps_per_block(),
             };
             for granule in element.granules(shift) {
+                self.pairs.advance();
+                if !self.shard.owns(access.space, granule << shift) {
+                    continue;
+                }
                 let base = granule << shift;
                 let witness = Witness::new(id, access.warp.block, element.thread, element.address, base);
                 self.granule(access, granule, &current, witness);
@@ -326,6 +333,15 @@ impl Lens for Iguard {
 
     fn take_findings(&mut self) -> Vec<Finding> {
         self.pairs.take()
+    }
+
+    fn restrict(&mut self, shard: Shard) -> bool {
+        self.shard = shard;
+        true
+    }
+
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        self.pairs.take_dated()
     }
 
     fn limits(&self) -> Vec<String> {

@@ -10,6 +10,7 @@
 //! * [`witness`]: who made an access, kept beside each detector's own metadata
 //!   so that a finding can show both sides.
 //! * [`pairs`]: findings, one for each pair of sites.
+//! * [`shard`]: memory divided among workers.
 //! * [`pages`]: sparse arrays over addresses.
 //! * [`elements`]: a warp's access taken apart.
 //! * [`naming`]: from rules to the design's names.
@@ -25,6 +26,8 @@ pub(crate) mod patterns;
 #[allow(dead_code, reason = "a vocabulary; each lens's tests use a part of it")]
 pub(crate) mod script;
 pub mod serial;
+pub mod shard;
 pub mod witness;
 
 pub use serial::{Lens, Serial, SerialObserver};
+pub use shard::Shard;

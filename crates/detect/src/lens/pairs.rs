@@ -6,16 +6,42 @@ use rustc_hash::FxHashMap;
 
 type Key = (Option<SiteId>, Option<SiteId>, Class, bool, bool);
 
+fn key(finding: &Finding) -> Key {
+    let (a, b) = (finding.sides[0].site, finding.sides[1].site);
+    let shared = matches!(finding.space, Space::Shared(_));
+    (a.min(b), a.max(b), finding.class, shared, finding.evidence == Evidence::Predicted)
+}
+
+/// When a finding was made, in steps of the whole execution: the same in every shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// The step of the report.
+    pub step: u64,
+    /// For what was put off, the step at which it was: reports of one step come in this order.
+    pub noticed: u64,
+}
+
 /// Collects the races of one lens.
 pub struct Pairs {
     lens: &'static str,
+    step: u64,
     index: FxHashMap<Key, usize>,
-    list: Vec<Finding>,
+    list: Vec<(Moment, Finding)>,
 }
 
 impl Pairs {
     pub fn new(lens: &'static str) -> Self {
-        Pairs { lens, index: FxHashMap::default(), list: Vec::new() }
+        Pairs { lens, step: 0, index: FxHashMap::default(), list: Vec::new() }
+    }
+
+    /// Another event, or another granule of one. Every shard calls this for all of them, its own or
+    /// not, so that findings of different shards can be put in order.
+    pub fn advance(&mut self) {
+        self.step += 1;
+    }
+
+    pub fn step(&self) -> u64 {
+        self.step
     }
 
     /// Records a race, `sides` in the order in which they happened. The notes are asked for
@@ -28,28 +54,66 @@ impl Pairs {
         sides: [Side; 2],
         notes: impl FnOnce() -> Vec<SyncNote>,
     ) {
-        let (a, b) = (sides[0].site, sides[1].site);
-        let key = (a.min(b), a.max(b), class, matches!(space, Space::Shared(_)), predicted);
-        if let Some(&at) = self.index.get(&key) {
-            self.list[at].count += 1;
-            return;
-        }
-        self.index.insert(key, self.list.len());
-        self.list.push(Finding {
-            lens: self.lens.to_owned(),
+        self.report_noticed(self.step, class, predicted, space, sides, notes);
+    }
+
+    /// [`Pairs::report`] of a race that was noticed at an earlier step.
+    pub fn report_noticed(
+        &mut self,
+        noticed: u64,
+        class: Class,
+        predicted: bool,
+        space: Space,
+        sides: [Side; 2],
+        notes: impl FnOnce() -> Vec<SyncNote>,
+    ) {
+        let mut finding = Finding {
+            lens: String::new(),
             level: Level::Race,
             class,
             evidence: if predicted { Evidence::Predicted } else { Evidence::Observed },
             space,
             sides,
-            notes: notes(),
+            notes: Vec::new(),
             count: 1,
-        });
+        };
+        let key = key(&finding);
+        if let Some(&at) = self.index.get(&key) {
+            self.list[at].1.count += 1;
+            return;
+        }
+        finding.lens = self.lens.to_owned();
+        finding.notes = notes();
+        self.index.insert(key, self.list.len());
+        self.list.push((Moment { step: self.step, noticed }, finding));
     }
 
     /// Everything recorded since the last call.
     pub fn take(&mut self) -> Vec<Finding> {
+        self.take_dated().into_iter().map(|(_, finding)| finding).collect()
+    }
+
+    /// [`Pairs::take`], with moments.
+    pub fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
         self.index.clear();
         std::mem::take(&mut self.list)
     }
+}
+
+/// What a lens without shards would have reported, from what each shard has.
+pub fn merge(shards: impl IntoIterator<Item = Vec<(Moment, Finding)>>) -> Vec<Finding> {
+    let mut all: Vec<(Moment, Finding)> = shards.into_iter().flatten().collect();
+    all.sort_by_key(|(moment, _)| *moment);
+    let mut index: FxHashMap<Key, usize> = FxHashMap::default();
+    let mut merged: Vec<Finding> = Vec::new();
+    for (_, finding) in all {
+        match index.entry(key(&finding)) {
+            std::collections::hash_map::Entry::Occupied(at) => merged[*at.get()].count += finding.count,
+            std::collections::hash_map::Entry::Vacant(free) => {
+                free.insert(merged.len());
+                merged.push(finding);
+            }
+        }
+    }
+    merged
 }

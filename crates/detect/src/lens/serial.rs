@@ -1,5 +1,7 @@
 //! Detectors that see all events in one order, as monitors.
 
+use super::pairs::Moment;
+use super::shard::Shard;
 use events::observer::{Footprint, RangeAccess};
 use events::task::{Allocation, LaunchInfo, TaskInfo, TaskKind};
 use events::{Access, Finding, Monitor, Observer, Sync, TaskId};
@@ -25,6 +27,17 @@ pub trait Lens: Send {
 
     /// Races found since the last call.
     fn take_findings(&mut self) -> Vec<Finding>;
+
+    /// Before the first event: judge accesses to the memory of `shard` only. All events must still
+    /// be told. False if the lens cannot be divided.
+    fn restrict(&mut self, _shard: Shard) -> bool {
+        false
+    }
+
+    /// [`Lens::take_findings`], for [`merge`](super::pairs::merge). Of lenses that can be divided only.
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        Vec::new()
+    }
 
     /// Why the verdict is weaker than it seems, if it is.
     fn limits(&self) -> Vec<String> {
@@ -68,6 +81,14 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 
     fn take_findings(&mut self) -> Vec<Finding> {
         (**self).take_findings()
+    }
+
+    fn restrict(&mut self, shard: Shard) -> bool {
+        (**self).restrict(shard)
+    }
+
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        (**self).take_dated()
     }
 
     fn limits(&self) -> Vec<String> {

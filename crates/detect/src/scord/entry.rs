@@ -71,15 +71,25 @@ pub struct Widths {
     pub lock_hash: u32,
     /// Bits of each half (block scope, device scope) of the Bloom filter.
     pub bloom_half: u32,
+    /// Entries of a warp's lock table.
+    pub lock_entries: usize,
 }
 
 impl Widths {
     /// Fig. 6 and Fig. 7.
     pub const PUBLISHED: Widths =
-        Widths { block: 7, warp: 5, fence: 6, barrier: 8, lock_hash: 6, bloom_half: 8 };
-    /// No counter wraps and no identifier is shared within a launch.
-    pub const WIDE: Widths =
-        Widths { block: 32, warp: 16, fence: 32, barrier: 32, lock_hash: 32, bloom_half: 32 };
+        Widths { block: 7, warp: 5, fence: 6, barrier: 8, lock_hash: 6, bloom_half: 8, lock_entries: 4 };
+    /// No counter wraps and no identifier is shared within a launch; the lock table has room for
+    /// two locks of each lane.
+    pub const WIDE: Widths = Widths {
+        block: 32,
+        warp: 16,
+        fence: 32,
+        barrier: 32,
+        lock_hash: 32,
+        bloom_half: 32,
+        lock_entries: 64,
+    };
 
     pub const fn cut(value: u32, bits: u32) -> u32 {
         if bits >= 32 { value } else { value & ((1 << bits) - 1) }

@@ -2,7 +2,7 @@
 //! the fence file and the lock tables.
 
 use super::entry::Widths;
-use super::locks::{self, LockTable};
+use super::locks::{self, Bloom, LockTable};
 use super::rules::Fences;
 use events::{BlockId, WarpId};
 use rustc_hash::FxHashMap;
@@ -87,9 +87,9 @@ impl Hardware {
         self.fences.get(&warp).copied().unwrap_or_default()
     }
 
-    /// The warp's lock table, if it ever tried a lock.
-    pub fn locks(&self, warp: WarpSlot) -> LockTable {
-        self.locks.get(&warp).copied().unwrap_or_default()
+    /// The locks that the warp holds.
+    pub fn held(&self, warp: WarpSlot) -> Bloom {
+        self.locks.get(&warp).map_or(Bloom(0), LockTable::held)
     }
 
     pub fn block_barrier(&mut self, slot: u32) {
@@ -104,19 +104,19 @@ impl Hardware {
         let id = if block_scope { &mut fences.blk } else { &mut fences.dev };
         *id = Widths::cut(id.wrapping_add(1), bits);
         if let Some(locks) = self.locks.get_mut(&warp) {
-            locks.fence(block_scope);
+            locks.fence(block_scope, &self.widths);
         }
     }
 
     pub fn compare_and_swap(&mut self, warp: WarpSlot, address: u64, block_scope: bool) {
         let hash = locks::hash(address, &self.widths);
-        self.locks.entry(warp).or_default().compare_and_swap(hash, block_scope);
+        self.locks.entry(warp).or_default().compare_and_swap(hash, block_scope, &self.widths);
     }
 
     pub fn exchange(&mut self, warp: WarpSlot, address: u64, block_scope: bool) {
         let hash = locks::hash(address, &self.widths);
         if let Some(locks) = self.locks.get_mut(&warp) {
-            locks.exchange(hash, block_scope);
+            locks.exchange(hash, block_scope, &self.widths);
         }
     }
 

@@ -1,4 +1,4 @@
-//! Inference of locks (§IV-A): the four-entry lock table of each warp and the
+//! Inference of locks (§IV-A): the lock table of each warp and the
 //! Bloom filter that sums up the locks it holds.
 //!
 //! A compare-and-swap enters its address; a fence of at least its scope makes
@@ -48,14 +48,13 @@ struct Entry {
     active: bool,
 }
 
-/// Entries of the table.
-const ENTRIES: usize = 4;
-
-/// A warp's circular lock table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// A warp's circular lock table. The hardware's has four entries ([`Widths::lock_entries`]), which
+/// serve a warp that takes a lock or two; lanes that each take their own overflow it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LockTable {
-    entries: [Entry; ENTRIES],
-    next: u8,
+    entries: Vec<Entry>,
+    next: usize,
+    held: Bloom,
 }
 
 /// The hash that stands for a lock variable.
@@ -76,39 +75,55 @@ pub fn hash(address: u64, widths: &Widths) -> u32 {
 
 impl LockTable {
     /// An `atomicCAS`: a lock may be about to be taken.
-    pub fn compare_and_swap(&mut self, hash: u32, block_scope: bool) {
+    pub fn compare_and_swap(&mut self, hash: u32, block_scope: bool, widths: &Widths) {
         let same = |e: &&Entry| e.valid && e.hash == hash && e.block_scope == block_scope;
         if self.entries.iter().any(|e| same(&e)) {
             return; // A spinning warp tries one lock again and again.
         }
-        self.entries[self.next as usize] = Entry { hash, block_scope, valid: true, active: false };
-        self.next = (self.next + 1) % ENTRIES as u8;
+        let entry = Entry { hash, block_scope, valid: true, active: false };
+        if self.entries.len() < widths.lock_entries {
+            self.entries.push(entry);
+        } else {
+            self.entries[self.next] = entry;
+            self.sum_up(widths);
+        }
+        self.next = (self.next + 1) % widths.lock_entries;
     }
 
     /// A fence: entries "with matching or lesser scope" become active.
-    pub fn fence(&mut self, block_scope: bool) {
+    pub fn fence(&mut self, block_scope: bool, widths: &Widths) {
         for entry in &mut self.entries {
             if entry.valid && (entry.block_scope || !block_scope) {
                 entry.active = true;
             }
         }
+        self.sum_up(widths);
     }
 
     /// An `atomicExch`: the lock of that address and scope, if there is one, is released.
-    pub fn exchange(&mut self, hash: u32, block_scope: bool) {
+    pub fn exchange(&mut self, hash: u32, block_scope: bool, widths: &Widths) {
+        let mut freed = false;
         for entry in &mut self.entries {
             if entry.valid && entry.hash == hash && entry.block_scope == block_scope {
                 *entry = Entry::default();
+                freed = true;
             }
+        }
+        if freed {
+            self.sum_up(widths);
         }
     }
 
-    pub fn held(&self, widths: &Widths) -> Bloom {
-        let mut bloom = Bloom::default();
+    /// The locks held, kept up to date since every access asks.
+    pub fn held(&self) -> Bloom {
+        self.held
+    }
+
+    fn sum_up(&mut self, widths: &Widths) {
+        self.held = Bloom::default();
         for entry in self.entries.iter().filter(|e| e.valid && e.active) {
-            bloom.insert(entry.hash, entry.block_scope, widths);
+            self.held.insert(entry.hash, entry.block_scope, widths);
         }
-        bloom
     }
 }
 
@@ -120,44 +135,44 @@ mod tests {
 
     fn holding(address: u64, block_scope: bool) -> Bloom {
         let mut table = LockTable::default();
-        table.compare_and_swap(hash(address, &W), block_scope);
-        table.fence(block_scope);
-        table.held(&W)
+        table.compare_and_swap(hash(address, &W), block_scope, &W);
+        table.fence(block_scope, &W);
+        table.held()
     }
 
     #[test]
     fn a_lock_is_held_from_the_fence_to_the_exchange() {
         let mut table = LockTable::default();
         let h = hash(0x100, &W);
-        table.compare_and_swap(h, false);
-        assert!(table.held(&W).is_empty(), "not before the fence");
-        table.fence(true);
-        assert!(table.held(&W).is_empty(), "a block fence does not activate a device lock");
-        table.fence(false);
-        assert!(!table.held(&W).is_empty());
-        table.exchange(h, true);
-        assert!(!table.held(&W).is_empty(), "an exchange of another scope is not the unlock");
-        table.exchange(h, false);
-        assert!(table.held(&W).is_empty());
+        table.compare_and_swap(h, false, &W);
+        assert!(table.held().is_empty(), "not before the fence");
+        table.fence(true, &W);
+        assert!(table.held().is_empty(), "a block fence does not activate a device lock");
+        table.fence(false, &W);
+        assert!(!table.held().is_empty());
+        table.exchange(h, true, &W);
+        assert!(!table.held().is_empty(), "an exchange of another scope is not the unlock");
+        table.exchange(h, false, &W);
+        assert!(table.held().is_empty());
     }
 
     #[test]
     fn the_fifth_lock_replaces_the_first() {
         let mut table = LockTable::default();
         for lock in 0..5 {
-            table.compare_and_swap(lock, false);
+            table.compare_and_swap(lock, false, &W);
         }
-        table.fence(false);
-        table.exchange(0, false);
+        table.fence(false, &W);
+        table.exchange(0, false, &W);
         assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 4, "lock 0 was already gone");
     }
 
     #[test]
     fn spinning_takes_one_entry() {
         let mut table = LockTable::default();
-        table.compare_and_swap(1, false);
+        table.compare_and_swap(1, false, &W);
         for _ in 0..100 {
-            table.compare_and_swap(2, false);
+            table.compare_and_swap(2, false, &W);
         }
         assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 2);
     }

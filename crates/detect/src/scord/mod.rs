@@ -41,8 +41,9 @@ pub mod traffic;
 use crate::lens::elements::{Element, elements, lanes};
 use crate::lens::naming;
 use crate::lens::pages::Pages;
-use crate::lens::pairs::Pairs;
+use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
+use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
 use entry::{Entry, Widths};
 use events::access::Warp;
@@ -146,6 +147,7 @@ pub struct Scord {
     options: Options,
     operations: Operations,
     pairs: Pairs,
+    shard: Shard,
     launches: FxHashMap<TaskId, Launch>,
     traffic: Option<Traffic>,
     /// A kernel used synchronisation that ScoRD does not know.
@@ -165,6 +167,7 @@ impl Scord {
             options,
             operations: Operations::default(),
             pairs: Pairs::new("scord"),
+            shard: Shard::WHOLE,
             launches: FxHashMap::default(),
             traffic: options.traffic.then(|| Traffic::new(options.granularity.shift())),
             foreign: false,
@@ -203,30 +206,42 @@ impl Scord {
         let operation = self.operations.intern(access);
         let launch = self.launches.entry(access.warp.task).or_insert_with(|| Launch::new(&options));
         let current = launch.current(access, &options);
+        let witness = |element: &Element, base| {
+            Witness::new(operation, access.warp.block, element.thread, element.address, base)
+        };
+        // The hardware looks up all entries of a warp's access before it writes one of them back: with
+        // the cache, neighbours that share an entry would hide each other otherwise.
         for element in elements(access) {
             for granule in element.granules(shift) {
-                let base = granule << shift;
-                let witness =
-                    Witness::new(operation, access.warp.block, element.thread, element.address, base);
-                let found = launch.judge(granule, &current, &options);
-                if let Some((row, which, md)) = found {
-                    let cells = match which {
-                        Which::Accessor => &mut launch.accessors,
-                        Which::Writer => &mut launch.writers,
-                    };
-                    let (at, _) = launch.metadata.place(granule);
-                    let earlier = *cells.cell(at);
-                    let last = launch.hardware.fences(md_warp(&md));
-                    let fenced = md.blk_fence != last.blk;
-                    let class = class(row, &md, &current, fenced, &options.widths);
-                    let sides = [
-                        self.operations.side(access.warp.task, base, &earlier),
-                        self.operations.side(access.warp.task, base, &witness),
-                    ];
-                    let note = || vec![SyncNote::Rule(row.text().to_owned())];
-                    self.pairs.report(class, false, access.space, sides, note);
+                self.pairs.advance();
+                if !self.shard.owns(access.space, granule << shift) {
+                    continue;
                 }
-                launch.record(granule, &current, witness);
+                let Some((row, which, md)) = launch.judge(granule, &current, &options) else { continue };
+                let cells = match which {
+                    Which::Accessor => &mut launch.accessors,
+                    Which::Writer => &mut launch.writers,
+                };
+                let (at, _) = launch.metadata.place(granule);
+                let earlier = *cells.cell(at);
+                let last = launch.hardware.fences(md_warp(&md));
+                let fenced = md.blk_fence != last.blk;
+                let class = class(row, &md, &current, fenced, &options.widths);
+                let base = granule << shift;
+                let sides = [
+                    self.operations.side(access.warp.task, base, &earlier),
+                    self.operations.side(access.warp.task, base, &witness(&element, base)),
+                ];
+                let note = || vec![SyncNote::Rule(row.text().to_owned())];
+                self.pairs.report(class, false, access.space, sides, note);
+            }
+        }
+        for element in elements(access) {
+            for granule in element.granules(shift) {
+                if !self.shard.owns(access.space, granule << shift) {
+                    continue;
+                }
+                launch.record(granule, &current, witness(&element, granule << shift));
             }
         }
     }
@@ -241,6 +256,10 @@ impl Scord {
         let operation = self.operations.intern(access);
         for pair in written.windows(2) {
             let (a, b) = (pair[0], pair[1]);
+            self.pairs.advance();
+            if !self.shard.owns(access.space, a.address) {
+                continue;
+            }
             if a.lane == b.lane || b.address >= a.address + u64::from(a.bytes) {
                 continue;
             }
@@ -286,7 +305,7 @@ impl Launch {
             dev_fence: fences.dev,
             blk_fence: fences.blk,
             strong: access.strength != Strength::Weak || matches!(access.kind, AccessKind::Atomic { .. }),
-            locks: self.hardware.locks(slot).held(self.hardware.widths()),
+            locks: self.hardware.held(slot),
         }
     }
 
@@ -414,6 +433,16 @@ impl Lens for Scord {
 
     fn take_findings(&mut self) -> Vec<Finding> {
         self.pairs.take()
+    }
+
+    fn restrict(&mut self, shard: Shard) -> bool {
+        self.shard = shard;
+        // The model of the memory hierarchy sees accesses in one order.
+        self.traffic.is_none()
+    }
+
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        self.pairs.take_dated()
     }
 
     fn limits(&self) -> Vec<String> {

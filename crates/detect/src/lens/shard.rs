@@ -1,0 +1,66 @@
+//! A part of memory, for one of several workers that hear the same events.
+//!
+//! What a lens knows of threads (fences, barriers, locks, clocks) does not depend on what it knows of
+//! memory. So every worker follows all events, but looks up, checks and records only the granules
+//! of its own shard: each granule is judged once, by somebody who knows all that a lone worker would.
+
+use events::Space;
+
+/// Bytes of neighbouring memory that are always of one shard: a page of metadata.
+const UNIT: u32 = 12;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    index: u32,
+    count: u32,
+}
+
+impl Shard {
+    /// All of memory.
+    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+
+    /// The shards of `count` workers, at least one.
+    pub fn all(count: usize) -> impl Iterator<Item = Shard> {
+        let count = count.clamp(1, u32::MAX as usize) as u32;
+        (0..count).map(move |index| Shard { index, count })
+    }
+
+    /// Does the byte belong to the shard? Of shared memory, blocks take turns.
+    pub fn owns(self, space: Space, address: u64) -> bool {
+        if self.count == 1 {
+            return true;
+        }
+        let block = match space {
+            Space::Global => 0,
+            Space::Shared(block) => u64::from(block.0) + 1,
+        };
+        // Fibonacci hashing: neighbouring pages fall to different shards in turn.
+        let hash = (address >> UNIT).wrapping_add(block).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        (hash * u64::from(self.count)) >> 32 == u64::from(self.index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::BlockId;
+
+    #[test]
+    fn every_byte_has_one_owner_and_shards_are_even() {
+        for count in 1..9 {
+            let mut owned = vec![0u32; count];
+            for page in 0..4096u64 {
+                for space in [Space::Global, Space::Shared(BlockId(page as u32))] {
+                    let owners: Vec<usize> = (Shard::all(count).enumerate())
+                        .filter(|(_, shard)| shard.owns(space, page << 12))
+                        .map(|(i, _)| i)
+                        .collect();
+                    assert_eq!(owners.len(), 1);
+                    owned[owners[0]] += 1;
+                }
+            }
+            let even = 8192 / count as u32;
+            assert!(owned.iter().all(|&n| n.abs_diff(even) < even / 5), "{owned:?}");
+        }
+    }
+}
