@@ -172,6 +172,10 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "NAME", value_parser = detector)]
     pub(crate) detector: Vec<String>,
 
+    /// Threads that analyse; what they find is the same for every number
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = jobs)]
+    pub(crate) jobs: usize,
+
     /// How volatile accesses are judged by `ptx`
     #[arg(long, value_enum, default_value_t = Volatile::Strong)]
     pub(crate) volatile: Volatile,

@@ -1,10 +1,12 @@
 //! One trace, one detector.
 
+use super::divided::Blocks;
 use super::notes::Noted;
-use detect::lens::named;
+use detect::lens::pairs::merge;
+use detect::lens::{Serial, Shard, named};
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::Monitor;
 use events::observer::Footprint;
+use events::{Finding, Monitor};
 use report::protocol::{PROTOCOL_VERSION, RunResult};
 use std::fs::File;
 use std::io::BufReader;
@@ -27,28 +29,75 @@ pub(super) struct Analysed {
     pub(super) damage: Option<trace::Error>,
 }
 
-/// Plays `path` to the detector of `lens`.
-pub(super) fn analyse(path: &Path, lens: &'static str, volatile_strong: bool) -> Result<Analysed, String> {
-    match named::serial(lens) {
-        Some(serial) => play(path, lens, serial),
-        None => {
-            let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
-            play(path, lens, PtxMonitor::new(options))
+/// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be divided.
+pub(super) fn analyse(
+    path: &Path,
+    lens: &'static str,
+    volatile_strong: bool,
+    jobs: usize,
+) -> Result<Analysed, String> {
+    if lens == "ptx" {
+        let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
+        let monitor = PtxMonitor::new(options);
+        return match jobs {
+            0 | 1 => play(path, lens, vec![monitor], |m| m[0].findings()),
+            _ => play(path, lens, Blocks::all(monitor, jobs), |m| m[0].findings()),
+        };
+    }
+    let mut shards = Vec::new();
+    for shard in Shard::all(jobs) {
+        let mut built = named::build(lens)?;
+        if jobs > 1 && !built.restrict(shard) {
+            shards = vec![Serial::new(named::build(lens)?)];
+            break;
         }
+        shards.push(Serial::new(built));
+    }
+    match &shards[..] {
+        [_] => play(path, lens, shards, |m| m[0].findings()),
+        _ => play(path, lens, shards, |m| merge(m.iter().map(|shard| shard.lens().take_dated()))),
     }
 }
 
-fn play<M: Monitor>(path: &Path, lens: &'static str, monitor: M) -> Result<Analysed, String> {
-    let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
-    let noted = Noted::new(monitor);
+/// Plays the trace to each of `monitors`, on a thread each; the first takes notes.
+fn play<M: Monitor + Send + std::marker::Sync>(
+    path: &Path,
+    lens: &'static str,
+    mut monitors: Vec<M>,
+    findings: impl FnOnce(&[&M]) -> Vec<Finding>,
+) -> Result<Analysed, String> {
+    let open = || File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()));
+    let files = monitors.iter().map(|_| open().map(BufReader::new)).collect::<Result<Vec<_>, _>>()?;
+    let mut files = files.into_iter();
+    let first = files.next().ok_or("no detector was asked for")?;
+    let noted = Noted::new(monitors.remove(0));
     let start = Instant::now();
-    let (played, outcome) = trace::play(BufReader::new(file), &noted);
+    let (played, outcome) = std::thread::scope(|scope| {
+        for (monitor, file) in monitors.iter().zip(files) {
+            scope.spawn(move || trace::play(file, monitor));
+        }
+        trace::play(first, &noted)
+    });
     let took = start.elapsed();
     if let Err(error @ (trace::Error::NotATrace | trace::Error::Version(_))) = outcome {
         return Err(format!("cannot read `{}`: {error}", path.display()));
     }
-    let peak = noted.inner.footprint();
-    let findings = noted.reported();
+    let all: Vec<&M> = std::iter::once(&noted.inner).chain(&monitors).collect();
+    let footprint = |sum: Footprint, m: &&M| {
+        let one = m.footprint();
+        Footprint {
+            shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
+            touched_bytes: sum.touched_bytes + one.touched_bytes,
+        }
+    };
+    let peak = all.iter().fold(Footprint::default(), footprint);
+    let mut limits: Vec<String> = Vec::new();
+    for limit in all.iter().flat_map(|m| m.limits()) {
+        if !limits.contains(&limit) {
+            limits.push(limit);
+        }
+    }
+    let findings = noted.reported(findings(&all));
     let (tasks, kernels, counters) = noted.summary();
     let mut inconclusive = Vec::new();
     let damage = outcome.err();
@@ -68,7 +117,7 @@ fn play<M: Monitor>(path: &Path, lens: &'static str, monitor: M) -> Result<Analy
         kernels,
         counters,
         inconclusive,
-        limits: noted.inner.limits(),
+        limits,
         shadow_bytes: peak.shadow_bytes,
         touched_bytes: peak.touched_bytes,
         ..RunResult::default()

@@ -50,7 +50,7 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 fn compare_file(file: &Path, args: &CompareArgs) -> u8 {
     let mut analyses = Vec::new();
     for lens in lenses() {
-        match analyse(file, lens, args.volatile == crate::options::Volatile::Strong) {
+        match analyse(file, lens, args.volatile == crate::options::Volatile::Strong, 1) {
             Ok(analysed) => analyses.push(analysed),
             Err(message) => {
                 terminal::error(&message);

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod compare;
+mod divided;
 mod notes;
 
 pub(crate) use compare::compare;
@@ -20,7 +21,8 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     for name in &names {
         // Names live as long as the process: there are as many as the user typed.
         let lens: &'static str = name.clone().leak();
-        let analysed = match analyse::analyse(&args.file, lens, args.volatile == Volatile::Strong) {
+        let analysed = match analyse::analyse(&args.file, lens, args.volatile == Volatile::Strong, args.jobs)
+        {
             Ok(analysed) => analysed,
             Err(message) => {
                 terminal::error(&message);

@@ -54,7 +54,7 @@ impl<M: Monitor> Noted<M> {
     }
 
     /// Findings, each with the allocation that held its address last.
-    pub(super) fn reported(&self) -> Vec<Reported> {
+    pub(super) fn reported(&self, findings: Vec<Finding>) -> Vec<Reported> {
         let notes = self.notes();
         let covers = |a: &&Allocation, address: u64| (a.base..a.base + a.bytes).contains(&address);
         let holder = |finding: &Finding| match finding.space {
@@ -63,7 +63,6 @@ impl<M: Monitor> Noted<M> {
             }
             events::Space::Shared(_) => None,
         };
-        let findings = self.inner.findings();
         findings.into_iter().map(|finding| Reported { allocation: holder(&finding), finding }).collect()
     }
 

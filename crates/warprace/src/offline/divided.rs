@@ -1,0 +1,223 @@
+//! One trace, one detector, several threads.
+//!
+//! Every worker reads the whole trace, which is cheap beside judging it. The papers' lenses are
+//! divided by memory ([`detect::lens::shard`]). `ptx` follows releases through memory, so there
+//! it is the blocks that are divided, in kernels whose blocks cannot communicate; of other kernels
+//! one worker hears everything. Either way the findings are those of one worker.
+
+use detect::ptx::{PtxMonitor, PtxObserver};
+use events::observer::{Footprint, RangeAccess};
+use events::{
+    Access, Allocation, BlockId, Finding, Monitor, Observer, Space, Sync, TaskId, TaskInfo, TaskKind,
+};
+use std::collections::HashSet;
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+
+/// Where the workers wait for each other, at the host's events.
+pub(super) struct Meeting {
+    state: Mutex<State>,
+    all_here: Condvar,
+}
+
+struct State {
+    members: usize,
+    arrived: usize,
+    round: u64,
+}
+
+impl Meeting {
+    pub(super) fn new(members: usize) -> Self {
+        Meeting { state: Mutex::new(State { members, arrived: 0, round: 0 }), all_here: Condvar::new() }
+    }
+
+    fn wait(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.arrived += 1;
+        let round = state.round;
+        if !self.complete(&mut state) {
+            while state.round == round {
+                state = self.all_here.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// A worker is done, whatever the reason: the others need not wait for it.
+    fn leave(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.members -= 1;
+        self.complete(&mut state);
+    }
+
+    fn complete(&self, state: &mut State) -> bool {
+        let complete = state.arrived >= state.members;
+        if complete {
+            state.arrived = 0;
+            state.round += 1;
+            self.all_here.notify_all();
+        }
+        complete
+    }
+}
+
+/// A worker's share of a `ptx` monitor.
+pub(super) struct Blocks {
+    monitor: Arc<PtxMonitor>,
+    meeting: Arc<Meeting>,
+    index: u32,
+    workers: u32,
+    /// Kernels whose blocks are divided.
+    divided: Arc<RwLock<HashSet<TaskId>>>,
+}
+
+/// Lives while its worker reads.
+pub(super) struct BlocksObserver {
+    inner: PtxObserver,
+    meeting: Arc<Meeting>,
+    index: u32,
+    workers: u32,
+    divided: Arc<RwLock<HashSet<TaskId>>>,
+    /// The task last asked for.
+    last: Option<(TaskId, bool)>,
+}
+
+impl Blocks {
+    /// The shares of `workers` workers.
+    pub(super) fn all(monitor: PtxMonitor, workers: usize) -> Vec<Blocks> {
+        let (monitor, meeting) = (Arc::new(monitor), Arc::new(Meeting::new(workers)));
+        (0..workers as u32)
+            .map(|index| Blocks {
+                monitor: Arc::clone(&monitor),
+                meeting: Arc::clone(&meeting),
+                index,
+                workers: workers as u32,
+                divided: Arc::default(),
+            })
+            .collect()
+    }
+
+    /// What the host did is told once, when all kernels' events before it have been heard.
+    fn once(&self, tell: impl FnOnce(&PtxMonitor)) {
+        self.meeting.wait();
+        if self.index == 0 {
+            tell(&self.monitor);
+        }
+        self.meeting.wait();
+    }
+}
+
+impl Drop for BlocksObserver {
+    fn drop(&mut self) {
+        self.meeting.leave();
+    }
+}
+
+impl Monitor for Blocks {
+    type Observer = BlocksObserver;
+
+    fn observer(&self, _: usize) -> BlocksObserver {
+        BlocksObserver {
+            inner: self.monitor.observer(self.index as usize),
+            meeting: Arc::clone(&self.meeting),
+            index: self.index,
+            workers: self.workers,
+            divided: Arc::clone(&self.divided),
+            last: None,
+        }
+    }
+
+    fn task_start(&self, task: &TaskInfo) {
+        if let TaskKind::Launch(info) = &task.kind
+            && !info.uses.blocks_communicate
+        {
+            self.divided.write().unwrap_or_else(PoisonError::into_inner).insert(task.id);
+        }
+        self.once(|monitor| monitor.task_start(task));
+    }
+
+    fn task_end(&self, task: TaskId) {
+        self.once(|monitor| monitor.task_end(task));
+    }
+
+    fn task_after(&self, task: TaskId, after: &[TaskId]) {
+        self.once(|monitor| monitor.task_after(task, after));
+    }
+
+    fn range(&self, range: &RangeAccess) {
+        self.once(|monitor| monitor.range(range));
+    }
+
+    fn alloc(&self, allocation: &Allocation) {
+        self.once(|monitor| monitor.alloc(allocation));
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.once(|monitor| monitor.free(base, bytes));
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.monitor.findings()
+    }
+
+    fn limits(&self) -> Vec<String> {
+        self.monitor.limits()
+    }
+
+    /// Of all shares, told by the first.
+    fn footprint(&self) -> Footprint {
+        if self.index == 0 { self.monitor.footprint() } else { Footprint::default() }
+    }
+}
+
+impl BlocksObserver {
+    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
+        let divided = match self.last {
+            Some((last, divided)) if last == task => divided,
+            _ => {
+                let divided = self.divided.read().unwrap_or_else(PoisonError::into_inner).contains(&task);
+                self.last = Some((task, divided));
+                divided
+            }
+        };
+        self.index == if divided { block.0 % self.workers } else { 0 }
+    }
+}
+
+impl Observer for BlocksObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        if self.hears(access.warp.task, access.warp.block) {
+            self.inner.access(access);
+        }
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        let (task, block) = whose(sync);
+        if self.hears(task, block) {
+            self.inner.sync(sync);
+        }
+    }
+}
+
+fn whose(sync: &Sync<'_>) -> (TaskId, BlockId) {
+    match *sync {
+        Sync::BarrierArrive { warp, .. }
+        | Sync::ClusterWait { warp, .. }
+        | Sync::WarpSync { warp, .. }
+        | Sync::Fence { warp, .. }
+        | Sync::ProxyFence { warp, .. }
+        | Sync::Rendezvous { warp, .. }
+        | Sync::Converge { warp, .. }
+        | Sync::MbarrierInit { warp, .. }
+        | Sync::MbarrierInval { warp, .. }
+        | Sync::MbarrierArrive { warp, .. }
+        | Sync::MbarrierWait { warp, .. }
+        | Sync::AsyncWaited { warp, .. }
+        | Sync::AsyncArrive { warp, .. }
+        | Sync::GridDependency { warp, .. }
+        | Sync::Exit { warp, .. } => (warp.task, warp.block),
+        Sync::BarrierComplete { task, block, .. }
+        | Sync::BlockStart { task, block }
+        | Sync::BlockEnd { task, block } => (task, block),
+        Sync::MbarrierCompleteTx { task, space: Space::Shared(block), .. } => (task, block),
+        Sync::MbarrierCompleteTx { task, .. } => (task, BlockId(0)),
+    }
+}
