@@ -9,5 +9,10 @@ fn main() {
     let start = Instant::now();
     let (played, result) = trace::play(BufReader::new(File::open(path).expect("a file")), &events::NoMonitor);
     let took = start.elapsed().as_secs_f64();
-    println!("{} warp accesses, {:.3} s, {:.1} M/s, {result:?}", played.warp_accesses, took, played.warp_accesses as f64 / took / 1e6);
+    println!(
+        "{} warp accesses, {:.3} s, {:.1} M/s, {result:?}",
+        played.warp_accesses,
+        took,
+        played.warp_accesses as f64 / took / 1e6
+    );
 }

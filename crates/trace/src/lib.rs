@@ -17,7 +17,6 @@
 //! inside their record, since they are rare and will grow fields.
 
 mod code;
-#[cfg(feature = "columnar")]
 pub mod columnar;
 mod decode;
 mod encode;

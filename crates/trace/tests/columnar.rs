@@ -1,23 +1,24 @@
-//! The Parquet export holds one row per thread and access, readable by another implementation's rules.
-#![cfg(feature = "columnar")]
+//! The exported tables hold one row per thread and access; readers of the formats read them back.
 
 use events::access::Warp;
 use events::*;
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::record::RowAccessor;
 use std::fs::File;
-use trace::{Recorder, columnar};
+use std::path::{Path, PathBuf};
+use trace::columnar::{Format, export};
+use trace::{Error, Recorder};
 
-#[test]
-fn accesses_become_rows() {
-    let directory = std::env::temp_dir().join(format!("warprace-columnar-{}", std::process::id()));
+fn folder(name: &str) -> PathBuf {
+    let directory = std::env::temp_dir().join(format!("warprace-columnar-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
-    let path = directory.join("trace");
-    let recorder = Recorder::create(&path).unwrap();
+    directory
+}
+
+fn record(path: &Path) {
+    let recorder = Recorder::create(path).unwrap();
     let frame = Frame { file: "a.cu".into(), line: 7, column: 3, function: "k".into() };
     let site = Site {
         function: "k".into(),
-        text: "st.global.u32 [%rd1], %r1".into(),
+        text: "st.global.u32 \"x\", [%rd1]".into(),
         ptx_line: 9,
         frames: vec![frame],
         variable: None,
@@ -44,10 +45,56 @@ fn accesses_become_rows() {
     });
     observer.sync(&Sync::WarpSync { warp, site: SiteId(0), lanes: u32::MAX });
     recorder.close().unwrap();
-    let played = columnar::export(File::open(&path).unwrap(), &directory).unwrap();
-    assert_eq!((played.warp_accesses, played.thread_accesses), (1, 3));
+}
 
-    let rows = |name: &str| -> Vec<parquet::record::Row> {
+#[test]
+fn csv_has_a_row_for_each_thread_and_access() {
+    let directory = folder("csv");
+    let path = directory.join("trace");
+    record(&path);
+    let (played, error) = export(File::open(&path).unwrap(), &directory, Format::Csv).unwrap();
+    assert!(error.is_none());
+    assert_eq!((played.warp_accesses, played.thread_accesses), (1, 3));
+    let table = |name: &str| std::fs::read_to_string(directory.join(name)).unwrap();
+    assert_eq!(
+        table("accesses.csv"),
+        "seq,task,block,thread,site,space,space_block,kind,strength,address,size,elements,read,written\n\
+         0,1,2,32,0,global,,write,weak,4096,4,1,,\n\
+         0,1,2,33,0,global,,write,weak,4100,4,1,,\n\
+         0,1,2,35,0,global,,write,weak,4108,4,1,,\n"
+    );
+    assert!(table("sync.csv").lines().nth(1).unwrap().starts_with("1,1,2,1,0,4294967295,WarpSync,"));
+    assert!(
+        table("sites.csv").contains("0,k,\"st.global.u32 \"\"x\"\", [%rd1]\",9,a.cu,7,3"),
+        "{}",
+        table("sites.csv")
+    );
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn what_precedes_damage_is_exported() {
+    let directory = folder("damage");
+    let path = directory.join("trace");
+    record(&path);
+    let bytes = std::fs::read(&path).unwrap();
+    let (_, error) = export(&[&bytes[..], b"CHWKrest"].concat()[..], &directory, Format::Csv).unwrap();
+    assert!(matches!(error, Some(Error::Truncated { .. })), "{error:?}");
+    let accesses = std::fs::read_to_string(directory.join("accesses.csv")).unwrap();
+    assert_eq!(accesses.lines().count(), 4);
+    std::fs::remove_dir_all(&directory).unwrap();
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_a_row_for_each_thread_and_access() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::{Row, RowAccessor};
+    let directory = folder("parquet");
+    let path = directory.join("trace");
+    record(&path);
+    export(File::open(&path).unwrap(), &directory, Format::Parquet).unwrap();
+    let rows = |name: &str| -> Vec<Row> {
         let file = File::open(directory.join(name)).unwrap();
         SerializedFileReader::new(file).unwrap().get_row_iter(None).unwrap().map(|r| r.unwrap()).collect()
     };

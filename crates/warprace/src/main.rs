@@ -13,7 +13,7 @@ mod run;
 mod terminal;
 
 use clap::Parser;
-use options::{Cli, Command};
+use options::{Cli, Command, TraceSubcommand};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -28,7 +28,12 @@ fn main() -> ExitCode {
     };
     let code = match cli.command {
         Command::Run(options) => run::run(&options),
-        Command::Trace(args) => run::trace(&args),
+        Command::Trace(command) => match (command.export, command.record) {
+            (Some(TraceSubcommand::Export(args)), _) => offline::export(&args),
+            (None, Some(args)) => run::trace(&args),
+            // The definition requires one of them.
+            (None, None) => exit::USAGE,
+        },
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),
         Command::Inspect(options) => inspect::run(&options),

@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use report::protocol;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use trace::columnar::Format;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -50,7 +51,7 @@ pub(crate) enum Command {
     /// Run a program on the virtual GPU and report its races
     Run(Box<RunArgs>),
     /// Record what a program's kernels do, for `predict` and `compare`
-    Trace(Box<TraceArgs>),
+    Trace(Box<TraceCommand>),
     /// Search a recorded execution for races
     Predict(PredictArgs),
     /// Show what each detector says of a recorded execution
@@ -153,6 +154,40 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
+/// `trace` itself, or what can be done with its files.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    override_usage = "warprace trace [OPTIONS] -o FILE -- PROGRAM [ARGS]\n       warprace trace export [OPTIONS] -o FOLDER FILE"
+)]
+pub(crate) struct TraceCommand {
+    #[command(subcommand)]
+    pub(crate) export: Option<TraceSubcommand>,
+
+    #[command(flatten)]
+    pub(crate) record: Option<TraceArgs>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TraceSubcommand {
+    /// Write a trace as tables for DuckDB, Polars or pandas
+    Export(ExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The trace
+    pub(crate) file: PathBuf,
+
+    /// Where to write accesses, sync, tasks and sites; created if need be
+    #[arg(long, short, value_name = "FOLDER")]
+    pub(crate) output: PathBuf,
+
+    /// csv, or parquet in builds with the feature of that name
+    #[arg(long, value_name = "FORMAT", default_value = "csv", value_parser = format)]
+    pub(crate) format: Format,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {
     /// The trace; a program that starts others that use CUDA gets one file each, with `.PID` added
@@ -179,6 +214,10 @@ pub(crate) struct PredictArgs {
     /// How volatile accesses are judged by `ptx`
     #[arg(long, value_enum, default_value_t = Volatile::Strong)]
     pub(crate) volatile: Volatile,
+
+    /// Also model the memory traffic that ScoRD's metadata cause, and estimate what they cost
+    #[arg(long)]
+    pub(crate) traffic: bool,
 
     /// Write everything as JSON, too
     #[arg(long, value_name = "FILE")]
@@ -247,7 +286,9 @@ impl TraceArgs {
         let words = ["warprace", "trace", "--quiet", "-o"].map(OsString::from);
         let words = words.into_iter().chain([output.into_os_string(), "--".into()]);
         match Cli::try_parse_from(words.chain(program.iter().cloned())) {
-            Ok(Cli { command: Command::Trace(args) }) => *args,
+            Ok(Cli { command: Command::Trace(command) }) if command.record.is_some() => {
+                command.record.unwrap_or_else(|| unreachable!("just seen"))
+            }
             other => unreachable!("the words are a trace command, not {other:?}"),
         }
     }
@@ -275,6 +316,18 @@ fn replay(text: &str) -> Result<String, String> {
 
 fn detector(text: &str) -> Result<String, String> {
     detect::lens::named::check(text).map(|()| text.to_owned())
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+    match Format::ALL.iter().find(|f| f.name() == text) {
+        Some(format) => Ok(*format),
+        None if text == "parquet" => {
+            Err("this warprace was built without it (`cargo build --release -p warprace --features parquet`)"
+                .into())
+        }
+        None => Err(format!("expected one of {}", names.join(", "))),
+    }
 }
 
 fn jobs(text: &str) -> Result<usize, String> {

@@ -1,5 +1,6 @@
 //! Events to rows.
 
+use super::Format;
 use super::table::{Kind, Table, Value};
 use crate::encode::lanes;
 use events::access::Warp;
@@ -8,7 +9,7 @@ use events::{
     Access, AccessKind, Allocation, BlockId, Finding, Monitor, Observer, SiteId, SiteTable, Space, Strength,
     Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
-use parquet::errors::{ParquetError, Result};
+use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,13 +18,14 @@ struct Open {
     sync: Table,
     tasks: Table,
     sequence: i64,
-    failed: Option<ParquetError>,
+    failed: Option<Error>,
 }
 
 /// The monitor that fills the tables.
 pub(super) struct Tables {
     open: Arc<Mutex<Option<Open>>>,
     directory: PathBuf,
+    format: Format,
 }
 
 pub(super) struct TablesObserver(Arc<Mutex<Option<Open>>>);
@@ -31,11 +33,11 @@ pub(super) struct TablesObserver(Arc<Mutex<Option<Open>>>);
 use Kind::{Int, Long, Text};
 
 impl Tables {
-    pub(super) fn create(directory: &Path) -> Result<Tables> {
-        let table = |name: &str, schema: &[(&str, Kind)]| Table::create(&directory.join(name), schema);
+    pub(super) fn create(directory: &Path, format: Format) -> Result<Tables> {
+        let table = |name: &str, schema: &[(&str, Kind)]| Table::create(directory, name, format, schema);
         let open = Open {
             accesses: table(
-                "accesses.parquet",
+                "accesses",
                 &[
                     ("seq", Long),
                     ("task", Int),
@@ -54,7 +56,7 @@ impl Tables {
                 ],
             )?,
             sync: table(
-                "sync.parquet",
+                "sync",
                 &[
                     ("seq", Long),
                     ("task", Int),
@@ -67,7 +69,7 @@ impl Tables {
                 ],
             )?,
             tasks: table(
-                "tasks.parquet",
+                "tasks",
                 &[
                     ("task", Int),
                     ("kind", Text),
@@ -81,7 +83,7 @@ impl Tables {
             sequence: 0,
             failed: None,
         };
-        Ok(Tables { open: Arc::new(Mutex::new(Some(open))), directory: directory.to_owned() })
+        Ok(Tables { open: Arc::new(Mutex::new(Some(open))), directory: directory.to_owned(), format })
     }
 
     /// Writes what is left and the sites.
@@ -104,7 +106,7 @@ impl Tables {
             ("line", Int),
             ("column", Int),
         ];
-        let mut table = Table::create(&self.directory.join("sites.parquet"), &schema)?;
+        let mut table = Table::create(&self.directory, "sites", self.format, &schema)?;
         for (SiteId(id), site) in sites.iter() {
             let frame = site.frames.first();
             table.row(&[

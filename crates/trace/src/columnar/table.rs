@@ -1,17 +1,10 @@
-//! One Parquet file: rows gathered by column, written in groups.
+//! A table, in any format.
 
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
-use parquet::errors::Result;
-use parquet::file::properties::WriterProperties;
-use parquet::file::writer::SerializedFileWriter;
-use parquet::schema::parser::parse_message_type;
-use std::fs::File;
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::{Format, csv};
+use std::io::Result;
 use std::path::Path;
-use std::sync::Arc;
-
-/// Rows held before a group is written.
-const GROUP: usize = 128 << 10;
 
 /// One value of a row; `None` in the optional kinds is null.
 pub(super) enum Value<'a> {
@@ -21,107 +14,49 @@ pub(super) enum Value<'a> {
 }
 
 #[derive(Clone, Copy)]
+#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "CSV has no types"))]
 pub(super) enum Kind {
     Int,
     Long,
     Text,
 }
 
-enum Column {
-    Int(Vec<i32>),
-    Long(Vec<i64>),
-    Text(Vec<ByteArray>),
-}
-
-pub(super) struct Table {
-    writer: SerializedFileWriter<File>,
-    columns: Vec<Column>,
-    /// Definition levels by column: 1 present, 0 null.
-    present: Vec<Vec<i16>>,
-    rows: usize,
+pub(super) enum Table {
+    Csv(csv::File),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<parquet::File>),
 }
 
 impl Table {
-    pub(super) fn create(path: &Path, schema: &[(&str, Kind)]) -> Result<Table> {
-        let fields: String = schema
-            .iter()
-            .map(|(name, kind)| match kind {
-                Kind::Int => format!("OPTIONAL INT32 {name}; "),
-                Kind::Long => format!("OPTIONAL INT64 {name}; "),
-                Kind::Text => format!("OPTIONAL BINARY {name} (UTF8); "),
-            })
-            .collect();
-        let schema_type = Arc::new(parse_message_type(&format!("message schema {{ {fields} }}"))?);
-        let properties =
-            WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?)).build();
-        let writer = SerializedFileWriter::new(File::create(path)?, schema_type, Arc::new(properties))?;
-        let columns = schema
-            .iter()
-            .map(|(_, kind)| match kind {
-                Kind::Int => Column::Int(Vec::new()),
-                Kind::Long => Column::Long(Vec::new()),
-                Kind::Text => Column::Text(Vec::new()),
-            })
-            .collect();
-        Ok(Table { writer, columns, present: vec![Vec::new(); schema.len()], rows: 0 })
+    /// Creates `directory/NAME.csv` or `directory/NAME.parquet`.
+    pub(super) fn create(
+        directory: &Path,
+        name: &str,
+        format: Format,
+        schema: &[(&str, Kind)],
+    ) -> Result<Table> {
+        let path = directory.join(name).with_extension(format.name());
+        Ok(match format {
+            Format::Csv => Table::Csv(csv::File::create(&path, schema)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet => Table::Parquet(Box::new(parquet::File::create(&path, schema)?)),
+        })
     }
 
     /// Adds a row; `values` in the order of the schema.
     pub(super) fn row(&mut self, values: &[Value<'_>]) -> Result<()> {
-        debug_assert_eq!(values.len(), self.columns.len());
-        for ((value, column), present) in values.iter().zip(&mut self.columns).zip(&mut self.present) {
-            let there = match (value, column) {
-                (Value::Int(Some(v)), Column::Int(column)) => {
-                    column.push(*v);
-                    true
-                }
-                (Value::Long(Some(v)), Column::Long(column)) => {
-                    column.push(*v);
-                    true
-                }
-                (Value::Text(v), Column::Text(column)) => {
-                    column.push(ByteArray::from(*v));
-                    true
-                }
-                _ => false,
-            };
-            present.push(i16::from(there));
+        match self {
+            Table::Csv(file) => file.row(values),
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => Ok(file.row(values)?),
         }
-        self.rows += 1;
-        if self.rows == GROUP { self.write_group() } else { Ok(()) }
     }
 
-    fn write_group(&mut self) -> Result<()> {
-        let mut group = self.writer.next_row_group()?;
-        for (column, present) in self.columns.iter_mut().zip(&mut self.present) {
-            let Some(mut writer) = group.next_column()? else { break };
-            match column {
-                Column::Int(values) => {
-                    writer.typed::<Int32Type>().write_batch(values, Some(present), None)?;
-                    values.clear();
-                }
-                Column::Long(values) => {
-                    writer.typed::<Int64Type>().write_batch(values, Some(present), None)?;
-                    values.clear();
-                }
-                Column::Text(values) => {
-                    writer.typed::<ByteArrayType>().write_batch(values, Some(present), None)?;
-                    values.clear();
-                }
-            }
-            writer.close()?;
-            present.clear();
+    pub(super) fn finish(self) -> Result<()> {
+        match self {
+            Table::Csv(file) => file.finish(),
+            #[cfg(feature = "parquet")]
+            Table::Parquet(file) => Ok(file.finish()?),
         }
-        group.close()?;
-        self.rows = 0;
-        Ok(())
-    }
-
-    pub(super) fn finish(mut self) -> Result<()> {
-        if self.rows > 0 {
-            self.write_group()?;
-        }
-        self.writer.close()?;
-        Ok(())
     }
 }

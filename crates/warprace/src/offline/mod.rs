@@ -3,9 +3,12 @@
 mod analyse;
 mod compare;
 mod divided;
+mod export;
 mod notes;
+mod traffic;
 
 pub(crate) use compare::compare;
+pub(crate) use export::export;
 
 use crate::options::{PredictArgs, Volatile};
 use crate::{exit, terminal};
@@ -46,6 +49,15 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             _ => code,
         };
         documents.push((lens, document));
+    }
+    if args.traffic {
+        match traffic::model(&args.file) {
+            Ok(report) => print!("{}", traffic::Table(&report)),
+            Err(message) => {
+                terminal::error(&message);
+                return exit::USAGE;
+            }
+        }
     }
     if let Some(path) = &args.json {
         let text = match &documents[..] {

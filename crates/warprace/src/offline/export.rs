@@ -1,0 +1,43 @@
+//! `warprace trace export`: a trace as tables.
+
+use crate::options::ExportArgs;
+use crate::{exit, terminal};
+use std::fs::File;
+use std::io::BufReader;
+
+/// Exit code 67 if the trace is damaged: what precedes the damage has been written.
+pub(crate) fn export(args: &ExportArgs) -> u8 {
+    let file = match File::open(&args.file) {
+        Ok(file) => file,
+        Err(e) => {
+            terminal::error(&format!("cannot open `{}`: {e}", args.file.display()));
+            return exit::USAGE;
+        }
+    };
+    if let Err(e) = std::fs::create_dir_all(&args.output) {
+        terminal::error(&format!("cannot create `{}`: {e}", args.output.display()));
+        return exit::USAGE;
+    }
+    match trace::columnar::export(BufReader::new(file), &args.output, args.format) {
+        Ok((_, Some(error @ (trace::Error::NotATrace | trace::Error::Version(_))))) => {
+            terminal::error(&format!("cannot read `{}`: {error}", args.file.display()));
+            terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
+            exit::USAGE
+        }
+        Ok((played, error)) => {
+            let (n, folder, format) = (played.thread_accesses, args.output.display(), args.format.name());
+            println!("{n} accesses in {folder}/accesses.{format}; sync, tasks and sites beside it");
+            match error {
+                Some(error) => {
+                    terminal::error(&error.to_string());
+                    exit::INCONCLUSIVE
+                }
+                None => 0,
+            }
+        }
+        Err(error) => {
+            terminal::error(&format!("cannot write to `{}`: {error}", args.output.display()));
+            exit::OUTPUT
+        }
+    }
+}

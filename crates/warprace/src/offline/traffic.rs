@@ -1,0 +1,106 @@
+//! What ScoRD's metadata would do to a GPU's memory hierarchy (its paper's Figs. 8 and 9).
+
+use detect::scord::Granularity;
+use detect::scord::traffic::{Counts, Report, Traffic};
+use events::observer::RangeAccess;
+use events::{Access, Allocation, Finding, Monitor, Observer, Space, Sync, TaskId, TaskInfo, TaskKind};
+use std::fmt;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Plays the trace to the model; what it counted up to the end, or up to the damage.
+pub(super) fn model(path: &Path) -> Result<Report, String> {
+    let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
+    let model = Model(Arc::new(Mutex::new(Traffic::new(Granularity::Bytes4.shift()))));
+    // Damage has been told by the detectors that played the same file.
+    let _ = trace::play(BufReader::new(file), &model);
+    Ok(model.lock().report())
+}
+
+struct Model(Arc<Mutex<Traffic>>);
+struct ModelObserver(Arc<Mutex<Traffic>>);
+
+impl Model {
+    fn lock(&self) -> MutexGuard<'_, Traffic> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for ModelObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        if access.space == Space::Global {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).access(access);
+        }
+    }
+
+    fn sync(&mut self, _: &Sync<'_>) {}
+}
+
+impl Monitor for Model {
+    type Observer = ModelObserver;
+
+    fn observer(&self, _: usize) -> ModelObserver {
+        ModelObserver(Arc::clone(&self.0))
+    }
+
+    fn task_start(&self, task: &TaskInfo) {
+        if matches!(task.kind, TaskKind::Launch(_)) {
+            self.lock().launch();
+        }
+    }
+
+    fn task_end(&self, _: TaskId) {}
+
+    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
+
+    fn range(&self, _: &RangeAccess) {}
+
+    fn alloc(&self, _: &Allocation) {}
+
+    fn free(&self, _: u64, _: u64) {}
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+}
+
+/// A report, printed.
+pub(super) struct Table<'a>(pub(super) &'a Report);
+
+impl fmt::Display for Table<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let r = self.0;
+        writeln!(
+            f,
+            "memory traffic of ScoRD, modelled (15 SMs, 16 KiB L1 each, 1.5 MiB L2, 128-byte lines):"
+        )?;
+        writeln!(
+            f,
+            "  {} warp accesses to global memory; L1: {} accesses, {} hits",
+            r.instructions, r.l1_accesses, r.l1_hits
+        )?;
+        writeln!(f, "  {:<34}{:>14}{:>14}{:>14}", "", "no detection", "base design", "cached")?;
+        let row = |f: &mut fmt::Formatter<'_>, name: &str, of: fn(&Counts) -> u64| {
+            writeln!(f, "  {name:<34}{:>14}{:>14}{:>14}", of(&r.without), of(&r.base), of(&r.cached))
+        };
+        row(f, "L2 accesses for data", |c| c.l2_data)?;
+        row(f, "L2 accesses for metadata", |c| c.l2_metadata)?;
+        row(f, "DRAM accesses for data", |c| c.dram_data)?;
+        row(f, "DRAM accesses for metadata", |c| c.dram_metadata)?;
+        let relative = |c: &Counts| {
+            let (data, metadata) = r.dram_relative(c);
+            format!("{:.2}", data + metadata)
+        };
+        let name = "DRAM accesses, relative (Fig. 9)";
+        writeln!(f, "  {name:<34}{:>14}{:>14}{:>14}", "1.00", relative(&r.base), relative(&r.cached))?;
+        let slowdown = |c: &Counts| {
+            let estimate = r.slowdown(c);
+            let (a, b) = (estimate.overlapped, estimate.serial);
+            format!("{:.2} to {:.2}", a.min(b), a.max(b))
+        };
+        let name = "run time, ESTIMATED (Fig. 8)";
+        writeln!(f, "  {name:<34}{:>14}{:>14}{:>14}", "1.00", slowdown(&r.base), slowdown(&r.cached))
+    }
+}
