@@ -28,11 +28,9 @@ fn main() -> ExitCode {
     };
     let code = match cli.command {
         Command::Run(options) => run::run(&options),
-        Command::Trace(command) => match (command.export, command.record) {
-            (Some(TraceSubcommand::Export(args)), _) => offline::export(&args),
-            (None, Some(args)) => run::trace(&args),
-            // The definition requires one of them.
-            (None, None) => exit::USAGE,
+        Command::Trace(args) => match &args.export {
+            Some(TraceSubcommand::Export(export)) => offline::export(export),
+            None => run::trace(&args),
         },
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),

@@ -51,7 +51,7 @@ pub(crate) enum Command {
     /// Run a program on the virtual GPU and report its races
     Run(Box<RunArgs>),
     /// Record what a program's kernels do, for `predict` and `compare`
-    Trace(Box<TraceCommand>),
+    Trace(Box<TraceArgs>),
     /// Search a recorded execution for races
     Predict(PredictArgs),
     /// Show what each detector says of a recorded execution
@@ -154,20 +154,6 @@ pub(crate) struct RunArgs {
     pub(crate) quiet: bool,
 }
 
-/// `trace` itself, or what can be done with its files.
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(
-    override_usage = "warprace trace [OPTIONS] -o FILE -- PROGRAM [ARGS]\n       warprace trace export [OPTIONS] -o FOLDER FILE"
-)]
-pub(crate) struct TraceCommand {
-    #[command(subcommand)]
-    pub(crate) export: Option<TraceSubcommand>,
-
-    #[command(flatten)]
-    pub(crate) record: Option<TraceArgs>,
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum TraceSubcommand {
     /// Write a trace as tables for DuckDB, Polars or pandas
@@ -189,10 +175,17 @@ pub(crate) struct ExportArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(
+    override_usage = "warprace trace [OPTIONS] -o FILE -- PROGRAM [ARGS]\n       warprace trace export [OPTIONS] -o FOLDER FILE"
+)]
 pub(crate) struct TraceArgs {
+    #[command(subcommand)]
+    pub(crate) export: Option<TraceSubcommand>,
+
     /// The trace; a program that starts others that use CUDA gets one file each, with `.PID` added
-    #[arg(long, short, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    #[arg(long, short, value_name = "FILE", required = true)]
+    pub(crate) output: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) run: RunArgs,
@@ -286,9 +279,7 @@ impl TraceArgs {
         let words = ["warprace", "trace", "--quiet", "-o"].map(OsString::from);
         let words = words.into_iter().chain([output.into_os_string(), "--".into()]);
         match Cli::try_parse_from(words.chain(program.iter().cloned())) {
-            Ok(Cli { command: Command::Trace(command) }) if command.record.is_some() => {
-                command.record.unwrap_or_else(|| unreachable!("just seen"))
-            }
+            Ok(Cli { command: Command::Trace(args) }) => *args,
             other => unreachable!("the words are a trace command, not {other:?}"),
         }
     }
@@ -378,6 +369,25 @@ mod tests {
         assert_eq!(run.program, ["./app", "--seed", "4"]);
         assert!(parse(&["--seed", "3"]).is_err());
         assert!(parse(&["--"]).is_err());
+    }
+
+    #[test]
+    fn a_trace_is_recorded_or_exported() {
+        let trace = |words: &[&str]| {
+            let all = ["warprace", "trace"].iter().chain(words);
+            match Cli::try_parse_from(all).map(|cli| cli.command) {
+                Ok(Command::Trace(args)) => Ok((args.export.is_some(), args.output, args.run.program)),
+                Ok(other) => panic!("trace was asked for, not {other:?}"),
+                Err(e) => Err(e.to_string()),
+            }
+        };
+        let recorded = trace(&["-q", "-o", "t", "--", "./export", "x"]).unwrap();
+        assert_eq!(recorded, (false, Some("t".into()), vec!["./export".into(), "x".into()]));
+        assert!(trace(&["export", "t", "-o", "folder", "--format", "csv"]).unwrap().0);
+        assert!(trace(&["--", "./app"]).unwrap_err().contains("--output"));
+        assert!(trace(&["-o", "t"]).is_err());
+        assert!(trace(&["export", "t"]).unwrap_err().contains("--output"));
+        assert!(trace(&["export", "t", "-o", "f", "--format", "xml"]).unwrap_err().contains("csv"));
     }
 
     #[test]

@@ -56,18 +56,20 @@ impl Refusal {
 
 /// `warprace trace`: runs the program with a recorder in the detector's place.
 pub(crate) fn trace(args: &TraceArgs) -> u8 {
-    if let Err(message) = output::check_folder(&args.output) {
+    // The definition requires it where nothing is exported.
+    let Some(output) = &args.output else { return exit::USAGE };
+    if let Err(message) = output::check_folder(output) {
         terminal::error(&message);
         return exit::USAGE;
     }
     // Only a regular file is replaced: /dev/null stays what it is.
-    if args.output.is_file()
-        && let Err(e) = std::fs::remove_file(&args.output)
+    if output.is_file()
+        && let Err(e) = std::fs::remove_file(output)
     {
-        terminal::error(&format!("cannot replace `{}`: {e}", args.output.display()));
+        terminal::error(&format!("cannot replace `{}`: {e}", output.display()));
         return exit::USAGE;
     }
-    run_with(&args.run, Some(&args.output))
+    run_with(&args.run, Some(output))
 }
 
 /// `warprace run`.

@@ -324,6 +324,27 @@ fn a_full_disk_for_the_log() {
 }
 
 #[test]
+fn a_kill_leaves_a_trace_that_predict_reads() {
+    let body = "int main() { launch(); kill(getpid(), SIGKILL); return 0; }";
+    let Some(program) = with_main("killed_traced", body) else { return };
+    let trace = folder().join("killed.trace");
+    let output = warprace().args(["trace", "-o"]).arg(&trace).arg("--").arg(&program).output().unwrap();
+    assert!(stderr(&output).contains("SIGKILL"), "{}", stderr(&output));
+    let output = warprace().arg("predict").arg(&trace).output().unwrap();
+    let said = stdout(&output) + &stderr(&output);
+    assert!(said.contains("1 kernel"), "the launch before the kill is analysed: {said}");
+    assert!(said.contains("did not end in order"), "{said}");
+}
+
+#[test]
+fn a_full_disk_for_the_trace() {
+    let Some(plain) = plain() else { return };
+    let output = warprace().args(["trace", "-o", "/dev/full", "--"]).arg(plain).output().unwrap();
+    assert_ne!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).to_lowercase().contains("no space left on device"), "{}", stderr(&output));
+}
+
+#[test]
 fn log_and_json_name_the_process() {
     let Some(plain) = plain() else { return };
     let folder = folder().join("logs");

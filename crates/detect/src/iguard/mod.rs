@@ -38,6 +38,7 @@ pub mod rules;
 #[cfg(test)]
 mod tests;
 
+use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::elements;
 use crate::lens::naming;
 use crate::lens::pages::Pages;
@@ -84,6 +85,7 @@ pub struct Iguard {
     operations: Operations,
     pairs: Pairs,
     shard: Shard,
+    acquittals: Acquittals,
     launches: FxHashMap<TaskId, Launch>,
     /// A kernel used synchronisation that iGUARD does not know.
     foreign: bool,
@@ -139,6 +141,7 @@ impl Iguard {
             operations: Operations::default(),
             pairs: Pairs::new("iguard"),
             shard: Shard::WHOLE,
+            acquittals: Acquittals::default(),
             launches: FxHashMap::default(),
             foreign: false,
         }
@@ -224,6 +227,9 @@ impl Iguard {
             let sides = [&earlier, &witness].map(|w| self.operations.side(access.warp.task, base, w));
             let note = || vec![SyncNote::Rule(race.text().to_owned())];
             self.pairs.report(class, false, access.space, sides, note);
+        } else if !self.acquittals.is_idle() && earlier.is_somebody() {
+            let site = self.operations.get(earlier.operation()).site;
+            self.acquittals.note(site, access.site, rules::acquittal(&mm, current));
         }
     }
 
@@ -342,6 +348,14 @@ impl Lens for Iguard {
 
     fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
         self.pairs.take_dated()
+    }
+
+    fn watch(&mut self, pairs: &[SitePair]) {
+        self.acquittals.watch(pairs);
+    }
+
+    fn acquittals(&self) -> Vec<(SitePair, &'static str)> {
+        self.acquittals.list()
     }
 
     fn limits(&self) -> Vec<String> {

@@ -74,6 +74,20 @@ impl Race {
     }
 }
 
+/// Why [`preliminary`] and [`race`] let an access pass.
+pub fn acquittal(mm: &Entry, current: &Current) -> &'static str {
+    match preliminary(mm, current) {
+        Some(Safe::P1) => "the first access that the metadata know of (P1)",
+        Some(Safe::P2) => "no write since (P2)",
+        Some(Safe::P3) => "both by one thread (P3)",
+        Some(Safe::P4) => "lanes of one warp in lockstep, or behind a warp barrier (P4)",
+        Some(Safe::P5) => "a barrier of the block lies between (P5)",
+        Some(Safe::P6) => "atomics whose scope covers both blocks (P6)",
+        None if mm.locks != 0 => "a lock in common, and the earlier thread has fenced (R2 to R5)",
+        None => "the earlier thread has fenced since, which is enough (R2 to R4)",
+    }
+}
+
 /// The accessor to compare with: the last writer for loads, the last accessor for the rest.
 pub fn metadata<'a>(mm: &'a Entry, current: &Current) -> &'a Accessor {
     if current.operation == Operation::Load { &mm.writer } else { &mm.accessor }

@@ -10,11 +10,13 @@
 //! * [`witness`]: who made an access, kept beside each detector's own metadata
 //!   so that a finding can show both sides.
 //! * [`pairs`]: findings, one for each pair of sites.
+//! * [`acquit`]: why what others report is no race to a lens.
 //! * [`shard`]: memory divided among workers.
 //! * [`pages`]: sparse arrays over addresses.
 //! * [`elements`]: a warp's access taken apart.
 //! * [`naming`]: from rules to the design's names.
 
+pub mod acquit;
 pub mod elements;
 pub mod named;
 pub mod naming;

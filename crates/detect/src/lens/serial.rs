@@ -1,5 +1,6 @@
 //! Detectors that see all events in one order, as monitors.
 
+use super::acquit::SitePair;
 use super::pairs::Moment;
 use super::shard::Shard;
 use events::observer::{Footprint, RangeAccess};
@@ -36,6 +37,14 @@ pub trait Lens: Send {
 
     /// [`Lens::take_findings`], for [`merge`](super::pairs::merge). Of lenses that can be divided only.
     fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        Vec::new()
+    }
+
+    /// Before the first event: keep in mind why accesses of these sites do not race.
+    fn watch(&mut self, _pairs: &[SitePair]) {}
+
+    /// Why accesses of watched sites that met did not race, by the lens's own rules.
+    fn acquittals(&self) -> Vec<(SitePair, &'static str)> {
         Vec::new()
     }
 
@@ -89,6 +98,14 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 
     fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
         (**self).take_dated()
+    }
+
+    fn watch(&mut self, pairs: &[SitePair]) {
+        (**self).watch(pairs)
+    }
+
+    fn acquittals(&self) -> Vec<(SitePair, &'static str)> {
+        (**self).acquittals()
     }
 
     fn limits(&self) -> Vec<String> {

@@ -38,6 +38,7 @@ pub mod rules;
 mod tests;
 pub mod traffic;
 
+use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::{Element, elements, lanes};
 use crate::lens::naming;
 use crate::lens::pages::Pages;
@@ -148,6 +149,7 @@ pub struct Scord {
     operations: Operations,
     pairs: Pairs,
     shard: Shard,
+    acquittals: Acquittals,
     launches: FxHashMap<TaskId, Launch>,
     traffic: Option<Traffic>,
     /// A kernel used synchronisation that ScoRD does not know.
@@ -168,6 +170,7 @@ impl Scord {
             operations: Operations::default(),
             pairs: Pairs::new("scord"),
             shard: Shard::WHOLE,
+            acquittals: Acquittals::default(),
             launches: FxHashMap::default(),
             traffic: options.traffic.then(|| Traffic::new(options.granularity.shift())),
             foreign: false,
@@ -217,13 +220,23 @@ impl Scord {
                 if !self.shard.owns(access.space, granule << shift) {
                     continue;
                 }
-                let Some((row, which, md)) = launch.judge(granule, &current, &options) else { continue };
+                let (which, md, row) = launch.judge(granule, &current, &options);
+                if row.is_none() && self.acquittals.is_idle() {
+                    continue;
+                }
                 let cells = match which {
                     Which::Accessor => &mut launch.accessors,
                     Which::Writer => &mut launch.writers,
                 };
                 let (at, _) = launch.metadata.place(granule);
                 let earlier = *cells.cell(at);
+                let Some(row) = row else {
+                    if earlier.is_somebody() {
+                        let site = self.operations.get(earlier.operation()).site;
+                        self.acquittals.note(site, access.site, rules::acquittal(&md, &current));
+                    }
+                    continue;
+                };
                 let last = launch.hardware.fences(md_warp(&md));
                 let fenced = md.blk_fence != last.blk;
                 let class = class(row, &md, &current, fenced, &options.widths);
@@ -309,14 +322,14 @@ impl Launch {
         }
     }
 
-    fn judge(&mut self, granule: u64, current: &Current, options: &Options) -> Option<(Row, Which, Entry)> {
+    fn judge(&mut self, granule: u64, current: &Current, options: &Options) -> (Which, Entry, Option<Row>) {
         let (which, md) = self.metadata.look_up(granule, current.operation == Operation::Load);
         if rules::preliminary(&md, current).is_some() {
-            return None;
+            return (which, md, None);
         }
         let last = self.hardware.fences(md_warp(&md));
-        let row = rules::race(&md, current, last, &options.widths, options.strong_accesses)?;
-        Some((row, which, md))
+        let row = rules::race(&md, current, last, &options.widths, options.strong_accesses);
+        (which, md, row)
     }
 
     fn record(&mut self, granule: u64, current: &Current, witness: Witness) {
@@ -443,6 +456,14 @@ impl Lens for Scord {
 
     fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
         self.pairs.take_dated()
+    }
+
+    fn watch(&mut self, pairs: &[SitePair]) {
+        self.acquittals.watch(pairs);
+    }
+
+    fn acquittals(&self) -> Vec<(SitePair, &'static str)> {
+        self.acquittals.list()
     }
 
     fn limits(&self) -> Vec<String> {

@@ -80,6 +80,22 @@ pub fn preliminary(md: &Entry, current: &Current) -> Option<Trivial> {
     }
 }
 
+/// Why [`preliminary`] and [`race`] let an access pass.
+pub fn acquittal(md: &Entry, current: &Current) -> &'static str {
+    let atomics = matches!(current.operation, Operation::Atomic { .. }) && md.flags.has(Flags::IS_ATOM);
+    match preliminary(md, current) {
+        Some(Trivial::Initialization) => "the first access that the metadata know of (Table III a)",
+        Some(Trivial::ProgramOrder) => "both by one warp, its unit (Table III b)",
+        Some(Trivial::Barrier) => "a barrier of the block lies between (Table III c)",
+        None if atomics => "atomics whose scope covers both blocks (Table IV d)",
+        None if !md.flags.has(Flags::MODIFIED) => "no write since (Table IV, Modified)",
+        None if !md.locks.is_empty() => {
+            "a lock in common, and the earlier warp has fenced (Table IV a, b, e, f)"
+        }
+        None => "the earlier warp has fenced since, which is enough (Table IV a, b)",
+    }
+}
+
 /// Table IV, read together with its text: the first row that holds.
 ///
 /// The text adds to the table that (a) needs another warp, that a load of an unmodified

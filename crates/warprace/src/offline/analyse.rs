@@ -2,12 +2,14 @@
 
 use super::divided::Blocks;
 use super::notes::Noted;
+use detect::lens::acquit::SitePair;
 use detect::lens::pairs::merge;
 use detect::lens::{Serial, Shard, named};
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::Footprint;
 use events::{Finding, Monitor};
 use report::protocol::{PROTOCOL_VERSION, RunResult};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -57,6 +59,17 @@ pub(super) fn analyse(
         [_] => play(path, lens, shards, |m| m[0].findings()),
         _ => play(path, lens, shards, |m| merge(m.iter().map(|shard| shard.lens().take_dated()))),
     }
+}
+
+/// Why the lens lets accesses of these sites pass, if it says so.
+pub(super) fn acquittals(path: &Path, lens: &str, pairs: &[SitePair]) -> BTreeMap<SitePair, &'static str> {
+    let (Ok(mut built), Ok(file)) = (named::build(lens), File::open(path)) else { return BTreeMap::new() };
+    built.watch(pairs);
+    let serial = Serial::new(built);
+    // Damage has been told by the first reading.
+    let _ = trace::play(BufReader::new(file), &serial);
+    let list = serial.lens().acquittals();
+    list.into_iter().collect()
 }
 
 /// Plays the trace to each of `monitors`, on a thread each; the first takes notes.

@@ -1,13 +1,14 @@
 //! One execution, all detectors, one table.
 
-use super::analyse::{Analysed, analyse, lenses};
+use super::analyse::{Analysed, acquittals, analyse, lenses};
 use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
-use events::{Finding, Site, SiteId, Space, SyncNote};
+use detect::lens::acquit::SitePair;
+use events::{Evidence, Finding, Site, SiteId, Space, Strength, SyncNote};
 use report::attribute::user_frame;
 use report::protocol::RunResult;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A race as people name it: two source places, in order.
@@ -17,6 +18,7 @@ type Pair = (String, String);
 struct Opinion {
     class: &'static str,
     count: u64,
+    predicted: bool,
     rule: Option<String>,
 }
 
@@ -25,7 +27,14 @@ struct Row {
     /// `shared` or `global`, and whether single threads or whole tasks are concerned.
     shared: bool,
     tasks: bool,
+    /// All the instructions of those lines that race with each other.
+    sites: BTreeSet<SitePair>,
+    /// Both accesses are `volatile`, or both are strong.
+    volatile: bool,
+    strong: bool,
     opinions: BTreeMap<&'static str, Opinion>,
+    /// What lenses themselves say of why they are silent.
+    acquittals: BTreeMap<&'static str, &'static str>,
 }
 
 /// `warprace compare FILE` or `-- PROGRAM`.
@@ -59,7 +68,8 @@ fn compare_file(file: &Path, args: &CompareArgs) -> u8 {
             }
         }
     }
-    let rows = rows(&analyses);
+    let mut rows = rows(&analyses);
+    explain_silence(file, &mut rows);
     if args.json {
         println!("{:#}", as_json(&analyses, &rows));
     } else {
@@ -83,12 +93,20 @@ fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
             let row = rows.entry(pair(finding, &analysed.result)).or_default();
             row.shared = matches!(finding.space, Space::Shared(_));
             row.tasks = finding.sides[0].task != finding.sides[1].task;
+            let strengths = [&finding.sides[0], &finding.sides[1]].map(|side| side.strength);
+            row.volatile = strengths == [Strength::Volatile; 2];
+            row.strong = strengths.iter().all(|s| *s != Strength::Weak);
+            if let (Some(a), Some(b)) = (finding.sides[0].site, finding.sides[1].site) {
+                row.sites.insert((a.min(b), a.max(b)));
+            }
             let opinion = row.opinions.entry(analysed.lens).or_insert_with(|| Opinion {
                 class: finding.class.name(),
                 count: 0,
+                predicted: finding.evidence == Evidence::Predicted,
                 rule: rule(finding),
             });
             opinion.count += finding.count;
+            opinion.predicted &= finding.evidence == Evidence::Predicted;
         }
     }
     rows
@@ -123,19 +141,57 @@ fn rule(finding: &Finding) -> Option<String> {
     })
 }
 
+/// The lenses with tables of rules are asked which of them let the accesses pass.
+fn explain_silence(file: &Path, rows: &mut BTreeMap<Pair, Row>) {
+    for lens in ["scord", "iguard"] {
+        let silent = |row: &&mut Row| !row.opinions.contains_key(lens) && !row.shared && !row.tasks;
+        let pairs: Vec<SitePair> =
+            rows.values_mut().filter(silent).flat_map(|row| row.sites.iter().copied()).collect();
+        if pairs.is_empty() {
+            continue;
+        }
+        let reasons = acquittals(file, lens, &pairs);
+        for row in rows.values_mut().filter(silent) {
+            if let Some(reason) = row.sites.iter().find_map(|pair| reasons.get(pair)) {
+                row.acquittals.insert(lens, reason);
+            }
+        }
+    }
+}
+
 /// Why a detector does not report a pair that others report.
 fn silence(lens: &str, row: &Row) -> &'static str {
+    if let Some(reason) = row.acquittals.get(lens) {
+        return reason;
+    }
+    let predicted = row.opinions.get("gwcp").is_some_and(|o| o.predicted);
     match lens {
-        "ptx" => "ordered by causality, or morally strong (PTX §8.7)",
+        "ptx" if row.volatile => "volatile is relaxed at system scope: morally strong (PTX §8.4.2, §8.7)",
+        "ptx" if row.strong => "ordered, or morally strong: each scope includes the other (PTX §8.7)",
+        "ptx" => "ordered by causality in this run (PTX §8.9.5)",
         _ if row.tasks => "sees one launch at a time",
-        "scord" if row.shared => "watches global memory only",
-        "iguard" if row.shared => "watches global memory only",
-        "scord" => "no row of Tables III and IV applies: the earlier accessor has fenced, or locks agree",
-        "iguard" => "no check of Table 2 applies: the earlier accessor has fenced, or locks agree",
-        "hb" => "ordered by this run's releases and acquires",
-        "gwcp" => "ordered by rules (i) to (iv)",
-        "hirace" => "its state machine saw a barrier or only atomics",
+        "scord" | "iguard" if row.shared => "watches global memory only",
+        "scord" => "the metadata name another access by then: one reader and one writer are kept",
+        "iguard" => "the metadata name another access by then: one accessor and one writer are kept",
+        "hb" if predicted => "ordered in this run by the hand-over of a lock",
+        "hb" | "gwcp" if row.strong => "ordered, or atomics of which the lesser scope covers both",
+        "hb" => "ordered by this run's barriers, releases and acquires",
+        "gwcp" => "ordered by barriers, messages or sections that conflict (rules (i) to (iv))",
+        "hirace" => "a barrier or only atomics, or another race of the location came first (one each)",
         _ => "no report",
+    }
+}
+
+/// What should be known of a report that others do not share.
+fn caveat(lens: &str, row: &Row) -> &'static str {
+    let alone = ["ptx", "hb", "gwcp"].iter().all(|other| !row.opinions.contains_key(other));
+    match lens {
+        "gwcp" if row.opinions.get("gwcp").is_some_and(|o| o.predicted) => {
+            " (predicted: not in this run's order)"
+        }
+        "hirace" if alone => " (knows barriers and atomics, no fences, flags and locks)",
+        "scord" | "iguard" if alone && row.volatile => " (volatile accesses are plain ones to it)",
+        _ => "",
     }
 }
 
@@ -147,7 +203,8 @@ fn print(file: &Path, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
             match row.opinions.get(analysed.lens) {
                 Some(opinion) => {
                     let rule = opinion.rule.as_ref().map(|r| format!(": {r}")).unwrap_or_default();
-                    println!("  {:<8}{} ×{}{rule}", analysed.lens, opinion.class, opinion.count);
+                    let caveat = caveat(analysed.lens, row);
+                    println!("  {:<8}{} ×{}{rule}{caveat}", analysed.lens, opinion.class, opinion.count);
                 }
                 None => println!("  {:<8}–  {}", analysed.lens, silence(analysed.lens, row)),
             }
@@ -199,7 +256,9 @@ fn as_json(analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Value {
                 .iter()
                 .map(|a| {
                     let value = match row.opinions.get(a.lens) {
-                        Some(o) => json!({"class": o.class, "count": o.count, "rule": o.rule}),
+                        Some(o) => {
+                            json!({"class": o.class, "count": o.count, "rule": o.rule, "predicted": o.predicted})
+                        }
                         None => json!({"why_not": silence(a.lens, row)}),
                     };
                     (a.lens, value)

@@ -1,0 +1,292 @@
+//! `predict`, `compare` and `trace export`, on a made-up trace.
+
+use events::access::Warp;
+use events::task::{HostCall, LaunchInfo, SyncUse};
+use events::*;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use trace::Recorder;
+
+const BLOCKS: u32 = 4;
+const WARPS: u16 = 2;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("warprace-offline-{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn warprace(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warprace"));
+    command.args(args).env("NO_COLOR", "1").output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A kernel whose instruction on line N of `made_up.cu` is site N.
+struct Kernel<'a> {
+    observer: &'a mut dyn Observer,
+    task: TaskId,
+}
+
+impl Kernel<'_> {
+    fn access(
+        &mut self,
+        (block, warp): (u32, u16),
+        line: u32,
+        kind: AccessKind,
+        strength: Strength,
+        address: impl Fn(u64) -> u64,
+    ) {
+        let warp = Warp { task: self.task, block: BlockId(block), warp: WarpId(warp) };
+        self.observer.access(&Access {
+            warp,
+            site: SiteId(line),
+            space: Space::Global,
+            kind,
+            strength,
+            proxy: Proxy::Generic,
+            size: 4,
+            elements: 1,
+            mask: u32::MAX,
+            addresses: &std::array::from_fn(|lane| address(lane as u64)),
+            stored: if kind.writes() { u32::MAX } else { 0 },
+            values: (strength != Strength::Weak).then_some(&[(0, 1); 32]),
+        });
+    }
+
+    fn fence(&mut self, (block, warp): (u32, u16), line: u32) {
+        let warp = Warp { task: self.task, block: BlockId(block), warp: WarpId(warp) };
+        let (site, lanes, sem, scope) = (SiteId(line), u32::MAX, Sem::Sc, Scope::Gpu);
+        self.observer.sync(&Sync::Fence { warp, site, lanes, sem, scope });
+    }
+
+    fn barrier(&mut self, block: u32, line: u32) {
+        let task = self.task;
+        let (id, sem, site) = (BarrierId::Cta(0), Sem::AcqRel, SiteId(line));
+        for warp in 0..WARPS {
+            let warp = Warp { task, block: BlockId(block), warp: WarpId(warp) };
+            self.observer.sync(&Sync::BarrierArrive { warp, site, id, lanes: u32::MAX, waits: true, sem });
+        }
+        let (block, members) = (BlockId(block), BarrierMembers::WholeBlock);
+        self.observer.sync(&Sync::BarrierComplete { task, block, id, members });
+    }
+}
+
+fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
+    TaskInfo {
+        id: TaskId(id),
+        kind: TaskKind::Launch(LaunchInfo {
+            kernel: kernel.to_owned(),
+            grid: Dim3::new(BLOCKS, 1, 1),
+            block: Dim3::new(u32::from(WARPS) * 32, 1, 1),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 0,
+            uses,
+            resident: None,
+        }),
+        stream: StreamId(0),
+        after: if id == 1 { vec![] } else { vec![TaskId(id - 1)] },
+        call: HostCall::default(),
+        device: 0,
+    }
+}
+
+/// Two kernels: one whose blocks only meet at barriers, one with fences and atomics.
+fn record(path: &Path) {
+    let recorder = Recorder::create(path).unwrap();
+    let mut sites = SiteTable::default();
+    for line in 0..40 {
+        let frame = Frame { file: "made_up.cu".into(), line, column: 1, function: "kernel".into() };
+        sites.push(Site {
+            function: "kernel".into(),
+            text: String::new(),
+            ptx_line: line,
+            frames: vec![frame],
+            variable: None,
+        });
+    }
+    recorder.sites(&sites, SiteId(0));
+    let base = 0x7000_0000u64;
+    let (kind, call) = (AllocKind::Device, HostCall::default());
+    recorder.alloc(&Allocation { base, bytes: 1 << 20, kind, name: None, call, device: 0 });
+    let mut observer = recorder.observer(0);
+    let (read, write) = (AccessKind::Read, AccessKind::Write);
+
+    recorder.task_start(&launch(1, "by_barriers", SyncUse::default()));
+    let mut kernel = Kernel { observer: &mut observer, task: TaskId(1) };
+    for block in 0..BLOCKS {
+        let own =
+            |warp: u16| move |lane: u64| base + u64::from(block) * 0x4000 + 4 * (u64::from(warp) * 32 + lane);
+        for warp in 0..WARPS {
+            kernel.access((block, warp), 2, write, Strength::Weak, own(warp));
+        }
+        kernel.barrier(block, 3);
+        for warp in 0..WARPS {
+            // Ordered by the barrier.
+            kernel.access((block, warp), 4, read, Strength::Weak, own(1 - warp));
+            // The other warp reads without one.
+            kernel.access((block, warp), 5, write, Strength::Weak, own(warp));
+            kernel.access((block, warp), 6, read, Strength::Weak, own(1 - warp));
+            // All blocks write one word in each of several pages.
+            kernel.access((block, warp), 7, write, Strength::Weak, |lane| base + 0x8_0000 + lane * 0x1000);
+        }
+    }
+    recorder.task_end(TaskId(1));
+
+    let uses =
+        SyncUse { fences_or_strong: true, atomics: true, blocks_communicate: true, ..SyncUse::default() };
+    recorder.task_start(&launch(2, "by_fences", uses));
+    let mut kernel = Kernel { observer: &mut observer, task: TaskId(2) };
+    let add = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
+    let relaxed = |scope| Strength::Strong { sem: Sem::Relaxed, scope };
+    for block in 0..BLOCKS {
+        let at = (block, 0);
+        // Volatile data behind a fence: enough for some detectors.
+        kernel.access(at, 21, write, Strength::Volatile, |lane| base + 4 * lane);
+        kernel.fence(at, 22);
+        kernel.access(at, 23, add, relaxed(Scope::Gpu), |_| base + 0x2000);
+        kernel.access(at, 24, add, relaxed(Scope::Cta), |_| base + 0x3000);
+        // No fence.
+        kernel.access(at, 25, write, Strength::Weak, |lane| base + 0x1_0000 + lane * 0x1000);
+    }
+    recorder.task_end(TaskId(2));
+    recorder.close().unwrap();
+}
+
+const DETECTORS: [&str; 7] = ["ptx", "scord", "scord:published", "iguard", "hb", "gwcp", "hirace"];
+
+#[test]
+fn the_number_of_jobs_does_not_show() {
+    let folder = folder("jobs");
+    let trace = folder.join("trace");
+    record(&trace);
+    let trace = trace.to_str().unwrap();
+    for detector in DETECTORS {
+        let said = |jobs: &str| {
+            let json = folder.join("json");
+            let path = json.to_str().unwrap();
+            let output =
+                warprace(&["predict", trace, "--detector", detector, "--jobs", jobs, "--json", path]);
+            assert_eq!(output.status.code(), Some(66), "{detector}: {}", stderr(&output));
+            // How much memory was needed, and for which launch most, may differ.
+            let json = std::fs::read_to_string(json).unwrap();
+            let memory = |line: &str| line.contains("shadow_bytes") || line.contains("touched_bytes");
+            let json: Vec<&str> = json.lines().filter(|line| !memory(line)).collect();
+            (stdout(&output), json.join("\n"))
+        };
+        let alone = said("1");
+        assert!(alone.0.contains("made_up.cu:7"), "{detector}: {}", alone.0);
+        for jobs in ["2", "3", "8"] {
+            assert!(said(jobs) == alone, "{detector} with {jobs} jobs: {}", said(jobs).0);
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn what_precedes_damage_is_analysed() {
+    let folder = folder("damage");
+    let path = folder.join("trace");
+    record(&path);
+    let whole = std::fs::read(&path).unwrap();
+    // The second kernel's chunk is cut off or flipped; the first one's findings remain.
+    let cut = whole.len() - 100;
+    let mut flipped = whole.clone();
+    flipped[cut] ^= 0x10;
+    for (bytes, expected) in [(&whole[..cut], "ends in the middle"), (&flipped[..], "damaged")] {
+        std::fs::write(&path, bytes).unwrap();
+        for jobs in ["1", "2"] {
+            for detector in ["ptx", "scord"] {
+                let args = ["predict", path.to_str().unwrap(), "--jobs", jobs, "--detector", detector];
+                let output = warprace(&args);
+                assert_eq!(output.status.code(), Some(66), "{}", stderr(&output));
+                assert!(stdout(&output).contains("made_up.cu:7"), "{}", stdout(&output));
+                assert!(!stdout(&output).contains("made_up.cu:25"), "{}", stdout(&output));
+                assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+            }
+        }
+        let out = folder.join("tables");
+        let output = warprace(&["trace", "export", path.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(67), "{}", stderr(&output));
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert!(std::fs::read_to_string(out.join("accesses.csv")).unwrap().lines().count() > 32);
+    }
+    std::fs::write(&path, "no trace at all").unwrap();
+    for args in [vec!["predict"], vec!["predict", "--jobs", "2"], vec!["compare"]] {
+        let output = warprace(&[&args[..], &[path.to_str().unwrap()]].concat());
+        assert_eq!(output.status.code(), Some(64), "{}", stdout(&output));
+        assert!(stderr(&output).contains("not a warprace trace"), "{}", stderr(&output));
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn traffic_is_counted_and_its_estimate_labelled() {
+    let folder = folder("traffic");
+    let path = folder.join("trace");
+    record(&path);
+    let output = warprace(&["predict", "--detector", "scord", "--traffic", path.to_str().unwrap()]);
+    let text = stdout(&output);
+    let row = |name: &str| -> Vec<f64> {
+        let line =
+            text.lines().find(|l| l.trim_start().starts_with(name)).unwrap_or_else(|| panic!("{text}"));
+        line.rsplit("  ").filter_map(|n| n.trim().parse().ok()).collect()
+    };
+    let (metadata, data) = (row("L2 accesses for metadata"), row("L2 accesses for data"));
+    assert!(metadata[1] > metadata[0] && metadata[0] > 0.0 && metadata[2] == 0.0, "{text}");
+    assert!(data.iter().all(|&n| n == data[0] && n > 0.0), "{text}");
+    let relative = row("DRAM accesses, relative");
+    assert!(relative[1] > relative[0] && relative[0] > 1.0, "{text}");
+    assert!(text.contains("ESTIMATED"), "{text}");
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// `WARPRACE_BLESS=1` accepts what is printed now.
+#[test]
+fn compare_says_who_found_what_and_why_others_did_not() {
+    let folder = folder("compare");
+    let path = folder.join("trace");
+    record(&path);
+    let output = warprace(&["compare", path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(66), "{}", stderr(&output));
+    let text = stdout(&output).replace(path.to_str().unwrap(), "TRACE");
+    // Of the summary only what does not depend on the machine.
+    let (races, summary) = text.split_once("detector ").unwrap();
+    let mut said = races.to_owned();
+    for line in summary.lines().skip(1) {
+        let mut words = line.split_whitespace();
+        said += &format!("{} {}\n", words.next().unwrap(), words.next().unwrap());
+    }
+    let blessed = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/offline/compare.txt");
+    if std::env::var_os("WARPRACE_BLESS").is_some() {
+        std::fs::create_dir_all(blessed.parent().unwrap()).unwrap();
+        std::fs::write(&blessed, &said).unwrap();
+    }
+    assert_eq!(said, std::fs::read_to_string(blessed).unwrap());
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+fn tables_are_exported() {
+    let folder = folder("export");
+    let path = folder.join("trace");
+    record(&path);
+    let (trace, out) = (path.to_str().unwrap(), folder.join("tables"));
+    let output = warprace(&["trace", "export", trace, "-o", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let accesses = std::fs::read_to_string(out.join("accesses.csv")).unwrap();
+    // Two kernels: 4 blocks × 2 warps × 5 accesses and 4 blocks × 4, of 32 threads, below a header.
+    assert_eq!(accesses.lines().count(), 1 + (BLOCKS as usize * 2 * 5 + BLOCKS as usize * 4) * 32);
+    for table in ["sync", "tasks", "sites"] {
+        assert!(out.join(table).with_extension("csv").exists(), "{table}");
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
