@@ -13,7 +13,7 @@ pub(super) fn run() -> Outcome {
     shell::step("building the lenses' benchmark (release)");
     shell::run(&mut cargo(&["build", "--quiet", "--release", "-p", "detect", "--example", "lens_speed"]))?;
     println!("## Lenses on made-up events, best of 2\n");
-    speed(&["--rounds", "2", "--limit", "120"])?;
+    speed(&["--rounds", "2", "--limit", "300"])?;
     println!("\n## Compressed and uncompressed clocks: 4096 blocks of one warp, 16 at a time\n");
     let blocks = ["--threads", "131072", "--block", "32", "--resident", "16"];
     let kernels = ["--locks", "64", "--lockers", "1", "--rounds", "1", "--limit", "300"];
