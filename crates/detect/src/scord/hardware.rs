@@ -6,6 +6,7 @@ use super::locks::{self, Bloom, LockTable};
 use super::rules::Fences;
 use events::{BlockId, WarpId};
 use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 
 /// Blocks that fifteen SMs of eight blocks hold at once (Table V).
 const SLOTS: u32 = 15 * 8;
@@ -21,7 +22,9 @@ pub struct Hardware {
     widths: Widths,
     /// Slots of resident blocks; unused if block ids are wide enough to stand for themselves.
     slots: FxHashMap<BlockId, u32>,
-    free: Vec<u32>,
+    /// In the order of their use: blocks that a GPU would hold at once must not share an id just
+    /// because the engine ran one after the other.
+    free: VecDeque<u32>,
     barriers: FxHashMap<u32, u32>,
     fences: FxHashMap<WarpSlot, Fences>,
     locks: FxHashMap<WarpSlot, LockTable>,
@@ -32,7 +35,7 @@ impl Hardware {
         Hardware {
             widths,
             slots: FxHashMap::default(),
-            free: (0..SLOTS).rev().collect(),
+            free: (0..SLOTS).collect(),
             barriers: FxHashMap::default(),
             fences: FxHashMap::default(),
             locks: FxHashMap::default(),
@@ -56,7 +59,7 @@ impl Hardware {
         if let Some(&slot) = self.slots.get(&block) {
             return slot;
         }
-        let slot = self.free.pop().unwrap_or(Widths::cut(block.0, self.widths.block));
+        let slot = self.free.pop_front().unwrap_or(Widths::cut(block.0, self.widths.block));
         self.slots.insert(block, slot);
         slot
     }
@@ -72,7 +75,7 @@ impl Hardware {
         if self.numbered() {
             self.slots.remove(&block);
             if slot < SLOTS && !self.slots.values().any(|&taken| taken == slot) {
-                self.free.push(slot);
+                self.free.push_back(slot);
             }
         } else {
             self.barriers.remove(&slot);
@@ -142,6 +145,14 @@ mod tests {
             wide.fence(warp, true);
         }
         assert_eq!(wide.fences(warp), Fences { dev: 0, blk: 64 });
+    }
+
+    #[test]
+    fn blocks_that_run_in_turn_have_ids_of_their_own_while_there_are_slots() {
+        let mut hardware = Hardware::new(Widths::PUBLISHED);
+        assert_eq!(hardware.block(BlockId(0)), 0);
+        hardware.block_end(BlockId(0));
+        assert_eq!(hardware.block(BlockId(1)), 1, "both would be resident at once");
     }
 
     #[test]

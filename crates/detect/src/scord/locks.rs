@@ -81,13 +81,15 @@ impl LockTable {
             return; // A spinning warp tries one lock again and again.
         }
         let entry = Entry { hash, block_scope, valid: true, active: false };
-        if self.entries.len() < widths.lock_entries {
+        if let Some(free) = self.entries.iter_mut().find(|e| !e.valid) {
+            *free = entry;
+        } else if self.entries.len() < widths.lock_entries {
             self.entries.push(entry);
         } else {
             self.entries[self.next] = entry;
+            self.next = (self.next + 1) % widths.lock_entries;
             self.sum_up(widths);
         }
-        self.next = (self.next + 1) % widths.lock_entries;
     }
 
     /// A fence: entries "with matching or lesser scope" become active.
@@ -165,6 +167,19 @@ mod tests {
         table.fence(false, &W);
         table.exchange(0, false, &W);
         assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 4, "lock 0 was already gone");
+    }
+
+    #[test]
+    fn a_lock_that_is_held_outlasts_others_that_come_and_go() {
+        let mut table = LockTable::default();
+        table.compare_and_swap(7, false, &W);
+        table.fence(false, &W);
+        let held = table.held();
+        for lock in 8..40 {
+            table.compare_and_swap(lock, false, &W);
+            table.exchange(lock, false, &W);
+        }
+        assert_eq!(table.held(), held);
     }
 
     #[test]
