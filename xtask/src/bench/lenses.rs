@@ -1,10 +1,11 @@
 //! The detectors beside each other: on made-up events, where no engine hides what they cost, and one
-//! large program with locks; and how many bytes a trace takes.
+//! large program with locks; how many bytes a trace takes, and what a second job gains in analysing it.
 
 use super::engine::{compile, name, once};
 use crate::cuda;
 use crate::shell::{self, Outcome, cargo, root, target};
 use std::process::Command;
+use std::time::Instant;
 
 /// Programs that are recorded.
 const RECORDED: [&str; 5] = ["atomic", "barrier", "memory", "queue", "lenses/locks"];
@@ -60,8 +61,10 @@ fn locks() -> Outcome {
 fn traces() -> Outcome {
     let (toolkit, warprace) = (cuda::ensure()?, shell::build_release()?);
     let trace = target().join("bench/recorded.trace");
-    println!("| kernel | thread accesses | trace bytes | bytes per access |");
-    println!("|---|---|---|---|");
+    println!(
+        "| kernel | thread accesses | trace bytes | bytes per access | `predict --detector hb`, s | `--jobs 2`, s | gain |"
+    );
+    println!("|---|---|---|---|---|---|---|");
     for program in RECORDED {
         let source = root().join("xtask/bench").join(program).with_extension("cu");
         let program = compile(&toolkit, &source)?;
@@ -74,10 +77,26 @@ fn traces() -> Outcome {
             return Err(format!("recording failed: {}", String::from_utf8_lossy(&done.stderr)));
         }
         let bytes = std::fs::metadata(&trace).map_err(|e| format!("cannot read the trace: {e}"))?.len();
+        let mut seconds = [f64::INFINITY; 2];
+        for _ in 0..3 {
+            for (jobs, best) in ["1", "2"].iter().zip(&mut seconds) {
+                let mut predict = Command::new(&warprace);
+                predict.arg("predict").arg(&trace).args(["--quiet", "--detector", "hb", "--jobs", jobs]);
+                let start = Instant::now();
+                let done = predict.output().map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
+                *best = best.min(start.elapsed().as_secs_f64());
+                if !done.status.success() {
+                    return Err(format!("predicting failed: {}", String::from_utf8_lossy(&done.stderr)));
+                }
+            }
+        }
         println!(
-            "| {} | {accesses} | {bytes} | {:.4} |",
+            "| {} | {accesses} | {bytes} | {:.4} | {:.2} | {:.2} | {:.2}x |",
             name(&source),
-            bytes as f64 / accesses.max(1) as f64
+            bytes as f64 / accesses.max(1) as f64,
+            seconds[0],
+            seconds[1],
+            seconds[0] / seconds[1]
         );
     }
     let _ = std::fs::remove_file(&trace);
