@@ -230,8 +230,10 @@ impl Results {
                 matches!(finding.space, Space::Global),
                 sides,
             );
+            let schedule = schedule_of(&finding.evidence);
             if let Some(&at) = self.findings.get(&key) {
-                let known = &mut self.result.findings[at].finding;
+                let Reported { finding: known, schedules, .. } = &mut self.result.findings[at];
+                schedules.extend(schedule.filter(|new| !schedules.contains(new)));
                 let count = known.count + finding.count;
                 // The plainest evidence is the best: this very run shows it, and so do its sides.
                 if finding.evidence == Evidence::Observed && known.evidence != Evidence::Observed {
@@ -249,7 +251,11 @@ impl Results {
                 Space::Shared(_) => None,
             };
             self.findings.insert(key, self.result.findings.len());
-            self.result.findings.push(Reported { finding, allocation });
+            self.result.findings.push(Reported {
+                finding,
+                allocation,
+                schedules: schedule.into_iter().collect(),
+            });
         }
         new
     }
@@ -314,6 +320,13 @@ impl Results {
             }
         }
     }
+}
+
+/// The explored schedule by which there is such evidence.
+fn schedule_of(evidence: &Evidence) -> Option<String> {
+    let (Evidence::Explored { replay } | Evidence::Confirmed { replay }) = evidence else { return None };
+    let explored: simt::schedule::Replay = replay.parse().ok()?;
+    Some(explored.explored?.how.to_string())
 }
 
 fn push_once(list: &mut Vec<String>, text: String, dirty: &mut bool) {

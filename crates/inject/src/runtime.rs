@@ -217,7 +217,8 @@ impl Runtime {
                 (run.schedule, run.seed, explored.into_iter().collect())
             }
             None => {
-                let explored = explore::schedules(options.explore, options.seed);
+                let mixed = if options.strategy == "mixed" { options.explore } else { 1 };
+                let explored = explore::schedules(mixed, options.seed);
                 (options.schedule.parse().unwrap_or_default(), options.seed, explored)
             }
         };

@@ -263,6 +263,7 @@ impl<'a> Context<'a> {
             why: self.explainer.why(f),
             fix: explain::fix(f),
             replay: (self.run.replay)(replay),
+            schedules: reported.schedules.clone(),
         }
     }
 

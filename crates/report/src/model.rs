@@ -65,6 +65,9 @@ pub struct Described {
     pub fix: String,
     /// The command that shows it again.
     pub replay: String,
+    /// The explored schedules that showed it, besides the run's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub schedules: Vec<String>,
 }
 
 /// [`Level`] with a default, so that it can be left out of the JSON, where the list a finding

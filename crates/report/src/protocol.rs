@@ -59,6 +59,8 @@ pub struct RunOptions {
     pub replay: Option<String>,
     /// Run each checked launch under so many schedules, its own included, from the same memory.
     pub explore: u32,
+    /// Which schedules `explore` means: `mixed`, or `dfs[/PREEMPTIONS]`, a search.
+    pub strategy: String,
     /// Drive predicted races to happen, with at most so many runs of each launch; 0 predicts none.
     pub predict: u32,
     /// Virtual devices.
@@ -92,6 +94,7 @@ impl Default for RunOptions {
             schedule: "converged-first".into(),
             replay: None,
             explore: 1,
+            strategy: "mixed".into(),
             predict: 0,
             devices: 1,
             volatile: Volatile::Strong,
@@ -170,6 +173,9 @@ pub struct Reported {
     pub finding: Finding,
     /// `None` for shared memory.
     pub allocation: Option<Allocation>,
+    /// The explored schedules that showed it, besides the run's own.
+    #[serde(default)]
+    pub schedules: Vec<String>,
 }
 
 /// Why a program's device code could not be run.

@@ -117,8 +117,8 @@ impl Text<'_> {
         out.push(("why", f.why.clone()));
         out.push(("help", f.fix.clone()));
         let evidence = match &f.evidence {
-            Evidence::Observed => String::new(),
-            Evidence::Explored { .. } => "; under an explored schedule, not this run's own".into(),
+            Evidence::Observed => shown_by(&f.schedules),
+            Evidence::Explored { .. } => format!("{}, not under this run's own", shown_by(&f.schedules)),
             Evidence::Predicted => "; predicted from this run, not seen to happen".into(),
             Evidence::Confirmed { .. } => "; predicted, then confirmed by a run".into(),
             Evidence::Unconfirmed { reason } => format!("; predicted, not confirmed: {reason}"),
@@ -246,6 +246,18 @@ fn label(n: usize, access: &Access) -> String {
     format!("({n}) {} by {}", access.what, access.who)
 }
 
+/// The schedules that showed it, the first few by name.
+fn shown_by(schedules: &[String]) -> String {
+    const NAMED: usize = 3;
+    let names = schedules[..schedules.len().min(NAMED)].join(", ");
+    match schedules.len() {
+        0 => String::new(),
+        1 => format!("; under schedule {names}"),
+        n if n <= NAMED => format!("; under schedules {names}"),
+        n => format!("; under schedules {names} and {} more", n - NAMED),
+    }
+}
+
 /// Which memory, and where in it.
 fn memory(f: &Described) -> String {
     let m = &f.memory;
@@ -298,6 +310,16 @@ fn wrap(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_schedules_are_named() {
+        let all: Vec<String> = (0..5).map(|n| format!("random:seed={n}")).collect();
+        assert_eq!(shown_by(&all[..1]), "; under schedule random:seed=0");
+        assert_eq!(
+            shown_by(&all),
+            "; under schedules random:seed=0, random:seed=1, random:seed=2 and 2 more"
+        );
+    }
 
     #[test]
     fn lines_are_wrapped_at_spaces() {

@@ -62,6 +62,7 @@ fn race(class: Class, sides: [Side; 2], count: u64) -> Reported {
             count,
         },
         allocation: None,
+        schedules: Vec::new(),
     }
 }
 

@@ -8,10 +8,11 @@ use crate::heap::DeviceHeap;
 use crate::memory::AddressSpace;
 use crate::module::Module;
 use crate::schedule::Schedule;
+use crate::schedule::path::Log;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
 use events::{Dim3, Monitor, TaskId};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Options {
     pub heap: Option<Arc<DeviceHeap>>,
     /// Bytes of local memory per thread, at most.
     pub stack_limit: u32,
+    /// Where a schedule of turns ([`crate::schedule::path`]) writes down its decisions, if anywhere.
+    pub log: Option<Arc<Mutex<Log>>>,
 }
 
 impl Default for Options {
@@ -56,6 +59,7 @@ impl Default for Options {
             resident_blocks: None,
             heap: None,
             stack_limit: 512 << 10,
+            log: None,
         }
     }
 }
@@ -175,7 +179,8 @@ impl<M: Monitor + 'static> Grid<M> {
             None
         };
         let units = launch.grid.count() / launch.cluster.count();
-        let policy = crate::schedule::policy(&options.schedule, options.seed, module.first_site());
+        let order = options.schedule.order(units, options.seed);
+        let policy = crate::schedule::policy(&options, module.first_site());
         // An interleaving is one sequence of decisions.
         let parallel = policy.is_none()
             && options.jobs > 1
@@ -199,7 +204,7 @@ impl<M: Monitor + 'static> Grid<M> {
         let states = vec![State::new(monitor.observer(0), policy, 0)];
         Ok(Grid {
             context,
-            units: Units::new(units),
+            units: Units::new(units, order),
             states,
             monitor,
             resident,

@@ -95,7 +95,8 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "What to check")]
     pub(crate) no_detect: bool,
 
-    /// The order in which threads run: converged-first, round-robin[/QUANTUM] or random
+    /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
+    /// shuffle-blocks, shuffle-warps or shuffle-lanes
     #[arg(long, value_name = "SCHEDULE", default_value = "converged-first", help_heading = "How to run",
           value_parser = schedule)]
     pub(crate) schedule: String,
@@ -109,6 +110,11 @@ pub(crate) struct RunArgs {
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) explore: u32,
 
+    /// What --explore runs: `mixed` schedules, or `dfs[/PREEMPTIONS]`, a search for small kernels that
+    /// leaves out what differs only in the order of independent steps
+    #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run", value_parser = strategy)]
+    pub(crate) strategy: String,
+
     /// Predict races that other schedules have, and drive them to happen in at most N runs of each launch
     #[arg(long, value_name = "N", help_heading = "How to run", num_args = 0..=1, require_equals = true,
           default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
@@ -116,7 +122,7 @@ pub(crate) struct RunArgs {
 
     /// Run exactly as a report says (in place of --schedule and --seed)
     #[arg(long, value_name = "STRING", help_heading = "How to run",
-          conflicts_with_all = ["schedule", "seed", "explore", "predict"],
+          conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
           value_parser = replay)]
     pub(crate) replay: Option<String>,
 
@@ -300,6 +306,14 @@ fn schedule(text: &str) -> Result<String, String> {
     text.parse::<simt::Schedule>().map(|s| s.to_string()).map_err(|e| e.to_string())
 }
 
+fn strategy(text: &str) -> Result<String, String> {
+    let known = match text.split_once('/') {
+        None => matches!(text, "mixed" | "dfs"),
+        Some((name, bound)) => name == "dfs" && bound.parse::<u32>().is_ok(),
+    };
+    if known { Ok(text.to_owned()) } else { Err("expected mixed or dfs[/PREEMPTIONS]".into()) }
+}
+
 /// As printed; [`simt::schedule::Replay`] documents the form.
 fn replay(text: &str) -> Result<String, String> {
     text.parse::<simt::schedule::Replay>().map(|r| r.to_string()).map_err(|e| e.to_string())
@@ -401,6 +415,8 @@ mod tests {
             (&["--kernel-name", "kne=", "--", "a"], "nothing follows"),
             (&["--kernel-name", "kre=(", "--", "a"], "regular expression"),
             (&["--replay", "random", "--", "a"], "random:seed=3"),
+            (&["--strategy", "bfs", "--", "a"], "dfs[/PREEMPTIONS]"),
+            (&["--strategy", "dfs/x", "--", "a"], "dfs[/PREEMPTIONS]"),
             (&["--replay", "random:seed=1", "--seed", "2", "--", "a"], "cannot be used with"),
             (&["--volatile", "perhaps", "--", "a"], "possible values"),
         ] {

@@ -119,6 +119,9 @@ fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
     for file in [&args.log_file, &args.json].into_iter().flatten() {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
+    if args.strategy != "mixed" && args.explore < 2 {
+        return Err(Refusal::new(exit::USAGE, "--strategy goes with --explore N, the number of schedules"));
+    }
     let folder = Folder::new().map_err(|message| Refusal::new(exit::USAGE, message))?;
     Ok((folder, program))
 }
@@ -136,6 +139,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
         schedule: args.schedule.clone(),
         replay: args.replay.clone(),
         explore: args.explore,
+        strategy: args.strategy.clone(),
         predict: args.predict.unwrap_or(0),
         devices: args.devices,
         volatile: args.volatile.into(),

@@ -1,5 +1,5 @@
 //@ lens-ptx: race
-//@ class: missing-fence
+//@ class: missing-fence inter-block
 //@ lens-hb: race
 //@ lens-scord: race
 //@ lens-iguard: race

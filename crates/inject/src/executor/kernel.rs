@@ -4,8 +4,10 @@ use crate::engine::{Engine, RunningGrid};
 use crate::runtime::Runtime;
 use events::{Dim3, TaskId};
 use report::protocol::{DeviceFailure, FailureKind, Waiting};
+use simt::schedule::Seeded;
+use simt::schedule::path::Log;
 use simt::{Failure, Host, Launch, Module, Schedule, WaitingFor};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// A submitted launch.
 #[derive(Clone)]
@@ -29,15 +31,17 @@ impl KernelWork {
         &self.module.kernels()[self.kernel].name
     }
 
-    /// Begins to run it.
+    /// Begins to run it, the process's `number`-th launch.
     pub(crate) fn begin(
         &self,
         runtime: &Runtime,
         task: TaskId,
         device: u32,
+        number: u64,
     ) -> Result<Box<dyn RunningGrid>, simt::LaunchError> {
-        let (schedule, host) = (runtime.schedule.clone(), runtime.output.clone());
-        self.begin_with(runtime, &*runtime.engine, host, task, device, schedule, runtime.seed)
+        let host = runtime.output.clone();
+        let Seeded { schedule, seed } = super::explore::own_schedule(runtime, number);
+        self.begin_with(runtime, &*runtime.engine, host, task, device, schedule, seed, None)
     }
 
     /// Begins to run it on `engine` under `schedule`.
@@ -51,6 +55,7 @@ impl KernelWork {
         device: u32,
         schedule: Schedule,
         seed: u64,
+        log: Option<Arc<Mutex<Log>>>,
     ) -> Result<Box<dyn RunningGrid>, simt::LaunchError> {
         let launch = Launch {
             module: self.module.clone(),
@@ -72,6 +77,7 @@ impl KernelWork {
             resident_blocks: None,
             heap,
             stack_limit: stack,
+            log,
         };
         engine.grid(launch, options, host, self.checked)
     }

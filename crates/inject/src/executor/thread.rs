@@ -152,7 +152,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             *launches += 1;
             let alone = active.is_empty();
             super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
-            match work.begin(runtime, task.id, op.device) {
+            match work.begin(runtime, task.id, op.device, *launches) {
                 Ok(grid) => active.push(Active {
                     id,
                     task,

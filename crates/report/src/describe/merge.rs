@@ -14,12 +14,17 @@ pub(super) fn by_source(all: Vec<Described>) -> Vec<Described> {
         match out.iter_mut().find(|old| same(old, &new)) {
             Some(old) => {
                 old.count = old.count.saturating_add(new.count);
+                let mut schedules = std::mem::take(&mut old.schedules);
+                schedules.extend(
+                    new.schedules.iter().filter(|s| !schedules.contains(s)).cloned().collect::<Vec<_>>(),
+                );
                 if rank(new.class) > rank(old.class) {
                     // The wider problem's description stands for both: its fix mends both.
                     let count = old.count;
                     *old = new;
                     old.count = count;
                 }
+                old.schedules = schedules;
             }
             None => out.push(new),
         }

@@ -6,7 +6,7 @@ use super::turns::{Turn, rouse};
 use super::{Failed, State, Worker};
 use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
 use crate::launch::{Progress, Stall, Stats};
-use crate::schedule::{Choice, Policy};
+use crate::schedule::{Affine, Choice, Policy};
 use crate::warp::{Group, Wait, Warp};
 use events::{Observer, WarpId};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,16 +16,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) struct Units {
     next: AtomicU64,
     total: u64,
+    order: Affine,
 }
 
 impl Units {
-    pub(crate) fn new(total: u64) -> Units {
-        Units { next: AtomicU64::new(0), total }
+    pub(crate) fn new(total: u64, order: Affine) -> Units {
+        Units { next: AtomicU64::new(0), total, order }
     }
 
     fn take(&self) -> Option<u64> {
         let unit = self.next.fetch_add(1, Ordering::Relaxed);
-        (unit < self.total).then_some(unit)
+        (unit < self.total).then(|| self.order.map(unit))
     }
 }
 
@@ -181,6 +182,7 @@ impl<O: Observer> Worker<'_, O> {
             let Some(mut warp) = self.block(slot).and_then(|b| b.warps[w].take()) else { continue };
             let result = self.step(slot, &mut warp, group, &mut quantum);
             *fuel -= granted - quantum;
+            policy.ran(granted - quantum);
             if let Some(block) = self.block(slot) {
                 block.warps[w] = Some(warp);
             }

@@ -1,16 +1,24 @@
 //! Who runs next: policies, and the strings that replay them.
 
 mod meet;
+pub mod path;
+mod pct;
 mod policy;
 mod random;
 mod replay;
+pub mod search;
+mod shuffle;
 
 pub use meet::{Meeting, Point};
 pub(crate) use policy::policy;
 pub use policy::{Choice, Pick, Policy};
 pub use replay::{Explored, Replay, ReplayError, Seeded};
+pub(crate) use shuffle::Affine;
 use std::fmt;
 use std::str::FromStr;
+
+/// Steps that priority changes are drawn from if nobody says how many there are.
+const PCT_STEPS: u64 = 1 << 14;
 
 /// A scheduling policy by name. `Display` prints what `FromStr` reads, seed
 /// included where it matters: the schedule part of a replay string.
@@ -23,6 +31,16 @@ pub enum Schedule {
     RoundRobin { quantum: u32 },
     /// Blocks, warps, groups and quanta are drawn by the seed.
     Random,
+    /// By random priorities, with `depth - 1` changes of them among so many steps; see [`pct`].
+    Pct { depth: u32, steps: Option<u64> },
+    /// Converged-first, with the blocks in another order (an affine map of their numbers).
+    ShuffleBlocks,
+    /// Blocks as above; warps have turns of random lengths.
+    ShuffleWarps,
+    /// As above, and so have the diverged groups of warps.
+    ShuffleLanes,
+    /// Run on, except at the steps named; what a search prints.
+    Path(path::Path),
     /// Two threads are brought to two accesses at the same time; groups run by the seed.
     Meet(Meeting),
 }
@@ -34,6 +52,12 @@ impl fmt::Display for Schedule {
             Schedule::RoundRobin { quantum: 1 } => f.write_str("round-robin"),
             Schedule::RoundRobin { quantum } => write!(f, "round-robin/{quantum}"),
             Schedule::Random => f.write_str("random"),
+            Schedule::Pct { depth, steps: None } => write!(f, "pct/{depth}"),
+            Schedule::Pct { depth, steps: Some(steps) } => write!(f, "pct/{depth}/{steps}"),
+            Schedule::ShuffleBlocks => f.write_str("shuffle-blocks"),
+            Schedule::ShuffleWarps => f.write_str("shuffle-warps"),
+            Schedule::ShuffleLanes => f.write_str("shuffle-lanes"),
+            Schedule::Path(path) => write!(f, "path/{path}"),
             Schedule::Meet(meeting) => write!(f, "meet/{meeting}"),
         }
     }
@@ -41,7 +65,10 @@ impl fmt::Display for Schedule {
 
 /// Not the name of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown schedule `{0}`: expected converged-first, round-robin[/QUANTUM] or random")]
+#[error(
+    "unknown schedule `{0}`: expected converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS], \
+     shuffle-blocks, shuffle-warps or shuffle-lanes"
+)]
 pub struct UnknownSchedule(String);
 
 impl FromStr for Schedule {
@@ -53,16 +80,45 @@ impl FromStr for Schedule {
                 "converged-first" => Ok(Schedule::ConvergedFirst),
                 "round-robin" => Ok(Schedule::RoundRobin { quantum: 1 }),
                 "random" => Ok(Schedule::Random),
+                "shuffle-blocks" => Ok(Schedule::ShuffleBlocks),
+                "shuffle-warps" => Ok(Schedule::ShuffleWarps),
+                "shuffle-lanes" => Ok(Schedule::ShuffleLanes),
                 _ => Err(UnknownSchedule(text.to_owned())),
             },
             Some(("round-robin", quantum)) => match quantum.parse() {
                 Ok(quantum) if quantum > 0 => Ok(Schedule::RoundRobin { quantum }),
                 _ => Err(UnknownSchedule(text.to_owned())),
             },
+            Some(("pct", numbers)) => pct(numbers).ok_or_else(|| UnknownSchedule(text.to_owned())),
+            Some(("path", path)) => {
+                path.parse().map(Schedule::Path).map_err(|()| UnknownSchedule(text.to_owned()))
+            }
             Some(("meet", meeting)) => {
                 meeting.parse().map(Schedule::Meet).map_err(|()| UnknownSchedule(text.to_owned()))
             }
             Some(_) => Err(UnknownSchedule(text.to_owned())),
+        }
+    }
+}
+
+/// `DEPTH[/STEPS]`
+fn pct(text: &str) -> Option<Schedule> {
+    let (depth, steps) = match text.split_once('/') {
+        Some((depth, steps)) => (depth, Some(steps.parse().ok().filter(|&n| n > 0)?)),
+        None => (text, None),
+    };
+    let depth = depth.parse().ok().filter(|depth| (1..=100).contains(depth))?;
+    Some(Schedule::Pct { depth, steps })
+}
+
+impl Schedule {
+    /// The order in which `n` clusters (or blocks) begin.
+    pub(crate) fn order(&self, n: u64, seed: u64) -> Affine {
+        match self {
+            Schedule::ShuffleBlocks | Schedule::ShuffleWarps | Schedule::ShuffleLanes => {
+                Affine::draw(n, seed)
+            }
+            _ => Affine::identity(n),
         }
     }
 }
@@ -73,10 +129,34 @@ mod tests {
 
     #[test]
     fn schedules_print_what_they_parse() {
-        for text in ["converged-first", "round-robin", "round-robin/7", "random", "meet/1@2.3/4^5@6.7"] {
+        for text in [
+            "converged-first",
+            "round-robin",
+            "round-robin/7",
+            "random",
+            "pct/3",
+            "pct/3/12000",
+            "shuffle-blocks",
+            "shuffle-warps",
+            "shuffle-lanes",
+            "path/-",
+            "path/3.1-17.0",
+            "meet/1@2.3/4^5@6.7",
+        ] {
             assert_eq!(text.parse::<Schedule>().unwrap().to_string(), text);
         }
-        for text in ["", "round-robin/0", "round-robin/x", "random/3", "fifo"] {
+        for text in [
+            "",
+            "round-robin/0",
+            "round-robin/x",
+            "random/3",
+            "fifo",
+            "pct",
+            "pct/0",
+            "pct/2/0",
+            "pct/2/3/4",
+            "meet",
+        ] {
             assert!(text.parse::<Schedule>().is_err(), "{text}");
         }
     }

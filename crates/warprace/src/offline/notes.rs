@@ -63,7 +63,8 @@ impl<M: Monitor> Noted<M> {
             }
             events::Space::Shared(_) => None,
         };
-        findings.into_iter().map(|finding| Reported { allocation: holder(&finding), finding }).collect()
+        let reported = |finding| Reported { allocation: holder(&finding), finding, schedules: Vec::new() };
+        findings.into_iter().map(reported).collect()
     }
 
     /// Everything else a result tells.

@@ -6,10 +6,12 @@
 //! that what it finds is inside the launch.
 //!
 //! * [`predict`]: races that other schedules may have, and schedules made to show them.
+//! * [`search`]: all schedules of a small launch, up to the order of what does not matter.
 //! * [`saved`]: the memory.
 
 mod predict;
 mod saved;
+mod search;
 
 use super::kernel::KernelWork;
 use crate::engine::{self, Engine};
@@ -18,19 +20,31 @@ use crate::runtime::Runtime;
 use events::{Evidence, Finding, Level, TaskInfo};
 use report::protocol::RunOptions;
 use saved::Saved;
+use simt::schedule::path::Log;
 use simt::schedule::{Explored, Replay, Seeded};
 use simt::{Progress, Schedule, Stats};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Warp instructions that one exploration may take: several minutes.
 const FUEL: u64 = 1 << 32;
 const PORTION: u64 = 1 << 20;
 
-/// The schedules of `--explore N`: besides the run's own, one round-robin, the rest random.
+/// The schedules of `--explore N`: besides the run's own one round-robin, then by turns random ones,
+/// random priorities (PCT) for bugs of depth 2 and 3, and shuffles of warps, lanes and blocks.
 pub(crate) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
-    let how = |n: u32| match n {
-        1 => Seeded { schedule: Schedule::RoundRobin { quantum: 1 }, seed },
-        _ => Seeded { schedule: Schedule::Random, seed: seed.wrapping_add(u64::from(n) - 1) },
+    let how = |n: u32| {
+        let schedule = match n {
+            1 => Schedule::RoundRobin { quantum: 1 },
+            n => match (n - 2) % 8 {
+                1 => Schedule::Pct { depth: 2, steps: None },
+                3 => Schedule::ShuffleWarps,
+                5 => Schedule::Pct { depth: 3, steps: None },
+                6 => Schedule::ShuffleLanes,
+                7 => Schedule::ShuffleBlocks,
+                _ => Schedule::Random,
+            },
+        };
+        Seeded { schedule, seed: seed.wrapping_add(u64::from(n) - 1) }
     };
     (1..count).map(|n| Explored { how: how(n), launch: None }).collect()
 }
@@ -72,7 +86,9 @@ pub(crate) fn explore(
     let explored: Vec<&Explored> = runtime.explored.iter().filter(mine).collect();
     let predict = runtime.options.predict > 0 && runtime.options.replay.is_none();
     let predict = predict && predict::is_worthwhile(work);
-    if explored.is_empty() && !predict || !work.checked {
+    let searches = runtime.options.strategy != "mixed" && runtime.options.replay.is_none();
+    let searches = searches && runtime.options.explore > 1;
+    if explored.is_empty() && !predict && !searches || !work.checked || runtime.options.trace.is_some() {
         return;
     }
     if !alone {
@@ -81,12 +97,32 @@ pub(crate) fn explore(
     }
     let subject = Subject { runtime, task, work, device, number };
     let memory = Saved::take(&runtime.space);
+    let mut steps = None;
     for Explored { how, .. } in explored {
-        subject.explore(how);
+        let mut how = how.clone();
+        if let Schedule::Pct { steps: unknown @ None, .. } = &mut how.schedule {
+            // The replay string must say what the priorities were drawn for.
+            let measured = *steps.get_or_insert_with(|| subject.steps(&memory));
+            *unknown = Some(measured);
+        }
+        subject.explore(&how);
         memory.put_back();
+    }
+    if searches {
+        search::search(&subject, &memory);
     }
     if predict {
         predict::predict(&subject, &memory);
+    }
+}
+
+/// The schedule under which the process's `number`-th launch runs for good: the run's own. A
+/// recorder hears nothing of explorations, so under a recorder it is the one to be replayed.
+pub(super) fn own_schedule(runtime: &Runtime, number: u64) -> Seeded {
+    let replayed = runtime.explored.iter().find(|e| e.launch == Some(number));
+    match replayed {
+        Some(explored) if runtime.options.trace.is_some() => explored.how.clone(),
+        _ => Seeded { schedule: runtime.schedule.clone(), seed: runtime.seed },
     }
 }
 
@@ -101,6 +137,16 @@ impl Subject<'_> {
         let run = Seeded { schedule: self.runtime.schedule.clone(), seed: self.runtime.seed };
         let explored = Explored { how: how.clone(), launch: Some(self.number) };
         Replay { run, explored: Some(explored) }.to_string()
+    }
+
+    /// The instructions of the launch under its own schedule.
+    fn steps(&self, memory: &Saved) -> u64 {
+        let options = RunOptions { detect: false, ..self.options() };
+        let deaf = engine::build(&options, self.runtime.space.clone());
+        let how = Seeded { schedule: self.runtime.schedule.clone(), seed: self.runtime.seed };
+        let run = self.run(&*deaf, &how, FUEL, |_| false);
+        memory.put_back();
+        run.map_or(0, |(_, stats)| stats.warp_instructions).max(1)
     }
 
     fn explore(&self, how: &Seeded) {
@@ -150,13 +196,25 @@ impl Subject<'_> {
         engine: &dyn Engine,
         how: &Seeded,
         fuel: u64,
+        enough: impl FnMut(bool) -> bool,
+    ) -> Option<(End, Stats)> {
+        self.run_logged(engine, how, fuel, None, enough)
+    }
+
+    /// The same, with the decisions of a schedule of turns written down.
+    fn run_logged(
+        &self,
+        engine: &dyn Engine,
+        how: &Seeded,
+        fuel: u64,
+        log: Option<Arc<Mutex<Log>>>,
         mut enough: impl FnMut(bool) -> bool,
     ) -> Option<(End, Stats)> {
         engine.task_start(&TaskInfo { after: Vec::new(), ..self.task.clone() });
         let host = Arc::new(Silent(self.runtime.output.clone()));
         let (schedule, seed) = (how.schedule.clone(), how.seed);
         let begun =
-            self.work.begin_with(self.runtime, engine, host, self.task.id, self.device, schedule, seed);
+            self.work.begin_with(self.runtime, engine, host, self.task.id, self.device, schedule, seed, log);
         let mut grid = begun.ok()?;
         let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
         let mut spent = 0;
@@ -199,6 +257,8 @@ mod tests {
     fn the_runs_own_schedule_is_one_of_the_count() {
         assert!(schedules(0, 7).is_empty() && schedules(1, 7).is_empty());
         let names: Vec<String> = schedules(4, 7).iter().map(|e| e.to_string()).collect();
-        assert_eq!(names, ["round-robin:seed=7", "random:seed=8", "random:seed=9"]);
+        let all = schedules(1 + 1 + 8, 0);
+        assert!(all.iter().any(|e| e.how.schedule == Schedule::ShuffleBlocks), "{all:?}");
+        assert_eq!(names, ["round-robin:seed=7", "random:seed=8", "pct/2:seed=9"]);
     }
 }

@@ -1,0 +1,132 @@
+//! `--explore N --strategy dfs`: a search through a launch's schedules.
+
+use super::saved::Saved;
+use super::{End, Subject};
+use crate::engine::VirtualGpu;
+use detect::lens::{Lens, Serial};
+use detect::ptx::{PtxMonitor, PtxOptions};
+use events::{Access, Finding, LaunchInfo, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind};
+use report::protocol::Volatile;
+use simt::Schedule;
+use simt::schedule::Seeded;
+use simt::schedule::path::Log;
+use simt::schedule::search::{Effect, Ran, Search};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Warp instructions that one run of the search may take.
+const FUEL: u64 = 1 << 24;
+
+/// `dfs` or `dfs/PREEMPTIONS`.
+fn bound(strategy: &str) -> Option<u32> {
+    strategy.split_once('/').and_then(|(_, bound)| bound.parse().ok())
+}
+
+/// Runs schedules until all are run, up to the order of independent steps, or their number is used up.
+pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
+    let runtime = subject.runtime;
+    let mut search = Search::new(bound(&runtime.options.strategy));
+    let count = runtime.options.explore.saturating_sub(1);
+    let name = subject.work.name();
+    let limit = |text: String| runtime.lock().results.limit(text);
+    for _ in 0..count {
+        let Some(path) = search.next().cloned() else { break };
+        let how = Seeded { schedule: Schedule::Path(path), seed: 0 };
+        let log = Arc::new(Mutex::new(Log::default()));
+        let effects = Arc::new(Mutex::new(Vec::new()));
+        let lens: Box<dyn Lens> = Box::new(Listener::new(subject, &log, &effects));
+        let engine = VirtualGpu { memory: runtime.space.clone(), monitor: Arc::new(Serial::new(lens)) };
+        let run = subject.run_logged(&engine, &how, FUEL, Some(Arc::clone(&log)), |_| false);
+        memory.put_back();
+        let Some((end, _)) = run else { return };
+        let findings = crate::engine::Engine::findings(&engine);
+        subject.keep(subject.explored(findings, &how));
+        if end == End::OutOfFuel {
+            return limit(format!("kernel `{name}` is too long for a search of its schedules"));
+        }
+        subject.tell(&how, end);
+        search.ran(&steps(&log, &effects));
+    }
+    if search.next().is_some() {
+        limit(format!("the search of the schedules of `{name}` ended after {count}"));
+    } else if search.is_partial() {
+        limit(format!("the search of the schedules of `{name}` kept to its bounds"));
+    }
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn steps(log: &Mutex<Log>, effects: &Mutex<Vec<Effect>>) -> Vec<Ran> {
+    let made = std::mem::take(&mut lock(log).made);
+    let mut effects = std::mem::take(&mut *lock(effects));
+    effects.resize_with(made.len(), Effect::default);
+    made.into_iter().zip(effects).map(|(made, effect)| Ran { made, effect }).collect()
+}
+
+/// Lens `ptx`, with what each step does noted beside it.
+struct Listener {
+    ptx: PtxMonitor,
+    observer: <PtxMonitor as Monitor>::Observer,
+    log: Arc<Mutex<Log>>,
+    effects: Arc<Mutex<Vec<Effect>>>,
+}
+
+impl Listener {
+    fn new(subject: &Subject<'_>, log: &Arc<Mutex<Log>>, effects: &Arc<Mutex<Vec<Effect>>>) -> Listener {
+        let options = &subject.runtime.options;
+        let ptx = PtxMonitor::new(PtxOptions {
+            volatile_strong: options.volatile == Volatile::Strong,
+            max_shadow_bytes: options.max_memory,
+        });
+        let observer = ptx.observer(0);
+        Listener { ptx, observer, log: Arc::clone(log), effects: Arc::clone(effects) }
+    }
+
+    /// The effect of the step that is under way.
+    fn note(&self, note: impl FnOnce(&mut Effect)) {
+        let Some(step) = lock(&self.log).made.len().checked_sub(1) else { return };
+        let mut effects = lock(&self.effects);
+        if effects.len() <= step {
+            effects.resize_with(step + 1, Effect::default);
+        }
+        note(&mut effects[step]);
+    }
+}
+
+impl Lens for Listener {
+    fn name(&self) -> &'static str {
+        "ptx"
+    }
+
+    fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
+        self.ptx.task_start(&TaskInfo {
+            id: task,
+            kind: TaskKind::Launch(info.clone()),
+            stream: StreamId(0),
+            after: Vec::new(),
+            call: events::task::HostCall::default(),
+            device: 0,
+        });
+    }
+
+    fn finish(&mut self, task: TaskId) {
+        self.ptx.task_end(task);
+    }
+
+    fn access(&mut self, access: &Access<'_>) {
+        self.note(|effect| effect.access(access));
+        self.observer.access(access);
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        self.note(|effect| effect.sync(sync));
+        self.observer.sync(sync);
+    }
+
+    fn forget(&mut self, _: u64, _: u64) {}
+
+    fn take_findings(&mut self) -> Vec<Finding> {
+        self.ptx.findings()
+    }
+}

@@ -1,0 +1,161 @@
+//! A schedule written down: run on, except at these steps.
+//!
+//! Whoever runs goes on until it waits, ends or diverges; then the first that can run is
+//! next. At some steps (numbered from 0, counting instructions that other threads may notice)
+//! another is chosen, by its index among those that can run. This is how [`super::search`]
+//! names the schedules that it tries: few words for few preemptions.
+
+use super::policy::{Choice, Pick, Policy};
+use events::{BlockId, LaneMask, WarpId};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A group of lanes, by its warp and its lowest lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroupId {
+    pub block: BlockId,
+    pub warp: WarpId,
+    pub lane: u8,
+}
+
+/// A choice that is not the usual one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    pub step: u32,
+    /// Among the groups that could run.
+    pub index: u32,
+}
+
+/// All choices that are not the usual ones, by step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Path {
+    pub turns: Vec<Turn>,
+}
+
+/// `STEP.INDEX-STEP.INDEX…`, or `-` without any.
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.turns.is_empty() {
+            return f.write_str("-");
+        }
+        for (i, turn) in self.turns.iter().enumerate() {
+            let dash = if i > 0 { "-" } else { "" };
+            write!(f, "{dash}{}.{}", turn.step, turn.index)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Path {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if text == "-" {
+            return Ok(Path::default());
+        }
+        let mut turns: Vec<Turn> = Vec::new();
+        for word in text.split('-') {
+            let (step, index) = word.split_once('.').ok_or(())?;
+            let turn = Turn { step: step.parse().map_err(|_| ())?, index: index.parse().map_err(|_| ())? };
+            if turns.last().is_some_and(|last| last.step >= turn.step) {
+                return Err(());
+            }
+            turns.push(turn);
+        }
+        Ok(Path { turns })
+    }
+}
+
+/// A step as it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Who could run, with their lanes.
+    pub groups: Vec<(GroupId, LaneMask)>,
+    /// Who ran: an index into `groups`.
+    pub chosen: usize,
+    /// Who would have run by the usual rule.
+    pub usual: usize,
+    /// Does an instruction of this step count, or is it one that nobody can notice?
+    pub visible: bool,
+}
+
+/// What a run under a path did; whoever listens to its events may ask for the step that is under way.
+#[derive(Debug, Default)]
+pub struct Log {
+    pub made: Vec<Made>,
+}
+
+pub(crate) struct Follow {
+    path: Path,
+    next: usize,
+    /// Visible steps so far.
+    steps: u32,
+    last: Option<GroupId>,
+    log: Option<Arc<Mutex<Log>>>,
+}
+
+impl Follow {
+    pub(crate) fn new(path: &Path, log: Option<Arc<Mutex<Log>>>) -> Follow {
+        Follow { path: path.clone(), next: 0, steps: 0, last: None, log }
+    }
+}
+
+pub(crate) fn group_of(choice: &Choice) -> GroupId {
+    GroupId { block: choice.block, warp: choice.warp, lane: choice.lanes.trailing_zeros() as u8 }
+}
+
+impl Policy for Follow {
+    fn pick(&mut self, choices: &[Choice]) -> Pick {
+        let usual = self.last.and_then(|last| choices.iter().position(|c| group_of(c) == last)).unwrap_or(0);
+        // What nobody can notice needs no decision.
+        let inner = choices[usual].site.is_none() && self.last == Some(group_of(&choices[usual]));
+        let mut chosen = usual;
+        if !inner {
+            if let Some(turn) = self.path.turns.get(self.next)
+                && turn.step == self.steps
+            {
+                chosen = (turn.index as usize).min(choices.len() - 1);
+                self.next += 1;
+            }
+            self.steps += 1;
+        }
+        self.last = Some(group_of(&choices[chosen]));
+        if let Some(log) = &self.log {
+            let groups = choices.iter().map(|c| (group_of(c), c.lanes)).collect();
+            let made = Made { groups, chosen, usual, visible: !inner };
+            log.lock().unwrap_or_else(PoisonError::into_inner).made.push(made);
+        }
+        Pick { index: chosen, quantum: 1 }
+    }
+
+    fn window(&self) -> u32 {
+        super::policy::WINDOW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::SiteId;
+
+    #[test]
+    fn paths_print_what_they_parse() {
+        for text in ["-", "0.1", "3.0-17.2"] {
+            assert_eq!(text.parse::<Path>().unwrap().to_string(), text);
+        }
+        for text in ["", "1", "1.x", "5.0-5.1", "7.0-5.1"] {
+            assert!(text.parse::<Path>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn who_runs_goes_on_except_at_the_turns() {
+        let choice =
+            |block| Choice { block: BlockId(block), warp: WarpId(0), lanes: 1, site: Some(SiteId(0)) };
+        let all = [choice(0), choice(1), choice(2)];
+        let mut follow = Follow::new(&"2.2-4.1".parse().unwrap(), None);
+        let picks: Vec<usize> = (0..6).map(|_| follow.pick(&all).index).collect();
+        assert_eq!(picks, [0, 0, 2, 2, 1, 1]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Probabilistic concurrency testing: Burckhardt, Kothari, Musuvathi and Nagarakatte, *A
+//! Randomized Scheduler with Probabilistic Guarantees of Finding Bugs* (ASPLOS 2010).
+//!
+//! Every thread has a random priority, and the one with the highest that can run runs. At
+//! `depth - 1` steps, drawn from all `steps`, whoever runs falls behind all others. A bug
+//! that needs `depth` ordering constraints among `n` threads shows with a probability of
+//! at least `1 / (n * steps^(depth - 1))`.
+//!
+//! A "thread" is a group of lanes, known by its warp and lowest lane; a group that splits off
+//! draws its own priority. A thread that is woken while a lower one runs waits for up to
+//! [`TURN`] instructions; so the guarantee is for steps of that size.
+
+use super::policy::{Choice, Pick, Policy};
+use super::random::SplitMix;
+use events::{BlockId, WarpId};
+use rustc_hash::FxHashMap;
+
+/// Instructions between looks at who could run.
+const TURN: u64 = 16;
+
+/// Initial priorities have this bit, those of threads that have fallen behind do not.
+const HIGH: u64 = 1 << 63;
+
+type Key = (BlockId, WarpId, u32);
+
+pub(crate) struct Pct {
+    random: SplitMix,
+    priorities: FxHashMap<Key, u64>,
+    /// Steps at which whoever runs falls behind, the next one last.
+    changes: Vec<u64>,
+    /// How many have fallen behind; the next one is behind all but these.
+    behind: u64,
+    done: u64,
+}
+
+impl Pct {
+    pub(crate) fn new(depth: u32, steps: u64, seed: u64) -> Pct {
+        let mut random = SplitMix::new(seed);
+        let mut changes: Vec<u64> = (1..depth).map(|_| random.below(steps.max(1))).collect();
+        changes.sort_unstable_by(|a, b| b.cmp(a));
+        Pct { random, priorities: FxHashMap::default(), changes, behind: 0, done: 0 }
+    }
+
+    fn highest(&mut self, choices: &[Choice]) -> (usize, Key) {
+        let mut best: Option<(u64, usize, Key)> = None;
+        for (i, choice) in choices.iter().enumerate() {
+            let key = (choice.block, choice.warp, choice.lanes.trailing_zeros());
+            let random = &mut self.random;
+            let priority = *self.priorities.entry(key).or_insert_with(|| random.next() | HIGH);
+            if best.is_none_or(|(highest, ..)| priority > highest) {
+                best = Some((priority, i, key));
+            }
+        }
+        best.map_or((0, (BlockId(0), WarpId(0), 0)), |(_, i, key)| (i, key))
+    }
+}
+
+impl Policy for Pct {
+    fn pick(&mut self, choices: &[Choice]) -> Pick {
+        let (mut index, mut key) = self.highest(choices);
+        while self.changes.last().is_some_and(|&at| at <= self.done) {
+            self.changes.pop();
+            self.priorities.insert(key, self.behind);
+            self.behind += 1;
+            (index, key) = self.highest(choices);
+        }
+        let until = self.changes.last().map_or(TURN, |&at| at - self.done);
+        Pick { index, quantum: until.min(TURN) as u32 }
+    }
+
+    fn window(&self) -> u32 {
+        super::policy::WINDOW
+    }
+
+    fn ran(&mut self, instructions: u64) {
+        self.done += instructions;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Threads of straight-line steps: who makes which, in order.
+    fn run(threads: usize, steps: u32, depth: u32, seed: u64) -> Vec<usize> {
+        let mut policy = Pct::new(depth, threads as u64 * u64::from(steps), seed);
+        let mut left = vec![steps; threads];
+        let mut out = Vec::new();
+        while left.iter().any(|&l| l > 0) {
+            let choices: Vec<Choice> = (0..threads)
+                .filter(|&t| left[t] > 0)
+                .map(|t| Choice { block: BlockId(t as u32), warp: WarpId(0), lanes: 1, site: None })
+                .collect();
+            let pick = policy.pick(&choices);
+            let thread = choices[pick.index].block.0 as usize;
+            let n = pick.quantum.min(left[thread]);
+            left[thread] -= n;
+            out.extend((0..n).map(|_| thread));
+            policy.ran(n.into());
+        }
+        out
+    }
+
+    #[test]
+    fn a_thread_runs_until_it_falls_behind() {
+        for seed in 0..50 {
+            for depth in 1..5 {
+                let order = run(4, 40, depth, seed);
+                let switches = order.windows(2).filter(|w| w[0] != w[1]).count();
+                assert!(switches <= 3 + 2 * (depth as usize - 1), "{order:?}");
+            }
+        }
+    }
+
+    /// A bug of depth 2: thread 0 must be between its first and second half when thread 1 runs its
+    /// first step, with nothing of thread 1 before. Random walks of single steps all but miss the
+    /// deeper ones; the guarantee is 1 / (n k).
+    #[test]
+    fn bugs_of_a_depth_show_as_often_as_promised() {
+        let (threads, steps, trials) = (3, 20u32, 4000u64);
+        let k = f64::from(steps) * threads as f64;
+        let at = |order: &[usize], thread: usize, n: usize| {
+            order
+                .iter()
+                .enumerate()
+                .filter(|(_, t)| **t == thread)
+                .nth(n)
+                .map(|(i, _)| i)
+                .unwrap_or(usize::MAX)
+        };
+        // Depth 1: the last step of thread 2 before the first of thread 0.
+        let one = |o: &[usize]| at(o, 2, 19) < at(o, 0, 0);
+        // Depth 2: thread 1 begins after step 7 of thread 0 and before step 8.
+        let two = |o: &[usize]| at(o, 0, 7) < at(o, 1, 0) && at(o, 1, 0) < at(o, 0, 8);
+        for (depth, bug) in [(1, &one as &dyn Fn(&[usize]) -> bool), (2, &two)] {
+            let found = (0..trials).filter(|&seed| bug(&run(threads, steps, depth, seed))).count();
+            let promised = 1.0 / (threads as f64 * k.powi(depth as i32 - 1));
+            let share = found as f64 / trials as f64;
+            // Two standard deviations of chance.
+            let slack = 2.0 * (promised / trials as f64).sqrt();
+            assert!(share >= promised - slack, "depth {depth}: {share} is less than {promised}");
+        }
+        let never = (0..trials).filter(|&seed| two(&run(threads, steps, 1, seed))).count();
+        assert_eq!(never, 0, "depth 1 has no change point to find it with");
+    }
+}
