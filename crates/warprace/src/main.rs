@@ -2,9 +2,11 @@
 //!
 //! `warprace run` starts the program with the `inject` library preloaded, waits for it and
 //! describes what the library found; `warprace trace` records instead, and `predict` and
-//! `compare` ask detectors about a record; `warprace inspect` lists the device code of a file.
+//! `compare` ask detectors about a record; `warprace explain` replays a finding step by step;
+//! `warprace inspect` lists the device code of a file.
 
 mod exit;
+mod explain;
 mod inspect;
 mod library;
 mod offline;
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         },
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),
+        Command::Explain(args) => explain::explain(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
     ExitCode::from(code)

@@ -11,6 +11,7 @@ Examples:
   warprace run -- ./app input.bin        run ./app on the virtual GPU and report its races
   warprace run --seed 7 -- ./app         the same with another schedule of its threads
   warprace run --json races.json -- ./app
+  warprace explain races.json 2          show its second finding step by step
   warprace inspect ./app                 list its kernels, PTX versions and line information
 
 Compile with `nvcc -lineinfo` to see source lines, and with `-g` for lines of host calls.";
@@ -56,6 +57,8 @@ pub(crate) enum Command {
     Predict(PredictArgs),
     /// Show what each detector says of a recorded execution
     Compare(CompareArgs),
+    /// Show one finding of a JSON report step by step, by running the program again
+    Explain(ExplainArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),
 }
@@ -251,6 +254,17 @@ pub(crate) struct CompareArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// What `warprace run --json FILE` wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) report: PathBuf,
+
+    /// Which finding, in the order in which the report prints them
+    #[arg(value_name = "N", default_value_t = 1)]
+    pub(crate) number: usize,
 }
 
 #[derive(Debug, Args)]

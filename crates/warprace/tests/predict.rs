@@ -2,7 +2,7 @@
 //!
 //! Every program there runs under `warprace run --predict`: the races of all that have one are
 //! found, most of them although the usual run has them in order; the correct ones stay clean.
-//! Then each finding is replayed by the string that it carries.
+//! Then each finding is explained, and replayed by the string that it carries.
 //!
 //! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
 
@@ -100,6 +100,9 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
             return Err(format!("  a prediction's evidence is {:?}", f.evidence));
         }
     }
+    for number in 1..=findings.len() {
+        explained(setup, &program, number)?;
+    }
     // What a few schedules show without any prediction must repeat, too.
     let explore = ["--explore".to_owned(), "8".to_owned()];
     let explored = check::run(setup, &fixture, &program, &explore)?;
@@ -128,4 +131,22 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// `warprace explain` tells of both accesses. The JSON is that of the last run.
+fn explained(setup: &Setup, program: &Path, number: usize) -> Result<(), String> {
+    let mut command = std::process::Command::new(&setup.warprace);
+    command.arg("explain").arg(program.with_extension("json")).arg(number.to_string());
+    let output = command.output().map_err(|e| format!("  cannot run warprace: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let once = |mark: &str| said.lines().filter(|line| line.contains(mark)).count() == 1;
+    if output.status.success()
+        && once("<-- (1)")
+        && once("<-- (2)")
+        && said.contains("Nothing orders (1) and (2)")
+    {
+        return Ok(());
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(format!("  finding {number} is not explained ({}):\n{said}{errors}", output.status))
 }
