@@ -1,0 +1,82 @@
+//! What the detector's shadow state takes, and that it is counted.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use detect::ptx::PtxOptions;
+use events::task::SyncUse;
+use events::{AccessKind, AtomicOp, BlockId, Monitor, Observer, Proxy, Scope, Sem, SiteId, Strength, Sync};
+use script::{Script, T, all_uses, launch, strong};
+
+const RED: AccessKind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
+
+fn warp(block: u32, address: impl Fn(u64) -> u64) -> Vec<(T, u64)> {
+    (0..32).map(|lane| (T(block, lane as u16), address(lane))).collect()
+}
+
+fn add(s: &mut Script<'_>, site: u32, threads: &[(T, u64)]) {
+    s.access(SiteId(site), threads, RED, strong(Sem::Relaxed, Scope::Gpu), Proxy::Generic, (4, 1));
+}
+
+fn plain(s: &mut Script<'_>, site: u32, kind: AccessKind, threads: &[(T, u64)]) {
+    s.access(SiteId(site), threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+}
+
+/// Every block's atomics were kept for each of the histogram's bins: nine kilobytes for a byte.
+#[test]
+fn a_histogram_takes_twelve_bytes_for_each() {
+    let mut s = Script::with(launch(1, 64, 32, 1, SyncUse::default()), PtxOptions::default());
+    for round in 0..256u64 {
+        for block in 0..64 {
+            let bin = |lane| (u64::from(block) * 7919 + lane * 104_729 + round * 1_299_709) % 4096 * 4;
+            add(&mut s, 1 + round as u32 % 4, &warp(block, bin));
+        }
+    }
+    let footprint = s.monitor.footprint();
+    assert_eq!(footprint.touched_bytes, 16384);
+    assert!(footprint.shadow_bytes <= 12 * 16384, "{footprint:?}");
+    // Still, who reads a bin races with those who added.
+    plain(&mut s, 9, AccessKind::Read, &warp(3, |lane| lane * 4));
+    assert!(!s.findings().is_empty());
+}
+
+/// A block that clears its counters and reads them behind barriers, as histograms in shared memory do.
+#[test]
+fn counters_between_barriers_are_clean_and_stay_small() {
+    let mut s = Script::with(launch(1, 1, 32, 1, SyncUse::default()), PtxOptions::default());
+    s.shared(Some(0));
+    for _ in 0..50 {
+        plain(&mut s, 1, AccessKind::Write, &warp(0, |lane| lane * 4));
+        s.barrier(0);
+        add(&mut s, 2, &warp(0, |lane| lane % 7 * 4));
+        s.barrier(0);
+        plain(&mut s, 3, AccessKind::Read, &warp(0, |lane| 124 - lane * 4));
+        s.barrier(0);
+    }
+    s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(0) });
+    let footprint = s.monitor.footprint();
+    assert_eq!(footprint.touched_bytes, 128);
+    assert!(footprint.shadow_bytes < 4096, "{footprint:?}");
+    assert_eq!(s.findings().len(), 0);
+}
+
+/// Shadow of shared memory was not counted while it was pages, and never given back when it was cells.
+#[test]
+fn shared_memory_is_counted_and_given_back() {
+    let options = PtxOptions { max_shadow_bytes: Some(64 << 10), ..PtxOptions::default() };
+    let mut s = Script::with(launch(1, 2000, 32, 1, all_uses()), options);
+    for block in 0..2000 {
+        s.shared(Some(block));
+        // Strong accesses have exact cells.
+        let threads = warp(block, |lane| lane * 4);
+        s.access(SiteId(1), &threads, AccessKind::Write, Strength::Volatile, Proxy::Generic, (4, 1));
+        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+    }
+    let footprint = s.monitor.footprint();
+    assert_eq!(footprint.touched_bytes, 128);
+    assert!(footprint.shadow_bytes > 1024, "{footprint:?}");
+    s.shared(None);
+    plain(&mut s, 2, AccessKind::Write, &warp(0, |lane| 0x10000 + lane * 4));
+    assert!(s.monitor.limits().is_empty(), "{:?}", s.monitor.limits());
+    assert_eq!(s.monitor.footprint().touched_bytes, 256);
+}
