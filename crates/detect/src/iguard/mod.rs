@@ -179,6 +179,10 @@ impl Iguard {
 
     fn check(&mut self, access: &Access<'_>) {
         let shift = self.options.granularity.shift();
+        if let Some(granules) = self.shard.foreign(access, shift) {
+            self.pairs.advance_by(granules);
+            return;
+        }
         let id = self.operations.intern(access);
         let operation = self.operation(access);
         for element in elements(access) {

@@ -40,6 +40,11 @@ impl Pairs {
         self.step += 1;
     }
 
+    /// As many calls of [`Pairs::advance`].
+    pub fn advance_by(&mut self, steps: u64) {
+        self.step += steps;
+    }
+
     pub fn step(&self) -> u64 {
         self.step
     }

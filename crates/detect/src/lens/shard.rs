@@ -4,7 +4,8 @@
 //! memory. So every worker follows all events, but looks up, checks and records only the granules
 //! of its own shard: each granule is judged once, by somebody who knows all that a lone worker would.
 
-use events::Space;
+use super::elements::lanes;
+use events::{Access, Space};
 
 /// Bytes of neighbouring memory that are always of one shard: a page of metadata.
 const UNIT: u32 = 12;
@@ -37,6 +38,31 @@ impl Shard {
         // Fibonacci hashing: neighbouring pages fall to different shards in turn.
         let hash = (address >> UNIT).wrapping_add(block).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         (hash * u64::from(self.count)) >> 32 == u64::from(self.index)
+    }
+
+    /// How many granules of `2^shift` bytes the access touches, if none of them is the shard's and
+    /// that is quickly found out; a worker spends most of its time on such accesses.
+    pub fn foreign(self, access: &Access<'_>, shift: u32) -> Option<u64> {
+        let size = u64::from(access.size);
+        if self.count == 1 || !size.is_power_of_two() || size > 1 << shift {
+            return None;
+        }
+        let elements = u64::from(access.elements.max(1));
+        let mut foreign = u64::MAX;
+        for lane in lanes(access.mask) {
+            let address = access.addresses[lane as usize];
+            let last = address.checked_add(size * elements - 1)?;
+            if !address.is_multiple_of(size) {
+                return None;
+            }
+            for page in address >> UNIT..=last >> UNIT {
+                if page != foreign && self.owns(access.space, page << UNIT) {
+                    return None;
+                }
+                foreign = page;
+            }
+        }
+        Some(u64::from(access.mask.count_ones()) * elements)
     }
 }
 

@@ -206,6 +206,10 @@ impl Scord {
     fn check(&mut self, access: &Access<'_>) {
         let options = self.options;
         let shift = options.granularity.shift();
+        if let Some(granules) = self.shard.foreign(access, shift) {
+            self.pairs.advance_by(granules);
+            return;
+        }
         let operation = self.operations.intern(access);
         let launch = self.launches.entry(access.warp.task).or_insert_with(|| Launch::new(&options));
         let current = launch.current(access, &options);
@@ -262,6 +266,10 @@ impl Scord {
     /// Lanes of one weak or volatile store that overlap.
     fn check_instruction(&mut self, access: &Access<'_>) {
         if access.kind != AccessKind::Write || access.mask.count_ones() < 2 {
+            return;
+        }
+        if let Some(granules) = self.shard.foreign(access, self.options.granularity.shift()) {
+            self.pairs.advance_by(granules - 1);
             return;
         }
         let mut written: Vec<Element> = elements(access).collect();
