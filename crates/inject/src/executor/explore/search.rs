@@ -9,48 +9,82 @@ use events::{Access, Finding, LaunchInfo, Monitor, Observer, StreamId, Sync, Tas
 use report::protocol::Volatile;
 use simt::Schedule;
 use simt::schedule::Seeded;
-use simt::schedule::path::Log;
+use simt::schedule::path::{Log, Path};
 use simt::schedule::search::{Effect, Ran, Search};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Warp instructions that one run of the search may take.
 const FUEL: u64 = 1 << 24;
 
-/// `dfs` or `dfs/PREEMPTIONS`.
-fn bound(strategy: &str) -> Option<u32> {
-    strategy.split_once('/').and_then(|(_, bound)| bound.parse().ok())
+/// Without a bound of the user's, the last one before none at all.
+const LAST_BOUND: u32 = 6;
+
+/// Steps of runs that are remembered, in all.
+const REMEMBERED: usize = 1 << 18;
+
+/// The bounds on preemptions, one search after the other. `dfs/PREEMPTIONS` is one search; `dfs` begins
+/// without preemptions and allows for one more each time (iterative context bounding: Musuvathi and
+/// Qadeer, PLDI 2007), since most races need few.
+fn bounds(strategy: &str) -> Vec<Option<u32>> {
+    match strategy.split_once('/').and_then(|(_, bound)| bound.parse().ok()) {
+        Some(bound) => vec![Some(bound)],
+        None => (0..=LAST_BOUND).map(Some).chain([None]).collect(),
+    }
 }
 
 /// Runs schedules until all are run, up to the order of independent steps, or their number is used up.
 pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
     let runtime = subject.runtime;
-    let mut search = Search::new(bound(&runtime.options.strategy));
-    let count = runtime.options.explore.saturating_sub(1);
     let name = subject.work.name();
     let limit = |text: String| runtime.lock().results.limit(text);
-    for _ in 0..count {
-        let Some(path) = search.next().cloned() else { break };
-        let how = Seeded { schedule: Schedule::Path(path), seed: 0 };
-        let log = Arc::new(Mutex::new(Log::default()));
-        let effects = Arc::new(Mutex::new(Vec::new()));
-        let lens: Box<dyn Lens> = Box::new(Listener::new(subject, &log, &effects));
-        let engine = VirtualGpu { memory: runtime.space.clone(), monitor: Arc::new(Serial::new(lens)) };
-        let run = subject.run_logged(&engine, &how, FUEL, Some(Arc::clone(&log)), |_| false);
-        memory.put_back();
-        let Some((end, _)) = run else { return };
-        let findings = crate::engine::Engine::findings(&engine);
-        subject.keep(subject.explored(findings, &how));
-        if end == End::OutOfFuel {
-            return limit(format!("kernel `{name}` is too long for a search of its schedules"));
+    let count = runtime.options.explore.saturating_sub(1);
+    let mut left = count;
+    // What schedules of a smaller bound did need not be seen again.
+    let (mut known, mut remembered): (HashMap<Path, Vec<Ran>>, usize) = (HashMap::new(), 0);
+    for bound in bounds(&runtime.options.strategy) {
+        let mut search = Search::new(bound);
+        while let Some(path) = search.next().cloned() {
+            if let Some(ran) = known.get(&path) {
+                search.ran(ran);
+                continue;
+            }
+            if left == 0 {
+                return limit(format!("the search of the schedules of `{name}` ended after {count}"));
+            }
+            left -= 1;
+            let how = Seeded { schedule: Schedule::Path(path.clone()), seed: 0 };
+            let Some((end, ran)) = run(subject, memory, &how) else { return };
+            if end == End::OutOfFuel {
+                return limit(format!("kernel `{name}` is too long for a search of its schedules"));
+            }
+            subject.tell(&how, end);
+            search.ran(&ran);
+            if remembered + ran.len() <= REMEMBERED {
+                remembered += ran.len();
+                known.insert(path, ran);
+            }
         }
-        subject.tell(&how, end);
-        search.ran(&steps(&log, &effects));
+        if !search.is_partial() {
+            return;
+        }
     }
-    if search.next().is_some() {
-        limit(format!("the search of the schedules of `{name}` ended after {count}"));
-    } else if search.is_partial() {
-        limit(format!("the search of the schedules of `{name}` kept to its bounds"));
-    }
+    limit(format!("the search of the schedules of `{name}` kept to its bounds"));
+}
+
+/// Runs one schedule and keeps what it shows.
+fn run(subject: &Subject<'_>, memory: &Saved, how: &Seeded) -> Option<(End, Vec<Ran>)> {
+    let log = Arc::new(Mutex::new(Log::default()));
+    let effects = Arc::new(Mutex::new(Vec::new()));
+    let lens: Box<dyn Lens> = Box::new(Listener::new(subject, &log, &effects));
+    let space = subject.runtime.space.clone();
+    let engine = VirtualGpu { memory: space, monitor: Arc::new(Serial::new(lens)) };
+    let run = subject.run_logged(&engine, how, FUEL, Some(Arc::clone(&log)), |_| false);
+    memory.put_back();
+    let (end, _) = run?;
+    let findings = crate::engine::Engine::findings(&engine);
+    subject.keep(subject.explored(findings, how));
+    Some((end, steps(&log, &effects)))
 }
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -128,5 +162,17 @@ impl Lens for Listener {
 
     fn take_findings(&mut self) -> Vec<Finding> {
         self.ptx.findings()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_grow_unless_there_is_one() {
+        assert_eq!(bounds("dfs/2"), [Some(2)]);
+        let all = bounds("dfs");
+        assert_eq!((all[0], all[1], all.last()), (Some(0), Some(1), Some(&None)));
     }
 }
