@@ -107,6 +107,12 @@ fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
     let explore = ["--explore".to_owned(), "8".to_owned()];
     let explored = check::run(setup, &fixture, &program, &explore)?;
     findings.extend(&explored.document.races);
+    let search = ["--explore", "300", "--strategy", "dfs"].map(str::to_owned);
+    let searched = check::run(setup, &fixture, &program, &search)?;
+    if searched.document.races.is_empty() {
+        return Err(check::explain(setup, &fixture, &program, &search, "  the search finds no race\n"));
+    }
+    findings.extend(&searched.document.races);
     for f in findings {
         let replay = match &f.evidence {
             Evidence::Confirmed { replay } | Evidence::Explored { replay } => replay,
