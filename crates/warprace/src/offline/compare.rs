@@ -40,13 +40,14 @@ struct Row {
 /// `warprace compare FILE` or `-- PROGRAM`.
 pub(crate) fn compare(args: &CompareArgs) -> u8 {
     match &args.file {
-        Some(file) => compare_file(file, args),
+        Some(file) => compare_file(file, &file.display().to_string(), args),
         None => match run::Folder::new() {
             Ok(folder) => {
                 let file = folder.path().join("trace");
                 let code = run::trace(&TraceArgs::of(&args.program, file.clone()));
                 // Whatever the program's status, what it did until then is worth comparing.
-                if file.exists() { compare_file(&file, args) } else { code }
+                let name = args.program[0].to_string_lossy();
+                if file.exists() { compare_file(&file, &name, args) } else { code }
             }
             Err(message) => {
                 terminal::error(&message);
@@ -56,7 +57,8 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
     }
 }
 
-fn compare_file(file: &Path, args: &CompareArgs) -> u8 {
+/// `name` is what the user calls the execution.
+fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     let mut analyses = Vec::new();
     for lens in lenses() {
         match analyse(file, lens, args.volatile == crate::options::Volatile::Strong, 1) {
@@ -73,7 +75,7 @@ fn compare_file(file: &Path, args: &CompareArgs) -> u8 {
     if args.json {
         println!("{:#}", as_json(&analyses, &rows));
     } else {
-        print(file, &analyses, &rows);
+        print(name, &analyses, &rows);
     }
     match analyses.iter().find_map(|a| a.damage.as_ref()) {
         Some(error) => {
@@ -174,7 +176,9 @@ fn silence(lens: &str, row: &Row) -> &'static str {
         "scord" => "the metadata name another access by then: one reader and one writer are kept",
         "iguard" => "the metadata name another access by then: one accessor and one writer are kept",
         "hb" if predicted => "ordered in this run by the hand-over of a lock",
-        "hb" | "gwcp" if row.strong => "ordered, or atomics of which the lesser scope covers both",
+        "hb" | "gwcp" if row.strong && !row.volatile => {
+            "ordered, or atomics of which the lesser scope covers both"
+        }
         "hb" => "ordered by this run's barriers, releases and acquires",
         "gwcp" => "ordered by barriers, messages or sections that conflict (rules (i) to (iv))",
         "hirace" => "a barrier or only atomics, or another race of the location came first (one each)",
@@ -195,8 +199,8 @@ fn caveat(lens: &str, row: &Row) -> &'static str {
     }
 }
 
-fn print(file: &Path, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
-    println!("{}: {} found by {} detectors\n", file.display(), races(rows.len()), analyses.len());
+fn print(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
+    println!("{name}: {} found by {} detectors\n", races(rows.len()), analyses.len());
     for ((first, second), row) in rows {
         println!("{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
         for analysed in analyses {
