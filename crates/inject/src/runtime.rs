@@ -138,6 +138,7 @@ pub(crate) struct State {
     pub(crate) events: HashMap<usize, EventRecord>,
     pub(crate) graphs: crate::graph::Graphs,
     pub(crate) pools: crate::api::pool::Pools,
+    pub(crate) arrays: crate::api::texture::Arrays,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
     pub(crate) watches_host: bool,
@@ -242,6 +243,7 @@ impl Runtime {
             events: HashMap::new(),
             graphs: Default::default(),
             pools: Default::default(),
+            arrays: Default::default(),
             next_handle: 1,
             watches_host: options.detect || options.trace.is_some(),
             flights: Default::default(),

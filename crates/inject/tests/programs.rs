@@ -183,6 +183,7 @@ self_checking! {
     memory_has_every_shape: "copies.cu" &[], 1;
     streams_events_and_host_functions: "streams.cu" &[], 1;
     graphs_captured_and_built: "graphs.cu" &[], 1;
+    textures_are_read: "textures.cu" &[], 1;
     two_devices: "devices.cu" &[], 2;
 }
 

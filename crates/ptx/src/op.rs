@@ -550,6 +550,12 @@ pub enum Op {
     },
     /// `multimem.*`, kept apart because its addresses are their own.
     Multimem,
+    /// `tex.geom.v4.dtype.ctype d, [texture, {coordinates}]` (PTX §9.7.10.3), without explicit level or gradient.
+    Tex {
+        geometry: TexGeometry,
+        ty: ScalarType,
+        coordinates: ScalarType,
+    },
 
     // Asynchronous copies.
     /// `cp.async.{ca,cg}.shared.global [dst], [src], size [, src-size | ignore-src]`
@@ -738,4 +744,16 @@ pub enum FloatTest {
     NotANumber,
     Normal,
     Subnormal,
+}
+
+/// The geometry of a texture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TexGeometry {
+    D1,
+    D2,
+    D3,
+    /// One-dimensional layers; the layer's number comes first among the coordinates.
+    A1,
+    A2,
+    Cube,
 }

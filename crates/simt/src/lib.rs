@@ -21,6 +21,7 @@ pub mod module;
 pub mod num;
 mod program;
 pub mod schedule;
+pub mod texture;
 mod warp;
 mod workspace;
 

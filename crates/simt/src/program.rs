@@ -371,6 +371,20 @@ pub(crate) enum ClusterInst {
     Wait,
 }
 
+/// A texture fetch.
+#[derive(Clone, Debug)]
+pub(crate) struct TexInst {
+    /// The object's handle.
+    pub handle: Row,
+    pub geometry: ptx::op::TexGeometry,
+    /// Of the result.
+    pub ty: ptx::ast::ScalarType,
+    /// Are the coordinates integers?
+    pub integers: bool,
+    pub coordinates: [Row; 4],
+    pub d: [Row; 4],
+}
+
 /// What is seldom executed.
 #[derive(Clone, Debug)]
 pub(crate) enum RareInst {
@@ -403,6 +417,7 @@ pub(crate) enum RareInst {
         size_wide: bool,
         align: u32,
     },
+    Tex(Box<TexInst>),
     StackSave {
         d: Row,
     },

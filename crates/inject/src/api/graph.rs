@@ -48,13 +48,10 @@ unsafe fn kernel(call: &Call, state: &mut State, params: *const KernelNodeParams
     Ok(Action::Kernel(work))
 }
 
-fn copy_3d(call: &Call, state: &State, params: *const Memcpy3DParms) -> CudaResult<Action> {
+fn copy_3d(state: &State, params: *const Memcpy3DParms) -> CudaResult<Action> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-    if !p.src_array.is_null() || !p.dst_array.is_null() {
-        return Err(CudaError::NOT_SUPPORTED);
-    }
-    let (dst, src, shape) = memcpy::parts_3d(call, p)?;
+    let (dst, src, shape) = memcpy::parts_3d(state, p)?;
     Ok(Action::Copy(memcpy::prepare(state, dst, src, shape, p.kind)?))
 }
 
@@ -286,7 +283,7 @@ unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -
         let handle = || p.value.handle as usize;
         Ok(match p.kind {
             0 => Kind::Action(kernel(call, state, &p.value.kernel)?),
-            1 => Kind::Action(copy_3d(call, state, &p.value.memcpy.copy)?),
+            1 => Kind::Action(copy_3d(state, &p.value.memcpy.copy)?),
             2 => Kind::Action(fill(state, &p.value.memset)?),
             3 => Kind::Action(host(&p.value.host)?),
             4 => Kind::Child(Box::new(state.graphs.graph(handle())?.clone())),
@@ -463,7 +460,7 @@ api! {
         nodes: *const GraphNode,
         count: usize,
         params: *const Memcpy3DParms,
-    ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Action(copy_3d(call, state, params)?)));
+    ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Action(copy_3d(state, params)?)));
     fn cudaGraphAddMemcpyNode1D(
         out: *mut GraphNode,
         graph: Graph,
@@ -676,7 +673,7 @@ api! {
         set(call, node, |state| unsafe { kernel(call, state, params) })
     };
     fn cudaGraphMemcpyNodeSetParams(node: GraphNode, params: *const Memcpy3DParms) = |call| {
-        set(call, node, |state| copy_3d(call, state, params))
+        set(call, node, |state| copy_3d(state, params))
     };
     fn cudaGraphMemcpyNodeSetParams1D(
         node: GraphNode,
@@ -696,7 +693,7 @@ api! {
         set_exec(call, exec, node, |state| unsafe { kernel(call, state, params) })
     };
     fn cudaGraphExecMemcpyNodeSetParams(exec: GraphExec, node: GraphNode, params: *const Memcpy3DParms) = |call| {
-        set_exec(call, exec, node, |state| copy_3d(call, state, params))
+        set_exec(call, exec, node, |state| copy_3d(state, params))
     };
     fn cudaGraphExecMemcpyNodeSetParams1D(
         exec: GraphExec,

@@ -176,7 +176,7 @@ pub(super) fn line(pointer: *const c_void, bytes: usize) -> End {
     End { pointer: pointer as u64, pitch: Shape::line(bytes).packed() }
 }
 
-fn rows(pointer: *const c_void, pitch: usize, height: usize) -> End {
+pub(super) fn rows(pointer: *const c_void, pitch: usize, height: usize) -> End {
     End { pointer: pointer as u64, pitch: Pitch { row: pitch, slice: pitch.saturating_mul(height) } }
 }
 
@@ -214,14 +214,21 @@ fn end_3d(pointer: PitchedPtr, pos: Pos) -> CudaResult<End> {
     })
 }
 
-/// Ends and shape of a three-dimensional copy between pitched memories.
-pub(super) fn parts_3d(call: &Call, p: &Memcpy3DParms) -> CudaResult<(End, End, Shape)> {
-    if !p.src_array.is_null() || !p.dst_array.is_null() {
-        call.runtime.lock().results.unsupported("cudaMemcpy3D with arrays", call.caller, true);
-        return Err(CudaError::NOT_SUPPORTED);
-    }
+/// Ends and shape of a three-dimensional copy; where an array takes part, its elements are the unit of the extent.
+pub(super) fn parts_3d(state: &State, p: &Memcpy3DParms) -> CudaResult<(End, End, Shape)> {
+    let array = |handle: *mut c_void| (!handle.is_null()).then(|| state.arrays.get(handle)).transpose();
+    let (src_array, dst_array) = (array(p.src_array)?, array(p.dst_array)?);
+    let unit = dst_array.or(src_array).map_or(1, |a| a.texel());
     let Extent { width, height, depth } = p.extent;
-    let (dst, src) = (end_3d(p.dst_ptr, p.dst_pos)?, end_3d(p.src_ptr, p.src_pos)?);
+    let dst = match dst_array {
+        Some(array) => array.end(p.dst_pos)?,
+        None => end_3d(p.dst_ptr, p.dst_pos)?,
+    };
+    let src = match src_array {
+        Some(array) => array.end(p.src_pos)?,
+        None => end_3d(p.src_ptr, p.src_pos)?,
+    };
+    let width = width.checked_mul(unit).ok_or(CudaError::INVALID_VALUE)?;
     Ok((dst, src, Shape { width, height, depth }))
 }
 
@@ -231,7 +238,7 @@ fn copy_3d(call: &Call, p: *const Memcpy3DParms, stream: Stream, mode: Mode) -> 
     }
     // SAFETY: the program passed a valid structure.
     let p = unsafe { &*p };
-    let (dst, src, shape) = parts_3d(call, p)?;
+    let (dst, src, shape) = parts_3d(&call.runtime.lock(), p)?;
     copy(call, dst, src, shape, p.kind, stream, mode)
 }
 
@@ -251,7 +258,7 @@ fn copy_3d_peer(call: &Call, p: *const Memcpy3DPeerParms, stream: Stream, asynch
         extent: p.extent,
         kind: copy_kind::DEVICE_TO_DEVICE,
     };
-    let (dst, src, shape) = parts_3d(call, &plain)?;
+    let (dst, src, shape) = parts_3d(&call.runtime.lock(), &plain)?;
     let mode = if asynchronous { Mode::Asynchronous } else { peers(call, p.src_device, p.dst_device)? };
     copy(call, dst, src, shape, plain.kind, stream, mode)
 }

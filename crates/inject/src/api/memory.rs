@@ -32,7 +32,7 @@ pub(super) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
 }
 
 /// Frees memory of one of the given kinds after all work that may use it.
-fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
+pub(super) fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
     let base = pointer as u64;
     let state = call.state()?;
     let memory = state.memory.get(&base).filter(|m| kinds.contains(&m.kind));

@@ -23,6 +23,7 @@ pub(crate) mod pool;
 mod register;
 mod stream;
 mod symbol;
+pub(crate) mod texture;
 mod unsupported;
 
 pub(crate) use entry::{Call, Caller, inside, thread_number};

@@ -48,19 +48,6 @@ macro_rules! refused {
     )*};
 }
 
-/// `cudaChannelFormatDesc`
-#[repr(C)]
-pub struct ChannelFormat {
-    bits: [i32; 4],
-    kind: i32,
-}
-
-/// Describes a texel; a plain constructor.
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i32) -> ChannelFormat {
-    ChannelFormat { bits: [x, y, z, w], kind }
-}
-
 /// Registers what only device-side launches need.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut core::ffi::c_void) {
@@ -69,7 +56,6 @@ pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut 
 
 refused! { true:
     cudaCreateSurfaceObject
-    cudaCreateTextureObject
     cudaDeviceRegisterAsyncNotification
     cudaEGLStreamConsumerAcquireFrame
     cudaEGLStreamConsumerConnect
@@ -80,7 +66,6 @@ refused! { true:
     cudaEGLStreamProducerPresentFrame
     cudaEGLStreamProducerReturnFrame
     cudaEventCreateFromEGLSync
-    cudaFreeArray
     cudaFreeMipmappedArray
     cudaGLMapBufferObject
     cudaGLMapBufferObjectAsync
@@ -125,8 +110,6 @@ refused! { true:
     cudaLibraryLoadData
     cudaLibraryLoadFromFile
     cudaLibraryUnload
-    cudaMalloc3DArray
-    cudaMallocArray
     cudaMallocMipmappedArray
     cudaMemPoolExportPointer
     cudaMemPoolExportToShareableHandle
@@ -135,28 +118,12 @@ refused! { true:
     cudaMemSetMemPool
     cudaMemcpy2DArrayToArray
     cudaMemcpy2DArrayToArray_ptds
-    cudaMemcpy2DFromArray
-    cudaMemcpy2DFromArrayAsync
-    cudaMemcpy2DFromArrayAsync_ptsz
-    cudaMemcpy2DFromArray_ptds
-    cudaMemcpy2DToArray
-    cudaMemcpy2DToArrayAsync
-    cudaMemcpy2DToArrayAsync_ptsz
-    cudaMemcpy2DToArray_ptds
     cudaMemcpy3DBatchAsync
     cudaMemcpy3DBatchAsync_ptsz
     cudaMemcpyArrayToArray
     cudaMemcpyArrayToArray_ptds
     cudaMemcpyBatchAsync
     cudaMemcpyBatchAsync_ptsz
-    cudaMemcpyFromArray
-    cudaMemcpyFromArrayAsync
-    cudaMemcpyFromArrayAsync_ptsz
-    cudaMemcpyFromArray_ptds
-    cudaMemcpyToArray
-    cudaMemcpyToArrayAsync
-    cudaMemcpyToArrayAsync_ptsz
-    cudaMemcpyToArray_ptds
     cudaSignalExternalSemaphoresAsync
     cudaSignalExternalSemaphoresAsync_ptsz
     cudaUserObjectCreate
@@ -167,14 +134,12 @@ refused! { true:
 
 refused! { false:
     __cudaGetProcAddress
-    cudaArrayGetInfo
     cudaArrayGetMemoryRequirements
     cudaArrayGetPlane
     cudaArrayGetSparseProperties
     cudaDestroyExternalMemory
     cudaDestroyExternalSemaphore
     cudaDestroySurfaceObject
-    cudaDestroyTextureObject
     cudaDeviceGetHostAtomicCapabilities
     cudaDeviceGetNvSciSyncAttributes
     cudaDeviceGetP2PAtomicCapabilities
@@ -185,7 +150,6 @@ refused! { false:
     cudaExternalMemoryGetMappedMipmappedArray
     cudaGLGetDevices
     cudaGLUnregisterBufferObject
-    cudaGetChannelDesc
     cudaGetDriverEntryPoint
     cudaGetDriverEntryPointByVersion
     cudaGetDriverEntryPointByVersion_ptsz

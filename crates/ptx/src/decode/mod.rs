@@ -149,6 +149,7 @@ opcodes! {
     "cvta" => memory::cvta,
     "mapa" => memory::mapa,
     "getctarank" => memory::getctarank,
+    "tex" => memory::tex,
     "cp" => copy::cp,
     "bra" => control::bra,
     "brx" => control::brx,

@@ -21,6 +21,7 @@ mod run;
 pub(crate) mod spin;
 pub(crate) mod sreg;
 mod sync;
+mod texture;
 mod turns;
 
 use crate::block::Block;

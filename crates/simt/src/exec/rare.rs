@@ -99,6 +99,7 @@ impl<O: Observer> Worker<'_, O> {
                 run.refresh();
                 Lanes(active).for_each(|lane| run.set(d, lane, at.into()));
             }
+            RareInst::Tex(ref inst) => self.tex(run, inst, active)?,
             RareInst::StackSave { d } => {
                 let top = run.frame.local_top;
                 Lanes(active).for_each(|lane| run.set(d, lane, top.into()));

@@ -119,6 +119,7 @@ fn elementwise(op: &Op) -> bool {
             | Op::Mma { .. }
             | Op::Ldmatrix { .. }
             | Op::Movmatrix { .. }
+            | Op::Tex { .. }
             | Op::Mapa { .. }
             | Op::Getctarank { .. }
             | Op::Setp { .. }

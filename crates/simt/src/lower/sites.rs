@@ -60,6 +60,7 @@ impl<'a> Sites<'a, '_> {
                 | Op::CpAsyncBulkWait { .. }
                 | Op::StAsync { .. }
                 | Op::RedAsync { .. }
+                | Op::Tex { .. }
                 | Op::Alloca { .. }
                 | Op::Mapa { .. }
                 | Op::Getctarank { .. } => true,

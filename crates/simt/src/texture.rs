@@ -1,0 +1,368 @@
+//! Texture objects: what they are in memory, and which texels a fetch reads.
+//!
+//! A texture object's handle is the address of a [`Texture`] in global memory, which whoever serves the CUDA
+//! API has written there. Texels lie in rows and slices, as in pitched memory. Addressing and filtering are
+//! those of the CUDA Programming Guide, "Texture Fetching": in linear filtering the fraction has 8 bits.
+
+use ptx::op::TexGeometry;
+use smallvec::SmallVec;
+
+/// How coordinates outside of a texture are taken; wrapping and mirroring are for normalized ones only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Addressing {
+    Wrap,
+    Clamp,
+    Mirror,
+    Border,
+}
+
+/// What a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum ChannelKind {
+    Signed,
+    Unsigned,
+    Float,
+}
+
+/// A texture object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Texture {
+    /// Address of the first texel.
+    pub base: u64,
+    /// Bytes from one row to the next.
+    pub row: u64,
+    /// Bytes from one slice, layer or face to the next.
+    pub slice: u64,
+    pub width: u32,
+    pub height: u32,
+    pub depth: u32,
+    pub channels: u8,
+    /// Bits of a channel: 8, 16 or 32.
+    pub bits: u8,
+    pub kind: ChannelKind,
+    pub addressing: [Addressing; 3],
+    pub linear: bool,
+    /// Integers are read as fractions of their largest value.
+    pub normalized_float: bool,
+    pub normalized_coordinates: bool,
+    /// Linear memory: texels outside read as zero.
+    pub buffer: bool,
+    pub border: [f32; 4],
+}
+
+const MAGIC: u64 = 0x7761_7270_7465_7831;
+
+/// One texel of a fetch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Corner {
+    /// Bytes from the texture's start; `None` is the border.
+    pub offset: Option<u64>,
+    pub weight: f32,
+}
+
+pub(crate) type Corners = SmallVec<[Corner; 8]>;
+type Axis = SmallVec<[(Option<u64>, f32); 2]>;
+
+impl Texture {
+    /// Bytes of a texture object in memory.
+    pub const BYTES: usize = 96;
+
+    /// What stands in memory at the object's handle.
+    pub fn encode(&self) -> [u8; Self::BYTES] {
+        let mut out = [0; Self::BYTES];
+        let mut at = 0;
+        let mut put = |bytes: &[u8]| {
+            out[at..at + bytes.len()].copy_from_slice(bytes);
+            at += bytes.len();
+        };
+        [MAGIC, self.base, self.row, self.slice].iter().for_each(|v| put(&v.to_le_bytes()));
+        [self.width, self.height, self.depth].iter().for_each(|v| put(&v.to_le_bytes()));
+        let [a, b, c] = self.addressing.map(|a| a as u8);
+        let flags = [self.linear, self.normalized_float, self.normalized_coordinates, self.buffer];
+        put(&[self.channels, self.bits, self.kind as u8, a, b, c]);
+        put(&flags.map(u8::from));
+        self.border.iter().for_each(|v| put(&v.to_bits().to_le_bytes()));
+        out
+    }
+
+    /// The inverse; `None` if it is no texture object.
+    pub fn decode(bytes: &[u8]) -> Option<Texture> {
+        let bytes: &[u8; Self::BYTES] = bytes.get(..Self::BYTES)?.try_into().ok()?;
+        let long = |at: usize| Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?));
+        let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        if long(0)? != MAGIC {
+            return None;
+        }
+        let addressing = |v: u8| match v {
+            0 => Addressing::Wrap,
+            2 => Addressing::Mirror,
+            3 => Addressing::Border,
+            _ => Addressing::Clamp,
+        };
+        Some(Texture {
+            base: long(8)?,
+            row: long(16)?,
+            slice: long(24)?,
+            width: word(32)?,
+            height: word(36)?,
+            depth: word(40)?,
+            channels: bytes[44],
+            bits: bytes[45],
+            kind: match bytes[46] {
+                0 => ChannelKind::Signed,
+                1 => ChannelKind::Unsigned,
+                _ => ChannelKind::Float,
+            },
+            addressing: [addressing(bytes[47]), addressing(bytes[48]), addressing(bytes[49])],
+            linear: bytes[50] != 0,
+            normalized_float: bytes[51] != 0,
+            normalized_coordinates: bytes[52] != 0,
+            buffer: bytes[53] != 0,
+            border: [
+                f32::from_bits(word(54)?),
+                f32::from_bits(word(58)?),
+                f32::from_bits(word(62)?),
+                f32::from_bits(word(66)?),
+            ],
+        })
+    }
+
+    /// Bytes of a texel.
+    pub fn texel(&self) -> u64 {
+        u64::from(self.channels) * u64::from(self.bits) / 8
+    }
+
+    /// Bytes from the first texel to the end of the last one.
+    pub fn span(&self) -> u64 {
+        let last = |n: u32| u64::from(n.max(1) - 1);
+        last(self.depth)
+            .saturating_mul(self.slice)
+            .saturating_add(last(self.height).saturating_mul(self.row))
+            .saturating_add(u64::from(self.width) * self.texel())
+    }
+
+    /// The texels that a fetch reads, always as many for one texture and geometry. Coordinates are raw
+    /// registers: floats, or integers if `integers`.
+    pub(crate) fn corners(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Corners {
+        let (at, layer) = match geometry {
+            TexGeometry::A1 | TexGeometry::A2 => {
+                // A layer beyond the last one is the last one.
+                let layer = (raw[0] as i32).clamp(0, self.depth.max(1) as i32 - 1);
+                ([raw[1], raw[2], raw[3]], layer as u64)
+            }
+            TexGeometry::Cube => {
+                let (face, x, y) = face([raw[0], raw[1], raw[2]].map(f32::from_bits));
+                ([x.to_bits(), y.to_bits(), 0], face)
+            }
+            _ => ([raw[0], raw[1], raw[2]], 0),
+        };
+        let sizes = match geometry {
+            TexGeometry::D1 | TexGeometry::A1 => [self.width, 0, 0],
+            TexGeometry::D2 | TexGeometry::A2 | TexGeometry::Cube => [self.width, self.height, 0],
+            TexGeometry::D3 => [self.width, self.height, self.depth],
+        };
+        let cube = geometry == TexGeometry::Cube;
+        let strides = [self.texel(), self.row, self.slice];
+        let start = Corner { offset: Some(layer * self.slice), weight: 1.0 };
+        let mut corners: Corners = SmallVec::from_slice(&[start]);
+        for d in (0..3).filter(|&d| sizes[d] > 0) {
+            let axis = self.axis(sizes[d], self.addressing[d], at[d], integers, cube);
+            let mut next = Corners::new();
+            for corner in &corners {
+                for &(index, weight) in &axis {
+                    let offset = corner.offset.and_then(|o| Some(o + index? * strides[d]));
+                    next.push(Corner { offset, weight: corner.weight * weight });
+                }
+            }
+            corners = next;
+        }
+        corners
+    }
+
+    /// The indices of one coordinate, and their weights.
+    fn axis(&self, size: u32, mode: Addressing, raw: u32, integers: bool, cube: bool) -> Axis {
+        let n = i64::from(size.max(1));
+        if integers {
+            let i = i64::from(raw as i32);
+            return Axis::from_slice(&[(self.index(i, n, mode, false), 1.0)]);
+        }
+        let (c, normalized) = (f32::from_bits(raw), self.normalized_coordinates || cube);
+        let mode = match mode {
+            _ if cube => Addressing::Clamp,
+            Addressing::Wrap | Addressing::Mirror if !normalized => Addressing::Clamp,
+            mode => mode,
+        };
+        let x = match (normalized, mode) {
+            (false, _) => c,
+            (true, Addressing::Wrap) => (c - c.floor()) * n as f32,
+            (true, Addressing::Mirror) => {
+                let (whole, part) = (c.floor(), c - c.floor());
+                n as f32 * if whole.rem_euclid(2.0) == 0.0 { part } else { 1.0 - part }
+            }
+            (true, _) => c * n as f32,
+        };
+        if !self.linear {
+            return Axis::from_slice(&[(self.index(x.floor() as i64, n, mode, true), 1.0)]);
+        }
+        let below = x - 0.5;
+        let i = below.floor();
+        let fraction = ((below - i) * 256.0).round() / 256.0;
+        let fraction = if fraction.is_finite() { fraction } else { 0.0 };
+        let i = i as i64;
+        Axis::from_slice(&[
+            (self.index(i, n, mode, true), 1.0 - fraction),
+            (self.index(i.saturating_add(1), n, mode, true), fraction),
+        ])
+    }
+
+    fn index(&self, i: i64, n: i64, mode: Addressing, reduced: bool) -> Option<u64> {
+        let inside = (0..n).contains(&i);
+        Some(match mode {
+            _ if inside => i,
+            _ if self.buffer => return None,
+            Addressing::Border => return None,
+            Addressing::Wrap if reduced => i.rem_euclid(n),
+            _ => i.clamp(0, n - 1),
+        } as u64)
+    }
+
+    /// A texel's channels as registers, from its bytes (up to 16).
+    pub(crate) fn channels_of(&self, bytes: u128) -> [u32; 4] {
+        let mut out = [0; 4];
+        let width = u32::from(self.bits.clamp(8, 32));
+        for (c, out) in out.iter_mut().enumerate().take(self.channels.min(4).into()) {
+            let raw = (bytes >> (width * c as u32)) as u32 & (u32::MAX >> (32 - width));
+            let signed = (raw << (32 - width)) as i32 >> (32 - width);
+            *out = match (self.kind, self.normalized_float && width < 32) {
+                (ChannelKind::Float, _) if width == 16 => half(raw as u16).to_bits(),
+                (ChannelKind::Float, _) | (ChannelKind::Unsigned, false) => raw,
+                (ChannelKind::Signed, false) => signed as u32,
+                (ChannelKind::Unsigned, true) => (raw as f32 / (u32::MAX >> (32 - width)) as f32).to_bits(),
+                (ChannelKind::Signed, true) => {
+                    (signed as f32 / (u32::MAX >> (33 - width)) as f32).max(-1.0).to_bits()
+                }
+            };
+        }
+        out
+    }
+
+    /// The border's channels as registers.
+    pub(crate) fn border_channels(&self) -> [u32; 4] {
+        if self.buffer { [0; 4] } else { self.border.map(f32::to_bits) }
+    }
+}
+
+/// The face of a cube that a direction meets, and where, from 0 to 1 (Programming Guide, "Cubemap Textures").
+fn face([x, y, z]: [f32; 3]) -> (u64, f32, f32) {
+    let (face, m, s, t) = if x.abs() > y.abs() && x.abs() > z.abs() {
+        if x >= 0.0 { (0, x, -z, -y) } else { (1, -x, z, -y) }
+    } else if y.abs() > z.abs() {
+        if y >= 0.0 { (2, y, x, z) } else { (3, -y, x, -z) }
+    } else if z >= 0.0 {
+        (4, z, x, -y)
+    } else {
+        (5, -z, -x, -y)
+    };
+    (face, (s / m + 1.0) / 2.0, (t / m + 1.0) / 2.0)
+}
+
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = (bits >> 10 & 31, f32::from(bits & 1023));
+    let value = match exponent {
+        0 => fraction / 1024.0 * 2f32.powi(-14),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        e => (1.0 + fraction / 1024.0) * 2f32.powi(i32::from(e) - 15),
+    };
+    if bits >> 15 != 0 { -value } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texture() -> Texture {
+        Texture {
+            base: 0x1000,
+            row: 64,
+            slice: 640,
+            width: 8,
+            height: 4,
+            depth: 6,
+            channels: 1,
+            bits: 32,
+            kind: ChannelKind::Float,
+            addressing: [Addressing::Clamp; 3],
+            linear: false,
+            normalized_float: false,
+            normalized_coordinates: false,
+            buffer: false,
+            border: [7.0; 4],
+        }
+    }
+
+    fn offsets(t: &Texture, geometry: TexGeometry, at: [f32; 3]) -> Vec<(Option<u64>, f32)> {
+        let raw = [at[0].to_bits(), at[1].to_bits(), at[2].to_bits(), 0];
+        t.corners(geometry, false, raw).iter().map(|c| (c.offset, c.weight)).collect()
+    }
+
+    #[test]
+    fn an_object_survives_memory() {
+        let t = Texture { linear: true, addressing: [Addressing::Mirror; 3], buffer: true, ..texture() };
+        assert_eq!(Texture::decode(&t.encode()), Some(t));
+        assert_eq!(Texture::decode(&[0; Texture::BYTES]), None);
+        assert_eq!(Texture::decode(&[]), None);
+    }
+
+    #[test]
+    fn points_are_found_whatever_the_addressing() {
+        let mut t = texture();
+        let at = |t: &Texture, x, y| offsets(t, TexGeometry::D2, [x, y, 0.0])[0].0;
+        assert_eq!(at(&t, 3.9, 2.0), Some(2 * 64 + 12));
+        assert_eq!(at(&t, -5.0, 99.0), Some(3 * 64));
+        t.addressing = [Addressing::Border; 3];
+        assert_eq!(at(&t, -0.1, 0.0), None);
+        t.normalized_coordinates = true;
+        t.addressing = [Addressing::Wrap; 3];
+        assert_eq!(at(&t, 1.26, -0.25), Some(3 * 64 + 2 * 4));
+        t.addressing = [Addressing::Mirror; 3];
+        assert_eq!(at(&t, 1.26, -0.25), Some(64 + 5 * 4));
+    }
+
+    #[test]
+    fn linear_filtering_weighs_the_neighbours() {
+        let t = Texture { linear: true, ..texture() };
+        let got = offsets(&t, TexGeometry::D1, [2.75, 0.0, 0.0]);
+        assert_eq!(got, [(Some(8), 0.75), (Some(12), 0.25)]);
+        let got = offsets(&t, TexGeometry::D2, [0.0, 1.5, 0.0]);
+        assert_eq!(got, [(Some(64), 0.5), (Some(128), 0.0), (Some(64), 0.5), (Some(128), 0.0)]);
+        assert!(offsets(&t, TexGeometry::D3, [1.0; 3]).len() == 8);
+    }
+
+    #[test]
+    fn layers_and_faces_are_slices() {
+        let t = texture();
+        let raw = [2, 1.5f32.to_bits(), 0.5f32.to_bits(), 0];
+        assert_eq!(t.corners(TexGeometry::A2, false, raw)[0].offset, Some(2 * 640 + 4));
+        assert_eq!(offsets(&t, TexGeometry::Cube, [0.0, 0.0, -1.0])[0].0, Some(5 * 640 + 2 * 64 + 16));
+    }
+
+    #[test]
+    fn buffers_end() {
+        let t = Texture { buffer: true, ..texture() };
+        assert_eq!(t.corners(TexGeometry::D1, true, [7, 0, 0, 0])[0].offset, Some(28));
+        assert_eq!(t.corners(TexGeometry::D1, true, [8, 0, 0, 0])[0].offset, None);
+    }
+
+    #[test]
+    fn channels_are_what_their_format_says() {
+        let t = Texture { channels: 4, bits: 8, kind: ChannelKind::Signed, ..texture() };
+        assert_eq!(t.channels_of(0x7f80_01ff), [u32::MAX, 1, 0xffff_ff80, 127]);
+        let t = Texture { normalized_float: true, ..t };
+        assert_eq!(t.channels_of(0x7f80_0000).map(f32::from_bits), [0.0, 0.0, -1.0, 1.0]);
+        let t = Texture { channels: 1, bits: 16, kind: ChannelKind::Float, ..texture() };
+        assert_eq!(f32::from_bits(t.channels_of(0xc100)[0]), -2.5);
+    }
+}
