@@ -243,8 +243,8 @@ fn an_unsupported_call_is_refused_by_name() {
     let Some(ran) = build_and_run("unsupported.cu", &[], RunOptions::default()) else { return };
     let result = ran.ok().result();
     let call = &result.unsupported_calls[0];
-    assert!(call.call.api == "cudaMallocArray" && call.count == 1 && call.matters, "{call:?}");
-    assert_eq!(result.inconclusive, ["cudaMallocArray is not supported"]);
+    assert!(call.call.api == "cudaMallocMipmappedArray" && call.count == 1 && call.matters, "{call:?}");
+    assert_eq!(result.inconclusive, ["cudaMallocMipmappedArray is not supported"]);
 }
 
 #[test]

@@ -467,7 +467,8 @@ fn matrices() {
 #[test]
 fn what_nobody_knows_is_unknown() {
     for text in [
-        "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}];",
+        "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}], {%f1, %f2}, {%f1, %f2};",
+        "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
         "sust.b.2d.v4.b8.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
         "wgmma.fence.sync.aligned;",
         "tcgen05.wait::ld.sync.aligned;",
@@ -477,6 +478,18 @@ fn what_nobody_knows_is_unknown() {
         "from.the.future %r1;",
     ] {
         assert_eq!(decode(&instruction(text)), Ok(Op::Unknown), "{text}");
+    }
+}
+
+#[test]
+fn texture_fetches_have_a_geometry_and_two_types() {
+    let op = |geometry, coordinates| Op::Tex { geometry, ty: F32, coordinates };
+    for (text, want) in [
+        ("tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}];", op(TexGeometry::D2, F32)),
+        ("tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%d1, {%r1}];", op(TexGeometry::D1, S32)),
+        ("tex.a2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%r1, %f1, %f2, %f2}];", op(TexGeometry::A2, F32)),
+    ] {
+        assert_eq!(decode(&instruction(text)), Ok(want), "{text}");
     }
 }
 

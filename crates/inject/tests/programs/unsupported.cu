@@ -1,11 +1,11 @@
-// Arrays and textures are refused by name.
+// Mipmapped arrays are refused by name.
 #include "check.h"
 
 int main() {
-    cudaArray_t array;
+    cudaMipmappedArray_t array;
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     EXPECT(format.x == 32 && format.f == cudaChannelFormatKindFloat);
-    FAILS(cudaMallocArray(&array, &format, 64, 64), cudaErrorNotSupported);
+    FAILS(cudaMallocMipmappedArray(&array, &format, make_cudaExtent(64, 64, 0), 2), cudaErrorNotSupported);
     FAILS(cudaGetLastError(), cudaErrorNotSupported);
     std::puts("ok");
 }
