@@ -4,7 +4,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block};
 use crate::engine::{self, Engine};
-use crate::executor::explore;
+use crate::executor::explore::{self, predict::Searched};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Mark, Op, OpId, Queue, Work};
 use crate::hostmem;
@@ -162,6 +162,8 @@ pub(crate) struct Runtime {
     pub(crate) seed: u64,
     /// Schedules under which each checked launch runs besides.
     pub(crate) explored: Vec<Explored>,
+    /// What is known of predicted races.
+    pub(crate) searched: Mutex<Searched>,
     pub(crate) engine: Box<dyn Engine>,
     pub(crate) space: Arc<AddressSpace>,
     pub(crate) output: Arc<Output>,
@@ -260,6 +262,7 @@ impl Runtime {
             schedule,
             seed,
             explored,
+            searched: Mutex::default(),
             engine,
             space,
             output: Arc::new(Output::default()),

@@ -9,7 +9,7 @@
 //! * [`search`]: all schedules of a small launch, up to the order of what does not matter.
 //! * [`saved`]: the memory.
 
-mod predict;
+pub(crate) mod predict;
 mod saved;
 mod search;
 
@@ -85,7 +85,7 @@ pub(crate) fn explore(
     let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == number);
     let explored: Vec<&Explored> = runtime.explored.iter().filter(mine).collect();
     let predict = runtime.options.predict > 0 && runtime.options.replay.is_none();
-    let predict = predict && predict::is_worthwhile(work);
+    let predict = predict && predict::is_worthwhile(runtime, work);
     let searches = runtime.options.strategy != "mixed" && runtime.options.replay.is_none();
     let searches = searches && runtime.options.explore > 1;
     if explored.is_empty() && !predict && !searches || !work.checked || runtime.options.trace.is_some() {

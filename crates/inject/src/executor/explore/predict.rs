@@ -5,10 +5,14 @@
 //! directed schedules ([`simt::schedule::Meeting`]) try to bring the two threads to the two
 //! accesses at the same time, while lens `ptx` listens: a race is what it reports, and
 //! nothing else. What `gwcp` predicts and nobody could make happen is a hazard.
+//!
+//! A program that launches a kernel a hundred times is not searched a hundred times for the same:
+//! see [`Searched`].
 
 use super::saved::Saved;
 use super::{End, KernelWork, Subject};
 use crate::engine::{self, VirtualGpu};
+use crate::runtime::Runtime;
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::lens::Serial;
 use events::{Evidence, Finding, Level, SiteId};
@@ -16,7 +20,7 @@ use report::protocol::{RunOptions, Volatile};
 use simt::Schedule;
 use simt::schedule::{Meeting, Point, Seeded};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// Directed schedules may take so many times the instructions of the launch itself, and a few more.
 const STRETCH: u64 = 16;
@@ -64,9 +68,61 @@ const MORE_ATTEMPTS: [Attempt; 12] = [
     attempt(0, false, false, 10),
 ];
 
-/// Can another schedule order the kernel's accesses otherwise, so that one that was ordered races?
-pub(super) fn is_worthwhile(work: &KernelWork) -> bool {
-    work.module.kernels()[work.kernel].uses.fences_or_strong
+/// What earlier launches of the process have settled.
+#[derive(Default)]
+pub(crate) struct Searched {
+    /// Races that were shown.
+    shown: HashSet<SitePair>,
+    /// Directed runs so far for pairs that did not race.
+    tried: HashMap<SitePair, u32>,
+    /// Launches of a kernel, one after another, in which there was nothing new to try.
+    quiet: HashMap<String, u32>,
+}
+
+/// So many quiet launches of a kernel, and its further ones are taken to be like them.
+const QUIET: u32 = 8;
+
+impl Searched {
+    /// Is there no more point in searching launches of this kernel?
+    fn is_done_with(&self, kernel: &str) -> bool {
+        self.quiet.get(kernel).is_some_and(|&launches| launches >= QUIET)
+    }
+
+    /// Drops what is settled. What two launches could not show is left at that.
+    fn keep_open(&mut self, kernel: &str, pairs: &mut Vec<Pair>) {
+        pairs.retain(|pair| {
+            let most = 2 * (ATTEMPTS.len() + pair.predicted.as_ref().map_or(0, |_| MORE_ATTEMPTS.len()));
+            let tried = self.tried.get(&pair.sites).copied().unwrap_or(0);
+            !self.shown.contains(&pair.sites) && (tried as usize) < most
+        });
+        let quiet = self.quiet.entry(kernel.to_owned()).or_default();
+        *quiet = if pairs.is_empty() { *quiet + 1 } else { 0 };
+    }
+
+    fn learn(&mut self, pairs: &[Pair], settled: HashSet<SitePair>) {
+        for pair in pairs {
+            *self.tried.entry(pair.sites).or_default() += pair.tried;
+        }
+        self.shown.extend(settled);
+    }
+}
+
+/// Can another schedule order the kernel's accesses otherwise, so that one that was ordered races, and
+/// is that not known by now?
+pub(super) fn is_worthwhile(runtime: &Runtime, work: &KernelWork) -> bool {
+    if !work.module.kernels()[work.kernel].uses.fences_or_strong {
+        return false;
+    }
+    let searched = runtime.searched.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = searched.is_done_with(work.name());
+    if done {
+        runtime.lock().results.limit(format!(
+            "launches of `{}` were no longer searched for predicted races after {QUIET} in a row \
+             with nothing new to try",
+            work.name()
+        ));
+    }
+    !done
 }
 
 /// A pair of sites that may race.
@@ -82,11 +138,28 @@ struct Pair {
 
 /// Looks for races in other schedules of the launch.
 pub(super) fn predict(subject: &Subject<'_>, memory: &Saved) {
+    // Nobody else looks for races while this launch is searched.
+    let mut searched = subject.runtime.searched.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((mut pairs, usual, fuel)) = gather(subject, memory) else { return };
-    let mut left = subject.runtime.options.predict;
     let mut settled: HashSet<SitePair> = usual;
+    pairs.retain(|pair| !settled.contains(&pair.sites));
+    searched.keep_open(subject.work.name(), &mut pairs);
+    search(subject, memory, &mut pairs, &mut settled, fuel);
+    unconfirmed(subject, &pairs, &settled);
+    searched.learn(&pairs, settled);
+}
+
+/// Drives the pairs, as long as there are runs left.
+fn search(
+    subject: &Subject<'_>,
+    memory: &Saved,
+    pairs: &mut [Pair],
+    settled: &mut HashSet<SitePair>,
+    fuel: u64,
+) {
+    let mut left = subject.runtime.options.predict;
     for (round, attempt) in ATTEMPTS.iter().chain(&MORE_ATTEMPTS).enumerate() {
-        for pair in &mut pairs {
+        for pair in &mut *pairs {
             let due = round < ATTEMPTS.len() || pair.predicted.is_some();
             if !due || settled.contains(&pair.sites) {
                 continue;
@@ -98,14 +171,13 @@ pub(super) fn predict(subject: &Subject<'_>, memory: &Saved) {
                     subject.runtime.options.predict,
                     subject.work.name()
                 ));
-                return unconfirmed(subject, &pairs, &settled);
+                return;
             }
             left -= 1;
             pair.tried += 1;
-            pair.met += u32::from(drive(subject, memory, &how, fuel, &mut settled));
+            pair.met += u32::from(drive(subject, memory, &how, fuel, settled));
         }
     }
-    unconfirmed(subject, &pairs, &settled);
 }
 
 /// What may race, what does so in the usual run, and the fuel for directed runs.
@@ -213,4 +285,45 @@ fn unconfirmed(subject: &Subject<'_>, pairs: &[Pair], settled: &HashSet<SitePair
         });
     }
     subject.keep(findings);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(site: u32) -> Pair {
+        Pair {
+            sites: (SiteId(site), SiteId(site)),
+            examples: Vec::new(),
+            predicted: None,
+            tried: ATTEMPTS.len() as u32,
+            met: 0,
+        }
+    }
+
+    #[test]
+    fn repeated_launches_are_not_searched_forever() {
+        let mut searched = Searched::default();
+        for launch in 0..2 + QUIET {
+            assert!(!searched.is_done_with("k"), "launch {launch}");
+            let mut pairs = vec![pair(1), pair(2)];
+            searched.keep_open("k", &mut pairs);
+            // What the first launch shows is settled, what it cannot show is tried once more.
+            let open: Vec<u32> = pairs.iter().map(|p| p.sites.0.0).collect();
+            assert_eq!(open, [&[1, 2][..], &[1], &[]][launch.min(2) as usize], "launch {launch}");
+            searched.learn(&pairs, HashSet::from([(SiteId(2), SiteId(2))]));
+        }
+        assert!(searched.is_done_with("k") && !searched.is_done_with("other"));
+    }
+
+    #[test]
+    fn a_new_pair_wakes_the_search_of_a_kernel() {
+        let mut searched = Searched::default();
+        for _ in 1..QUIET {
+            searched.keep_open("k", &mut Vec::new());
+        }
+        searched.keep_open("k", &mut vec![pair(7)]);
+        searched.keep_open("k", &mut Vec::new());
+        assert!(!searched.is_done_with("k"));
+    }
 }
