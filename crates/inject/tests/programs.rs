@@ -187,6 +187,33 @@ self_checking! {
     two_devices: "devices.cu" &[], 2;
 }
 
+/// Points to the bit; where an H200 interpolates, to a rounding of its weights' last bit, and nearly always better.
+#[test]
+fn textures_are_read_as_an_h200_reads_them() {
+    let Some(ran) = build_and_run("texture_values.cu", &[], RunOptions::default()) else { return };
+    assert_eq!(ran.output.status.code(), Some(0), "{:?}", ran.output);
+    let (recorded, said) = (include_str!("programs/texture_values.h200.txt"), ran.stdout());
+    assert_eq!(said.lines().count(), recorded.lines().count());
+    for (theirs, ours) in recorded.lines().zip(said.lines()) {
+        let (what, bits) = theirs.split_once(": ").unwrap();
+        let (same, our_bits) = ours.split_once(": ").unwrap();
+        assert_eq!(what, same);
+        let words: Vec<&str> = what.split(' ').collect();
+        if words[1] == "0" {
+            assert_eq!(theirs, ours);
+            continue;
+        }
+        let value = |hex| f32::from_bits(u32::from_str_radix(hex, 16).unwrap());
+        let off: Vec<f32> =
+            bits.split(' ').zip(our_bits.split(' ')).map(|(a, b)| (value(a) - value(b)).abs()).collect();
+        // The textures' values lie within 37 of each other, and within 2 of those that are read as fractions.
+        let last_bit = if what.contains("unit") { 2.0 } else { 37.4 } / 256.0;
+        assert!(off.iter().all(|&d| d <= last_bit), "{what}: {off:?}");
+        let rounded = off.iter().filter(|&&d| d > 2e-5).count();
+        assert!(words[0] == "3d" || rounded <= 1, "{what}: {off:?}");
+    }
+}
+
 #[test]
 fn a_fault_is_described() {
     let Some(ran) = build_and_run("errors.cu", &[], RunOptions::default()) else { return };

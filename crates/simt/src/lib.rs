@@ -13,6 +13,7 @@ mod builtin;
 mod configuration;
 mod exec;
 pub mod failure;
+mod filter;
 pub mod heap;
 pub mod launch;
 mod lower;

@@ -4,6 +4,7 @@
 //! API has written there. Texels lie in rows and slices, as in pitched memory. Addressing and filtering are
 //! those of the CUDA Programming Guide, "Texture Fetching": in linear filtering the fraction has 8 bits.
 
+use crate::filter;
 use ptx::op::TexGeometry;
 use smallvec::SmallVec;
 
@@ -63,7 +64,7 @@ pub(crate) struct Corner {
 }
 
 pub(crate) type Corners = SmallVec<[Corner; 8]>;
-type Axis = SmallVec<[(Option<u64>, f32); 2]>;
+type Indices = SmallVec<[Option<u64>; 2]>;
 
 impl Texture {
     /// Bytes of a texture object in memory.
@@ -165,28 +166,37 @@ impl Texture {
         };
         let cube = geometry == TexGeometry::Cube;
         let strides = [self.texel(), self.row, self.slice];
-        let start = Corner { offset: Some(layer * self.slice), weight: 1.0 };
-        let mut corners: Corners = SmallVec::from_slice(&[start]);
+        let mut offsets: SmallVec<[Option<u64>; 8]> = SmallVec::from_slice(&[Some(layer * self.slice)]);
+        let mut fractions: SmallVec<[u32; 3]> = SmallVec::new();
         for d in (0..3).filter(|&d| sizes[d] > 0) {
-            let axis = self.axis(sizes[d], self.addressing[d], at[d], integers, cube);
-            let mut next = Corners::new();
-            for corner in &corners {
-                for &(index, weight) in &axis {
-                    let offset = corner.offset.and_then(|o| Some(o + index? * strides[d]));
-                    next.push(Corner { offset, weight: corner.weight * weight });
-                }
-            }
-            corners = next;
+            let (indices, fraction) = self.axis(sizes[d], self.addressing[d], at[d], integers, cube);
+            let at = |offset: &Option<u64>, index: &Option<u64>| Some((*offset)? + (*index)? * strides[d]);
+            offsets = offsets.iter().flat_map(|o| indices.iter().map(move |i| at(o, i))).collect();
+            fractions.extend(fraction);
         }
-        corners
+        if geometry == TexGeometry::D1 && !fractions.is_empty() && self.addressing[1] == Addressing::Border {
+            // An H200 reads at 0 of a second dimension, halfway to what lies beyond.
+            offsets = offsets.iter().flat_map(|&o| [None, o]).collect();
+            fractions.push(filter::ONE / 2);
+        }
+        let weight = |share: u32| share as f32 / filter::ONE as f32;
+        let shares = filter::shares(&fractions);
+        offsets.into_iter().zip(shares).map(|(offset, s)| Corner { offset, weight: weight(s) }).collect()
     }
 
-    /// The indices of one coordinate, and their weights.
-    fn axis(&self, size: u32, mode: Addressing, raw: u32, integers: bool, cube: bool) -> Axis {
+    /// The indices of one coordinate; of two, how far the point is towards the second, in 256ths.
+    fn axis(
+        &self,
+        size: u32,
+        mode: Addressing,
+        raw: u32,
+        integers: bool,
+        cube: bool,
+    ) -> (Indices, Option<u32>) {
         let n = i64::from(size.max(1));
         if integers {
             let i = i64::from(raw as i32);
-            return Axis::from_slice(&[(self.index(i, n, mode, false), 1.0)]);
+            return (Indices::from_slice(&[self.index(i, n, mode, false)]), None);
         }
         let (c, normalized) = (f32::from_bits(raw), self.normalized_coordinates || cube);
         let mode = match mode {
@@ -204,17 +214,16 @@ impl Texture {
             (true, _) => c * n as f32,
         };
         if !self.linear {
-            return Axis::from_slice(&[(self.index(x.floor() as i64, n, mode, true), 1.0)]);
+            return (Indices::from_slice(&[self.index(x.floor() as i64, n, mode, true)]), None);
         }
         let below = x - 0.5;
         let i = below.floor();
-        let fraction = ((below - i) * 256.0).round() / 256.0;
-        let fraction = if fraction.is_finite() { fraction } else { 0.0 };
+        // A number that is none becomes 0.
+        let fraction = ((below - i) * filter::ONE as f32).round() as u32;
         let i = i as i64;
-        Axis::from_slice(&[
-            (self.index(i, n, mode, true), 1.0 - fraction),
-            (self.index(i.saturating_add(1), n, mode, true), fraction),
-        ])
+        let next = i.saturating_add(1);
+        let indices = Indices::from_slice(&[self.index(i, n, mode, true), self.index(next, n, mode, true)]);
+        (indices, Some(fraction.min(filter::ONE)))
     }
 
     fn index(&self, i: i64, n: i64, mode: Addressing, reduced: bool) -> Option<u64> {
