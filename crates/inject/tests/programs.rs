@@ -271,7 +271,7 @@ fn an_unsupported_call_is_refused_by_name() {
     let result = ran.ok().result();
     let call = &result.unsupported_calls[0];
     assert!(call.call.api == "cudaMallocMipmappedArray" && call.count == 1 && call.matters, "{call:?}");
-    assert_eq!(result.inconclusive, ["cudaMallocMipmappedArray is not supported"]);
+    assert_eq!(result.inconclusive, [""; 0], "the call itself is reason enough for doubt");
 }
 
 #[test]
