@@ -17,6 +17,6 @@ int main() {
     const int blocks = 64, threads = 256;
     unsigned *out;
     cudaMalloc(&out, blocks * threads * sizeof *out);
-    alu<<<blocks, threads>>>(out, 4000);
+    alu<<<blocks, threads>>>(out, 40000);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -13,6 +13,6 @@ int main() {
     unsigned *bins;
     cudaMalloc(&bins, 4096 * sizeof *bins);
     cudaMemset(bins, 0, 4096 * sizeof *bins);
-    histogram<<<64, 256>>>(bins, 1, 200);
+    histogram<<<64, 256>>>(bins, 1, 2000);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -27,6 +27,6 @@ int main() {
     cudaMalloc(&in, blocks * 256 * sizeof *in);
     cudaMalloc(&out, blocks * sizeof *out);
     cudaMemset(in, 0, blocks * 256 * sizeof *in);
-    reduce<<<blocks, 256>>>(out, in, 40);
+    reduce<<<blocks, 256>>>(out, in, 200);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -14,7 +14,7 @@ int main() {
     cudaMalloc(&y, n * sizeof *y);
     cudaMemset(x, 0, n * sizeof *x);
     cudaMemset(y, 0, n * sizeof *y);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 16; i++)
         saxpy<<<256, 256>>>(y, x, 2.0f, n);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -129,7 +129,7 @@ pub struct Grid<M: Monitor> {
 }
 
 /// Warp instructions that one worker runs before others are started: most launches are small.
-const SERIAL: u64 = 100_000;
+const SERIAL: u64 = 20_000;
 
 impl<M: Monitor + 'static> Grid<M> {
     /// Checks the configuration as CUDA does. The monitor must have been told of the
