@@ -197,6 +197,35 @@ pub enum Sync<'a> {
     },
 }
 
+impl Sync<'_> {
+    /// The task it belongs to, and the block where it happens. Bytes that an asynchronous copy reports to an
+    /// mbarrier outside of shared memory belong to no block; they count as the first one's.
+    pub fn place(&self) -> (TaskId, BlockId) {
+        match *self {
+            Sync::BarrierArrive { warp, .. }
+            | Sync::ClusterWait { warp, .. }
+            | Sync::WarpSync { warp, .. }
+            | Sync::Fence { warp, .. }
+            | Sync::ProxyFence { warp, .. }
+            | Sync::Rendezvous { warp, .. }
+            | Sync::Converge { warp, .. }
+            | Sync::MbarrierInit { warp, .. }
+            | Sync::MbarrierInval { warp, .. }
+            | Sync::MbarrierArrive { warp, .. }
+            | Sync::MbarrierWait { warp, .. }
+            | Sync::AsyncWaited { warp, .. }
+            | Sync::AsyncArrive { warp, .. }
+            | Sync::GridDependency { warp, .. }
+            | Sync::Exit { warp, .. } => (warp.task, warp.block),
+            Sync::BarrierComplete { task, block, .. }
+            | Sync::BlockStart { task, block }
+            | Sync::BlockEnd { task, block } => (task, block),
+            Sync::MbarrierCompleteTx { task, space: Space::Shared(block), .. } => (task, block),
+            Sync::MbarrierCompleteTx { task, .. } => (task, BlockId(0)),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ProxySpace {
     Global,

@@ -210,10 +210,6 @@ impl<C: VectorClock> Rules<C> for Gwcp<C> {
         }
     }
 
-    fn touches(&self) -> bool {
-        !self.held.is_empty()
-    }
-
     /// Rule (i).
     fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool) {
         let Some(held) = self.held.get_mut(&who) else { return };

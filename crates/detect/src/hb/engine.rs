@@ -42,11 +42,6 @@ pub trait Rules<C: VectorClock>: Send {
     /// The caller moves the thread's time on afterwards.
     fn release(&mut self, threads: &mut Threads<C>, who: Who, release: &Release);
 
-    /// Does any thread do something that makes [`Rules::touch`] matter?
-    fn touches(&self) -> bool {
-        true
-    }
-
     /// An access is about to be checked.
     fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool);
 

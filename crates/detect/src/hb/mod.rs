@@ -95,10 +95,6 @@ impl<C: VectorClock> Rules<C> for HappensBefore<C> {
         published.join(&shape, who.at.block, release.block_scope, &clock);
     }
 
-    fn touches(&self) -> bool {
-        false
-    }
-
     fn touch(&mut self, _: &mut Threads<C>, _: Who, _: Place, _: bool) {}
 
     fn order<'a>(&self, threads: &'a mut Threads<C>, who: Who) -> &'a C {

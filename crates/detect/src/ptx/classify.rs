@@ -3,32 +3,7 @@
 use super::cell::{Context, Entry};
 use super::clues::{self, Clues};
 use super::knowledge::Who;
-use events::{Class, LaneMask, Scope, Sem, Space, Sync, SyncNote, TaskId};
-
-/// The task a synchronisation belongs to.
-pub(crate) fn task_of(sync: &Sync<'_>) -> Option<TaskId> {
-    Some(match *sync {
-        Sync::BarrierComplete { task, .. }
-        | Sync::BlockStart { task, .. }
-        | Sync::BlockEnd { task, .. }
-        | Sync::MbarrierCompleteTx { task, .. } => task,
-        Sync::BarrierArrive { warp, .. }
-        | Sync::ClusterWait { warp, .. }
-        | Sync::WarpSync { warp, .. }
-        | Sync::Fence { warp, .. }
-        | Sync::ProxyFence { warp, .. }
-        | Sync::Rendezvous { warp, .. }
-        | Sync::Converge { warp, .. }
-        | Sync::MbarrierInit { warp, .. }
-        | Sync::MbarrierInval { warp, .. }
-        | Sync::MbarrierArrive { warp, .. }
-        | Sync::MbarrierWait { warp, .. }
-        | Sync::AsyncWaited { warp, .. }
-        | Sync::AsyncArrive { warp, .. }
-        | Sync::Exit { warp, .. }
-        | Sync::GridDependency { warp, .. } => warp.task,
-    })
-}
+use events::{Class, LaneMask, Scope, Sem, Space, SyncNote};
 
 /// Class and notes of a race inside a launch. `ordered` tells that threads are ordered and only
 /// a proxy fence is missing.

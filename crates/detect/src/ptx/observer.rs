@@ -1,7 +1,6 @@
 //! One worker's ear: events of blocks in, races out.
 
 use super::PtxOptions;
-use super::classify;
 use super::launch::Launch;
 use super::state::LaunchState;
 use events::{Access, Observer, Sync, TaskId};
@@ -58,9 +57,7 @@ impl Observer for PtxObserver {
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
-        if let Some(task) = classify::task_of(sync)
-            && let Some(state) = self.state(task)
-        {
+        if let Some(state) = self.state(sync.place().0) {
             state.sync(sync);
         }
     }

@@ -7,9 +7,7 @@
 
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::observer::{Footprint, RangeAccess};
-use events::{
-    Access, Allocation, BlockId, Finding, Monitor, Observer, Space, Sync, TaskId, TaskInfo, TaskKind,
-};
+use events::{Access, Allocation, BlockId, Finding, Monitor, Observer, Sync, TaskId, TaskInfo, TaskKind};
 use std::collections::HashSet;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
 
@@ -190,34 +188,9 @@ impl Observer for BlocksObserver {
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
-        let (task, block) = whose(sync);
+        let (task, block) = sync.place();
         if self.hears(task, block) {
             self.inner.sync(sync);
         }
-    }
-}
-
-fn whose(sync: &Sync<'_>) -> (TaskId, BlockId) {
-    match *sync {
-        Sync::BarrierArrive { warp, .. }
-        | Sync::ClusterWait { warp, .. }
-        | Sync::WarpSync { warp, .. }
-        | Sync::Fence { warp, .. }
-        | Sync::ProxyFence { warp, .. }
-        | Sync::Rendezvous { warp, .. }
-        | Sync::Converge { warp, .. }
-        | Sync::MbarrierInit { warp, .. }
-        | Sync::MbarrierInval { warp, .. }
-        | Sync::MbarrierArrive { warp, .. }
-        | Sync::MbarrierWait { warp, .. }
-        | Sync::AsyncWaited { warp, .. }
-        | Sync::AsyncArrive { warp, .. }
-        | Sync::GridDependency { warp, .. }
-        | Sync::Exit { warp, .. } => (warp.task, warp.block),
-        Sync::BarrierComplete { task, block, .. }
-        | Sync::BlockStart { task, block }
-        | Sync::BlockEnd { task, block } => (task, block),
-        Sync::MbarrierCompleteTx { task, space: Space::Shared(block), .. } => (task, block),
-        Sync::MbarrierCompleteTx { task, .. } => (task, BlockId(0)),
     }
 }
