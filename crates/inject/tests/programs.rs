@@ -184,6 +184,7 @@ self_checking! {
     streams_events_and_host_functions: "streams.cu" &[], 1;
     graphs_captured_and_built: "graphs.cu" &[], 1;
     textures_are_read: "textures.cu" &[], 1;
+    video_instructions_and_simd_intrinsics: "video.cu" &[], 1;
     two_devices: "devices.cu" &[], 2;
 }
 

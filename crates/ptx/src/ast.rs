@@ -362,8 +362,10 @@ pub enum Operand {
     NameOffset(Name, i64),
     /// `%v.x`: an element of a vector register.
     Element(Name, u8),
-    /// `%r1.b0`, `%r1.h1`, `%r1.b3210`: bytes or halves, on video instructions (PTX §9.7.20) only.
+    /// `%r1.b0`, `%r1.h1`, `%r1.b3210`: bytes or halves, on video instructions (PTX §9.7.19) only.
     Selected(Name, SmolStr),
+    /// `-%r1`, `-%r1.h0`, on `vmad` only.
+    Negated(Name, Option<SmolStr>),
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -95,7 +95,8 @@ fn operand(value: &mut Operand) {
         | Operand::NotName(n)
         | Operand::NameOffset(n, _)
         | Operand::Element(n, _)
-        | Operand::Selected(n, _) => name(n),
+        | Operand::Selected(n, _)
+        | Operand::Negated(n, _) => name(n),
         Operand::Sink => {}
         Operand::Int(_, span) | Operand::F32(_, span) | Operand::F64(_, span) => *span = NOWHERE,
         Operand::Address { base, rest, span, .. } => {

@@ -458,6 +458,13 @@ impl<'a> Flattener<'a> {
         });
         let mut args = self.operands(&source.operands);
         let op = decode(source);
+        if matches!(op, Ok(Op::Video(_) | Op::VideoMad(_) | Op::VideoSimd(_))) {
+            for (arg, operand) in args.iter_mut().zip(&source.operands) {
+                if let Operand::Selected(name, _) | Operand::Negated(name, _) = operand {
+                    *arg = self.named(name, 0);
+                }
+            }
+        }
         if let Ok(Op::Ld(mem) | Op::St(mem) | Op::Ldu(mem)) = &op
             && mem.vector == 1
         {
@@ -499,8 +506,8 @@ impl<'a> Flattener<'a> {
                 Some(Entity::Reg(id)) => Arg::Element(id, *element),
                 _ => self.unresolved(name, "register"),
             },
-            // Only instructions beyond `Op` have it.
-            Operand::Selected(..) => Arg::Unresolved,
+            // What is selected is in the `Op`, if it is one that selects.
+            Operand::Selected(..) | Operand::Negated(..) => Arg::Unresolved,
             Operand::Sink => Arg::Sink,
             Operand::Int(value, _) => Arg::Int(*value),
             Operand::F32(bits, _) => Arg::F32(*bits),

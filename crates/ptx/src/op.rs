@@ -715,6 +715,13 @@ pub enum Op {
         ty: ScalarType,
     },
 
+    /// A scalar video instruction other than `vmad`, §9.7.19.1. Operands: `d, a, b [, c]`.
+    Video(Video),
+    /// `vmad`, §9.7.19.1.3. Operands: `d, a, b, c`.
+    VideoMad(VideoMad),
+    /// A SIMD video instruction, §9.7.19.2. Operands: `d, a, b, c`.
+    VideoSimd(VideoSimd),
+
     // Miscellaneous, §9.7.20.
     Nanosleep,
     Pmevent,
@@ -756,4 +763,93 @@ pub enum TexGeometry {
     A1,
     A2,
     Cube,
+}
+
+/// What a video instruction does with its two sources, PTX §9.7.19.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VideoOp {
+    Add,
+    Sub,
+    AbsDiff,
+    Min,
+    Max,
+    /// SIMD only.
+    Average,
+    /// `wrap`: by the amount's low five bits, else by 32 at most. Scalar only.
+    Shl {
+        wrap: bool,
+    },
+    Shr {
+        wrap: bool,
+    },
+    /// One if the comparison holds, else zero.
+    Set(Cmp),
+}
+
+/// What a video instruction does with its result and its third source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VideoSecond {
+    Add,
+    Min,
+    Max,
+}
+
+/// The part of a 32-bit operand that a scalar video instruction reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VideoPart {
+    Word,
+    /// `.h0`, `.h1`
+    Half(u8),
+    /// `.b0` to `.b3`
+    Byte(u8),
+}
+
+/// Types are `u32` or `s32`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Video {
+    pub op: VideoOp,
+    pub ty: ScalarType,
+    pub a: ScalarType,
+    pub b: ScalarType,
+    pub sat: bool,
+    pub second: Option<VideoSecond>,
+    /// Other than the whole word: the result is merged into the third source.
+    pub d_part: VideoPart,
+    pub a_part: VideoPart,
+    pub b_part: VideoPart,
+}
+
+/// The destination's type means nothing: signs follow from the sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VideoMad {
+    pub a: ScalarType,
+    pub b: ScalarType,
+    pub a_part: VideoPart,
+    pub b_part: VideoPart,
+    pub negate_product: bool,
+    /// Never with `negate_product`.
+    pub negate_c: bool,
+    /// `.po`, never with a negation.
+    pub plus_one: bool,
+    pub sat: bool,
+    /// 0, 7 or 15.
+    pub shift: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct VideoSimd {
+    pub op: VideoOp,
+    /// Elements: 2 halves or 4 bytes.
+    pub lanes: u8,
+    pub ty: ScalarType,
+    pub a: ScalarType,
+    pub b: ScalarType,
+    pub sat: bool,
+    /// `.add`: the selected results are added to `c`, else they replace its elements.
+    pub accumulate: bool,
+    /// By destination element.
+    pub mask: u8,
+    /// A nibble per element, the least significant first: which element of `a` and, behind them, `b`.
+    pub a_select: u16,
+    pub b_select: u16,
 }

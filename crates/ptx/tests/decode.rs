@@ -562,6 +562,101 @@ fn more_modifiers_than_any_instruction_has() {
     assert!(decode(&instruction(&text)).is_err());
 }
 
+#[test]
+fn video() {
+    let word = VideoPart::Word;
+    let scalar = Video {
+        op: VideoOp::Add,
+        ty: U32,
+        a: S32,
+        b: U32,
+        sat: true,
+        second: None,
+        d_part: word,
+        a_part: word,
+        b_part: word,
+    };
+    let mad = VideoMad {
+        a: S32,
+        b: U32,
+        a_part: word,
+        b_part: word,
+        negate_product: false,
+        negate_c: false,
+        plus_one: false,
+        sat: false,
+        shift: 0,
+    };
+    let simd = VideoSimd {
+        op: VideoOp::AbsDiff,
+        lanes: 4,
+        ty: U32,
+        a: U32,
+        b: U32,
+        sat: false,
+        accumulate: true,
+        mask: 0b1111,
+        a_select: 0x3210,
+        b_select: 0x7654,
+    };
+    decodes! {
+        "vadd.u32.s32.u32.sat %r1, %r2.b3, %r3.h1;" => Op::Video(Video {
+            a_part: VideoPart::Byte(3), b_part: VideoPart::Half(1), ..scalar
+        }),
+        "vadd.u32.s32.u32.sat %r1.b2, %r2, %r3, %r4;" => Op::Video(Video { d_part: VideoPart::Byte(2), ..scalar }),
+        "vadd.u32.s32.u32.sat.max %r1, %r2, %r3, %r4;" =>
+            Op::Video(Video { second: Some(VideoSecond::Max), ..scalar }),
+        "vshl.u32.s32.u32.sat.wrap %r1, %r2, %r3;" => Op::Video(Video { op: VideoOp::Shl { wrap: true }, ..scalar }),
+        "vset.s32.u32.lt.add %r1, %r2, %r3, %r4;" => Op::Video(Video {
+            op: VideoOp::Set(Cmp::Lt), sat: false, second: Some(VideoSecond::Add), ..scalar
+        }),
+        "vmad.s32.s32.u32.sat.shr15 %r1, -%r2.h0, %r3, %r4;" => Op::VideoMad(VideoMad {
+            a_part: VideoPart::Half(0), negate_product: true, sat: true, shift: 15, ..mad
+        }),
+        "vmad.s32.s32.u32 %r1, -%r2, -%r3, -%r4;" => Op::VideoMad(VideoMad { negate_c: true, ..mad }),
+        "vmad.s32.s32.u32.po %r1, %r2, %r3, %r4;" => Op::VideoMad(VideoMad { plus_one: true, ..mad }),
+        "vabsdiff4.u32.u32.u32.add %r1, %r2, %r3, %r4;" => Op::VideoSimd(simd),
+        "vavrg2.s32.u32.s32.sat %r1.h1, %r2.h03, %r3, %r4;" => Op::VideoSimd(VideoSimd {
+            op: VideoOp::Average, lanes: 2, ty: S32, b: S32, sat: true, accumulate: false,
+            mask: 0b10, a_select: 0x03, b_select: 0x32, ..simd
+        }),
+        "vset4.u32.u32.ge.add %r1.b31, %r2.b7654, %r3, %r4;" => Op::VideoSimd(VideoSimd {
+            op: VideoOp::Set(Cmp::Ge), mask: 0b1010, a_select: 0x7654, ..simd
+        }),
+    }
+    for wrong in [
+        "vadd.u32.s32.u32.add %r1.b2, %r2, %r3, %r4;",
+        "vadd.u32.s32.u32 %r1.b2, %r2, %r3;",
+        "vadd.s32.s32.s32 %r1, -%r2, %r3;",
+        "vadd.u32.s32.u32 %r1, %r2.b4, %r3;",
+        "vshl.s32.u32.s32.wrap %r1, %r2, %r3;",
+        "vset.u32.s32.u32.lt %r1, %r2, %r3;",
+        "vmad.s32.s32.u32 %r1, -%r2, %r3, -%r4;",
+        "vmad.s32.s32.u32.po %r1, -%r2, %r3, %r4;",
+        "vadd2.s32.s32.u32.sat.add %r1, %r2, %r3, %r4;",
+        "vset4.u32.u32.ne.max %r1, %r2, %r3, %r4;",
+        "vmin2.s32.u32.u32 %r1.h01, %r2, %r3, %r4;",
+        "vadd4.u32.u32.u32 %r1, %r2.b3, %r3, %r4;",
+        "vabsdiff4.u32.u32.u32 %r1, %r2, %r3;",
+    ] {
+        assert!(decode(&instruction(wrong)).is_err(), "{wrong}");
+    }
+}
+
+/// Selections mean something to video instructions only; elsewhere they must not be lost.
+#[test]
+fn a_selected_register_is_no_whole_register() {
+    let parsed = ptx::parse(
+        ".version 8.0\n.target sm_90\n.entry k()\n{\n.reg .b32 %r<4>;\nmov.b32 %r1, %r2.h0;\nneg.s32 %r1, -%r2;\n\
+         vadd.s32.s32.s32 %r1, %r2.h0, %r3;\n}\n",
+    );
+    let Some(ptx::ast::Item::Function(f)) = parsed.module.items.first() else { panic!("no kernel") };
+    let flat = ptx::flatten(f);
+    let resolved: Vec<bool> =
+        flat.instructions.iter().map(|i| !i.args.contains(&ptx::flat::Arg::Unresolved)).collect();
+    assert_eq!(resolved, [false, false, true]);
+}
+
 /// Instructions whose modifiers all have different roles, so that no order matters.
 const ANY_ORDER: &[&str] = &[
     "atom.acq_rel.gpu.global.cas.b64 %d1, [%d2], %d3, %d4;",

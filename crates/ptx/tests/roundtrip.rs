@@ -61,6 +61,8 @@ fn leaf() -> impl Strategy<Value = Operand> {
         register().prop_map(Operand::NotName),
         ("%[rf][0-9]{1,3}".prop_map(named), "[bh][0-9]{1,4}")
             .prop_map(|(name, selector)| Operand::Selected(name, selector.into())),
+        ("%[rf][0-9]{1,3}".prop_map(named), prop::option::of("[bh][0-9]{1,4}"))
+            .prop_map(|(name, selector)| Operand::Negated(name, selector.map(Into::into))),
     ]
 }
 

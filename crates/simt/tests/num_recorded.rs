@@ -108,7 +108,7 @@ impl<'a> Thread<'a> {
                 let value = eval(op, &sources?, self.carry)?;
                 let d = extend(op, value.d);
                 match &operands[0] {
-                    Operand::Name(n) => self.set(&n.text, d),
+                    Operand::Name(n) | Operand::Selected(n, _) => self.set(&n.text, d),
                     Operand::Pair(p, q) => match (&**p, &**q) {
                         (Operand::Name(p), Operand::Name(q)) => {
                             self.set(&p.text, d);
@@ -135,7 +135,10 @@ impl<'a> Thread<'a> {
 
     fn get(&self, operand: &Operand, bits: u32) -> Option<u64> {
         Some(match operand {
-            Operand::Name(n) => *self.registers.get(&*n.text)?,
+            // What of them is selected or negated is in the operation.
+            Operand::Name(n) | Operand::Selected(n, _) | Operand::Negated(n, _) => {
+                *self.registers.get(&*n.text)?
+            }
             Operand::NotName(n) => *self.registers.get(&*n.text)? ^ 1,
             Operand::Int(v, _) => *v as u64 & u64::MAX >> (64 - bits.clamp(1, 64)),
             Operand::F32(v, _) => u64::from(*v),

@@ -5,7 +5,7 @@
 use std::ops::RangeInclusive;
 
 use crate::ast::ScalarType;
-use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw};
+use crate::op::{BarKind, BulkCompletion, Fence, MbarrierOp, Op, ProxyFence, Rmw, VideoPart};
 
 /// Least and greatest operand count; a vector, list, pair or address counts once.
 pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
@@ -53,6 +53,11 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
             let count = 5 + usize::from(combine.is_some());
             count..=count
         }
+        Video(video) => match (video.second, video.d_part) {
+            (None, VideoPart::Word) => 3..=4,
+            _ => 4..=4,
+        },
+        VideoMad(_) | VideoSimd(_) => 4..=4,
         CpAsync { .. } => 3..=5,
         CpAsyncBulk { completion, multicast, cache_hint, .. } => {
             let mbarrier = usize::from(*completion == BulkCompletion::Mbarrier);

@@ -16,6 +16,7 @@ mod matrix;
 mod memory;
 mod mods;
 mod sync;
+mod video;
 
 use crate::ast::{Instruction, Span};
 use crate::op::Op;
@@ -128,6 +129,29 @@ opcodes! {
     "shl" => bits::shl,
     "shr" => bits::shr,
     "prmt" => bits::prmt,
+    "vadd" => video::scalar,
+    "vsub" => video::scalar,
+    "vabsdiff" => video::scalar,
+    "vmin" => video::scalar,
+    "vmax" => video::scalar,
+    "vshl" => video::scalar,
+    "vshr" => video::scalar,
+    "vset" => video::scalar,
+    "vmad" => video::vmad,
+    "vadd2" => video::simd,
+    "vadd4" => video::simd,
+    "vsub2" => video::simd,
+    "vsub4" => video::simd,
+    "vavrg2" => video::simd,
+    "vavrg4" => video::simd,
+    "vabsdiff2" => video::simd,
+    "vabsdiff4" => video::simd,
+    "vmin2" => video::simd,
+    "vmin4" => video::simd,
+    "vmax2" => video::simd,
+    "vmax4" => video::simd,
+    "vset2" => video::simd,
+    "vset4" => video::simd,
     "testp" => compare::testp,
     "set" => compare::set,
     "setp" => compare::setp,

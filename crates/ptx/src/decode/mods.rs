@@ -1,7 +1,7 @@
 //! The modifiers of one instruction, taken one by one in any order.
 
 use super::DecodeError;
-use crate::ast::{Instruction, Name, ScalarType, Span};
+use crate::ast::{Instruction, Name, Operand, ScalarType, Span};
 use crate::op::{MemSpace, Rounding, Scope};
 
 pub(super) struct Mods<'a> {
@@ -49,8 +49,17 @@ impl<'a> Mods<'a> {
         while self.pick(|name| f(name).then_some(())).is_some() {}
     }
 
+    /// An operand, where its spelling matters; an instruction may have fewer.
+    pub(super) fn operand(&self, k: usize) -> Option<&'a Operand> {
+        self.instruction.operands.get(k)
+    }
+
     pub(super) fn span(&self) -> Span {
         self.instruction.span
+    }
+
+    pub(super) fn opcode(&self) -> &'a str {
+        &self.instruction.opcode.text
     }
 
     /// How the instruction is spelled, for messages.

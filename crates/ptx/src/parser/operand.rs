@@ -67,15 +67,24 @@ impl Parser<'_> {
                 let items = self.nested(|p| p.sequence(b')'))?;
                 Ok(Operand::List(items, self.since(start)))
             }
-            TokenKind::Punct(b'!')
-                if {
-                    let next = self.peek();
-                    next.kind == TokenKind::Ident && self.slice(next) != "WARP_SZ"
-                } =>
-            {
+            TokenKind::Punct(b'!') if self.name_follows() => {
                 self.advance();
                 let name = self.register()?;
                 Ok(Operand::NotName(name))
+            }
+            TokenKind::Punct(b'-') if self.name_follows() => {
+                self.advance();
+                let name = self.register()?;
+                let suffixed = self.current.kind == TokenKind::Dot && self.current.start == name.span.end;
+                let selector = match self.dot() {
+                    Some(selector) if suffixed && is_selector(selector) => Some(selector.into()),
+                    _ if suffixed => return Err(self.expected("bytes or halves")),
+                    _ => None,
+                };
+                if selector.is_some() {
+                    self.advance();
+                }
+                Ok(Operand::Negated(name, selector))
             }
             _ => Ok(match self.constant_or_float()? {
                 Constant::Int(value) => Operand::Int(value, self.since(start)),
@@ -83,6 +92,12 @@ impl Parser<'_> {
                 Constant::F64(bits) => Operand::F64(bits, self.since(start)),
             }),
         }
+    }
+
+    /// Is the token after this one a name, and not the constant `WARP_SZ`?
+    fn name_follows(&self) -> bool {
+        let next = self.peek();
+        next.kind == TokenKind::Ident && self.slice(next) != "WARP_SZ"
     }
 
     /// Operands between an opening bracket (at hand) and `close`.

@@ -92,6 +92,14 @@ impl Printer {
                 self.push(".");
                 self.push(selector);
             }
+            Operand::Negated(name, selector) => {
+                self.push("-");
+                self.push(&name.text);
+                if let Some(selector) = selector {
+                    self.push(".");
+                    self.push(selector);
+                }
+            }
             Operand::Element(name, element) => {
                 self.push(&name.text);
                 self.push([".x", ".y", ".z", ".w"][usize::from(element & 3)]);

@@ -3,6 +3,7 @@
 mod convert;
 mod machine;
 mod matrix;
+mod video;
 
 use crate::recorded_forms::form::{Compare, Form};
 
@@ -68,6 +69,7 @@ pub(crate) fn all() -> Vec<(Form, String)> {
     convert::forms(&mut t);
     machine::forms(&mut t);
     matrix::forms(&mut t);
+    video::forms(&mut t);
     t.forms
 }
 

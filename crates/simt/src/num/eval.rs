@@ -4,7 +4,7 @@ use super::fp::{Mode, Round};
 use super::half::Half;
 use super::int::{self, IntTy};
 use super::single::MinMax;
-use super::{approx, bits, compare, convert, double, packed, single};
+use super::{approx, bits, compare, convert, double, packed, single, video};
 use ptx::ast::ScalarType;
 use ptx::op::{MulPart, Op, Precision};
 
@@ -114,6 +114,9 @@ pub fn eval(op: &Op, src: &[u64], carry: bool) -> Option<Value> {
         Op::Dp2a { a: x, b: y, hi } => {
             int::dp2a(is_signed(x), is_signed(y), hi, a as u32, b as u32, c as u32).into()
         }
+        Op::Video(how) => video::scalar(&how, a as u32, b as u32, c as u32).into(),
+        Op::VideoMad(how) => video::mad(&how, a as u32, b as u32, c as u32).into(),
+        Op::VideoSimd(how) => video::simd(&how, a as u32, b as u32, c as u32).into(),
         Op::Set { cmp, combine, dst, src: ty, ftz } => {
             let third = if combine.is_some() { c != 0 } else { false };
             if let Some((half, true)) = Half::of(ty) {

@@ -34,5 +34,6 @@ mod mufu;
 pub mod packed;
 pub mod rmw;
 pub mod single;
+pub mod video;
 
 pub use eval::{Value, eval};

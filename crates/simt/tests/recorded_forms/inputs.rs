@@ -172,6 +172,9 @@ fn draw(class: &str, random: &mut Random) -> u64 {
         (_, "dense") => {
             !(random.next() & random.next() & random.next() & random.next() & random.next()) & 0xffff_ffff
         }
+        // Elements at the edges of their ranges, and equal ones.
+        (_, "bytes") => pair(random, 16, |r| pair(r, 8, |r| edge(r, 8))),
+        (_, "halves") => pair(random, 16, |r| edge(r, 16)),
         (_, "mask") => random.next() & random.next() & 0xffff_ffff,
         (_, "few") => random.below(4),
         (_, "offset") => (random.below(21) as i64 - 10) as u64 & 0xffff_ffff,
@@ -187,6 +190,14 @@ fn draw(class: &str, random: &mut Random) -> u64 {
             };
             v & mask
         }
+    }
+}
+
+fn edge(random: &mut Random, bits: u32) -> u64 {
+    let (top, mask) = (1 << (bits - 1), (1 << bits) - 1);
+    match random.below(3) {
+        0 => random.pick(&[0, 1, top - 1, top, mask]),
+        _ => random.next() & mask,
     }
 }
 
