@@ -138,7 +138,8 @@ pub(crate) struct State {
     pub(crate) events: HashMap<usize, EventRecord>,
     pub(crate) graphs: crate::graph::Graphs,
     pub(crate) pools: crate::api::pool::Pools,
-    pub(crate) arrays: crate::api::texture::Arrays,
+    pub(crate) arrays: crate::api::array::Arrays,
+    pub(crate) surfaces: crate::api::surface::Surfaces,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
     pub(crate) watches_host: bool,
@@ -246,6 +247,7 @@ impl Runtime {
             graphs: Default::default(),
             pools: Default::default(),
             arrays: Default::default(),
+            surfaces: Default::default(),
             next_handle: 1,
             watches_host: options.detect || options.trace.is_some(),
             flights: Default::default(),

@@ -216,6 +216,14 @@ fn textures_are_read_as_an_h200_reads_them() {
 }
 
 #[test]
+fn surfaces_are_written_and_read() {
+    let Some(ran) = build_and_run("surfaces.cu", &[], RunOptions::default()) else { return };
+    // Its last kernel writes outside of a surface.
+    let failure = &ran.ok().result().failures[0];
+    assert!(failure.message.contains("outside of the surface"), "{failure:?}");
+}
+
+#[test]
 fn a_fault_is_described() {
     let Some(ran) = build_and_run("errors.cu", &[], RunOptions::default()) else { return };
     let failure = &ran.ok().result().failures[0];

@@ -557,6 +557,20 @@ pub enum Op {
         coordinates: ScalarType,
     },
 
+    /// `suld.b.geom.vec.type.boundary d, [surface, {coordinates}]` (PTX §9.7.12).
+    Suld(Surface),
+    /// `sust.b… [surface, {coordinates}], value`
+    Sust(Surface),
+    /// `sured.b.op… [surface, {coordinates}], value`
+    Sured {
+        op: Rmw,
+        surface: Surface,
+    },
+    /// `suq.query.b32 d, [surface]`
+    Suq {
+        query: SurfaceQuery,
+    },
+
     // Asynchronous copies.
     /// `cp.async.{ca,cg}.shared.global [dst], [src], size [, src-size | ignore-src]`
     CpAsync {
@@ -737,8 +751,8 @@ pub enum Op {
         ty: ScalarType,
     },
 
-    /// Syntactically an instruction, but none of the above: textures, surfaces, `wgmma`,
-    /// tensor copies, `tcgen05`, or something newer than this table.
+    /// Syntactically an instruction, but none of the above: `wgmma`, tensor copies, `tcgen05`, rare kinds of
+    /// texture and surface accesses, or something newer than this table.
     Unknown,
 }
 
@@ -763,6 +777,37 @@ pub enum TexGeometry {
     A1,
     A2,
     Cube,
+}
+
+/// What becomes of a surface access outside of the surface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Boundary {
+    /// `.trap`: the kernel fails.
+    Trap,
+    /// `.clamp`: the nearest place is accessed.
+    Clamp,
+    /// `.zero`: loads give zero, stores are dropped.
+    Zero,
+}
+
+/// The common modifiers of surface accesses. The first coordinate is in bytes, the others in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Surface {
+    /// Never [`TexGeometry::Cube`]: the faces of cubes are layers here.
+    pub geometry: TexGeometry,
+    pub ty: ScalarType,
+    /// 1, 2 or 4 elements.
+    pub vector: u8,
+    pub boundary: Boundary,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SurfaceQuery {
+    Width,
+    Height,
+    Depth,
+    ArraySize,
+    MemoryLayout,
 }
 
 /// What a video instruction does with its two sources, PTX §9.7.19.

@@ -643,6 +643,31 @@ fn video() {
     }
 }
 
+#[test]
+fn surfaces() {
+    let surface = Surface { geometry: TexGeometry::D2, ty: B32, vector: 1, boundary: Boundary::Trap };
+    decodes! {
+        "suld.b.2d.b32.trap {%r1}, [%rd1, {%r2, %r3}];" => Op::Suld(surface),
+        "suld.b.3d.cg.v2.b64.zero {%d1, %d2}, [%rd1, {%r2, %r3, %r4, %r4}];" =>
+            Op::Suld(Surface { geometry: TexGeometry::D3, ty: B64, vector: 2, boundary: Boundary::Zero }),
+        "sust.b.a2d.v4.b8.clamp [%rd1, {%r1, %r2, %r3, %r3}], {%h1, %h2, %h3, %h4};" =>
+            Op::Sust(Surface { geometry: TexGeometry::A2, ty: B8, vector: 4, boundary: Boundary::Clamp }),
+        "sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r3;" =>
+            Op::Sured { op: Rmw::Add, surface: Surface { ty: U32, ..surface } },
+        "suq.width.b32 %r1, [%rd1];" => Op::Suq { query: SurfaceQuery::Width },
+        "sust.p.1d.v4.b32.trap [%rd1, {%r1}], {%f1, %f2, %f3, %f4};" => Op::Unknown,
+        "suq.channel_order.b32 %r1, [%rd1];" => Op::Unknown,
+    }
+    for wrong in [
+        "suld.b.2d.f32.trap %f1, [%rd1, {%r2, %r3}];",
+        "suld.b.b32.trap %r1, [%rd1, {%r2}];",
+        "sust.b.1d.v4.b64.trap [%rd1, {%r1}], {%d1, %d2, %d3, %d4};",
+        "sured.b.1d.u32.trap [%rd1, {%r1}], %r3;",
+    ] {
+        assert!(decode(&instruction(wrong)).is_err(), "{wrong}");
+    }
+}
+
 /// Selections mean something to video instructions only; elsewhere they must not be lost.
 #[test]
 fn a_selected_register_is_no_whole_register() {

@@ -22,6 +22,7 @@ pub mod module;
 pub mod num;
 mod program;
 pub mod schedule;
+pub mod surface;
 pub mod texture;
 mod warp;
 mod workspace;

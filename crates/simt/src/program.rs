@@ -385,6 +385,24 @@ pub(crate) struct TexInst {
     pub d: [Row; 4],
 }
 
+/// A surface access. What it moves or reduces is as in other memory; its addresses come from the object.
+#[derive(Clone, Debug)]
+pub(crate) struct SurfaceInst {
+    /// The object's handle.
+    pub handle: Row,
+    pub geometry: ptx::op::TexGeometry,
+    pub boundary: ptx::op::Boundary,
+    pub coordinates: [Row; 4],
+    pub access: SurfaceAccess,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum SurfaceAccess {
+    Load(MemInst),
+    Store(MemInst),
+    Reduce(AtomInst),
+}
+
 /// What is seldom executed.
 #[derive(Clone, Debug)]
 pub(crate) enum RareInst {
@@ -418,6 +436,12 @@ pub(crate) enum RareInst {
         align: u32,
     },
     Tex(Box<TexInst>),
+    Surface(Box<SurfaceInst>),
+    Suq {
+        d: Row,
+        handle: Row,
+        query: ptx::op::SurfaceQuery,
+    },
     StackSave {
         d: Row,
     },

@@ -9,6 +9,7 @@
 #[macro_use]
 mod entry;
 
+pub(crate) mod array;
 mod device;
 mod error;
 mod event;
@@ -22,8 +23,9 @@ mod peer;
 pub(crate) mod pool;
 mod register;
 mod stream;
+pub(crate) mod surface;
 mod symbol;
-pub(crate) mod texture;
+mod texture;
 mod unsupported;
 
 pub(crate) use entry::{Call, Caller, inside, thread_number};

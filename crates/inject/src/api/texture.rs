@@ -1,211 +1,24 @@
-//! Arrays and texture objects.
+//! Texture objects.
 //!
-//! An array is pitched device memory behind an opaque handle. A texture object's handle is the address of its
-//! description in device memory, where the engine finds it (`simt::texture`).
+//! A texture object's handle is the address of its description in device memory, where the engine finds it
+//! (`simt::texture`).
 
 use super::Call;
-use super::memcpy::{End, Mode, copy, line, rows};
-use super::memory::{answer, free};
+use super::array::ChannelFormat;
+use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::{Extent, Pos, Stream};
-use crate::executor::copy::{Pitch, Shape};
+use crate::abi::types::Extent;
+use crate::executor::copy::Pitch;
 use crate::runtime::{MemoryKind, Request, State};
 use simt::texture::{Addressing, ChannelKind, Texture};
-use std::collections::HashMap;
-use std::ffi::{c_int, c_uint, c_void};
-use std::ptr::null_mut;
-
-/// `cudaChannelFormatDesc`
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ChannelFormat {
-    bits: [i32; 4],
-    kind: i32,
-}
-
-/// Describes a texel; a plain constructor.
-#[unsafe(no_mangle)]
-pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i32) -> ChannelFormat {
-    ChannelFormat { bits: [x, y, z, w], kind }
-}
-
-impl ChannelFormat {
-    /// Channels, their bits and their kind. Packed and compressed formats are not served.
-    fn parts(self) -> CudaResult<(u8, u8, ChannelKind)> {
-        let kind = match self.kind {
-            0 => ChannelKind::Signed,
-            1 => ChannelKind::Unsigned,
-            2 => ChannelKind::Float,
-            _ => return Err(CudaError::NOT_SUPPORTED),
-        };
-        let [bits, rest @ ..] = self.bits;
-        let more = rest.iter().take_while(|&&b| b == bits).count();
-        let ends = rest[more..].iter().all(|&b| b == 0);
-        if !matches!(bits, 8 | 16 | 32) || !matches!(more, 0 | 1 | 3) || !ends {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        Ok((more as u8 + 1, bits as u8, kind))
-    }
-
-    fn bytes(self) -> CudaResult<usize> {
-        let (channels, bits, _) = self.parts()?;
-        Ok(usize::from(channels) * usize::from(bits) / 8)
-    }
-}
-
-/// A CUDA array.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Array {
-    base: u64,
-    format: ChannelFormat,
-    texel: usize,
-    /// In texels; what it does not have is 0.
-    extent: Extent,
-    pitch: Pitch,
-    flags: u32,
-}
-
-impl Array {
-    pub(crate) fn texel(&self) -> usize {
-        self.texel
-    }
-
-    /// An end of a copy, at a position in texels.
-    pub(super) fn end(&self, at: Pos) -> CudaResult<End> {
-        let Extent { width, height, depth } = self.extent;
-        if at.x > width || at.y > height.max(1) || at.z > depth.max(1) {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        let offset = at.z * self.pitch.slice + at.y * self.pitch.row + at.x * self.texel;
-        Ok(End { pointer: self.base + offset as u64, pitch: self.pitch })
-    }
-}
-
-/// All arrays, by handle.
-#[derive(Debug, Default)]
-pub(crate) struct Arrays(HashMap<usize, Array>);
-
-impl Arrays {
-    pub(crate) fn get(&self, handle: *mut c_void) -> CudaResult<&Array> {
-        self.0.get(&(handle as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
-    }
-}
-
-/// Rows of arrays begin at multiples of this.
-const ROW: usize = 32;
-
-fn malloc(
-    call: &Call,
-    out: *mut *mut c_void,
-    format: *const ChannelFormat,
-    extent: Extent,
-    flags: u32,
-) -> CudaResult {
-    // SAFETY: the program's structure, or null.
-    let format = *unsafe { format.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-    let texel = format.bytes()?;
-    let size = || {
-        let row = extent.width.checked_mul(texel)?.checked_next_multiple_of(ROW)?;
-        let slice = row.checked_mul(extent.height.max(1))?;
-        Some((Pitch { row, slice }, slice.checked_mul(extent.depth.max(1))?))
-    };
-    let (pitch, bytes) = size().filter(|s| s.1 > 0).ok_or(CudaError::INVALID_VALUE)?;
-    let mut state = call.state()?;
-    let request = Request {
-        bytes: bytes as u64,
-        align: 512,
-        kind: MemoryKind::Device,
-        device: call.device,
-        flags: 0,
-        call: call.site(&mut state),
-        name: None,
-    };
-    let base = call.runtime.allocate(&mut state, request)?;
-    let handle = state.handle();
-    state.arrays.0.insert(handle, Array { base, format, texel, extent, pitch, flags });
-    // SAFETY: the program's variable.
-    unsafe { answer(out, handle as *mut c_void) }
-}
-
-/// An array's part of a copy of `bytes` by `rows`, from a byte in its row on.
-fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End, Array)> {
-    let state = call.state()?;
-    let array = *state.arrays.get(array)?;
-    if x > array.pitch.row || y >= array.extent.height.max(1) {
-        return Err(CudaError::INVALID_VALUE);
-    }
-    let pointer = array.base + (y * array.pitch.row + x) as u64;
-    Ok((End { pointer, pitch: array.pitch }, array))
-}
-
-/// Which end of a copy the array is.
-#[derive(Clone, Copy)]
-enum Way {
-    To(*const c_void),
-    From(*mut c_void),
-}
-
-/// Rows between an array and memory.
-#[expect(clippy::too_many_arguments, reason = "the runtime API's own")]
-fn copy_rows(
-    call: &Call,
-    array: *mut c_void,
-    (x, y): (usize, usize),
-    way: Way,
-    pitch: usize,
-    (width, height): (usize, usize),
-    kind: c_int,
-    stream: Stream,
-    mode: Mode,
-) -> CudaResult {
-    let (there, array) = side(call, array, x, y)?;
-    if width > pitch {
-        return Err(CudaError::INVALID_PITCH_VALUE);
-    }
-    if x + width > array.extent.width * array.texel || y + height > array.extent.height.max(1) {
-        return Err(CudaError::INVALID_VALUE);
-    }
-    let shape = Shape { width, height, depth: 1 };
-    match way {
-        Way::To(src) => copy(call, there, rows(src, pitch, height), shape, kind, stream, mode),
-        Way::From(dst) => copy(call, rows(dst, pitch, height), there, shape, kind, stream, mode),
-    }
-}
-
-/// Bytes between an array and memory, row after row (`cudaMemcpyToArray`).
-#[expect(clippy::too_many_arguments, reason = "the runtime API's own")]
-fn copy_bytes(
-    call: &Call,
-    array: *mut c_void,
-    (x, y): (usize, usize),
-    way: Way,
-    bytes: usize,
-    kind: c_int,
-    stream: Stream,
-    mode: Mode,
-) -> CudaResult {
-    let (_, record) = side(call, array, x, y)?;
-    let width = record.extent.width * record.texel;
-    if x == 0 && width > 0 && bytes.is_multiple_of(width) {
-        return copy_rows(call, array, (x, y), way, width, (width, bytes / width), kind, stream, mode);
-    }
-    let (there, _) = side(call, array, x, y)?;
-    if x + bytes > width {
-        return Err(CudaError::INVALID_VALUE);
-    }
-    let (there, shape) = (line(there.pointer as *const c_void, bytes), Shape::line(bytes));
-    match way {
-        Way::To(src) => copy(call, there, line(src, bytes), shape, kind, stream, mode),
-        Way::From(dst) => copy(call, line(dst, bytes), there, shape, kind, stream, mode),
-    }
-}
+use std::ffi::{c_int, c_void};
 
 /// `cudaResourceDesc`
 #[repr(C)]
 pub struct ResourceDesc {
-    kind: c_int,
+    pub(super) kind: c_int,
     /// An array's handle or a pointer.
-    resource: *mut c_void,
+    pub(super) resource: *mut c_void,
     format: ChannelFormat,
     /// Bytes of linear memory, or the width.
     size: usize,
@@ -277,6 +90,24 @@ fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> Cu
     Ok(texture)
 }
 
+/// Device memory that holds a texture's or a surface's description: its address is the handle.
+pub(super) fn publish(call: &Call, state: &mut State, bytes: &[u8]) -> CudaResult<u64> {
+    let request = Request {
+        bytes: bytes.len() as u64,
+        align: 512,
+        kind: MemoryKind::Device,
+        device: call.device,
+        flags: 0,
+        call: call.site(state),
+        name: None,
+    };
+    let handle = call.runtime.allocate(state, request)?;
+    let memory = state.memory.get(&handle).ok_or(CudaError::INVALID_VALUE)?;
+    // SAFETY: the engine's view of memory just allocated, of so many bytes; no kernel knows it yet.
+    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.engine as *mut u8, bytes.len()) };
+    Ok(handle)
+}
+
 fn create(
     call: &Call,
     out: *mut u64,
@@ -293,162 +124,12 @@ fn create(
     if described == Err(CudaError::NOT_SUPPORTED) {
         state.results.unsupported("cudaCreateTextureObject of this kind", call.caller, true);
     }
-    let request = Request {
-        bytes: Texture::BYTES as u64,
-        align: 512,
-        kind: MemoryKind::Device,
-        device: call.device,
-        flags: 0,
-        call: call.site(&mut state),
-        name: None,
-    };
-    let described = described?;
-    let handle = call.runtime.allocate(&mut state, request)?;
-    let memory = state.memory.get(&handle).ok_or(CudaError::INVALID_VALUE)?;
-    let bytes = described.encode();
-    // SAFETY: the engine's view of memory just allocated, of so many bytes; no kernel knows it yet.
-    unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.engine as *mut u8, bytes.len()) };
+    let handle = publish(call, &mut state, &described?.encode())?;
     // SAFETY: the program's variable.
     unsafe { answer(out, handle) }
 }
 
 api! {
-    fn cudaMallocArray(
-        out: *mut *mut c_void,
-        format: *const ChannelFormat,
-        width: usize,
-        height: usize,
-        flags: c_uint,
-    ) = |call| malloc(call, out, format, Extent { width, height, depth: 0 }, flags);
-    fn cudaMalloc3DArray(
-        out: *mut *mut c_void,
-        format: *const ChannelFormat,
-        extent: Extent,
-        flags: c_uint,
-    ) = |call| malloc(call, out, format, extent, flags);
-    fn cudaFreeArray(array: *mut c_void) = |call| {
-        if array.is_null() {
-            return call.check();
-        }
-        let base = call.state()?.arrays.get(array)?.base;
-        free(call, base as *mut c_void, &[MemoryKind::Device])?;
-        call.state()?.arrays.0.remove(&(array as usize));
-        Ok(())
-    };
-    fn cudaArrayGetInfo(
-        format: *mut ChannelFormat,
-        extent: *mut Extent,
-        flags: *mut c_uint,
-        array: *mut c_void,
-    ) = |call| {
-        let found = *call.state()?.arrays.get(array)?;
-        // SAFETY: the program's variables; each may be null.
-        unsafe {
-            if !format.is_null() {
-                answer(format, found.format)?;
-            }
-            if !extent.is_null() {
-                answer(extent, found.extent)?;
-            }
-            if !flags.is_null() {
-                answer(flags, found.flags)?;
-            }
-        }
-        Ok(())
-    };
-    fn cudaGetChannelDesc(format: *mut ChannelFormat, array: *mut c_void) = |call| {
-        let found = *call.state()?.arrays.get(array)?;
-        // SAFETY: the program's variable.
-        unsafe { answer(format, found.format) }
-    };
-    fn cudaMemcpyToArray | cudaMemcpyToArray_ptds (
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        src: *const c_void,
-        bytes: usize,
-        kind: c_int,
-    ) = |call| copy_bytes(call, array, (x, y), Way::To(src), bytes, kind, null_mut(), Mode::Synchronous);
-    fn cudaMemcpyToArrayAsync | cudaMemcpyToArrayAsync_ptsz (
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        src: *const c_void,
-        bytes: usize,
-        kind: c_int,
-        stream: Stream,
-    ) = |call| copy_bytes(call, array, (x, y), Way::To(src), bytes, kind, stream, Mode::Asynchronous);
-    fn cudaMemcpyFromArray | cudaMemcpyFromArray_ptds (
-        dst: *mut c_void,
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        bytes: usize,
-        kind: c_int,
-    ) = |call| copy_bytes(call, array, (x, y), Way::From(dst), bytes, kind, null_mut(), Mode::Synchronous);
-    fn cudaMemcpyFromArrayAsync | cudaMemcpyFromArrayAsync_ptsz (
-        dst: *mut c_void,
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        bytes: usize,
-        kind: c_int,
-        stream: Stream,
-    ) = |call| copy_bytes(call, array, (x, y), Way::From(dst), bytes, kind, stream, Mode::Asynchronous);
-    fn cudaMemcpy2DToArray | cudaMemcpy2DToArray_ptds (
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        src: *const c_void,
-        pitch: usize,
-        width: usize,
-        height: usize,
-        kind: c_int,
-    ) = |call| {
-        let size = (width, height);
-        copy_rows(call, array, (x, y), Way::To(src), pitch, size, kind, null_mut(), Mode::Synchronous)
-    };
-    fn cudaMemcpy2DToArrayAsync | cudaMemcpy2DToArrayAsync_ptsz (
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        src: *const c_void,
-        pitch: usize,
-        width: usize,
-        height: usize,
-        kind: c_int,
-        stream: Stream,
-    ) = |call| {
-        let size = (width, height);
-        copy_rows(call, array, (x, y), Way::To(src), pitch, size, kind, stream, Mode::Asynchronous)
-    };
-    fn cudaMemcpy2DFromArray | cudaMemcpy2DFromArray_ptds (
-        dst: *mut c_void,
-        pitch: usize,
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        width: usize,
-        height: usize,
-        kind: c_int,
-    ) = |call| {
-        let size = (width, height);
-        copy_rows(call, array, (x, y), Way::From(dst), pitch, size, kind, null_mut(), Mode::Synchronous)
-    };
-    fn cudaMemcpy2DFromArrayAsync | cudaMemcpy2DFromArrayAsync_ptsz (
-        dst: *mut c_void,
-        pitch: usize,
-        array: *mut c_void,
-        x: usize,
-        y: usize,
-        width: usize,
-        height: usize,
-        kind: c_int,
-        stream: Stream,
-    ) = |call| {
-        let size = (width, height);
-        copy_rows(call, array, (x, y), Way::From(dst), pitch, size, kind, stream, Mode::Asynchronous)
-    };
     fn cudaCreateTextureObject(
         out: *mut u64,
         resource: *const ResourceDesc,

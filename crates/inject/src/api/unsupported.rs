@@ -55,7 +55,6 @@ pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut 
 }
 
 refused! { true:
-    cudaCreateSurfaceObject
     cudaDeviceRegisterAsyncNotification
     cudaEGLStreamConsumerAcquireFrame
     cudaEGLStreamConsumerConnect
@@ -139,7 +138,6 @@ refused! { false:
     cudaArrayGetSparseProperties
     cudaDestroyExternalMemory
     cudaDestroyExternalSemaphore
-    cudaDestroySurfaceObject
     cudaDeviceGetHostAtomicCapabilities
     cudaDeviceGetNvSciSyncAttributes
     cudaDeviceGetP2PAtomicCapabilities
@@ -156,7 +154,6 @@ refused! { false:
     cudaGetDriverEntryPoint_ptsz
     cudaGetExportTable
     cudaGetMipmappedArrayLevel
-    cudaGetSurfaceObjectResourceDesc
     cudaGetTextureObjectResourceDesc
     cudaGetTextureObjectResourceViewDesc
     cudaGetTextureObjectTextureDesc

@@ -92,6 +92,7 @@ pub(super) fn arity(op: &Op) -> RangeInclusive<usize> {
         Hint { .. } => 1..=3,
         CreatePolicy => 1..=5,
         Tex { .. } => 2..=4,
+        Suld(_) | Sust(_) | Sured { .. } | Suq { .. } => 2..=2,
         Multimem | Unknown => 0..=usize::MAX,
     }
 }

@@ -3,7 +3,7 @@
 use super::mods::Mods;
 use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::{self, *};
-use crate::op::{AtomOp, Mem, MemSpace, Op, Rmw, Scope, Sem, TexGeometry};
+use crate::op::{AtomOp, Mem, MemSpace, Op, Rmw, Scope, Sem};
 
 /// Types of `ld`, `st` and `ldu`.
 fn is_memory(ty: ScalarType) -> bool {
@@ -267,30 +267,4 @@ pub(super) fn mapa(m: &mut Mods) -> Decoded {
 pub(super) fn getctarank(m: &mut Mods) -> Decoded {
     let space = cluster_space(m)?;
     Ok(Op::Getctarank { space, ty: m.ty(is_size)? })
-}
-
-/// The forms that nvcc makes of `tex1D` and its kin; levels, gradients, multi-sample and half results are
-/// beyond [`Op`].
-pub(super) fn tex(m: &mut Mods) -> Decoded {
-    let geometry = m.pick(|name| {
-        Some(match name {
-            "1d" => TexGeometry::D1,
-            "2d" => TexGeometry::D2,
-            "3d" => TexGeometry::D3,
-            "a1d" => TexGeometry::A1,
-            "a2d" => TexGeometry::A2,
-            "cube" => TexGeometry::Cube,
-            _ => return None,
-        })
-    });
-    let Some(geometry) = geometry else { return Ok(Op::Unknown) };
-    if m.has("level") || m.has("grad") || m.has("base") || m.vector() != 4 {
-        return Ok(Op::Unknown);
-    }
-    let ty = m.ty(|_| true)?;
-    let coordinates = m.ty(|_| true)?;
-    if !matches!(ty, U32 | S32 | F32) || !matches!(coordinates, S32 | F32) {
-        return Ok(Op::Unknown);
-    }
-    Ok(Op::Tex { geometry, ty, coordinates })
 }

@@ -12,6 +12,7 @@ mod compare;
 mod control;
 mod convert;
 mod copy;
+mod image;
 mod matrix;
 mod memory;
 mod mods;
@@ -173,7 +174,11 @@ opcodes! {
     "cvta" => memory::cvta,
     "mapa" => memory::mapa,
     "getctarank" => memory::getctarank,
-    "tex" => memory::tex,
+    "tex" => image::tex,
+    "suld" => image::suld,
+    "sust" => image::sust,
+    "sured" => image::sured,
+    "suq" => image::suq,
     "cp" => copy::cp,
     "bra" => control::bra,
     "brx" => control::brx,

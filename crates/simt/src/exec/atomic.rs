@@ -20,18 +20,30 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
+        self.atom_at(run, inst, &mut addresses, active)
+    }
+
+    /// At addresses such as [`Worker::addresses`] gives.
+    pub(super) fn atom_at(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &AtomInst,
+        addresses: &mut [u64; 32],
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut mask = active;
         run.polled = true;
         while mask != 0 {
-            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, true)?;
+            let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
             let mut values = [(0, 0); 32];
             let mut stored = 0;
-            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, &addresses, bytes));
+            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, addresses, bytes));
             // Subnormal sums are flushed in global memory only (PTX §9.7.13.5).
             let flush = matches!(part.space, Some(Space::Global));
             if inst.size == 16 {
-                stored = wide(run, inst, &part, &addresses);
-            } else if let Some(sum) = uniform_sum(run, inst, &part, &addresses) {
+                stored = wide(run, inst, &part, addresses);
+            } else if let Some(sum) = uniform_sum(run, inst, &part, addresses) {
                 self.sum(run, inst, &part, addresses[sum], &mut values);
                 stored = part.mask;
             } else {
@@ -68,12 +80,12 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             if let Some(before) = before {
-                if before != Self::snapshot(&part, &addresses, bytes) {
+                if before != Self::snapshot(&part, addresses, bytes) {
                     self.watch_changed();
                 }
-                self.watch_read(&part, &addresses, bytes);
+                self.watch_read(&part, addresses, bytes);
             }
-            self.atom_event(run, inst, &part, &addresses, stored, &values);
+            self.atom_event(run, inst, &part, addresses, stored, &values);
             mask = rest(mask, &part);
         }
         Ok(())

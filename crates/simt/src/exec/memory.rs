@@ -18,17 +18,30 @@ impl<O: Observer> Worker<'_, O> {
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
-        let mut mask = active;
         run.polled |= inst.polls;
+        self.load_at(run, inst, &mut addresses, active)
+    }
+
+    /// Loads from addresses such as [`Worker::addresses`] gives.
+    #[inline(always)]
+    pub(super) fn load_at(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &MemInst,
+        addresses: &mut [u64; 32],
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let mut mask = active;
         while mask != 0 {
-            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, false)?;
+            let part = self.place(run, inst.address.target, addresses, mask, bytes, false)?;
             if self.s.watch.is_some() {
-                self.watch_read(&part, &addresses, bytes);
+                self.watch_read(&part, addresses, bytes);
             }
             for (k, &row) in inst.rows.iter().enumerate() {
-                load_row(run, inst, row, &part, &addresses, k as u64 * u64::from(inst.part));
+                load_row(run, inst, row, &part, addresses, k as u64 * u64::from(inst.part));
             }
-            self.plain_event(run, inst, &part, &addresses, AccessKind::Read);
+            self.plain_event(run, inst, &part, addresses, AccessKind::Read);
             mask = rest(mask, &part);
         }
         Ok(())
@@ -43,18 +56,31 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
+        self.store_at(run, inst, &mut addresses, active)
+    }
+
+    /// Stores to addresses such as [`Worker::addresses`] gives.
+    #[inline(always)]
+    pub(super) fn store_at(
+        &mut self,
+        run: &mut Run<'_>,
+        inst: &MemInst,
+        addresses: &mut [u64; 32],
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut mask = active;
         while mask != 0 {
-            let part = self.place(run, inst.address.target, &mut addresses, mask, bytes, true)?;
-            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, &addresses, bytes));
+            let part = self.place(run, inst.address.target, addresses, mask, bytes, true)?;
+            let before = self.s.watch.is_some().then(|| Self::snapshot(&part, addresses, bytes));
             // The event needs what was there before.
             let strong = inst.strength != Strength::Weak && self.s.observer.active();
-            let old = if strong { self.old_values(&part, &addresses, inst) } else { None };
+            let old = if strong { self.old_values(&part, addresses, inst) } else { None };
             for (k, &row) in inst.rows.iter().enumerate() {
-                store_row(run, inst, row, &part, &addresses, k as u64 * u64::from(inst.part));
+                store_row(run, inst, row, &part, addresses, k as u64 * u64::from(inst.part));
             }
             if let Some(before) = before
-                && before != Self::snapshot(&part, &addresses, bytes)
+                && before != Self::snapshot(&part, addresses, bytes)
             {
                 self.watch_changed();
             }
@@ -63,9 +89,9 @@ impl<O: Observer> Worker<'_, O> {
                     for lane in Lanes(part.mask) {
                         values[lane].1 = run.get(inst.rows[0], inst.part == 8, lane);
                     }
-                    self.access_event(run, inst, &part, &addresses, AccessKind::Write, Some(&values));
+                    self.access_event(run, inst, &part, addresses, AccessKind::Write, Some(&values));
                 }
-                None => self.plain_event(run, inst, &part, &addresses, AccessKind::Write),
+                None => self.plain_event(run, inst, &part, addresses, AccessKind::Write),
             }
             mask = rest(mask, &part);
         }

@@ -20,6 +20,7 @@ pub(crate) mod row;
 mod run;
 pub(crate) mod spin;
 pub(crate) mod sreg;
+mod surface;
 mod sync;
 mod texture;
 mod turns;

@@ -100,6 +100,8 @@ impl<O: Observer> Worker<'_, O> {
                 Lanes(active).for_each(|lane| run.set(d, lane, at.into()));
             }
             RareInst::Tex(ref inst) => self.tex(run, inst, active)?,
+            RareInst::Surface(ref inst) => self.surface(run, inst, active)?,
+            RareInst::Suq { d, handle, query } => self.suq(run, d, handle, query, active)?,
             RareInst::StackSave { d } => {
                 let top = run.frame.local_top;
                 Lanes(active).for_each(|lane| run.set(d, lane, top.into()));

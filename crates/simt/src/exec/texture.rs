@@ -29,20 +29,23 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
+    /// What is in memory at a texture's or a surface's handle.
+    pub(super) fn image_object<const N: usize>(&self, handle: u64) -> Option<[u8; N]> {
+        let region = self.ctx.memory.find(handle)?;
+        if region.base + region.bytes - handle < N as u64 {
+            return None;
+        }
+        let p = region.host.wrapping_add((handle - region.base) as usize);
+        let mut bytes = [0; N];
+        // SAFETY: the region is mapped by `crate::memory`'s invariant, and holds so many bytes from there.
+        unsafe { std::ptr::copy_nonoverlapping(p, bytes.as_mut_ptr(), N) };
+        Some(bytes)
+    }
+
     /// The texture object at a handle, and the engine's address of its texels, all of which are there.
     fn texture(&self, run: &Run<'_>, handle: u64, lanes: LaneMask) -> Result<(Texture, *const u8), Failed> {
-        let object = self.ctx.memory.find(handle).and_then(|region| {
-            let left = region.base + region.bytes - handle;
-            if left < Texture::BYTES as u64 {
-                return None;
-            }
-            let p = region.host.wrapping_add((handle - region.base) as usize);
-            let mut bytes = [0; Texture::BYTES];
-            // SAFETY: the region is mapped by `crate::memory`'s invariant, and holds so many bytes from there.
-            unsafe { std::ptr::copy_nonoverlapping(p, bytes.as_mut_ptr(), bytes.len()) };
-            Texture::decode(&bytes)
-        });
-        let Some(texture) = object else {
+        let object = self.image_object::<{ Texture::BYTES }>(handle);
+        let Some(texture) = object.and_then(|bytes| Texture::decode(&bytes)) else {
             let why = format!("{handle:#x} is no texture object");
             return Err(self.fail(run, lanes, FailureKind::IllegalInstruction { why }));
         };

@@ -8,6 +8,7 @@ mod blocks;
 mod body;
 mod builder;
 mod frame;
+mod image;
 mod initial;
 mod kernels;
 mod link;

@@ -81,6 +81,8 @@ pub(super) fn destinations(op: &Op, args: &[Arg<'_>]) -> usize {
         | Op::ClusterWait { .. }
         | Op::Fence(_)
         | Op::Red(_)
+        | Op::Sust(_)
+        | Op::Sured { .. }
         | Op::GridDepControl { .. }
         | Op::WmmaStore { .. }
         | Op::Stmatrix { .. }
@@ -120,6 +122,8 @@ fn elementwise(op: &Op) -> bool {
             | Op::Ldmatrix { .. }
             | Op::Movmatrix { .. }
             | Op::Tex { .. }
+            | Op::Suld(_)
+            | Op::Suq { .. }
             | Op::Mapa { .. }
             | Op::Getctarank { .. }
             | Op::Setp { .. }

@@ -61,6 +61,10 @@ impl<'a> Sites<'a, '_> {
                 | Op::StAsync { .. }
                 | Op::RedAsync { .. }
                 | Op::Tex { .. }
+                | Op::Suld(_)
+                | Op::Sust(_)
+                | Op::Sured { .. }
+                | Op::Suq { .. }
                 | Op::Alloca { .. }
                 | Op::Mapa { .. }
                 | Op::Getctarank { .. } => true,

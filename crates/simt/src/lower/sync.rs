@@ -66,10 +66,13 @@ impl<'a> Body<'a, '_> {
             | Op::Mapa { .. }
             | Op::Getctarank { .. }
             | Op::GridDepControl { .. }
-            | Op::Tex { .. }
             | Op::Alloca { .. }
             | Op::StackSave { .. }
             | Op::StackRestore { .. } => self.rare(op, args)?,
+            Op::Tex { .. } | Op::Suld(_) | Op::Sust(_) | Op::Sured { .. } | Op::Suq { .. } => {
+                let inst = self.image(op, args)?;
+                self.push_rare(inst);
+            }
             Op::CreatePolicy => {
                 let d = self.destination(first(args)?)?;
                 self.mov_constant(d, 0)?;
@@ -413,30 +416,6 @@ impl<'a> Body<'a, '_> {
         Ok(())
     }
 
-    fn texture(
-        &mut self,
-        geometry: ptx::op::TexGeometry,
-        ty: ScalarType,
-        coordinates: ScalarType,
-        d: &Arg<'a>,
-        at: &Arg<'a>,
-    ) -> Lowered<TexInst> {
-        let Arg::Address { base: ptx::flat::Base::Reg(handle), offset: 0, rest } = at else {
-            return Err("a texture that is no object's handle".to_owned());
-        };
-        let [Arg::Vector(at)] = rest.as_slice() else {
-            return Err("a texture with a sampler of its own".to_owned());
-        };
-        let mut rows = [NO_ROW; 4];
-        for (row, arg) in rows.iter_mut().zip(at) {
-            *row = self.source(arg, coordinates)?;
-        }
-        let d = self.value_rows(d, ty, true)?;
-        let d = <[Row; 4]>::try_from(d.as_slice()).map_err(|_| "four results expected".to_owned())?;
-        let integers = coordinates != ScalarType::F32;
-        Ok(TexInst { handle: self.rows.row(*handle, 0), geometry, ty, integers, coordinates: rows, d })
-    }
-
     fn rare(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
         let inst = match (op, args) {
             (Op::Isspacep { space }, [d, a]) => RareInst::Isspacep {
@@ -485,17 +464,18 @@ impl<'a> Body<'a, '_> {
                     _ => 16,
                 },
             },
-            (Op::Tex { geometry, ty, coordinates }, [d, at]) => {
-                RareInst::Tex(Box::new(self.texture(*geometry, *ty, *coordinates, d, at)?))
-            }
             (Op::StackSave { .. }, [d]) => RareInst::StackSave { d: self.destination(d)? },
             (Op::StackRestore { ty }, [a]) => RareInst::StackRestore { a: self.source(a, *ty)? },
             _ => return Err("operands missing".to_owned()),
         };
+        self.push_rare(inst);
+        Ok(())
+    }
+
+    fn push_rare(&mut self, inst: RareInst) {
         self.builder.program.rares.push(inst);
         let n = self.builder.program.rares.len() as u32 - 1;
         self.emit(Code::Rare(n));
-        Ok(())
     }
 }
 

@@ -63,6 +63,8 @@ pub(super) fn of(flat: &Flat<'_>) -> SyncUse {
                 uses.asynchronous = true;
                 uses.blocks_communicate = true;
             }
+            // Integers only: their order does not show.
+            Op::Sured { .. } => uses.atomics = true,
             Op::GridDepControl { .. } => uses.fences_or_strong = true,
             // Output and the heap are shared by all blocks, and their order shows.
             Op::Call

@@ -1,0 +1,70 @@
+//! Surface objects: arrays that kernels write.
+//!
+//! As with textures, the handle is the address of a description in device memory (`simt::surface`).
+
+use super::Call;
+use super::memory::answer;
+use super::texture::{ResourceDesc, publish};
+use crate::abi::error::{CudaError, CudaResult};
+use simt::surface::Surface;
+use std::collections::HashMap;
+use std::ffi::c_int;
+
+/// The arrays of surface objects, by the objects' handles.
+#[derive(Debug, Default)]
+pub(crate) struct Surfaces(HashMap<u64, usize>);
+
+/// `cudaResourceTypeArray`
+const ARRAY: c_int = 0;
+/// `cudaArrayLayered`, `cudaArrayCubemap`
+const LAYERED: u32 = 1;
+const CUBEMAP: u32 = 4;
+
+fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResult {
+    // SAFETY: the program's structure, or null.
+    let resource = unsafe { resource.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    let mut state = call.state()?;
+    if resource.kind != ARRAY {
+        return Err(CudaError::INVALID_CHANNEL_DESCRIPTOR);
+    }
+    // An H200's runtime does not insist on `cudaArraySurfaceLoadStore`.
+    let array = *state.arrays.get(resource.resource)?;
+    let size = |n: usize| u32::try_from(n).map_err(|_| CudaError::INVALID_VALUE);
+    let surface = Surface {
+        base: array.base,
+        row: array.pitch.row as u64,
+        slice: array.pitch.slice as u64,
+        width: size(array.extent.width)?,
+        height: size(array.extent.height)?,
+        depth: size(array.extent.depth)?,
+        element: size(array.texel())?,
+        layered: array.flags & (LAYERED | CUBEMAP) != 0,
+    };
+    let handle = publish(call, &mut state, &surface.encode())?;
+    state.surfaces.0.insert(handle, resource.resource as usize);
+    // SAFETY: the program's variable.
+    unsafe { answer(out, handle) }
+}
+
+api! {
+    fn cudaCreateSurfaceObject(
+        out: *mut u64,
+        resource: *const ResourceDesc,
+    ) = |call| create(call, out, resource);
+    fn cudaDestroySurfaceObject(surface: u64) = |call| {
+        // Its description stays: kernels that were launched with it may still run, and this call waits for none.
+        call.state()?.surfaces.0.remove(&surface).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    };
+    fn cudaGetSurfaceObjectResourceDesc(out: *mut ResourceDesc, surface: u64) = |call| {
+        let array = *call.state()?.surfaces.0.get(&surface).ok_or(CudaError::INVALID_VALUE)?;
+        if out.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the program's structure; only what an array's description has is written.
+        unsafe {
+            (&raw mut (*out).kind).write(ARRAY);
+            (&raw mut (*out).resource).write(array as *mut _);
+        }
+        Ok(())
+    };
+}

@@ -1,0 +1,42 @@
+//@ lens-ptx: clean
+// Every block moves its row of an image one up, through a surface.
+// Clean: what is read and what is written are two images.
+#include "../support/check.h"
+
+constexpr int WIDTH = 32, HEIGHT = 4;
+constexpr size_t PITCH = WIDTH * sizeof(int);
+
+__global__ void up(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
+    int x = threadIdx.x * int(sizeof(int)), y = blockIdx.x;
+    int value = surf2Dread<int>(from, x, (y + 1) % HEIGHT);
+    surf2Dwrite(value, to, x, y);
+}
+
+cudaSurfaceObject_t image(const int *host, cudaArray_t *array) {
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<int>();
+    CHECK(cudaMallocArray(array, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    CHECK(cudaMemcpy2DToArray(*array, 0, 0, host, PITCH, PITCH, HEIGHT, cudaMemcpyHostToDevice));
+    cudaResourceDesc resource{};
+    resource.resType = cudaResourceTypeArray;
+    resource.res.array.array = *array;
+    cudaSurfaceObject_t surface;
+    CHECK(cudaCreateSurfaceObject(&surface, &resource));
+    return surface;
+}
+
+int main() {
+    static int host[HEIGHT][WIDTH], got[HEIGHT][WIDTH];
+    int wrong = 0;
+    for (int y = 0; y < HEIGHT; ++y)
+        for (int x = 0; x < WIDTH; ++x) host[y][x] = 100 * y + x;
+    cudaArray_t a, b;
+    cudaSurfaceObject_t first = image(host[0], &a), second = image(host[0], &b);
+    up<<<HEIGHT, WIDTH>>>(first, second);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaMemcpy2DFromArray(got, PITCH, b, 0, 0, PITCH, HEIGHT, cudaMemcpyDeviceToHost));
+    for (int y = 0; y < HEIGHT; ++y)
+        for (int x = 0; x < WIDTH; ++x) wrong += got[y][x] != host[(y + 1) % HEIGHT][x];
+    CHECK(cudaDestroySurfaceObject(second));
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
