@@ -4,7 +4,7 @@
 //! order, each node with its place in a chain, so that launching is one pass.
 
 use crate::abi::error::{CudaError, CudaResult};
-use crate::order::StreamKey;
+use crate::order::{Order, StreamKey};
 use crate::submit::Action;
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +20,40 @@ pub(crate) enum Kind {
     /// By event handle.
     EventRecord(usize),
     EventWait(usize),
+    Conditional(Conditional),
+}
+
+/// When a conditional node runs which of its bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Condition {
+    /// The first if the value is not 0, else the second, if there is one.
+    If,
+    /// The only one, as long as the value is not 0.
+    While,
+    /// The one with the value's number.
+    Switch,
+}
+
+#[derive(Clone)]
+pub(crate) struct Conditional {
+    /// The address of the cell that kernels set (`simt::conditional`).
+    pub(crate) cell: u64,
+    pub(crate) condition: Condition,
+    /// Handles of the bodies' graphs.
+    pub(crate) bodies: Vec<usize>,
+}
+
+impl Conditional {
+    /// The body to run next.
+    pub(crate) fn choose(&self, value: u32) -> Option<usize> {
+        let index = match self.condition {
+            Condition::If => usize::from(value == 0),
+            Condition::While if value == 0 => return None,
+            Condition::While => 0,
+            Condition::Switch => value as usize,
+        };
+        self.bodies.get(index).copied()
+    }
 }
 
 #[derive(Clone)]
@@ -52,12 +86,44 @@ pub(crate) struct Step {
     pub(crate) chain: usize,
 }
 
-pub(crate) struct Exec {
+/// The steps of a graph, and the chains that their tasks belong to.
+#[derive(Clone)]
+pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
     pub(crate) chains: Vec<events::StreamId>,
+}
+
+impl Plan {
+    fn new(graph: &Graph, order: &mut Order) -> CudaResult<Plan> {
+        let steps = flatten(graph)?;
+        let count = steps.iter().map(|s| s.chain + 1).max().unwrap_or(0);
+        Ok(Plan { steps, chains: (0..count).map(|_| order.new_chain()).collect() })
+    }
+}
+
+/// The bodies of a graph's conditional nodes, and of those in them, by their graphs' handles.
+pub(crate) type Bodies = HashMap<usize, Plan>;
+
+pub(crate) struct Exec {
+    pub(crate) plan: Plan,
+    pub(crate) bodies: Bodies,
+    /// Cells that each launch sets to a value of their own.
+    pub(crate) defaults: Vec<(u64, u32)>,
     /// The end of the latest launch: launches of one graph are ordered.
     pub(crate) last: crate::order::Known,
     pub(crate) flags: u64,
+}
+
+impl Exec {
+    pub(crate) fn step(&self, node: usize) -> CudaResult<&Step> {
+        let plans = std::iter::once(&self.plan).chain(self.bodies.values());
+        plans.flat_map(|p| &p.steps).find(|s| s.origin == node).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    pub(crate) fn step_mut(&mut self, node: usize) -> CudaResult<&mut Step> {
+        let plans = std::iter::once(&mut self.plan).chain(self.bodies.values_mut());
+        plans.flat_map(|p| &mut p.steps).find(|s| s.origin == node).ok_or(CudaError::INVALID_VALUE)
+    }
 }
 
 /// A stream's part in a capture.
@@ -92,6 +158,10 @@ pub(crate) struct Graphs {
     /// Addresses of memory that belongs to graphs. Each launch of a graph allocates it at the same place, so it is
     /// never given back, whoever frees it.
     pub(crate) memory: HashSet<u64>,
+    /// By graph: the cells of its conditional handles, and what each launch sets them to.
+    pub(crate) cells: HashMap<usize, Vec<(u64, Option<u32>)>>,
+    /// What conditional nodes answered; the program may read it as long as the nodes live.
+    answers: Vec<Box<[usize]>>,
 }
 
 impl Graphs {
@@ -155,8 +225,35 @@ impl Graphs {
         let graph = self.graphs.remove(&graph).ok_or(CudaError::INVALID_VALUE)?;
         for node in graph.nodes {
             self.owners.remove(&node.handle);
+            if let Kind::Conditional(conditional) = node.kind {
+                for body in conditional.bodies {
+                    // A body that is gone already is no error of this call's.
+                    let _ = self.destroy(body);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The graphs of a conditional node's bodies, new and empty, as an array that stays.
+    pub(crate) fn bodies(&mut self, count: usize) -> (Vec<usize>, *const usize) {
+        let bodies: Vec<usize> = (0..count).map(|_| self.create()).collect();
+        self.answers.push(bodies.clone().into());
+        let answer = self.answers.last().map_or(std::ptr::null(), |a| a.as_ptr());
+        (bodies, answer)
+    }
+
+    /// Everything a graph needs to be launched.
+    pub(crate) fn instantiate(&self, graph: usize, order: &mut Order) -> CudaResult<(Plan, Bodies)> {
+        let plan = Plan::new(self.graph(graph)?, order)?;
+        let mut bodies = Bodies::new();
+        let mut left: Vec<usize> = inner(&plan);
+        while let Some(body) = left.pop() {
+            let plan = Plan::new(self.graph(body)?, order)?;
+            left.extend(inner(&plan));
+            bodies.insert(body, plan);
+        }
+        Ok((plan, bodies))
     }
 
     /// A copy whose nodes have handles of their own, in the same order.
@@ -332,6 +429,15 @@ fn merge(tips: &mut Vec<usize>, more: &[usize]) {
     }
 }
 
+/// The bodies of a plan's conditional nodes.
+fn inner(plan: &Plan) -> Vec<usize> {
+    let bodies = plan.steps.iter().filter_map(|s| match &s.kind {
+        Kind::Conditional(conditional) => Some(&conditional.bodies),
+        _ => None,
+    });
+    bodies.flatten().copied().collect()
+}
+
 /// The steps of a graph in topological order, child graphs inlined. The number of chains is
 /// one more than the largest in the steps.
 pub(crate) fn flatten(graph: &Graph) -> CudaResult<Vec<Step>> {
@@ -451,6 +557,40 @@ mod tests {
             let previous = steps.iter().position(|s| s.chain == step.chain && s.origin < step.origin);
             assert!(previous.is_none_or(|p| step.after.contains(&p) || step.origin == 4));
         }
+    }
+
+    #[test]
+    fn conditions_choose_bodies() {
+        let choose = |condition, bodies: &[usize], value| {
+            Conditional { cell: 0, condition, bodies: bodies.to_vec() }.choose(value)
+        };
+        assert_eq!(choose(Condition::If, &[5], 9), Some(5));
+        assert_eq!(choose(Condition::If, &[5], 0), None);
+        assert_eq!(choose(Condition::If, &[5, 6], 0), Some(6));
+        assert_eq!(choose(Condition::While, &[5], 2), Some(5));
+        assert_eq!(choose(Condition::While, &[5], 0), None);
+        assert_eq!(choose(Condition::Switch, &[5, 6, 7], 2), Some(7));
+        assert_eq!(choose(Condition::Switch, &[5, 6, 7], 3), None);
+    }
+
+    #[test]
+    fn bodies_of_bodies_are_instantiated_and_destroyed_with_their_graph() {
+        let mut graphs = Graphs::default();
+        let mut order = Order::new();
+        let outer = graphs.create();
+        let mut within = outer;
+        let mut all = Vec::new();
+        for _ in 0..3 {
+            let (bodies, _) = graphs.bodies(1);
+            let conditional = Conditional { cell: 0, condition: Condition::While, bodies: bodies.clone() };
+            graphs.add(within, &[], Kind::Conditional(conditional), 0).unwrap();
+            within = bodies[0];
+            all.push(within);
+        }
+        let (plan, bodies) = graphs.instantiate(outer, &mut order).unwrap();
+        assert_eq!((plan.steps.len(), bodies.len()), (1, 3));
+        graphs.destroy(outer).unwrap();
+        assert!(all.iter().all(|body| graphs.graph(*body).is_err()));
     }
 
     #[test]

@@ -58,6 +58,9 @@ impl MemoryKind {
     }
 }
 
+/// The state, locked.
+pub(crate) type Guard = MutexGuard<'static, State>;
+
 /// An allocation kernels may touch.
 #[derive(Clone, Debug)]
 pub(crate) struct Memory {
@@ -524,6 +527,11 @@ impl State {
             Some(Device { fault: Some(error), noticed: true, .. }) => Err(*error),
             _ => Ok(()),
         }
+    }
+
+    /// Did a kernel of the device fail, whether or not the host has noticed?
+    pub(crate) fn is_lost(&self, device: u32) -> bool {
+        self.devices.get(device as usize).is_some_and(|d| d.fault.is_some())
     }
 
     /// The host has waited for the device, or asked after it: from now on it sees its error.

@@ -10,6 +10,7 @@
 
 mod block;
 mod builtin;
+pub mod conditional;
 mod configuration;
 mod exec;
 pub mod failure;

@@ -278,6 +278,7 @@ pub(crate) enum Builtin {
     Malloc,
     Free,
     AssertFail,
+    SetConditional,
 }
 
 /// A value's place at a call: a row, or bytes of the frame.

@@ -235,6 +235,18 @@ pub(crate) union GraphNodeValue {
     /// A child graph, an event, or memory to free.
     pub(crate) handle: *mut c_void,
     pub(crate) alloc: MemAllocNodeParams,
+    pub(crate) conditional: ConditionalNodeParams,
+}
+
+/// `cudaConditionalNodeParams`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct ConditionalNodeParams {
+    pub(crate) handle: u64,
+    pub(crate) kind: c_int,
+    pub(crate) size: c_uint,
+    /// Answered: the graphs of the bodies.
+    pub(crate) bodies: *const Graph,
 }
 
 #[repr(C)]

@@ -3,7 +3,7 @@
 use super::Call;
 use super::launch::{Configuration, prepare};
 use super::memory::answer;
-use super::{memcpy, memset, symbol};
+use super::{conditional, memcpy, memset, symbol};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
     Event, Graph, GraphExec, GraphInstantiateParams, GraphNode, GraphNodeParams, HostNodeParams,
@@ -11,9 +11,9 @@ use crate::abi::types::{
 };
 use crate::executor::copy::{Pitch, Shape};
 use crate::executor::queue::HostCall;
-use crate::graph::{Exec, Kind, flatten};
+use crate::graph::{Bodies, Exec, Kind, Plan, flatten};
 use crate::order::Known;
-use crate::runtime::{MemoryKind, Request, State};
+use crate::runtime::{Guard, MemoryKind, Request, State};
 use crate::submit::{Action, place};
 use std::ffi::{c_int, c_uint, c_void};
 
@@ -119,59 +119,86 @@ fn set_exec(
     let mut state = call.state()?;
     let action = make(&mut state)?;
     let exec = state.graphs.execs.get_mut(&(exec as usize)).ok_or(CudaError::INVALID_VALUE)?;
-    let step = exec.steps.iter_mut().find(|s| s.origin == node as usize).ok_or(CudaError::INVALID_VALUE)?;
-    step.kind = Kind::Action(action);
+    exec.step_mut(node as usize)?.kind = Kind::Action(action);
     Ok(())
 }
 
 fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> CudaResult {
     let mut state = call.state()?;
-    let steps = flatten(state.graphs.graph(graph as usize)?)?;
-    let count = steps.iter().map(|s| s.chain + 1).max().unwrap_or(0);
-    let chains = (0..count).map(|_| state.order.new_chain()).collect();
+    let state = &mut *state;
+    let (plan, bodies) = state.graphs.instantiate(graph as usize, &mut state.order)?;
+    let defaults = conditional::defaults(&state.graphs, graph as usize, &bodies);
     let handle = state.graphs.handle();
-    state.graphs.execs.insert(handle, Exec { steps, chains, last: Known::default(), flags });
+    let exec = Exec { plan, bodies, defaults, last: Known::default(), flags };
+    state.graphs.execs.insert(handle, exec);
     // SAFETY: the program's variable.
     unsafe { answer(out, handle as GraphExec) }
 }
 
-/// Submits every step after its predecessors.
+/// Launches an instantiated graph.
 fn launch(call: &Call, exec: GraphExec, stream: Stream) -> CudaResult {
     let mut state = call.state()?;
-    let state = &mut *state;
-    let (stream, _) = call.stream(state, stream)?;
+    let (stream, _) = call.stream(&mut state, stream)?;
     let handle = exec as usize;
     let exec = state.graphs.execs.get(&handle).ok_or(CudaError::INVALID_VALUE)?;
-    let (steps, chains, last) = (exec.steps.clone(), exec.chains.clone(), exec.last.clone());
+    let (plan, bodies, defaults) = (exec.plan.clone(), exec.bodies.clone(), exec.defaults.clone());
+    let last = exec.last.clone();
     if state.graphs.is_capturing(stream) {
         state.results.unsupported("cudaGraphLaunch into a capturing stream", call.caller, true);
         return Err(CudaError::NOT_SUPPORTED);
     }
     let mut start = state.order.mark(stream);
     start.join(&last);
+    if !defaults.is_empty() {
+        state = conditional::assign(call, state, &start, &defaults)?;
+    }
+    let (mut state, end) = submit(call, state, &plan, &bodies, &start)?;
+    state.order.wait(stream, &end);
+    if let Some(exec) = state.graphs.execs.get_mut(&handle) {
+        exec.last = end;
+    }
+    Ok(())
+}
+
+/// Submits every step after its predecessors; what waiting for all of them would tell.
+pub(super) fn submit(
+    call: &Call,
+    mut state: Guard,
+    plan: &Plan,
+    bodies: &Bodies,
+    start: &Known,
+) -> CudaResult<(Guard, Known)> {
     let mut end = start.clone();
-    let mut ends: Vec<Known> = Vec::with_capacity(steps.len());
-    for step in steps {
+    let mut ends: Vec<Known> = Vec::with_capacity(plan.steps.len());
+    for step in &plan.steps {
         let mut known = start.clone();
         for &before in &step.after {
             known.join(&ends[before]);
         }
-        let known = match step.kind {
+        let known = match &step.kind {
             Kind::Action(action) if step.enabled => {
-                let chain = chains[step.chain];
+                let chain = plan.chains[step.chain];
                 let placed = state.order.submit_after(known, chain);
-                place(call, state, placed, step.device, action)
+                place(call, &mut state, placed, step.device, action.clone())
             }
             Kind::EventRecord(event) => {
-                state.record(event, known.clone());
+                state.record(*event, known.clone());
                 known
             }
             Kind::EventWait(event) => {
-                let mut known = known;
-                if let Some(recorded) = state.events.get(&event).and_then(|e| e.recorded.as_ref()) {
+                if let Some(recorded) = state.events.get(event).and_then(|e| e.recorded.as_ref()) {
                     known.join(&recorded.known);
                 }
                 known
+            }
+            Kind::Conditional(node) if step.enabled => {
+                // Like any other work it takes its turn: what was submitted before it has run, ordered or not.
+                let mut turn = known.clone();
+                ends.iter().for_each(|end| turn.join(end));
+                state = call.runtime.wait_until(state, |state| state.queue.complete(&turn));
+                let ended = conditional::run(call, state, node, step.device, bodies, known)?;
+                state = ended.0;
+                ended.1
             }
             _ => known,
         };
@@ -180,11 +207,7 @@ fn launch(call: &Call, exec: GraphExec, stream: Stream) -> CudaResult {
         }
         ends.push(known);
     }
-    state.order.wait(stream, &end);
-    if let Some(exec) = state.graphs.execs.get_mut(&handle) {
-        exec.last = end;
-    }
-    Ok(())
+    Ok((state, end))
 }
 
 /// Answers a list in CUDA's way: with a null array the count is asked for.
@@ -223,6 +246,7 @@ fn node_type(kind: &Kind) -> c_int {
         Kind::EventRecord(_) => 7,
         Kind::Allocate => 10,
         Kind::Free => 11,
+        Kind::Conditional(_) => 13,
     }
 }
 
@@ -292,6 +316,7 @@ unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -
             7 => Kind::EventRecord(handle()),
             10 => allocate(call, state, &mut p.value.alloc)?,
             11 => Kind::Free,
+            13 => conditional::node(state, &mut p.value.conditional)?,
             _ => {
                 state.results.unsupported("cudaGraphAddNode: this kind of node", call.caller, true);
                 return Err(CudaError::NOT_SUPPORTED);
@@ -712,16 +737,15 @@ api! {
     fn cudaGraphNodeSetEnabled(exec: GraphExec, node: GraphNode, enabled: c_uint) = |call| {
         let mut state = call.state()?;
         let exec = state.graphs.execs.get_mut(&(exec as usize)).ok_or(CudaError::INVALID_VALUE)?;
-        let step = exec.steps.iter_mut().find(|s| s.origin == node as usize).ok_or(CudaError::INVALID_VALUE)?;
-        step.enabled = enabled != 0;
+        exec.step_mut(node as usize)?.enabled = enabled != 0;
         Ok(())
     };
     fn cudaGraphNodeGetEnabled(exec: GraphExec, node: GraphNode, enabled: *mut c_uint) = |call| {
         let state = call.state()?;
         let exec = state.graphs.execs.get(&(exec as usize)).ok_or(CudaError::INVALID_VALUE)?;
-        let step = exec.steps.iter().find(|s| s.origin == node as usize).ok_or(CudaError::INVALID_VALUE)?;
+        let enabled_now = exec.step(node as usize)?.enabled;
         // SAFETY: the program's variable.
-        unsafe { answer(enabled, c_uint::from(step.enabled)) }
+        unsafe { answer(enabled, c_uint::from(enabled_now)) }
     };
     fn cudaGraphInstantiate(exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
         instantiate(call, exec, graph, flags)
@@ -749,9 +773,11 @@ api! {
         let mut state = call.state()?;
         let steps = flatten(state.graphs.graph(graph as usize)?)?;
         let exec = state.graphs.execs.get_mut(&(exec as usize)).ok_or(CudaError::INVALID_VALUE)?;
-        let same = steps.len() == exec.steps.len()
-            && steps.iter().zip(&exec.steps).all(|(a, b)| {
-                a.after == b.after && node_type(&a.kind) == node_type(&b.kind)
+        // An instance keeps its conditional nodes' bodies.
+        let updatable = |kind: &Kind| !matches!(kind, Kind::Conditional(_));
+        let same = steps.len() == exec.plan.steps.len()
+            && steps.iter().zip(&exec.plan.steps).all(|(a, b)| {
+                a.after == b.after && node_type(&a.kind) == node_type(&b.kind) && updatable(&a.kind)
             });
         if !info.is_null() {
             // cudaGraphExecUpdateSuccess or cudaGraphExecUpdateErrorTopologyChanged
@@ -762,7 +788,7 @@ api! {
             return Err(CudaError::GRAPH_EXEC_UPDATE_FAILURE);
         }
         // The original nodes' handles go on naming the steps.
-        for (old, new) in exec.steps.iter_mut().zip(steps) {
+        for (old, new) in exec.plan.steps.iter_mut().zip(steps) {
             old.kind = new.kind;
         }
         Ok(())

@@ -10,6 +10,7 @@
 mod entry;
 
 pub(crate) mod array;
+mod conditional;
 mod device;
 mod error;
 mod event;

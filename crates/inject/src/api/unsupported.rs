@@ -75,7 +75,6 @@ refused! { true:
     cudaGLUnmapBufferObjectAsync
     cudaGraphAddExternalSemaphoresSignalNode
     cudaGraphAddExternalSemaphoresWaitNode
-    cudaGraphConditionalHandleCreate
     cudaGraphEventRecordNodeSetEvent
     cudaGraphEventWaitNodeSetEvent
     cudaGraphExecChildGraphNodeSetParams

@@ -4,9 +4,11 @@ use super::call::{argument, result};
 use super::row::Lanes;
 use super::{Failed, Run, Worker};
 use crate::builtin::printf;
+use crate::conditional;
 use crate::failure::FailureKind;
 use crate::program::{Builtin, CallInst, Target};
 use events::{LaneMask, Observer};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn builtin(
@@ -73,9 +75,30 @@ impl<O: Observer> Worker<'_, O> {
                     }
                     0
                 }
+                Builtin::SetConditional => {
+                    let (handle, value) = (arg(run, 0, lane), arg(run, 1, lane) as u32);
+                    self.set_conditional(run, handle, value, lane)?;
+                    0
+                }
                 Builtin::AssertFail => return Err(self.assertion(run, call, mask, lane)?),
             };
             result(run, call.returns.first(), lane, value);
+        }
+        Ok(())
+    }
+
+    /// `cudaGraphSetConditional(handle, value)`
+    fn set_conditional(&self, run: &Run<'_>, handle: u64, value: u32, lane: usize) -> Result<(), Failed> {
+        let cell = self.image_object::<{ conditional::BYTES }>(handle);
+        if cell.and_then(|cell| conditional::decode(&cell)).is_none() {
+            let why = format!("{handle:#x} is no handle of a conditional graph node");
+            return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
+        }
+        if let Some(region) = self.ctx.memory.find(handle) {
+            let at = region.host.wrapping_add((handle - region.base) as usize + conditional::VALUE);
+            // SAFETY: a cell lies there, as was just seen; the region is mapped by `crate::memory`'s invariant.
+            // Memory that is not a Rust object may be viewed as atomics; cells are aligned.
+            unsafe { AtomicU32::from_ptr(at.cast()) }.store(value, Ordering::Relaxed);
         }
         Ok(())
     }

@@ -652,6 +652,7 @@ impl<'a> Body<'a, '_> {
                     "vprintf" => CallTarget::Builtin(Builtin::Vprintf),
                     "malloc" => CallTarget::Builtin(Builtin::Malloc),
                     "free" => CallTarget::Builtin(Builtin::Free),
+                    "cudaGraphSetConditional" => CallTarget::Builtin(Builtin::SetConditional),
                     "__assertfail" | "__assert_fail" => CallTarget::Builtin(Builtin::AssertFail),
                     _ => CallTarget::Undefined((*name).to_owned()),
                 },

@@ -66,9 +66,11 @@ pub(super) fn of(flat: &Flat<'_>) -> SyncUse {
             // Integers only: their order does not show.
             Op::Sured { .. } => uses.atomics = true,
             Op::GridDepControl { .. } => uses.fences_or_strong = true,
-            // Output and the heap are shared by all blocks, and their order shows.
+            // Output, the heap and conditions are shared by all blocks, and their order shows.
             Op::Call
-                if inst.args.iter().any(|a| matches!(a, Arg::Symbol("vprintf" | "malloc" | "free", _))) =>
+                if inst.args.iter().any(|a| {
+                    matches!(a, Arg::Symbol("vprintf" | "malloc" | "free" | "cudaGraphSetConditional", _))
+                }) =>
             {
                 uses.blocks_communicate = true;
             }
