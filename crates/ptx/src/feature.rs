@@ -8,10 +8,27 @@ pub fn feature(opcode: &str) -> Option<&'static str> {
         opcode.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
     let any = |prefixes: &[&str]| prefixes.iter().any(|prefix| is(prefix));
-    if any(&["tex", "tld4", "txq", "istypep"]) {
-        Some("textures")
+    let has = |modifier: &str| opcode.split('.').skip(1).any(|word| word == modifier);
+    if is("tex") {
+        Some(match () {
+            () if has("level") => "texture fetches at a given level of detail",
+            () if has("grad") => "texture fetches with gradients",
+            () if has("base") => "texture fetches from the base level",
+            () if has("2dms") || has("a2dms") => "fetches from multi-sample textures",
+            () if has("acube") => "fetches from layered cubemap textures",
+            () if has("f16") || has("f16x2") => "texture fetches with half-precision results",
+            () => "texture fetches of this form",
+        })
+    } else if is("tld4") {
+        Some("texture gathers")
+    } else if is("txq") {
+        Some("texture queries")
+    } else if is("istypep") {
+        Some("queries of a handle's type")
+    } else if any(&["sust", "sured"]) && has("p") {
+        Some("formatted surface accesses")
     } else if any(&["suld", "sust", "sured", "suq"]) {
-        Some("surfaces")
+        Some("surface accesses of this form")
     } else if is("wgmma") {
         Some("warpgroup matrix instructions")
     } else if is("tcgen05") {
@@ -35,7 +52,10 @@ mod tests {
 
     #[test]
     fn whole_words_count() {
-        assert_eq!(feature("tex.1d.v4.f32.s32"), Some("textures"));
+        assert_eq!(feature("tex.level.2d.v4.f32.f32"), Some("texture fetches at a given level of detail"));
+        assert_eq!(feature("tex.acube.v4.f32.f32"), Some("fetches from layered cubemap textures"));
+        assert_eq!(feature("tld4.r.2d.v4.f32.f32"), Some("texture gathers"));
+        assert_eq!(feature("sust.p.1d.v4.b32.trap"), Some("formatted surface accesses"));
         assert_eq!(feature("cp.async.bulk.tensor.2d.shared::cta.global.tile"), Some("tensor-map copies"));
         assert_eq!(feature("wgmma.fence.sync.aligned"), Some("warpgroup matrix instructions"));
         assert_eq!(

@@ -191,7 +191,13 @@ impl<'a> Body<'a, '_> {
         if let Err(why) = result {
             self.site = Some(self.sites.force(flat, i));
             let text = self.sites.text_of(inst.source);
-            let feature = ptx::feature(text.split(' ').next().unwrap_or_default());
+            // An image instruction of a kind that is served says itself what is wrong with it.
+            let served = matches!(
+                inst.op,
+                Ok(Op::Tex { .. } | Op::Suld(_) | Op::Sust(_) | Op::Sured { .. } | Op::Suq { .. })
+            );
+            let opcode = text.split(' ').next().unwrap_or_default();
+            let feature = if served { None } else { ptx::feature(opcode) };
             let why = feature.map_or(why, |feature| format!("{feature} are not implemented"));
             let code = self.builder.unsupported(format!("{text} ({why})"));
             self.emit(code);
