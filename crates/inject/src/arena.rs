@@ -159,6 +159,59 @@ impl Arena {
         }
     }
 
+    /// Where an address lies: the memory file, as this process's descriptor, and the place in it.
+    pub(crate) fn locate(&self, address: u64) -> (i32, u64) {
+        (self.file, address - self.program)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn locate_base(&self) -> u64 {
+        self.program
+    }
+
+    /// Maps a part of another process's memory file, as if it were allocated here. `None` if there is no room.
+    pub(crate) fn import(&mut self, file: i32, offset: u64, bytes: u64) -> Option<Block> {
+        let first = offset & !(PAGE - 1);
+        let length = (offset + bytes).next_multiple_of(PAGE) - first;
+        let page = self.device.allocate(length, PAGE)?;
+        if !self.replace(page, length, file, first) {
+            // Whatever was replaced is put back.
+            self.replace(page, length, self.file, page - self.program);
+            self.device.free(page);
+            return None;
+        }
+        Some(Block { base: page + (offset - first), bytes, visibility: Visibility::Device })
+    }
+
+    /// Undoes [`Arena::import`]. Nobody uses the block any more.
+    pub(crate) fn release(&mut self, block: Block) {
+        let page = block.base & !(PAGE - 1);
+        let length = (block.base + block.bytes).next_multiple_of(PAGE) - page;
+        self.replace(page, length, self.file, page - self.program);
+        self.device.free(page);
+    }
+
+    /// Maps a file's pages over both views of pages of ours.
+    fn replace(&self, page: u64, length: u64, file: i32, offset: u64) -> bool {
+        let views = [
+            (page, libc::PROT_NONE),
+            (page - self.program + self.engine, libc::PROT_READ | libc::PROT_WRITE),
+        ];
+        views.into_iter().all(|(at, protection)| {
+            // SAFETY: the pages are reserved for this block in both views, and nobody uses them yet or any more.
+            unsafe {
+                let flags = libc::MAP_SHARED | libc::MAP_NORESERVE | libc::MAP_FIXED;
+                let mapped =
+                    libc::mmap(at as *mut _, length as usize, protection, flags, file, offset as libc::off_t);
+                if mapped != libc::MAP_FAILED {
+                    libc::madvise(mapped, length as usize, libc::MADV_DONTFORK);
+                    libc::madvise(mapped, length as usize, libc::MADV_DONTDUMP);
+                }
+                mapped != libc::MAP_FAILED
+            }
+        })
+    }
+
     /// The engine's address of an address in the program's view.
     pub(crate) fn engine_view(&self, address: u64) -> *mut u8 {
         (address - self.program + self.engine) as *mut u8
@@ -292,6 +345,33 @@ mod tests {
         arena.free(b);
         let d = arena.allocate(513, 1, Visibility::Device).unwrap();
         assert!(d.base > c.base);
+    }
+
+    #[test]
+    fn what_is_imported_is_shared_until_it_is_released() {
+        let (mut theirs, mut ours) = (Arena::new().unwrap(), Arena::new().unwrap());
+        theirs.allocate(700, 1, Visibility::Device).unwrap();
+        let exported = theirs.allocate(9000, 1, Visibility::Device).unwrap();
+        let (file, offset) = theirs.locate(exported.base);
+        assert_ne!(offset % PAGE, 0, "its neighbour lies in the same page");
+        let imported = ours.import(file, offset, 9000).unwrap();
+        let (a, b) = (theirs.engine_view(exported.base), ours.engine_view(imported.base));
+        // SAFETY: engine's views of live blocks of 9000 bytes.
+        unsafe {
+            a.add(8999).write(5);
+            assert_eq!(b.add(8999).read(), 5);
+            b.write(6);
+            assert_eq!(a.read(), 6);
+        }
+        let own = ours.allocate(16, 1, Visibility::Device).unwrap();
+        ours.release(imported);
+        // SAFETY: both views stay mapped, whatever is behind them.
+        unsafe {
+            assert_eq!(b.read(), 0, "the arena's own pages are back");
+            b.write(7);
+            assert_eq!(a.read(), 6);
+            ours.engine_view(own.base).write(1);
+        }
     }
 
     #[test]

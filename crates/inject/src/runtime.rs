@@ -8,6 +8,7 @@ use crate::executor::explore::{self, predict::Searched};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{Mark, Op, OpId, Queue, Work};
 use crate::hostmem;
+use crate::ipc::Gate;
 use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
 use crate::output::Output;
 use crate::registry::Registry;
@@ -57,6 +58,9 @@ impl MemoryKind {
         matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
     }
 }
+
+/// Why a program that shares memory with other processes is not called free of races.
+const SHARED: &str = "memory or events are shared with other processes (`cudaIpc…`): accesses of other processes are not checked against these";
 
 /// The state, locked.
 pub(crate) type Guard = MutexGuard<'static, State>;
@@ -117,6 +121,46 @@ pub(crate) struct EventRecord {
     pub(crate) device: u32,
     pub(crate) flags: u32,
     pub(crate) recorded: Option<Recorded>,
+    pub(crate) shared: Option<SharedEvent>,
+}
+
+/// An event that other processes may know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedEvent {
+    pub(crate) cell: &'static crate::ipc::Cell,
+    /// The cell's address, if it is in this process's memory.
+    pub(crate) address: Option<u64>,
+    /// The number of this process's latest record.
+    own: u64,
+}
+
+impl SharedEvent {
+    pub(crate) fn new(cell: &'static crate::ipc::Cell, address: Option<u64>) -> SharedEvent {
+        SharedEvent { cell, address, own: 0 }
+    }
+
+    /// The latest record, if another process made it.
+    pub(crate) fn foreign(&self) -> Option<Gate> {
+        let latest = self.cell.latest();
+        (latest.number != self.own && latest.number != 0).then_some(latest)
+    }
+}
+
+/// What is shared with other processes.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// Memory of other processes, by its address here, with the number of times that it was opened.
+    pub(crate) imports: HashMap<u64, Import>,
+    /// Records of interprocess events that were not reached yet, by serial number.
+    signals: HashMap<u64, (Gate, Known)>,
+    /// What is before all records of interprocess events so far.
+    pub(crate) published: Known,
+}
+
+pub(crate) struct Import {
+    pub(crate) handle: crate::ipc::Handle,
+    pub(crate) block: Block,
+    pub(crate) opened: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -143,6 +187,7 @@ pub(crate) struct State {
     pub(crate) pools: crate::api::pool::Pools,
     pub(crate) arrays: crate::api::array::Arrays,
     pub(crate) surfaces: crate::api::surface::Surfaces,
+    pub(crate) shared: Shared,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
     pub(crate) watches_host: bool,
@@ -251,6 +296,7 @@ impl Runtime {
             pools: Default::default(),
             arrays: Default::default(),
             surfaces: Default::default(),
+            shared: Shared::default(),
             next_handle: 1,
             watches_host: options.detect || options.trace.is_some(),
             flights: Default::default(),
@@ -422,6 +468,64 @@ impl Runtime {
         self.engine.alloc(&memory.description());
         state.results.counters().allocations += 1;
         state.memory.insert(memory.base, memory);
+        Ok(())
+    }
+
+    /// Where memory or an event's cell lies, for other processes.
+    pub(crate) fn export(&self, state: &mut State, address: u64) -> Option<(i32, u64)> {
+        state.results.inconclusive(SHARED.into());
+        state.arena.as_ref().map(|arena| arena.locate(address))
+    }
+
+    /// Makes another process's memory known to kernels and the detector.
+    pub(crate) fn import(
+        &self,
+        state: &mut State,
+        handle: crate::ipc::Handle,
+        device: u32,
+        call: HostCall,
+    ) -> CudaResult<u64> {
+        let file = handle.open().ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
+        if state.arena.is_none() {
+            state.arena = Some(Arena::new().map_err(|_| CudaError::MEMORY_ALLOCATION)?);
+        }
+        let arena = state.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let block =
+            arena.import(file.0, handle.offset, handle.bytes).ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
+        let engine = arena.engine_view(block.base) as usize;
+        let memory = Memory {
+            base: block.base,
+            bytes: handle.bytes,
+            kind: MemoryKind::Device,
+            device: if (handle.device as usize) < state.devices.len() { handle.device } else { device },
+            flags: 0,
+            engine,
+            block: None,
+            call,
+            name: None,
+        };
+        let owner = memory.device;
+        if let Err(error) = self.publish(state, memory) {
+            if let Some(arena) = state.arena.as_mut() {
+                arena.release(block);
+            }
+            return Err(error);
+        }
+        // Opening memory of a peer enables access to it.
+        self.space.set_access(block.base, state.accessible_from(owner) | 1 << device);
+        state.devices[owner as usize].used += handle.bytes;
+        state.shared.imports.insert(block.base, Import { handle, block, opened: 1 });
+        state.results.inconclusive(SHARED.into());
+        Ok(block.base)
+    }
+
+    /// Undoes [`Runtime::import`]. The caller has waited for all that may touch the memory.
+    pub(crate) fn close_import(&self, state: &mut State, base: u64) -> CudaResult {
+        let import = state.shared.imports.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
+        self.withdraw(state, base)?;
+        if let Some(arena) = state.arena.as_mut() {
+            arena.release(import.block);
+        }
         Ok(())
     }
 
@@ -605,6 +709,12 @@ impl State {
         self.records += 1;
         let after = known.heads().collect();
         if let Some(event) = self.events.get_mut(&event) {
+            if let Some(shared) = &mut event.shared {
+                let gate = shared.cell.record();
+                shared.own = gate.number;
+                self.shared.published.join(&known);
+                self.shared.signals.insert(self.records, (gate, known.clone()));
+            }
             event.recorded = Some(Recorded { known, serial: self.records, at: None });
         }
         self.queue.mark(Mark { event, serial: self.records, after });
@@ -614,6 +724,11 @@ impl State {
     /// Notes the time of records that have been reached.
     pub(crate) fn stamp_reached(&mut self) {
         for mark in self.queue.reached() {
+            if let Some((gate, known)) = self.shared.signals.remove(&mark.serial) {
+                // From now on other processes know of it, and may tell this one's host.
+                self.host_learns(&known);
+                gate.reach();
+            }
             let mut now = Instant::now();
             // Two records are never at the same time: programs divide by the difference.
             if let Some(last) = self.last_stamp {

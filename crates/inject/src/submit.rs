@@ -6,6 +6,7 @@ use crate::executor::copy::{Copy, Fill};
 use crate::executor::kernel::KernelWork;
 use crate::executor::queue::{HostCall, Work};
 use crate::hostmem;
+use crate::ipc::Gate;
 use crate::order::{Known, Placed, StreamKey};
 use crate::runtime::State;
 use events::LaunchInfo;
@@ -19,6 +20,7 @@ pub(crate) enum Action {
     Fill(Fill),
     Host(HostCall),
     Free { address: u64 },
+    Gate(Gate),
 }
 
 impl Action {
@@ -39,7 +41,7 @@ impl Action {
             }
             Action::Copy(_) => TaskKind::Copy,
             Action::Fill(_) | Action::Free { .. } => TaskKind::Memset,
-            Action::Host(_) => TaskKind::HostFunction,
+            Action::Host(_) | Action::Gate(_) => TaskKind::HostFunction,
         }
     }
 
@@ -50,6 +52,7 @@ impl Action {
             Action::Fill(fill) => Work::Fill(fill),
             Action::Host(call) => Work::HostFunction(call),
             Action::Free { address } => Work::Free { address },
+            Action::Gate(gate) => Work::Gate(gate),
         }
     }
 }

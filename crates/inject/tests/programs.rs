@@ -217,6 +217,18 @@ fn textures_are_read_as_an_h200_reads_them() {
 }
 
 #[test]
+fn processes_share_memory_and_events() {
+    let Some(ran) = build_and_run("ipc.cu", &[], RunOptions::default()) else { return };
+    ran.ok();
+    assert_eq!(ran.results.len(), 2);
+    for result in &ran.results {
+        assert!(result.findings.is_empty(), "{:?}", result.findings);
+        let limits = &result.inconclusive;
+        assert!(limits.iter().any(|l| l.contains("accesses of other processes")), "{limits:?}");
+    }
+}
+
+#[test]
 fn surfaces_are_written_and_read() {
     let Some(ran) = build_and_run("surfaces.cu", &[], RunOptions::default()) else { return };
     // Its last kernel writes outside of a surface.

@@ -1,13 +1,14 @@
 //! Events: marks in streams, to wait for and to measure with.
 
-use super::Call;
 use super::memory::answer;
+use super::{Call, ipc};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Event, Stream};
 use crate::runtime::EventRecord;
 use std::ffi::c_uint;
 
 const DISABLE_TIMING: u32 = 2;
+const INTERPROCESS: u32 = 4;
 
 fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
     // Blocking sync, disable timing, interprocess (which needs timing disabled).
@@ -16,7 +17,8 @@ fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
     }
     let mut state = call.state()?;
     let handle = state.handle();
-    state.events.insert(handle, EventRecord { device: call.device, flags, recorded: None });
+    let shared = if flags & INTERPROCESS != 0 { Some(ipc::new_cell(call, &mut state)?) } else { None };
+    state.events.insert(handle, EventRecord { device: call.device, flags, recorded: None, shared });
     // SAFETY: the program's variable.
     unsafe { answer(event, handle as Event) }
 }
@@ -66,13 +68,29 @@ api! {
         record(call, event, stream)
     };
     fn cudaEventSynchronize(event: Event) = |call| {
-        let (state, found) = find(call, event)?;
+        let (mut state, found) = find(call, event)?;
+        if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
+            drop(state);
+            while !gate.is_open() {
+                std::thread::sleep(std::time::Duration::from_micros(200));
+            }
+            state = call.state()?;
+            ipc::host_learns(&mut state);
+            return Ok(());
+        }
         let Some(recorded) = found.recorded else { return Ok(()) };
         let mut state = call.runtime.wait(state, &recorded.known);
         state.notice(found.device)
     };
     fn cudaEventQuery(event: Event) = |call| {
         let (mut state, found) = find(call, event)?;
+        if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
+            if !gate.is_open() {
+                return Err(CudaError::NOT_READY);
+            }
+            ipc::host_learns(&mut state);
+            return Ok(());
+        }
         let Some(recorded) = found.recorded else { return Ok(()) };
         if recorded.at.is_none() {
             drop(state);
@@ -109,9 +127,12 @@ api! {
         let mut state = call.state()?;
         let handle = event as usize;
         let found = state.events.get(&handle).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
-        let (stream, _) = call.stream(&mut state, stream)?;
+        let (stream, device) = call.stream(&mut state, stream)?;
         if state.graphs.wait_in_capture(stream, handle)? {
             return Ok(());
+        }
+        if let Some(gate) = found.shared.and_then(|shared| shared.foreign()) {
+            return ipc::wait(call, &mut state, stream, device, gate);
         }
         if let Some(recorded) = found.recorded {
             state.order.wait(stream, &recorded.known);

@@ -242,7 +242,7 @@ fn node_type(kind: &Kind) -> c_int {
         Kind::Action(Action::Free { .. }) => 11,
         Kind::Child(_) => 4,
         Kind::Empty => 5,
-        Kind::EventWait(_) => 6,
+        Kind::Action(Action::Gate(_)) | Kind::EventWait(_) => 6,
         Kind::EventRecord(_) => 7,
         Kind::Allocate => 10,
         Kind::Free => 11,

@@ -16,6 +16,7 @@ mod error;
 mod event;
 mod function;
 mod graph;
+mod ipc;
 mod launch;
 mod memcpy;
 mod memory;

@@ -101,8 +101,6 @@ refused! { true:
     cudaGraphicsVDPAURegisterVideoSurface
     cudaImportExternalMemory
     cudaImportExternalSemaphore
-    cudaIpcOpenEventHandle
-    cudaIpcOpenMemHandle
     cudaKernelSetAttributeForDevice
     cudaLibraryEnumerateKernels
     cudaLibraryLoadData
@@ -176,9 +174,6 @@ refused! { false:
     cudaGraphicsResourceGetMappedPointer
     cudaGraphicsSubResourceGetMappedArray
     cudaGraphicsUnregisterResource
-    cudaIpcCloseMemHandle
-    cudaIpcGetEventHandle
-    cudaIpcGetMemHandle
     cudaLibraryGetGlobal
     cudaLibraryGetKernel
     cudaLibraryGetKernelCount

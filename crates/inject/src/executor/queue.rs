@@ -3,6 +3,7 @@
 use super::copy::{Copy, Fill};
 use super::kernel::KernelWork;
 use crate::abi::types::{HostFn, Stream, StreamCallback};
+use crate::ipc::Gate;
 use crate::order::Known;
 use events::{TaskId, TaskInfo};
 use std::collections::{BTreeMap, HashSet};
@@ -20,6 +21,8 @@ pub(crate) enum Work {
     Free {
         address: u64,
     },
+    /// Waits for another process's record of an event.
+    Gate(Gate),
 }
 
 /// A function of the program to be called in stream order.
@@ -125,9 +128,16 @@ impl Queue {
     pub(crate) fn ready(&self) -> Option<OpId> {
         self.ops.iter().find_map(|(&id, (stage, op))| {
             let op = op.as_ref()?;
-            let ready = *stage == Stage::Waiting && op.after.iter().all(|task| !self.tasks.contains(task));
+            let ready = *stage == Stage::Waiting
+                && op.after.iter().all(|task| !self.tasks.contains(task))
+                && !matches!(&op.work, Work::Gate(gate) if !gate.is_open());
             ready.then_some(id)
         })
+    }
+
+    /// Does anything wait for another process?
+    pub(crate) fn has_gates(&self) -> bool {
+        self.ops.values().any(|(_, op)| matches!(op, Some(Op { work: Work::Gate(_), .. })))
     }
 
     /// Takes a waiting operation's content to run it; it stays pending.

@@ -130,14 +130,14 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
         if !wait {
             return None;
         }
+        // Nobody wakes this thread for what another process does.
+        let idle = if state.queue.has_gates() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
             // Nothing to do: a good time to bring the result file up to date.
             runtime.write_results(&mut state, false);
         }
-        let (next, _) = runtime
-            .engine_wake
-            .wait_timeout(state, Duration::from_millis(100))
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (next, _) =
+            runtime.engine_wake.wait_timeout(state, idle).unwrap_or_else(std::sync::PoisonError::into_inner);
         state = next;
     }
 }
@@ -151,7 +151,13 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let task_id = task.id;
             *launches += 1;
             let alone = active.is_empty();
-            super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
+            if runtime.lock().shared.imports.is_empty() {
+                super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
+            } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
+                // It cannot be put back under other processes' eyes.
+                let what = "launches with memory of other processes were not explored";
+                runtime.lock().results.limit(what.into());
+            }
             match work.begin(runtime, task.id, op.device, *launches) {
                 Ok(grid) => active.push(Active {
                     id,
@@ -191,6 +197,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             runtime.release(address);
             done(runtime, id, task, |_| {});
         }
+        Work::Gate(_) => done(runtime, id, task, |_| {}),
         Work::HostFunction(call) => {
             // What the function's end may tell the host is order: other host threads can learn
             // of it in ways that cannot be seen.

@@ -106,7 +106,7 @@ fn touched(state: &State, action: &Action) -> Vec<u64> {
             })
             .collect(),
         Action::Fill(fill) => at(fill.address).into_iter().collect(),
-        Action::Host(_) | Action::Free { .. } => Vec::new(),
+        Action::Host(_) | Action::Free { .. } | Action::Gate(_) => Vec::new(),
     };
     bases.sort_unstable();
     bases.dedup();

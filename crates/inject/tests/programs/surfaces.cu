@@ -157,8 +157,6 @@ int main() {
 
     // The last: it loses the context.
     outside<<<1, 1>>>(surface(line));
-    cudaError_t lost = cudaDeviceSynchronize();
-    if (lost != cudaErrorLaunchFailure)
-        printf("outside: %s\n", cudaGetErrorName(lost));
+    FAILS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
     puts("ok");
 }

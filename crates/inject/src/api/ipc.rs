@@ -1,0 +1,108 @@
+//! Memory and events of other processes; see `crate::ipc` for how they are shared.
+
+use super::Call;
+use super::memory::answer;
+use super::texture::publish;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::Event;
+use crate::ipc::{Cell, Gate, Handle, map_cell};
+use crate::order::StreamKey;
+use crate::runtime::{EventRecord, MemoryKind, SharedEvent, State};
+use crate::submit::{Action, submit};
+use std::ffi::{c_uint, c_void};
+
+/// `cudaEventDisableTiming | cudaEventInterprocess`
+const FLAGS: u32 = 2 | 4;
+
+/// A new interprocess event's cell.
+pub(super) fn new_cell(call: &Call, state: &mut State) -> CudaResult<SharedEvent> {
+    let address = publish(call, state, &[0; size_of::<Cell>()])?;
+    let engine = state.engine_address(address).ok_or(CudaError::INVALID_VALUE)?;
+    // SAFETY: the engine's view of device memory of this size, aligned to 512, which is never given back.
+    let cell = unsafe { Cell::at(engine) };
+    Ok(SharedEvent::new(cell, Some(address)))
+}
+
+/// The host waited for another process.
+pub(super) fn host_learns(state: &mut State) {
+    let published = state.shared.published.clone();
+    state.host_learns(&published);
+}
+
+/// A stream waits for another process's record.
+pub(super) fn wait(call: &Call, state: &mut State, stream: StreamKey, device: u32, gate: Gate) -> CudaResult {
+    // Whatever this process has published may be before the record.
+    let published = state.shared.published.clone();
+    state.order.wait(stream, &published);
+    submit(call, state, stream, device, Action::Gate(gate)).map(|_| ())
+}
+
+api! {
+    fn cudaIpcGetMemHandle(out: *mut Handle, pointer: *mut c_void) = |call| {
+        let mut state = call.state()?;
+        let memory = state.find(pointer as u64).filter(|m| m.kind == MemoryKind::Device && m.block.is_some());
+        let memory = memory.ok_or(CudaError::INVALID_VALUE)?;
+        let (base, bytes, device) = (memory.base, memory.bytes, memory.device);
+        let place = call.runtime.export(&mut state, base).ok_or(CudaError::INVALID_VALUE)?;
+        // SAFETY: the program's structure.
+        unsafe { answer(out, Handle::new(place, bytes, device)) }
+    };
+    fn cudaIpcOpenMemHandle(out: *mut *mut c_void, handle: Handle, flags: c_uint) = |call| {
+        if flags > 1 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let mut state = call.state()?;
+        if handle.is_own() {
+            return Err(CudaError::DEVICE_UNINITIALIZED);
+        }
+        let open = state.shared.imports.iter_mut().find(|(_, import)| import.handle == handle);
+        let base = match open {
+            Some((&base, import)) => {
+                import.opened += 1;
+                base
+            }
+            None => {
+                let site = call.site(&mut state);
+                call.runtime.import(&mut state, handle, call.device, site)?
+            }
+        };
+        // SAFETY: the program's variable.
+        unsafe { answer(out, base as *mut c_void) }
+    };
+    fn cudaIpcCloseMemHandle(pointer: *mut c_void) = |call| {
+        let base = pointer as u64;
+        let mut state = call.state()?;
+        let import = state.shared.imports.get_mut(&base).ok_or(CudaError::INVALID_VALUE)?;
+        if import.opened > 1 {
+            import.opened -= 1;
+            return Ok(());
+        }
+        for device in 0..state.devices.len() as u32 {
+            state = call.runtime.wait_device(state, device);
+        }
+        call.runtime.close_import(&mut state, base)
+    };
+    fn cudaIpcGetEventHandle(out: *mut Handle, event: Event) = |call| {
+        let mut state = call.state()?;
+        let event = state.events.get(&(event as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let device = event.device;
+        let address = event.shared.and_then(|s| s.address).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let place = call.runtime.export(&mut state, address).ok_or(CudaError::INVALID_VALUE)?;
+        // SAFETY: the program's structure.
+        unsafe { answer(out, Handle::new(place, size_of::<Cell>() as u64, device)) }
+    };
+    fn cudaIpcOpenEventHandle(out: *mut Event, handle: Handle) = |call| {
+        if handle.is_own() {
+            return Err(CudaError::DEVICE_UNINITIALIZED);
+        }
+        let cell = handle.open().and_then(|file| map_cell(&file, handle.offset));
+        let cell = cell.ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
+        let mut state = call.state()?;
+        let shared = Some(SharedEvent::new(cell, None));
+        let event = state.handle();
+        let record = EventRecord { device: call.device, flags: FLAGS, recorded: None, shared };
+        state.events.insert(event, record);
+        // SAFETY: the program's variable.
+        unsafe { answer(out, event as Event) }
+    };
+}
