@@ -259,6 +259,10 @@ impl Graphs {
     /// A copy whose nodes have handles of their own, in the same order.
     pub(crate) fn duplicate(&mut self, graph: usize) -> CudaResult<usize> {
         let mut copy = self.graph(graph)?.clone();
+        // Graphs with conditional nodes cannot be cloned: there would be two of their bodies.
+        if copy.nodes.iter().any(|node| matches!(node.kind, Kind::Conditional(_))) {
+            return Err(CudaError::NOT_SUPPORTED);
+        }
         let handle = self.handle();
         for node in &mut copy.nodes {
             node.handle = self.handle();

@@ -469,7 +469,7 @@ fn what_nobody_knows_is_unknown() {
     for text in [
         "tex.grad.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1, %f2}], {%f1, %f2}, {%f1, %f2};",
         "tex.2d.v2.f16x2.f32 {%r1,%r2}, [%d1, {%f1, %f2}];",
-        "sust.b.2d.v4.b8.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
+        "sust.p.2d.v4.b32.trap [%d1, {%r1, %r2}], {%r1,%r2,%r3,%r4};",
         "wgmma.fence.sync.aligned;",
         "tcgen05.wait::ld.sync.aligned;",
         "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%d1, {%r1, %r2}], [%r3];",

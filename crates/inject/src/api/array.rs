@@ -181,12 +181,11 @@ fn copy_bytes(
     stream: Stream,
     mode: Mode,
 ) -> CudaResult {
-    let (_, record) = side(call, array, x, y)?;
+    let (there, record) = side(call, array, x, y)?;
     let width = record.extent.width * record.texel;
     if x == 0 && width > 0 && bytes.is_multiple_of(width) {
         return copy_rows(call, array, (x, y), way, width, (width, bytes / width), kind, stream, mode);
     }
-    let (there, _) = side(call, array, x, y)?;
     if x + bytes > width {
         return Err(CudaError::INVALID_VALUE);
     }

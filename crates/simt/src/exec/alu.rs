@@ -333,6 +333,10 @@ alu! { x:
         let mask = ((1u32 << (x >> 8)) - 1) << (x & 31);
         (a << (x & 31)) & mask | b & !mask
     };
+    vabsdiff4_add = tri [u32, u32, u32] |a, b, c| {
+        let difference = |k: u32| u32::from(((a >> k) as u8).abs_diff((b >> k) as u8));
+        c.wrapping_add(difference(0) + difference(8) + difference(16) + difference(24))
+    };
     prmt = tri [u32, u32, u32] |a, b, c| crate::num::bits::prmt(ptx::op::PrmtMode::Index, a, b, c);
 
     // f32.

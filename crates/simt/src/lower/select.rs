@@ -5,7 +5,7 @@
 
 use crate::exec::alu::{AluFn, and_pred, or_pred, select as s, selp32, selp64, xor_pred};
 use ptx::ast::ScalarType::{self, *};
-use ptx::op::{Cmp, MulPart, Op, Precision, Rounding};
+use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};
 
 /// Widths of the operands a function expects, destination first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +214,18 @@ pub(super) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
             Some(Choice { f: s::bfi_b32(), widths: BIN32, x })
         }
         Op::Prmt { mode: ptx::op::PrmtMode::Index } => choice(s::prmt(), TRI32),
+        // What sums of absolute differences are made of.
+        Op::VideoSimd(VideoSimd {
+            op: VideoOp::AbsDiff,
+            lanes: 4,
+            a: U32,
+            b: U32,
+            accumulate: true,
+            mask: 0b1111,
+            a_select: 0x3210,
+            b_select: 0x7654,
+            ..
+        }) => choice(s::vabsdiff4_add(), TRI32),
         Op::Selp { ty } => match ty.bits() {
             64 => choice(selp64, &[W64, W64, W64, P]),
             16 | 32 => choice(selp32, &[W32, W32, W32, P]),

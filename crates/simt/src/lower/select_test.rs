@@ -2,7 +2,7 @@
 
 use super::select::{Choice, W, convert, select};
 use ptx::ast::ScalarType::{self, *};
-use ptx::op::{Cmp, MulPart, Op, Precision, PrmtMode, Rounding};
+use ptx::op::{Cmp, MulPart, Op, Precision, PrmtMode, Rounding, VideoOp, VideoSimd};
 
 /// Values that break things, then random ones.
 struct Values(u64);
@@ -189,6 +189,22 @@ fn row_functions_agree_with_the_evaluator() {
         checked += check(&mut wrong, Op::Shf { left, wrap }, B32, &[None; 3]);
     }
     checked += check(&mut wrong, Op::Prmt { mode: PrmtMode::Index }, B32, &[None; 3]);
+    let differences = VideoSimd {
+        op: VideoOp::AbsDiff,
+        lanes: 4,
+        ty: U32,
+        a: U32,
+        b: U32,
+        sat: false,
+        accumulate: true,
+        mask: 0b1111,
+        a_select: 0x3210,
+        b_select: 0x7654,
+    };
+    checked += check(&mut wrong, Op::VideoSimd(differences), B32, &[None; 3]);
+    // Only this one.
+    let other = VideoSimd { mask: 0b0111, ..differences };
+    assert_eq!(check(&mut wrong, Op::VideoSimd(other), B32, &[None; 3]), 0);
     for table in [0x96, 0xe8, 0x01, 0xfe, 0xca] {
         checked += check(&mut wrong, Op::Lop3 { combine: None }, B32, &[None, None, None, Some(table)]);
     }
