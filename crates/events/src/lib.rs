@@ -9,11 +9,12 @@
 //! * [`access`]: memory accesses, one per warp instruction.
 //! * [`sync`]: barriers, fences, asynchronous completion.
 //! * [`task`]: kernels, copies, host segments and what orders them.
-//! * [`observer`]: the trait through which events flow.
+//! * [`observer`]: the trait through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`finding`]: what a detector answers.
 
 pub mod access;
+pub mod both;
 pub mod finding;
 pub mod ids;
 pub mod observer;
@@ -22,6 +23,7 @@ pub mod sync;
 pub mod task;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, Scope, Sem, Space, Strength};
+pub use both::Both;
 pub use finding::{Class, Evidence, Finding, Level, Side, SyncNote};
 pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
 pub use observer::{Monitor, NoMonitor, Observer};

@@ -132,9 +132,13 @@ pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     if let Some(lens) = named::serial(&options.lens) {
         return with(memory, lens);
     }
-    let options = PtxOptions {
+    with(memory, exact(options))
+}
+
+/// The default lens, with the options of the run.
+pub(crate) fn exact(options: &RunOptions) -> PtxMonitor {
+    PtxMonitor::new(PtxOptions {
         volatile_strong: options.volatile == Volatile::Strong,
         max_shadow_bytes: options.max_memory,
-    };
-    with(memory, PtxMonitor::new(options))
+    })
 }

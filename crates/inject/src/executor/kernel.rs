@@ -31,6 +31,11 @@ impl KernelWork {
         &self.module.kernels()[self.kernel].name
     }
 
+    /// The name for people: demangled, without parameters.
+    pub(super) fn short_name(&self) -> String {
+        report::names::short(self.name())
+    }
+
     /// Begins to run it, the process's `number`-th launch.
     pub(crate) fn begin(
         &self,

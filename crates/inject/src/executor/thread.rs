@@ -6,6 +6,7 @@
 //! operations go on, and so does one that has used up a turn.
 
 use super::kernel::{self, KernelWork};
+use super::progress::Line;
 use super::queue::{Op, OpId, Work};
 use crate::engine::RunningGrid;
 use crate::hostmem::{self, engine_portion};
@@ -34,9 +35,6 @@ const DEADLOCK: Duration = Duration::from_millis(300);
 /// The same, while other host threads might still help.
 const LONG_DEADLOCK: Duration = Duration::from_secs(30);
 
-/// Kernels that take longer are spoken of on a terminal.
-const SLOW: Duration = Duration::from_secs(2);
-
 /// A kernel that has begun.
 struct Active {
     id: OpId,
@@ -46,8 +44,7 @@ struct Active {
     grid: Box<dyn RunningGrid>,
     stall: Option<Stall>,
     spent: Duration,
-    /// When progress was last shown, as time spent.
-    shown: Duration,
+    line: Line,
 }
 
 enum Turn {
@@ -167,7 +164,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
                     grid,
                     stall: None,
                     spent: Duration::ZERO,
-                    shown: SLOW,
+                    line: Line::new(runtime.options.progress),
                 }),
                 Err(error) => {
                     runtime.engine.task_end(task.id);
@@ -243,20 +240,20 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
         let progress = engine_portion(|| kernel.grid.run(fuel));
         kernel.spent = before + begun.elapsed();
         match progress {
-            Progress::Running => show(runtime, kernel),
+            Progress::Running => show(kernel),
             Progress::Stalled(stall) => {
                 kernel.stall = Some(stall);
                 return Turn::Stalled;
             }
             Progress::Finished => {
-                clear(runtime, kernel);
+                kernel.line.clear();
                 runtime.engine.task_end(kernel.task.id);
                 account(runtime, kernel);
                 complete(runtime, kernel.id, kernel.task.id);
                 return Turn::Done;
             }
             Progress::Failed(failure) => {
-                clear(runtime, kernel);
+                kernel.line.clear();
                 fail(runtime, kernel, &failure);
                 return Turn::Done;
             }
@@ -313,23 +310,9 @@ fn program_threads() -> usize {
     all.saturating_sub(1 + super::callback::threads())
 }
 
-fn show(runtime: &Runtime, kernel: &mut Active) {
-    if !runtime.options.progress || kernel.spent < kernel.shown {
-        return;
-    }
-    kernel.shown = kernel.spent + Duration::from_secs(1);
-    let stats = kernel.grid.stats();
-    eprint!(
-        "\r\x1b[Kwarprace: {}: {} of {} blocks, {:.0} s",
-        kernel.work.name(),
-        stats.blocks_done,
-        kernel.work.grid.count(),
-        kernel.spent.as_secs_f64()
-    );
-}
-
-fn clear(runtime: &Runtime, kernel: &Active) {
-    if runtime.options.progress && kernel.shown > SLOW {
-        eprint!("\r\x1b[K");
-    }
+fn show(kernel: &mut Active) {
+    let Active { line, grid, work, spent, .. } = kernel;
+    line.show(*spent, || {
+        format!("{}: {} of {} blocks", work.short_name(), grid.stats().blocks_done, work.grid.count())
+    });
 }

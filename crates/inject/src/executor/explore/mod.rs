@@ -14,6 +14,7 @@ mod saved;
 mod search;
 
 use super::kernel::KernelWork;
+use super::progress::Line;
 use crate::engine::{self, Engine};
 use crate::hostmem::engine_portion;
 use crate::runtime::Runtime;
@@ -23,7 +24,9 @@ use saved::Saved;
 use simt::schedule::path::Log;
 use simt::schedule::{Explored, Replay, Seeded};
 use simt::{Progress, Schedule, Stats};
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// Warp instructions that one exploration may take: several minutes.
 const FUEL: u64 = 1 << 32;
@@ -57,6 +60,8 @@ struct Subject<'a> {
     device: u32,
     /// Which launch of the process it is, from 1.
     number: u64,
+    begun: Instant,
+    line: RefCell<Line>,
 }
 
 /// How an exploration ended.
@@ -95,7 +100,8 @@ pub(crate) fn explore(
         let mut state = runtime.lock();
         return state.results.limit("launches beside other running kernels were not explored".into());
     }
-    let subject = Subject { runtime, task, work, device, number };
+    let line = RefCell::new(Line::new(runtime.options.progress));
+    let subject = Subject { runtime, task, work, device, number, begun: Instant::now(), line };
     let memory = Saved::take(&runtime.space);
     let mut steps = None;
     for Explored { how, .. } in explored {
@@ -185,7 +191,7 @@ impl Subject<'_> {
             End::Stalled => "can make no progress".to_owned(),
             End::Failed(what) => what,
         };
-        let text = format!("under schedule {how}, kernel `{}` {what}", self.work.name());
+        let text = format!("under schedule {how}, kernel `{}` {what}", self.work.short_name());
         self.runtime.lock().results.limit(text);
     }
 
@@ -229,6 +235,10 @@ impl Subject<'_> {
                 Progress::Finished => break End::Finished,
             }
             spent += portion;
+            self.line.borrow_mut().show(self.begun.elapsed(), || {
+                let blocks = format!("{} of {}", grid.stats().blocks_done, self.work.grid.count());
+                format!("{}: {blocks} blocks under schedule {how}", self.work.short_name())
+            });
             if enough(grid.schedule_is_over()) {
                 break End::Enough;
             }

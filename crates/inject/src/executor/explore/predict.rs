@@ -14,9 +14,10 @@ use super::{End, KernelWork, Subject};
 use crate::engine::{self, VirtualGpu};
 use crate::runtime::Runtime;
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
-use detect::lens::Serial;
-use events::{Evidence, Finding, Level, SiteId};
-use report::protocol::{RunOptions, Volatile};
+use detect::gwcp;
+use detect::lens::{Serial, named};
+use events::{Both, Evidence, Finding, Level, Monitor, SiteId};
+use report::protocol::Volatile;
 use simt::Schedule;
 use simt::schedule::{Meeting, Point, Seeded};
 use std::collections::{HashMap, HashSet};
@@ -119,7 +120,7 @@ pub(super) fn is_worthwhile(runtime: &Runtime, work: &KernelWork) -> bool {
         runtime.lock().results.limit(format!(
             "launches of `{}` were no longer searched for predicted races after {QUIET} in a row \
              with nothing new to try",
-            work.name()
+            work.short_name()
         ));
     }
     !done
@@ -169,7 +170,7 @@ fn search(
                 subject.runtime.lock().results.limit(format!(
                     "the search for schedules that show predicted races ended after {} runs of `{}`",
                     subject.runtime.options.predict,
-                    subject.work.name()
+                    subject.work.short_name()
                 ));
                 return;
             }
@@ -182,21 +183,31 @@ fn search(
 
 /// What may race, what does so in the usual run, and the fuel for directed runs.
 fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
+    let options = subject.options();
+    match named::serial(&options.lens) {
+        Some(lens) => gather_with(lens, subject, memory),
+        None => gather_with(engine::exact(&options), subject, memory),
+    }
+}
+
+/// The same: one execution, to which the run's own lens listens (it tells what races), the one that
+/// collects candidates, and the one that predicts.
+fn gather_with<M: Monitor + 'static>(
+    lens: M,
+    subject: &Subject<'_>,
+    memory: &Saved,
+) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
     let runtime = subject.runtime;
+    let (collector, found) = candidates::build(runtime.options.volatile == Volatile::Strong);
+    let gwcp = Serial::new(gwcp::build(gwcp::Options { compressed: true }));
+    let monitor = Arc::new(Both(lens, Both(Serial::new(collector), gwcp)));
     let how = Seeded { schedule: runtime.schedule.clone(), seed: runtime.seed };
-    let hear = |engine: &dyn engine::Engine| {
-        let end = subject.run(engine, &how, super::FUEL, |_| false);
-        memory.put_back();
-        end
-    };
-    let exact = engine::build(&subject.options(), runtime.space.clone());
-    let (_, stats) = hear(&*exact)?;
-    let usual = exact.findings().iter().filter_map(sites).collect();
-    let (lens, found) = candidates::build(runtime.options.volatile == Volatile::Strong);
-    hear(&VirtualGpu { memory: runtime.space.clone(), monitor: Arc::new(Serial::new(lens)) })?;
-    let options = RunOptions { lens: "gwcp".into(), ..subject.options() };
-    let gwcp = engine::build(&options, runtime.space.clone());
-    hear(&*gwcp)?;
+    let engine = VirtualGpu { memory: runtime.space.clone(), monitor: Arc::clone(&monitor) };
+    let run = subject.run(&engine, &how, super::FUEL, |_| false);
+    memory.put_back();
+    let (_, stats) = run?;
+    let Both(lens, Both(_, gwcp)) = &*monitor;
+    let usual = lens.findings().iter().filter_map(sites).collect();
     let mut predicted: HashMap<SitePair, Finding> = HashMap::new();
     for finding in gwcp.findings() {
         if finding.evidence == Evidence::Predicted

@@ -36,7 +36,7 @@ fn bounds(strategy: &str) -> Vec<Option<u32>> {
 /// Runs schedules until all are run, up to the order of independent steps, or their number is used up.
 pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
     let runtime = subject.runtime;
-    let name = subject.work.name();
+    let name = subject.work.short_name();
     let limit = |text: String| runtime.lock().results.limit(text);
     let count = runtime.options.explore.saturating_sub(1);
     let mut left = count;
