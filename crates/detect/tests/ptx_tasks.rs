@@ -106,6 +106,27 @@ fn the_host_reads_too_early() {
     assert!(classes(&monitor).is_empty());
 }
 
+/// The host runs beside the GPU: a report that told who was first would change from run to run.
+#[test]
+fn the_host_is_told_first_whoever_was() {
+    let told = |kernel_first: bool| {
+        let monitor = PtxMonitor::default();
+        let launch = kernel(2, 0, &[]);
+        monitor.task_start(&host(3, &[]));
+        if kernel_first {
+            run(&monitor, &launch, 7, WRITE, WEAK, X);
+        }
+        write_range(&monitor, 3, X + 4, 4, false);
+        monitor.task_end(TaskId(3));
+        if !kernel_first {
+            run(&monitor, &launch, 7, WRITE, WEAK, X);
+        }
+        monitor.findings().iter().map(|f| f.sides.clone().map(|side| side.site)).collect::<Vec<_>>()
+    };
+    assert_eq!(told(true), [[Some(SiteId(903)), Some(SiteId(7))]]);
+    assert_eq!(told(false), told(true));
+}
+
 #[test]
 fn copies_in_flight() {
     let monitor = PtxMonitor::default();

@@ -251,6 +251,11 @@ fn explain(mut finding: Finding, tried: bool, a: &Task, b: &Task) -> Finding {
         finding.class = Class::FenceScope;
     } else if tried {
         finding.class = Class::MissingFence;
+    } else if let [first, second] = &mut finding.sides
+        && let (Actor::Thread { .. } | Actor::Engine, Actor::HostThread(_)) = (first.who, second.who)
+    {
+        // The host runs beside the GPU, and nothing says who is first: the one who was is so in this run only.
+        std::mem::swap(first, second);
     }
     finding
 }
