@@ -73,7 +73,13 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
     let meant = |(_, b, flag): &clues::Step| {
         !flag.in_passing || !flag.releases.is_empty() || clues.acquired(*b, 0).is_some()
     };
-    if !way.iter().any(meant) {
+    // A ticket, too, if it is drawn after the first access, and before the second one by its thread
+    // (in the order of the text: that is all that is kept of accesses).
+    let between = || {
+        let (first, last) = (way.first(), way.last());
+        first.is_some_and(|w| old.site < w.2.write) && last.is_some_and(|w| w.2.read < new.site)
+    };
+    if !way.iter().any(meant) && !between() {
         return None;
     }
     let needed = |a: u32, b: u32| {
