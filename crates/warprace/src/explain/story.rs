@@ -7,7 +7,7 @@ use events::{
     Strength, Sync, TaskId, ThreadId,
 };
 use report::model::Described;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 /// A step of the story.
@@ -44,7 +44,11 @@ pub(super) enum What {
         acquires: bool,
     },
     Fence(String),
-    Barrier(String),
+    Barrier {
+        text: String,
+        /// Of more than a block's threads.
+        cluster: bool,
+    },
 }
 
 /// A piece of memory that the story is about.
@@ -58,6 +62,8 @@ pub(super) struct Place {
 
 #[derive(Clone, Debug)]
 pub(super) struct Story {
+    /// Are both threads of one block?
+    pub(super) one_block: bool,
     pub(super) parties: [String; 2],
     pub(super) places: Vec<Place>,
     pub(super) steps: Vec<Step>,
@@ -109,9 +115,36 @@ impl Walk for Shared<'_> {
     }
 }
 
+/// Collects the threads of the two threads' blocks that have a part in their synchronisation.
+struct Actors<'f> {
+    found: &'f Found,
+    keys: &'f BTreeMap<(bool, u32, u64), Key>,
+    threads: HashSet<Thread>,
+}
+
+impl Walk for Actors<'_> {
+    fn access(&mut self, number: u64, access: &Access<'_>) {
+        let near = |t: &Thread| (t.task, t.block) == (access.warp.task, access.warp.block);
+        if number > self.found.event || !is_strong(access) || !self.found.threads.iter().any(near) {
+            return;
+        }
+        for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
+            if self.keys.contains_key(&order((access.space, access.addresses[lane as usize]))) {
+                self.threads.insert(thread_of(access.warp, lane));
+            }
+        }
+    }
+}
+
+const fn thread_of(warp: Warp, lane: u32) -> Thread {
+    Thread { task: warp.task, block: warp.block, thread: ThreadId::of(warp.warp, lane) }
+}
+
 /// Collects the steps.
 struct Teller<'f> {
     found: &'f Found,
+    /// Others whose fences are told, too.
+    actors: HashSet<Thread>,
     places: Vec<Place>,
     steps: Vec<(Step, Option<SiteId>)>,
     /// By place: the last step that wrote there.
@@ -178,10 +211,9 @@ impl Teller<'_> {
             releases: sem.releases() && writes,
             acquires: sem.acquires() && reads,
         };
-        let thread = ThreadId::of(access.warp.warp, lane);
         let who = match party {
             Some(party) => Who::Party(party),
-            None => Who::Other(Thread { task: access.warp.task, block: access.warp.block, thread }),
+            None => Who::Other(thread_of(access.warp, lane)),
         };
         let step = self.push(who, Some(access.site), what, mark);
         if mark == Some(0) {
@@ -229,15 +261,25 @@ impl Walk for Teller<'_> {
             return;
         }
         match *sync {
-            Sync::Fence { warp, site, lanes, sem, scope } => self.party_sync(warp, site, lanes, || {
-                What::Fence(format!("fence {}, {} scope", sem_name(sem), scope_name(scope)))
-            }),
+            Sync::Fence { warp, site, lanes, sem, scope } => {
+                let what = || What::Fence(format!("fence {}, {} scope", sem_name(sem), scope_name(scope)));
+                self.party_sync(warp, site, lanes, what);
+                for lane in (0..32).filter(|lane| lanes >> lane & 1 != 0) {
+                    let thread = thread_of(warp, lane);
+                    if self.actors.contains(&thread) && !self.found.threads.contains(&thread) {
+                        self.push(Who::Other(thread), Some(site), what(), None);
+                    }
+                }
+            }
             Sync::ProxyFence { warp, site, lanes, .. } => {
                 self.party_sync(warp, site, lanes, || What::Fence("proxy fence".into()));
             }
             Sync::BarrierArrive { warp, site, id, lanes, waits, .. } => {
                 let verb = if waits { "waits at" } else { "arrives at" };
-                self.party_sync(warp, site, lanes, || What::Barrier(format!("{verb} {}", barrier_name(id))));
+                self.party_sync(warp, site, lanes, || What::Barrier {
+                    text: format!("{verb} {}", barrier_name(id)),
+                    cluster: is_cluster(id),
+                });
             }
             Sync::BarrierComplete { task, block, id, members } => {
                 for party in 0..2 {
@@ -251,43 +293,47 @@ impl Walk for Teller<'_> {
                     };
                     if task == thread.task && member {
                         let text = format!("passes {}", barrier_name(id));
-                        self.push(Who::Party(party), None, What::Barrier(text), None);
+                        let what = What::Barrier { text, cluster: is_cluster(id) };
+                        self.push(Who::Party(party), None, what, None);
                     }
                 }
             }
             Sync::ClusterWait { warp, site, lanes } => {
-                self.party_sync(warp, site, lanes, || What::Barrier("passes the cluster's barrier".into()));
+                let text = || "passes the cluster's barrier".into();
+                self.party_sync(warp, site, lanes, || What::Barrier { text: text(), cluster: true });
             }
             Sync::WarpSync { warp, site, lanes } => self.party_sync(warp, site, lanes, || {
-                What::Barrier(format!("`__syncwarp` of {} lanes", lanes.count_ones()))
+                near(format!("`__syncwarp` of {} lanes", lanes.count_ones()))
             }),
             Sync::MbarrierArrive { warp, site, lane, .. } => {
-                self.party_sync(warp, site, 1 << lane, || What::Barrier("arrives at an mbarrier".into()));
+                self.party_sync(warp, site, 1 << lane, || anywhere("arrives at an mbarrier"));
             }
             Sync::MbarrierWait { warp, site, lanes, .. } => {
-                self.party_sync(warp, site, lanes, || What::Barrier("passes an mbarrier's phase".into()));
+                self.party_sync(warp, site, lanes, || anywhere("passes an mbarrier's phase"));
             }
-            Sync::AsyncWaited { warp, site, lane, .. } => self.party_sync(warp, site, 1 << lane, || {
-                What::Barrier("waits for its asynchronous copies".into())
-            }),
+            Sync::AsyncWaited { warp, site, lane, .. } => {
+                self.party_sync(warp, site, 1 << lane, || near("waits for its asynchronous copies".into()))
+            }
             _ => {}
         }
     }
 }
 
-/// Walks the record twice more.
+/// Walks the record three times more.
 pub(super) fn tell(trace: &Path, found: &Found, finding: &Described) -> Result<Story, String> {
     let (shared, _) = walk(trace, Shared { found, keys: BTreeMap::new() })?;
     let side = &found.finding.sides[1];
     let raced = (found.finding.space, side.address);
     let mut places =
         vec![Place { space: raced.0, address: raced.1, name: "X".into(), text: text_of(found, raced) }];
+    let actors = Actors { found, keys: &shared.keys, threads: HashSet::new() };
+    let actors = walk(trace, actors)?.0.threads;
     for key in shared.keys.into_values().filter(|&key| key != raced) {
         let name = format!("S{}", places.len());
         places.push(Place { space: key.0, address: key.1, name, text: text_of(found, key) });
     }
     let written = vec![None; places.len()];
-    let teller = Teller { found, places, steps: Vec::new(), written, first: None };
+    let teller = Teller { found, actors, places, steps: Vec::new(), written, first: None };
     let (mut teller, _) = walk(trace, teller)?;
     // Only the last execution of (1) is the one that raced.
     for (i, (step, _)) in teller.steps.iter_mut().enumerate() {
@@ -313,7 +359,9 @@ pub(super) fn tell(trace: &Path, found: &Found, finding: &Described) -> Result<S
         .iter()
         .filter_map(|task| found.launch(*task).map(|(_, _, kernel)| report::names::full(kernel)))
         .collect();
+    let [a, b] = found.threads;
     Ok(Story {
+        one_block: (a.task, a.block) == (b.task, b.block),
         parties: found.threads.map(who),
         places: teller.places,
         steps,
@@ -342,6 +390,20 @@ fn text_of(found: &Found, (space, address): Key) -> String {
             }
         }
     }
+}
+
+/// Between threads of one block.
+fn near(text: String) -> What {
+    What::Barrier { text, cluster: false }
+}
+
+/// Between threads of one block or of several.
+fn anywhere(text: &str) -> What {
+    What::Barrier { text: text.into(), cluster: true }
+}
+
+const fn is_cluster(id: BarrierId) -> bool {
+    matches!(id, BarrierId::Cluster(_))
 }
 
 fn barrier_name(id: BarrierId) -> String {

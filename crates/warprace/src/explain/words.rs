@@ -9,6 +9,9 @@ use std::fmt::Write;
 const FIRST: usize = 12;
 const LAST: usize = 48;
 
+/// Others do the same one after another: so many are shown before the last one.
+const ALIKE: usize = 2;
+
 pub(super) fn print(story: &Story, sources: &Sources, width: usize) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "The interleaving, as `{}` runs it", story.replay);
@@ -22,17 +25,20 @@ pub(super) fn print(story: &Story, sources: &Sources, width: usize) -> String {
     }
     out.push('\n');
     let rows: Vec<[String; 4]> = story.steps.iter().map(|step| row(story, sources, step)).collect();
-    let column = |n: usize| rows.iter().map(|r| r[n].chars().count()).max().unwrap_or(0);
+    let hidden = hidden(story);
+    let shown = || rows.iter().zip(&hidden).filter(|(_, hidden)| !**hidden).map(|(row, _)| row);
+    let column = |n: usize| shown().map(|r| r[n].chars().count()).max().unwrap_or(0);
     let (who, what, place) = (column(0), column(1), column(2));
     let number = rows.len().to_string().len();
-    let mut left_out = false;
+    let mut left_out = 0;
     for (i, [a, b, c, d]) in rows.iter().enumerate() {
-        if i >= FIRST && i + LAST < rows.len() && story.steps[i].mark.is_none() {
-            if !left_out {
-                let _ = writeln!(out, "  …");
-            }
-            left_out = true;
+        if hidden[i] {
+            left_out += 1;
             continue;
+        }
+        if left_out > 0 {
+            let _ = writeln!(out, "  {:>number$}  {left_out} more like these", "…");
+            left_out = 0;
         }
         let line = format!("  {:>number$}  {a:<who$}  {b:<what$}  {c:<place$}  {d}", i + 1);
         let line: String = line.trim_end().chars().take(width.max(80) + 40).collect();
@@ -44,6 +50,50 @@ pub(super) fn print(story: &Story, sources: &Sources, width: usize) -> String {
     }
     let _ = writeln!(out, "\nNothing orders (1) and (2): {}.", story.why);
     out
+}
+
+/// Which steps are left out: those between others of their kind, and the middle of what remains of a long story.
+fn hidden(story: &Story) -> Vec<bool> {
+    let steps = &story.steps;
+    let other = |s: &Step| matches!(s.who, Who::Other(_));
+    // A fence and an atomic by turns are alike, too: the one before the last is compared as well.
+    let alike = |i: usize, period: usize| {
+        i >= period
+            && other(&steps[i])
+            && other(&steps[i - period])
+            && kind(&steps[i]) == kind(&steps[i - period])
+    };
+    let mut hidden = vec![false; steps.len()];
+    for period in 1..=3 {
+        let mut from = 0;
+        while from < steps.len() {
+            let run =
+                (from + 1..steps.len()).take_while(|&i| i < from + period || alike(i, period)).count() + 1;
+            let shown = (ALIKE + 1) * period;
+            let plain = (from..from + run).all(|i| other(&steps[i]) && !hidden[i]);
+            if plain && run > shown + period {
+                hidden[from + ALIKE * period..from + run - period].fill(true);
+                from += run;
+            } else {
+                from += 1;
+            }
+        }
+    }
+    let left: Vec<usize> = (0..steps.len()).filter(|&i| !hidden[i]).collect();
+    if left.len() > FIRST + LAST {
+        for &i in &left[FIRST..left.len() - LAST] {
+            hidden[i] = steps[i].mark.is_none();
+        }
+    }
+    hidden
+}
+
+/// What a step does, whoever does it and whatever the values.
+fn kind(step: &Step) -> (Option<&events::Site>, &str, Option<usize>) {
+    match &step.what {
+        What::Fence(text) | What::Barrier { text, .. } => (step.site.as_ref(), text, None),
+        What::Access { how, place, .. } => (step.site.as_ref(), how, Some(*place)),
+    }
 }
 
 /// The places that some step names, in order.
@@ -63,7 +113,7 @@ fn name(who: Who) -> String {
 
 fn row(story: &Story, sources: &Sources, step: &Step) -> [String; 4] {
     let mut what = match &step.what {
-        What::Fence(text) | What::Barrier(text) => text.clone(),
+        What::Fence(text) | What::Barrier { text, .. } => text.clone(),
         What::Access { how, place, values, from, .. } => {
             let mut text = format!("{how} of {}", story.places[*place].name);
             match values {
@@ -121,38 +171,133 @@ fn chain(story: &Story) -> Vec<String> {
             .filter(|&i| story.steps[i].who == Who::Party(party) && of(&story.steps[i]))
             .collect()
     };
-    let releases = between(0, &|s| {
-        matches!(s.what, What::Fence(_) | What::Barrier(_) | What::Access { releases: true, .. })
-    });
-    let acquires = between(1, &|s| {
-        matches!(s.what, What::Fence(_) | What::Barrier(_) | What::Access { acquires: true, .. })
-    });
+    // A block's barrier says nothing to other blocks.
+    let reaches = |what: &What| match what {
+        What::Fence(_) => true,
+        What::Barrier { cluster, .. } => *cluster || story.one_block,
+        What::Access { .. } => false,
+    };
+    let releases = between(0, &|s| reaches(&s.what) || matches!(s.what, What::Access { releases: true, .. }));
+    let acquires = between(1, &|s| reaches(&s.what) || matches!(s.what, What::Access { acquires: true, .. }));
     let mut out = Vec::new();
     out.push(match releases.is_empty() {
-        true => {
-            "between (1) and (2), A executes no fence, barrier or release: nothing hands (1) over".to_owned()
-        }
+        true => "between (1) and (2), A executes no fence, release or common barrier: nothing hands (1) over"
+            .to_owned(),
         false => format!("after (1), A may release it by {}", number(&releases)),
     });
     out.push(match acquires.is_empty() {
-        true => "between (1) and (2), B executes no fence, barrier or acquire".to_owned(),
+        true => "between (1) and (2), B executes no fence, acquire or common barrier".to_owned(),
         false => format!("before (2), B may acquire by {}", number(&acquires)),
     });
-    let reads: Vec<(usize, usize)> = (first + 1..second)
-        .filter_map(|i| match (&story.steps[i].who, &story.steps[i].what) {
-            (Who::Party(1), What::Access { from: Some(from), .. }) => Some((i, *from)),
-            _ => None,
-        })
-        .collect();
-    let met: Vec<_> =
-        reads.iter().filter(|(_, from)| *from > first && story.steps[*from].who == Who::Party(0)).collect();
-    match met.first() {
-        Some((read, from)) => out.push(format!(
+    out.push(match meeting(story, first, second) {
+        Some((write, read, 0)) => format!(
             "B reads in step {} what A wrote after (1) in step {}: there they meet",
             read + 1,
-            from + 1
-        )),
-        None => out.push("B reads nothing between them that A wrote after (1): they do not meet".to_owned()),
-    }
+            write + 1
+        ),
+        Some((write, read, others)) => format!(
+            "what A wrote after (1) in step {} is what B reads in step {}, by way of {others} atomic \
+             operation{} of others: there they meet",
+            write + 1,
+            read + 1,
+            if others == 1 { "" } else { "s" }
+        ),
+        None => "B reads nothing between them that A wrote after (1): they do not meet".to_owned(),
+    });
     out
+}
+
+/// Where B sees between (1) and (2) what A wrote after (1): the write, the read, and how many atomic operations of
+/// others pass it on between the two.
+fn meeting(story: &Story, first: usize, second: usize) -> Option<(usize, usize, usize)> {
+    let source = |i: usize| match story.steps[i].what {
+        What::Access { from, .. } => from,
+        _ => None,
+    };
+    let reads = (first + 1..second).filter(|&i| story.steps[i].who == Who::Party(1));
+    reads
+        .filter_map(|read| {
+            let (mut at, mut others) = (source(read)?, 0);
+            while at > first && story.steps[at].who != Who::Party(0) {
+                others += usize::from(matches!(story.steps[at].who, Who::Other(_)));
+                at = source(at)?;
+            }
+            (at > first).then_some((at, read, others))
+        })
+        .next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find::Thread;
+    use super::*;
+    use events::{BlockId, TaskId, ThreadId};
+
+    const A: Who = Who::Party(0);
+    const B: Who = Who::Party(1);
+
+    fn other(block: u32) -> Who {
+        Who::Other(Thread { task: TaskId(1), block: BlockId(block), thread: ThreadId(0) })
+    }
+
+    fn step(who: Who, what: What) -> Step {
+        Step { who, site: None, what, times: 1, mark: None }
+    }
+
+    fn add(who: Who, from: Option<usize>) -> Step {
+        let how = "atomic add".to_owned();
+        step(who, What::Access { how, place: 1, values: None, from, releases: false, acquires: false })
+    }
+
+    fn raced(who: Who, mark: usize) -> Step {
+        let how = "write".to_owned();
+        let what = What::Access { how, place: 0, values: None, from: None, releases: false, acquires: false };
+        Step { mark: Some(mark), ..step(who, what) }
+    }
+
+    fn story(steps: Vec<Step>) -> Story {
+        let (parties, places, launches) = (Default::default(), Vec::new(), Vec::new());
+        Story {
+            one_block: false,
+            parties,
+            places,
+            steps,
+            why: String::new(),
+            replay: String::new(),
+            launches,
+        }
+    }
+
+    #[test]
+    fn what_others_pass_on_is_followed() {
+        let mut steps = vec![raced(A, 0), add(A, None), add(other(1), Some(1)), add(other(2), Some(2))];
+        steps.extend([add(B, Some(3)), raced(B, 1)]);
+        assert_eq!(meeting(&story(steps.clone()), 0, 5), Some((1, 4, 2)));
+        // What A wrote before (1) hands nothing over.
+        steps.swap(0, 1);
+        assert_eq!(meeting(&story(steps), 1, 5), None);
+    }
+
+    #[test]
+    fn many_of_a_kind_are_told_once() {
+        let mut steps = vec![raced(A, 0), add(A, None)];
+        for block in 1..40 {
+            steps.push(step(other(block), What::Fence("fence".into())));
+            steps.push(add(other(block), None));
+        }
+        steps.extend([add(B, None), raced(B, 1)]);
+        let hidden = hidden(&story(steps.clone()));
+        let shown: Vec<usize> = (0..steps.len()).filter(|&i| !hidden[i]).collect();
+        assert_eq!(shown, [0, 1, 2, 3, 4, 5, 78, 79, 80, 81]);
+    }
+
+    #[test]
+    fn what_races_is_always_told() {
+        let mut steps: Vec<Step> = (0..200).map(|n| step(A, What::Fence(n.to_string()))).collect();
+        steps[100] = raced(A, 0);
+        steps[199] = raced(B, 1);
+        let hidden = hidden(&story(steps));
+        assert_eq!(hidden.iter().filter(|h| !**h).count(), FIRST + LAST + 1);
+        assert!(!hidden[100] && !hidden[199]);
+    }
 }
