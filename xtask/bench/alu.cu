@@ -1,5 +1,5 @@
 // ALU-bound: long chains of integer and float operations on registers.
-#include <cstdio>
+#include "timed.h"
 
 __global__ void alu(unsigned *out, int rounds) {
     unsigned x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -17,6 +17,9 @@ int main() {
     const int blocks = 64, threads = 256;
     unsigned *out;
     cudaMalloc(&out, blocks * threads * sizeof *out);
-    alu<<<blocks, threads>>>(out, 40000);
+    {
+        Timed timed;
+        alu<<<blocks, threads>>>(out, 40000);
+    }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

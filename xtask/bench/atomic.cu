@@ -1,5 +1,5 @@
 // Atomic-bound: a histogram in global memory.
-#include <cstdio>
+#include "timed.h"
 
 __global__ void histogram(unsigned *bins, unsigned seed, int rounds) {
     unsigned x = seed + blockIdx.x * blockDim.x + threadIdx.x;
@@ -13,6 +13,9 @@ int main() {
     unsigned *bins;
     cudaMalloc(&bins, 4096 * sizeof *bins);
     cudaMemset(bins, 0, 4096 * sizeof *bins);
-    histogram<<<64, 256>>>(bins, 1, 2000);
+    {
+        Timed timed;
+        histogram<<<64, 256>>>(bins, 1, 2000);
+    }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // Barrier-bound: tree reductions in shared memory.
-#include <cstdio>
+#include "timed.h"
 
 __global__ void reduce(float *out, const float *in, int rounds) {
     __shared__ float s[256];
@@ -27,6 +27,9 @@ int main() {
     cudaMalloc(&in, blocks * 256 * sizeof *in);
     cudaMalloc(&out, blocks * sizeof *out);
     cudaMemset(in, 0, blocks * 256 * sizeof *in);
-    reduce<<<blocks, 256>>>(out, in, 200);
+    {
+        Timed timed;
+        reduce<<<blocks, 256>>>(out, in, 200);
+    }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // Memory-bound: coalesced loads and stores of global memory.
-#include <cstdio>
+#include "timed.h"
 
 __global__ void saxpy(float *y, const float *x, float a, int n) {
     int stride = gridDim.x * blockDim.x;
@@ -14,7 +14,10 @@ int main() {
     cudaMalloc(&y, n * sizeof *y);
     cudaMemset(x, 0, n * sizeof *x);
     cudaMemset(y, 0, n * sizeof *y);
-    for (int i = 0; i < 16; i++)
-        saxpy<<<256, 256>>>(y, x, 2.0f, n);
+    {
+        Timed timed;
+        for (int i = 0; i < 16; i++)
+            saxpy<<<256, 256>>>(y, x, 2.0f, n);
+    }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

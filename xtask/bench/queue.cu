@@ -1,5 +1,5 @@
 // Results of atomics are used: each thread appends to a queue, whose counter every block shares.
-#include <cstdio>
+#include "timed.h"
 
 __global__ void append(unsigned *queue, unsigned *count, const unsigned *in, int n) {
     int stride = gridDim.x * blockDim.x;
@@ -20,6 +20,9 @@ int main() {
     cudaMalloc(&count, sizeof *count);
     cudaMemcpy(in, host, n * sizeof *in, cudaMemcpyHostToDevice);
     cudaMemset(count, 0, sizeof *count);
-    append<<<128, 256>>>(queue, count, in, n);
+    {
+        Timed timed;
+        append<<<128, 256>>>(queue, count, in, n);
+    }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -23,24 +23,14 @@ const WAYS: [(&str, &[&str]); 4] = [
 pub(super) fn run(filter: Option<&str>) -> Outcome {
     let toolkit = cuda::ensure()?;
     let warprace = shell::build_release()?;
-    let sources = root().join("xtask/bench");
-    let mut programs: Vec<PathBuf> = std::fs::read_dir(&sources)
-        .map_err(|e| format!("cannot read {}: {e}", sources.display()))?
-        .filter_map(|e| e.ok().map(|e| e.path()))
-        .filter(|p| p.extension().is_some_and(|x| x == "cu"))
-        .filter(|p| filter.is_none_or(|name| p.to_string_lossy().contains(name)))
-        .collect();
-    programs.sort();
-    if programs.is_empty() {
-        return Err(format!("there is no program `{}` in {}", filter.unwrap_or(""), sources.display()));
-    }
+    let programs = programs(filter)?;
     println!("Thread instructions per second, in millions; best of {ROUNDS}\n");
     println!(
         "| kernel | engine | 2 jobs | gain | with detector | 2 jobs | gain | detector costs | shadow bytes per byte touched |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
     for source in &programs {
-        let program = compile(&toolkit, source)?;
+        let program = compile(&toolkit, source, &[])?;
         let best = best_of(&warprace, &program)?;
         let rate =
             |m: &Measured| m.number("thread_instructions") as f64 / m.number("kernel_ns").max(1) as f64 * 1e3;
@@ -57,17 +47,34 @@ pub(super) fn run(filter: Option<&str>) -> Outcome {
     Ok(())
 }
 
+/// The programs, or those whose name contains `filter`.
+pub(super) fn programs(filter: Option<&str>) -> Outcome<Vec<PathBuf>> {
+    let sources = root().join("xtask/bench");
+    let mut programs: Vec<PathBuf> = std::fs::read_dir(&sources)
+        .map_err(|e| format!("cannot read {}: {e}", sources.display()))?
+        .filter_map(|e| e.ok().map(|e| e.path()))
+        .filter(|p| p.extension().is_some_and(|x| x == "cu"))
+        .filter(|p| filter.is_none_or(|name| p.to_string_lossy().contains(name)))
+        .collect();
+    programs.sort();
+    match programs.is_empty() {
+        true => Err(format!("there is no program `{}` in {}", filter.unwrap_or(""), sources.display())),
+        false => Ok(programs),
+    }
+}
+
 pub(super) fn name(source: &Path) -> String {
     source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-pub(super) fn compile(toolkit: &Toolkit, source: &Path) -> Outcome<PathBuf> {
+/// Compiles a program, with PTX and what `flags` ask for besides.
+pub(super) fn compile(toolkit: &Toolkit, source: &Path, flags: &[&str]) -> Outcome<PathBuf> {
     let out = target().join("bench");
     shell::make_dir(&out)?;
     let program = out.join(name(source));
     let mut nvcc = toolkit.nvcc();
     nvcc.args(["-O3", "-lineinfo", "-gencode", "arch=compute_90,code=compute_90"]).arg(source);
-    shell::run(nvcc.arg("-o").arg(&program))?;
+    shell::run(nvcc.args(flags).arg("-o").arg(&program))?;
     Ok(program)
 }
 

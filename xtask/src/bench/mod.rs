@@ -1,10 +1,12 @@
 //! `cargo xtask bench`: how fast the virtual GPU and the detectors are, and what memory they take.
 //!
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
-//! default detector. [`lenses`] compares the detectors. `docs/benchmarks.md` explains the tables.
+//! default detector. [`lenses`] compares the detectors. [`native`] compares with a real GPU and with racecheck on it.
+//! `docs/benchmarks.md` explains the tables.
 
 mod engine;
 mod lenses;
+mod native;
 
 use crate::shell::Outcome;
 
@@ -18,8 +20,9 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         }
         ["engine"] => engine::run(None),
         ["lenses"] => lenses::run(),
+        ["native"] => native::run(),
         [kernel] => engine::run(Some(kernel)),
-        _ => Err("usage: cargo xtask bench [engine|lenses|KERNEL]".to_owned()),
+        _ => Err("usage: cargo xtask bench [engine|lenses|native|KERNEL]".to_owned()),
     }
 }
 
