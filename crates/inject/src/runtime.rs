@@ -155,6 +155,15 @@ pub(crate) struct Shared {
     signals: HashMap<u64, (Gate, Known)>,
     /// What is before all records of interprocess events so far.
     pub(crate) published: Known,
+    /// Did this process give handles away?
+    exported: bool,
+}
+
+impl Shared {
+    /// May other processes see this one's memory, or it theirs?
+    pub(crate) fn is_used(&self) -> bool {
+        self.exported || !self.imports.is_empty()
+    }
 }
 
 pub(crate) struct Import {
@@ -474,6 +483,7 @@ impl Runtime {
     /// Where memory or an event's cell lies, for other processes.
     pub(crate) fn export(&self, state: &mut State, address: u64) -> Option<(i32, u64)> {
         state.results.inconclusive(SHARED.into());
+        state.shared.exported = true;
         state.arena.as_ref().map(|arena| arena.locate(address))
     }
 

@@ -148,11 +148,11 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let task_id = task.id;
             *launches += 1;
             let alone = active.is_empty();
-            if runtime.lock().shared.imports.is_empty() {
+            if !runtime.lock().shared.is_used() {
                 super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
-                // It cannot be put back under other processes' eyes.
-                let what = "launches with memory of other processes were not explored";
+                // Memory cannot be put back under other processes' eyes.
+                let what = "launches were not explored once memory was shared with other processes";
                 runtime.lock().results.limit(what.into());
             }
             match work.begin(runtime, task.id, op.device, *launches) {
