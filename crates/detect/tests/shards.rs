@@ -66,9 +66,10 @@ fn tell(lens: &mut dyn Lens, bits: u64) {
             let page = take(32, if atomic { 2 } else { 6 });
             // Some accesses straddle pages, and with them shards.
             let base = 0x1_0000 + page * 0x1000 + if take(36, 3) == 0 { 0xFC0 } else { 0x10 };
-            let stride = [0u64, 4, 4, 132][take(40, 4) as usize];
+            let stride = [0u64, 4, 8, 132][take(40, 4) as usize];
             let stride = if atomic { 0 } else { stride };
             let space = if !atomic && take(44, 4) == 0 { Space::Shared(block) } else { Space::Global };
+            let size = take(52, 6) as usize;
             let old = take(48, 2);
             let stored = if kind == (AccessKind::Atomic { op: AtomicOp::Cas, returns: true }) && old == 1 {
                 0
@@ -85,8 +86,8 @@ fn tell(lens: &mut dyn Lens, bits: u64) {
                 kind,
                 strength,
                 proxy: Proxy::Generic,
-                size: 4,
-                elements: 1,
+                size: [1, 2, 4, 4, 8, 16][size],
+                elements: if !atomic && take(56, 4) == 0 { 2 } else { 1 },
                 mask,
                 addresses: &std::array::from_fn(|lane| base + stride * lane as u64),
                 stored,
@@ -119,7 +120,7 @@ fn divided(name: &str, shards: usize, events: &[u64]) -> Vec<Finding> {
     }))
 }
 
-const LENSES: [&str; 8] = [
+const LENSES: [&str; 10] = [
     "scord",
     "scord:published",
     "scord:granularity=16,cached",
@@ -128,6 +129,8 @@ const LENSES: [&str; 8] = [
     "hb",
     "gwcp",
     "gwcp:uncompressed",
+    "hirace",
+    "hirace:restart",
 ];
 
 proptest! {

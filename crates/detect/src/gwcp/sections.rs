@@ -210,6 +210,10 @@ impl<C: VectorClock> Rules<C> for Gwcp<C> {
         }
     }
 
+    fn touches(&self, at: WarpIndex, mask: LaneMask) -> bool {
+        !self.held.is_empty() && lanes(mask).any(|lane| self.held.contains_key(&Who { at, lane }))
+    }
+
     /// Rule (i).
     fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool) {
         let Some(held) = self.held.get_mut(&who) else { return };

@@ -42,6 +42,11 @@ pub trait Rules<C: VectorClock>: Send {
     /// The caller moves the thread's time on afterwards.
     fn release(&mut self, threads: &mut Threads<C>, who: Who, release: &Release);
 
+    /// Does [`Rules::touch`] have to know of what these lanes access?
+    fn touches(&self, _at: WarpIndex, _lanes: LaneMask) -> bool {
+        false
+    }
+
     /// An access is about to be checked.
     fn touch(&mut self, threads: &mut Threads<C>, who: Who, place: Place, write: bool);
 
@@ -100,10 +105,10 @@ struct Launch<R, C> {
 }
 
 impl<R: Rules<C>, C: VectorClock> Launch<R, C> {
-    fn new(rules: R, shape: Shape, synchronises: bool) -> Self {
+    fn new(rules: R, shape: Shape, synchronises: bool, shadow: Shadow) -> Self {
         Launch {
             threads: Threads::new(shape),
-            shadow: Shadow::default(),
+            shadow,
             idioms: Idioms::default(),
             synchronises,
             rules,
@@ -124,6 +129,8 @@ pub struct Engine<R, C> {
     pairs: Pairs,
     shard: Shard,
     launches: FxHashMap<TaskId, Launch<R, C>>,
+    /// Of a launch that has ended: its memory.
+    spare: Shadow,
     capped: bool,
 }
 
@@ -138,13 +145,15 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
             pairs: Pairs::new(R::NAME),
             shard: Shard::WHOLE,
             launches: FxHashMap::default(),
+            spare: Shadow::default(),
             capped: false,
         }
     }
 
     fn launch_of(&mut self, task: TaskId) -> &mut Launch<R, C> {
         let rules = &self.rules;
-        self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN, true))
+        let fresh = || Launch::new(rules.fresh(), UNKNOWN, true, Shadow::default());
+        self.launches.entry(task).or_insert_with(fresh)
     }
 
     fn settle(&mut self, task: TaskId, discard: impl Fn(&Tentative) -> Option<bool>) {
@@ -180,7 +189,8 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
     fn check(&mut self, access: &Access<'_>, element: Element, who: Who, operation: OperationId) {
         let task = access.warp.task;
         let rules = &self.rules;
-        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(rules.fresh(), UNKNOWN, true));
+        let fresh = || Launch::new(rules.fresh(), UNKNOWN, true, Shadow::default());
+        let launch = self.launches.entry(task).or_insert_with(fresh);
         let shape = launch.threads.shape;
         let lane_stored = access.stored >> element.lane & 1 != 0;
         let atomic_op = matches!(access.kind, AccessKind::Atomic { .. });
@@ -331,12 +341,17 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             blocks: info.grid.count().min(u64::from(u32::MAX)) as u32,
             threads_per_block: info.block.count() as u32,
         };
-        self.launches.insert(task, Launch::new(self.rules.fresh(), shape, info.uses.fences_or_strong));
+        let (rules, synchronises) = (self.rules.fresh(), info.uses.fences_or_strong);
+        let shadow = std::mem::take(&mut self.spare);
+        self.launches.insert(task, Launch::new(rules, shape, synchronises, shadow));
     }
 
     fn finish(&mut self, task: TaskId) {
         self.settle(task, |_| Some(false));
-        self.launches.remove(&task);
+        if let Some(launch) = self.launches.remove(&task) {
+            self.spare = launch.shadow;
+            self.spare.clear();
+        }
     }
 
     fn access(&mut self, access: &Access<'_>) {
@@ -347,18 +362,29 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             mine.then_some(t.site == access.site && access.kind == AccessKind::Read)
         });
         let nth = R::COUNTS.then(|| self.count(access));
-        let mut operation = self.operations.intern_nth(access, 0);
-        for element in elements(access) {
-            if let Some(nth) = &nth {
-                operation = self.operations.intern_nth(access, nth[element.lane as usize]);
+        let passed = match self.shard.foreign(access, GRANULE.trailing_zeros()) {
+            Some(granules) if !self.launch_of(task).rules.touches(at, access.mask) => Some(granules),
+            _ => None,
+        };
+        if let Some(granules) = passed {
+            self.pairs.advance_by(granules);
+        } else {
+            let mut operation = self.operations.intern_nth(access, 0);
+            for element in elements(access) {
+                if let Some(nth) = &nth {
+                    operation = self.operations.intern_nth(access, nth[element.lane as usize]);
+                }
+                self.check(access, element, Who { at, lane: element.lane }, operation);
             }
-            self.check(access, element, Who { at, lane: element.lane }, operation);
         }
         let launch = self.launch_of(task);
         let asynchronous = match access.kind {
             AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => Some(op),
             _ => None,
         };
+        if !launch.synchronises && asynchronous.is_none() {
+            return;
+        }
         for lane in lanes(access.mask) {
             let who = Who { at, lane };
             let meaning =

@@ -6,6 +6,7 @@
 //! warp, as a whole block, or as a run of whole blocks.
 
 use super::threads::Who;
+use crate::lens::slab::Slab;
 use crate::lens::witness::OperationId;
 use clocks::compressed::{Shape, VectorClock, WarpIndex};
 use events::Space;
@@ -229,45 +230,54 @@ impl Record {
 /// Cells of a page.
 const PAGE: usize = 256;
 
-/// The cells of one space.
-#[derive(Default)]
-struct Pages(FxHashMap<u64, Box<[Cell]>>);
-
-impl Pages {
-    fn cell(&mut self, granule: u64) -> &mut Cell {
-        let page = self.0.entry(granule / PAGE as u64);
-        let page = page.or_insert_with(|| (0..PAGE).map(|_| Cell::default()).collect());
-        &mut page[(granule % PAGE as u64) as usize]
-    }
-}
+/// Where the pages of one space are in the slab.
+type Pages = FxHashMap<u64, u32>;
 
 /// All memory of a launch.
-#[derive(Default)]
 pub struct Shadow {
     global: Pages,
     shared: FxHashMap<u32, Pages>,
+    cells: Slab<Cell>,
+}
+
+impl Default for Shadow {
+    fn default() -> Self {
+        Shadow { global: Pages::default(), shared: FxHashMap::default(), cells: Slab::new(PAGE) }
+    }
 }
 
 impl Shadow {
     pub fn cell(&mut self, space: Space, granule: u64) -> &mut Cell {
-        match space {
-            Space::Global => self.global.cell(granule),
-            Space::Shared(block) => self.shared.entry(block.0).or_default().cell(granule),
-        }
+        let pages = match space {
+            Space::Global => &mut self.global,
+            Space::Shared(block) => self.shared.entry(block.0).or_default(),
+        };
+        let page = pages.entry(granule / PAGE as u64).or_insert_with(|| self.cells.take(Cell::default));
+        &mut self.cells.page_mut(*page)[(granule % PAGE as u64) as usize]
     }
 
     pub fn block_end(&mut self, block: u32) {
-        self.shared.remove(&block);
+        for page in self.shared.remove(&block).into_iter().flatten() {
+            self.cells.give_back(page.1);
+        }
+    }
+
+    /// Forgets everything, and keeps the memory.
+    pub fn clear(&mut self) {
+        let shared = self.shared.drain().flat_map(|(_, pages)| pages);
+        for (_, page) in self.global.drain().chain(shared) {
+            self.cells.give_back(page);
+        }
     }
 
     pub fn forget(&mut self, base: u64, bytes: u64) {
         let (first, last) = (base / GRANULE, base.saturating_add(bytes - 1) / GRANULE);
-        for (&page, cells) in &mut self.global.0 {
+        for (&page, &at) in &self.global {
             let start = page * PAGE as u64;
             if start > last || start + (PAGE as u64) <= first {
                 continue;
             }
-            for (granule, cell) in (start..).zip(cells.iter_mut()) {
+            for (granule, cell) in (start..).zip(self.cells.page_mut(at)) {
                 if (first..=last).contains(&granule) {
                     cell.records.clear();
                 }
@@ -279,7 +289,8 @@ impl Shadow {
     pub fn bytes(&self) -> (u64, u64) {
         let (mut held, mut described) = (0, 0);
         for pages in self.shared.values().chain([&self.global]) {
-            for cells in pages.0.values() {
+            for &page in pages.values() {
+                let cells = self.cells.page(page);
                 held += (PAGE * size_of::<Cell>()) as u64;
                 described += PAGE as u64 * GRANULE;
                 let spilled = cells.iter().filter(|c| c.records.spilled());

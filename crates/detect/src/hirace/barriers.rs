@@ -1,7 +1,7 @@
 //! Barriers that blocks and warps have executed.
 
 use clocks::compressed::WarpIndex;
-use events::LaneMask;
+use events::{LaneMask, Space};
 use rustc_hash::FxHashMap;
 
 use super::word::{MAX_BLOCK_BARRIERS, MAX_WARP_BARRIERS};
@@ -11,9 +11,13 @@ use super::word::{MAX_BLOCK_BARRIERS, MAX_WARP_BARRIERS};
 struct Warp {
     /// Masks, in order; the word's counter is an index into them.
     masks: Vec<LaneMask>,
-    /// Sets of lanes that words refer to by index.
-    sets: Vec<Lanes>,
+    /// Sets of lanes that words refer to by index, for each page of data: what a page's words
+    /// say never depends on another page.
+    sets: FxHashMap<Place, Vec<Lanes>>,
 }
+
+/// A page of data.
+pub type Place = (Space, u64);
 
 /// Lanes that a word's state speaks of, in the last thread's warp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,13 +82,13 @@ impl Barriers {
     }
 
     /// The index of sets of lanes; `live` are those that the warp has.
-    pub fn index(&mut self, at: WarpIndex, lanes: Lanes, live: LaneMask) -> u8 {
+    pub fn index(&mut self, at: WarpIndex, place: Place, lanes: Lanes, live: LaneMask) -> u8 {
         let all = |set: LaneMask| if set & live == live { u32::MAX } else { set };
         let lanes = Lanes { before: all(lanes.before), now: all(lanes.now) };
         if lanes == Lanes::ALL {
             return 0;
         }
-        let sets = &mut self.warps.entry(at).or_default().sets;
+        let sets = self.warps.entry(at).or_default().sets.entry(place).or_default();
         if let Some(found) = sets.iter().position(|&set| set == lanes) {
             return found as u8 + 1;
         }
@@ -95,10 +99,10 @@ impl Barriers {
         sets.len() as u8
     }
 
-    pub fn lanes(&self, at: WarpIndex, index: u8) -> Lanes {
-        let sets = self.warps.get(&at).map(|w| &w.sets);
-        let set = usize::from(index).checked_sub(1).and_then(|i| sets?.get(i));
-        set.copied().unwrap_or(Lanes::ALL)
+    pub fn lanes(&self, at: WarpIndex, place: Place, index: u8) -> Lanes {
+        let Some(index) = usize::from(index).checked_sub(1) else { return Lanes::ALL };
+        let sets = self.warps.get(&at).and_then(|w| w.sets.get(&place));
+        sets.and_then(|sets| sets.get(index)).copied().unwrap_or(Lanes::ALL)
     }
 
     pub fn block_end(&mut self, block: u32) {

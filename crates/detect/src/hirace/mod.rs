@@ -29,10 +29,12 @@ mod tests;
 pub mod word;
 
 use crate::lens::elements::elements;
-use crate::lens::pairs::Pairs;
+use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
+use crate::lens::shard::Shard;
+use crate::lens::slab::Slab;
 use crate::lens::witness::{OperationId, Operations, Witness};
-use barriers::{Barriers, Lanes};
+use barriers::{Barriers, Lanes, Place};
 use clocks::compressed::{Shape, WarpIndex};
 use events::access::Warp;
 use events::observer::Footprint;
@@ -57,7 +59,10 @@ pub struct Hirace {
     table: Table,
     operations: Operations,
     pairs: Pairs,
+    shard: Shard,
     launches: FxHashMap<TaskId, Launch>,
+    /// Of a launch that has ended: its memory.
+    spare: Pages,
     overflowed: bool,
     foreign: bool,
 }
@@ -78,28 +83,87 @@ impl Datum {
 }
 
 /// Bytes that a page describes.
-const PAGE: u64 = 1024;
+const PAGE: u64 = 1 << PAGE_SHIFT;
+const PAGE_SHIFT: u32 = 10;
 
 enum Page {
-    Words(Box<[Datum]>),
+    /// Where they are in the slab.
+    Words(u32),
     Bytes(Box<[Datum]>),
 }
 
+/// All data of a launch.
+struct Pages {
+    global: FxHashMap<u64, Page>,
+    shared: FxHashMap<u32, FxHashMap<u64, Page>>,
+    words: Slab<Datum>,
+}
+
+impl Default for Pages {
+    fn default() -> Self {
+        Pages {
+            global: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            words: Slab::new(PAGE as usize / 4),
+        }
+    }
+}
+
 impl Page {
-    fn new() -> Self {
-        Page::Words(vec![Datum::INIT; PAGE as usize / 4].into())
+    /// Bytes of a datum, and the data.
+    fn data<'a>(&'a mut self, words: &'a mut Slab<Datum>) -> (u64, &'a mut [Datum]) {
+        match self {
+            Page::Words(at) => (4, words.page_mut(*at)),
+            Page::Bytes(data) => (1, data),
+        }
+    }
+}
+
+impl Pages {
+    /// The data of a page. With `bytes`, each byte is followed for itself from now on.
+    fn data(&mut self, (space, number): Place, bytes: bool) -> (u64, &mut [Datum]) {
+        let pages = match space {
+            Space::Global => &mut self.global,
+            Space::Shared(block) => self.shared.entry(block.0).or_default(),
+        };
+        let page = pages.entry(number).or_insert_with(|| Page::Words(self.words.take(|| Datum::INIT)));
+        if bytes && let Page::Words(at) = *page {
+            *page = Page::Bytes(self.words.page(at).iter().flat_map(|word| [*word; 4]).collect());
+            self.words.give_back(at);
+        }
+        page.data(&mut self.words)
     }
 
-    /// Follows each byte for itself from now on.
-    fn split(&mut self) {
-        if let Page::Words(words) = self {
-            *self = Page::Bytes(words.iter().flat_map(|word| [*word; 4]).collect());
+    fn block_end(&mut self, block: u32) {
+        for (_, page) in self.shared.remove(&block).into_iter().flatten() {
+            if let Page::Words(at) = page {
+                self.words.give_back(at);
+            }
         }
     }
 
-    fn data(&self) -> &[Datum] {
-        match self {
-            Page::Words(data) | Page::Bytes(data) => data,
+    /// Forgets everything, and keeps the memory.
+    fn clear(&mut self) {
+        let shared = self.shared.drain().flat_map(|(_, pages)| pages);
+        for (_, page) in self.global.drain().chain(shared) {
+            if let Page::Words(at) = page {
+                self.words.give_back(at);
+            }
+        }
+    }
+
+    fn forget(&mut self, range: std::ops::Range<u64>) {
+        for (&number, page) in &mut self.global {
+            let start = number * PAGE;
+            if start >= range.end || start + PAGE <= range.start {
+                continue;
+            }
+            let (step, data) = page.data(&mut self.words);
+            for (at, datum) in (0..).zip(data) {
+                if range.contains(&(start + at * step)) {
+                    *datum = Datum::INIT;
+                }
+            }
         }
     }
 }
@@ -107,7 +171,7 @@ impl Page {
 struct Launch {
     shape: Shape,
     barriers: Barriers,
-    pages: FxHashMap<(Space, u64), Page>,
+    pages: Pages,
 }
 
 impl Hirace {
@@ -117,37 +181,32 @@ impl Hirace {
             table: Table::generate(),
             operations: Operations::default(),
             pairs: Pairs::new("hirace"),
+            shard: Shard::WHOLE,
             launches: FxHashMap::default(),
+            spare: Pages::default(),
             overflowed: false,
             foreign: false,
         }
     }
 
     fn launch_of(&mut self, task: TaskId) -> &mut Launch {
-        self.launches.entry(task).or_insert_with(|| Launch::new(u32::MAX, 1024))
+        self.launches.entry(task).or_insert_with(Launch::unknown)
     }
 
     /// One thread's access to the bytes `from..to`, which lie in one page.
     fn span(&mut self, access: &Access<'_>, thread: ThreadId, from: u64, to: u64, id: OperationId) {
         let task = access.warp.task;
-        let launch = self.launches.entry(task).or_insert_with(|| Launch::new(u32::MAX, 1024));
-        let page = launch.pages.entry((access.space, from / PAGE)).or_insert_with(Page::new);
-        if !from.is_multiple_of(4) || !to.is_multiple_of(4) {
-            page.split();
-        }
-        let (step, data) = match page {
-            Page::Words(data) => (4, data),
-            Page::Bytes(data) => (1, data),
-        };
+        let launch = self.launches.entry(task).or_insert_with(Launch::unknown);
+        let place = (access.space, from / PAGE);
+        let (step, data) = launch.pages.data(place, !from.is_multiple_of(4) || !to.is_multiple_of(4));
         let operation = operation(access);
         let mut reported = false;
         for address in (from..to).step_by(step as usize) {
             let datum = &mut data[(address % PAGE / step) as usize];
             let witness = Witness::new(id, access.warp.block, thread, from, address);
             let Some((fields, barrier, relation)) =
-                launch.barriers.judge(&launch.shape, datum, access, thread)
+                launch.barriers.judge(&launch.shape, place, datum, access, thread)
             else {
-                self.overflowed = true;
                 continue;
             };
             let state = self.table.next(fields.state, operation, barrier, relation);
@@ -169,7 +228,8 @@ impl Hirace {
             } else {
                 state
             };
-            datum.word = launch.barriers.record(&launch.shape, access.warp, thread, state, &fields, barrier);
+            let at = (access.warp, thread);
+            datum.word = launch.barriers.record(&launch.shape, place, at, state, &fields, barrier);
             if datum.last.thread() != thread || datum.last.block() != access.warp.block {
                 datum.other = datum.last;
             }
@@ -195,17 +255,23 @@ impl Datum {
 }
 
 impl Barriers {
+    /// Do the thread's identifiers and counters fit a word?
+    fn represents(&self, at: WarpIndex, thread: ThreadId) -> bool {
+        at.block <= MAX_BLOCK && u32::from(thread.0) <= MAX_THREAD && self.fits(at)
+    }
+
     /// What lies between a datum's last access and this one. `None` if that does not fit a word.
     fn judge(
-        &mut self,
+        &self,
         shape: &Shape,
+        place: Place,
         datum: &Datum,
         access: &Access<'_>,
         thread: ThreadId,
     ) -> Option<(Fields, Barrier, Extent)> {
         let block = access.warp.block.0;
         let at = WarpIndex { block, warp: access.warp.warp.0 };
-        if block > MAX_BLOCK || u32::from(thread.0) > MAX_THREAD || !self.fits(at) {
+        if !self.represents(at, thread) {
             return None;
         }
         let fields = datum.word.unpack();
@@ -229,7 +295,7 @@ impl Barriers {
             return Some((fields, Barrier::None, relation));
         }
         let live = shape.lanes(at.warp);
-        let lanes = self.lanes(at, fields.lanes);
+        let lanes = self.lanes(at, place, fields.lanes);
         let spread = match fields.state.definition().now {
             Some((_, Extent::Thread)) | None => 1 << last.lane(),
             _ => lanes.now & live,
@@ -249,15 +315,15 @@ impl Barriers {
     fn record(
         &mut self,
         shape: &Shape,
-        warp: Warp,
-        thread: ThreadId,
+        place: Place,
+        (warp, thread): (Warp, ThreadId),
         state: State,
         before: &Fields,
         barrier: Barrier,
     ) -> Word {
         let at = WarpIndex { block: warp.block.0, warp: warp.warp.0 };
         let last = ThreadId(before.thread);
-        let old = self.lanes(at, before.lanes);
+        let old = self.lanes(at, place, before.lanes);
         let new = state.definition();
         let mut lanes = Lanes::ALL;
         if new.before == Some(Extent::Warp) {
@@ -277,19 +343,20 @@ impl Barriers {
             state,
             block_barriers: self.block_count(at.block) as u16,
             warp_barriers: self.warp_count(at) as u16,
-            lanes: self.index(at, lanes, shape.lanes(at.warp)),
+            lanes: self.index(at, place, lanes, shape.lanes(at.warp)),
         };
         Word::pack(&fields)
     }
 }
 
 impl Launch {
-    fn new(blocks: u32, threads_per_block: u32) -> Self {
-        Launch {
-            shape: Shape { blocks, threads_per_block },
-            barriers: Barriers::default(),
-            pages: FxHashMap::default(),
-        }
+    fn new(shape: Shape, pages: Pages) -> Self {
+        Launch { shape, barriers: Barriers::default(), pages }
+    }
+
+    /// Launches are told of before their events; this is for streams that are not.
+    fn unknown() -> Self {
+        Launch::new(Shape { blocks: u32::MAX, threads_per_block: 1024 }, Pages::default())
     }
 }
 
@@ -339,21 +406,35 @@ impl Lens for Hirace {
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
         self.foreign |= info.uses.fences_or_strong || info.uses.cluster || info.uses.asynchronous;
         let blocks = info.grid.count().min(u64::from(u32::MAX)) as u32;
-        self.launches.insert(task, Launch::new(blocks, info.block.count() as u32));
+        let shape = Shape { blocks, threads_per_block: info.block.count() as u32 };
+        self.launches.insert(task, Launch::new(shape, std::mem::take(&mut self.spare)));
     }
 
     fn finish(&mut self, task: TaskId) {
-        self.launches.remove(&task);
+        if let Some(launch) = self.launches.remove(&task) {
+            self.spare = launch.pages;
+            self.spare.clear();
+        }
     }
 
     fn access(&mut self, access: &Access<'_>) {
+        let at = WarpIndex { block: access.warp.block.0, warp: access.warp.warp.0 };
+        let last = ThreadId::of(access.warp.warp, 31 - access.mask.leading_zeros());
+        self.overflowed |= !self.launch_of(access.warp.task).barriers.represents(at, last);
+        if let Some(spans) = self.shard.foreign(access, PAGE_SHIFT) {
+            self.pairs.advance_by(spans);
+            return;
+        }
         let id = self.operations.intern(access);
         for element in elements(access) {
             let end = element.address.saturating_add(u64::from(element.bytes.max(1)));
             let mut from = element.address;
             while from < end {
                 let to = end.min((from / PAGE + 1) * PAGE);
-                self.span(access, element.thread, from, to, id);
+                self.pairs.advance();
+                if self.shard.owns(access.space, from) {
+                    self.span(access, element.thread, from, to, id);
+                }
                 from = to;
             }
         }
@@ -380,7 +461,7 @@ impl Lens for Hirace {
             Sync::BlockEnd { task, block } => {
                 let launch = self.launch_of(task);
                 launch.barriers.block_end(block.0);
-                launch.pages.retain(|(space, _), _| *space != Space::Shared(block));
+                launch.pages.block_end(block.0);
             }
             _ => {}
         }
@@ -389,26 +470,21 @@ impl Lens for Hirace {
     fn forget(&mut self, base: u64, bytes: u64) {
         let range = base..base.saturating_add(bytes);
         for launch in self.launches.values_mut() {
-            for (&(space, number), page) in &mut launch.pages {
-                let start = number * PAGE;
-                if space != Space::Global || start >= range.end || start + PAGE <= range.start {
-                    continue;
-                }
-                let (step, data) = match page {
-                    Page::Words(data) => (4, data),
-                    Page::Bytes(data) => (1, data),
-                };
-                for (at, datum) in (0..).zip(data.iter_mut()) {
-                    if range.contains(&(start + at * step)) {
-                        *datum = Datum::INIT;
-                    }
-                }
-            }
+            launch.pages.forget(range.clone());
         }
     }
 
     fn take_findings(&mut self) -> Vec<Finding> {
         self.pairs.take()
+    }
+
+    fn restrict(&mut self, shard: Shard) -> bool {
+        self.shard = shard;
+        true
+    }
+
+    fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
+        self.pairs.take_dated()
     }
 
     fn limits(&self) -> Vec<String> {
@@ -424,11 +500,13 @@ impl Lens for Hirace {
     }
 
     fn footprint(&self) -> Footprint {
-        let pages = self.launches.values().flat_map(|l| l.pages.values());
         let mut footprint = Footprint::default();
-        for page in pages {
-            footprint.shadow_bytes += size_of_val(page.data()) as u64;
-            footprint.touched_bytes += PAGE;
+        for pages in self.launches.values().map(|launch| &launch.pages) {
+            for page in pages.global.values().chain(pages.shared.values().flat_map(|p| p.values())) {
+                let data = if let Page::Words(_) = page { PAGE / 4 } else { PAGE };
+                footprint.shadow_bytes += data * size_of::<Datum>() as u64;
+                footprint.touched_bytes += PAGE;
+            }
         }
         footprint
     }

@@ -87,6 +87,8 @@ pub struct Iguard {
     shard: Shard,
     acquittals: Acquittals,
     launches: FxHashMap<TaskId, Launch>,
+    /// One that has ended, for its memory.
+    spare: Option<Launch>,
     /// A kernel used synchronisation that iGUARD does not know.
     foreign: bool,
 }
@@ -117,6 +119,13 @@ impl Cells {
             Cells::Wide(pages) => *pages.cell(granule) = *entry,
         }
     }
+
+    fn clear(&mut self) {
+        match self {
+            Cells::Published(pages) => pages.clear(),
+            Cells::Wide(pages) => pages.clear(),
+        }
+    }
 }
 
 impl Launch {
@@ -132,6 +141,15 @@ impl Launch {
             writers: Pages::new(Witness::NOBODY),
         }
     }
+
+    /// A new launch in this one's memory.
+    fn again(mut self, options: &Options, info: &LaunchInfo) -> Self {
+        self.counters = Counters::new(options.widths, Some(info));
+        self.cells.clear();
+        self.accessors.clear();
+        self.writers.clear();
+        self
+    }
 }
 
 impl Iguard {
@@ -143,6 +161,7 @@ impl Iguard {
             shard: Shard::WHOLE,
             acquittals: Acquittals::default(),
             launches: FxHashMap::default(),
+            spare: None,
             foreign: false,
         }
     }
@@ -282,11 +301,15 @@ impl Lens for Iguard {
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
         self.foreign |= info.uses.asynchronous;
-        self.launches.insert(task, Launch::new(&self.options, Some(info)));
+        let launch = match self.spare.take() {
+            Some(spare) => spare.again(&self.options, info),
+            None => Launch::new(&self.options, Some(info)),
+        };
+        self.launches.insert(task, launch);
     }
 
     fn finish(&mut self, task: TaskId) {
-        self.launches.remove(&task);
+        self.spare = self.launches.remove(&task);
     }
 
     fn access(&mut self, access: &Access<'_>) {

@@ -13,6 +13,7 @@
 //! * [`acquit`]: why what others report is no race to a lens.
 //! * [`shard`]: memory divided among workers.
 //! * [`pages`]: sparse arrays over addresses.
+//! * [`slab`]: their memory, used again.
 //! * [`elements`]: a warp's access taken apart.
 //! * [`naming`]: from rules to the design's names.
 
@@ -29,6 +30,7 @@ pub(crate) mod patterns;
 pub(crate) mod script;
 pub mod serial;
 pub mod shard;
+pub mod slab;
 pub mod witness;
 
 pub use serial::{Lens, Serial, SerialObserver};

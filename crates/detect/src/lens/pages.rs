@@ -1,5 +1,6 @@
 //! Sparse arrays over granule indices.
 
+use super::slab::Slab;
 use rustc_hash::FxHashMap;
 
 /// Cells of one page.
@@ -11,14 +12,14 @@ pub const PAGE: usize = 1 << 10;
 /// neighbouring lanes touch neighbouring granules.
 pub struct Pages<T> {
     fill: T,
-    index: FxHashMap<u64, usize>,
-    pages: Vec<Box<[T; PAGE]>>,
-    last: Option<(u64, usize)>,
+    index: FxHashMap<u64, u32>,
+    pages: Slab<T>,
+    last: Option<(u64, u32)>,
 }
 
 impl<T: Copy> Pages<T> {
     pub fn new(fill: T) -> Self {
-        Pages { fill, index: FxHashMap::default(), pages: Vec::new(), last: None }
+        Pages { fill, index: FxHashMap::default(), pages: Slab::new(PAGE), last: None }
     }
 
     /// The cell of a granule, created if need be.
@@ -27,16 +28,13 @@ impl<T: Copy> Pages<T> {
         let slot = match self.last {
             Some((number, slot)) if number == page => slot,
             _ => {
-                let next = self.pages.len();
-                let slot = *self.index.entry(page).or_insert(next);
-                if slot == next {
-                    self.pages.push(Box::new([self.fill; PAGE]));
-                }
+                let (pages, fill) = (&mut self.pages, self.fill);
+                let slot = *self.index.entry(page).or_insert_with(|| pages.take(|| fill));
                 self.last = Some((page, slot));
                 slot
             }
         };
-        &mut self.pages[slot][(granule % PAGE as u64) as usize]
+        &mut self.pages.page_mut(slot)[(granule % PAGE as u64) as usize]
     }
 
     /// Resets the granules `first..=last` that exist.
@@ -59,18 +57,26 @@ impl<T: Copy> Pages<T> {
         }
     }
 
-    fn reset_page(&mut self, page: u64, slot: usize, first: u64, last: u64) {
+    fn reset_page(&mut self, page: u64, slot: u32, first: u64, last: u64) {
         let base = page * PAGE as u64;
-        for (offset, cell) in (0u64..).zip(self.pages[slot].iter_mut()) {
+        for (offset, cell) in (0u64..).zip(self.pages.page_mut(slot).iter_mut()) {
             if (first..=last).contains(&(base + offset)) {
                 *cell = self.fill;
             }
         }
     }
 
+    /// Resets all cells, and keeps their memory for new ones.
+    pub fn clear(&mut self) {
+        self.last = None;
+        for (_, slot) in self.index.drain() {
+            self.pages.give_back(slot);
+        }
+    }
+
     /// Cells allocated.
     pub fn cells(&self) -> u64 {
-        (self.pages.len() * PAGE) as u64
+        (self.index.len() * PAGE) as u64
     }
 
     /// Bytes held.
@@ -89,6 +95,17 @@ mod tests {
         *pages.cell(3) = 1;
         *pages.cell(1 << 40) = 2;
         assert_eq!((*pages.cell(3), *pages.cell(1 << 40), *pages.cell(4)), (1, 2, 7));
+        assert_eq!(pages.cells(), 2 * PAGE as u64);
+    }
+
+    #[test]
+    fn cleared_pages_are_as_new_ones() {
+        let mut pages = Pages::new(7u32);
+        *pages.cell(3) = 1;
+        *pages.cell(5000) = 2;
+        pages.clear();
+        assert_eq!(pages.cells(), 0);
+        assert_eq!((*pages.cell(5000), *pages.cell(3)), (7, 7));
         assert_eq!(pages.cells(), 2 * PAGE as u64);
     }
 

@@ -44,17 +44,29 @@ impl Shard {
     /// that is quickly found out; a worker spends most of its time on such accesses.
     pub fn foreign(self, access: &Access<'_>, shift: u32) -> Option<u64> {
         let size = u64::from(access.size);
-        if self.count == 1 || !size.is_power_of_two() || size > 1 << shift {
+        if self.count == 1 || !size.is_power_of_two() {
             return None;
         }
         let elements = u64::from(access.elements.max(1));
+        let granules = u64::from(access.mask.count_ones()) * elements * (size >> shift).max(1);
+        // Most often all lanes' elements are in one page.
+        let first = access.addresses[access.mask.trailing_zeros() as usize];
+        let (mut apart, mut odd) = (0, 0);
+        for (lane, &address) in access.addresses.iter().enumerate() {
+            let address = if access.mask >> lane & 1 != 0 { address } else { first };
+            apart |= address ^ first | address.wrapping_add(size * elements - 1) ^ first;
+            odd |= address;
+        }
+        if odd & (size - 1) != 0 {
+            return None;
+        }
+        if apart >> UNIT == 0 {
+            return (!self.owns(access.space, first)).then_some(granules);
+        }
         let mut foreign = u64::MAX;
         for lane in lanes(access.mask) {
             let address = access.addresses[lane as usize];
             let last = address.checked_add(size * elements - 1)?;
-            if !address.is_multiple_of(size) {
-                return None;
-            }
             for page in address >> UNIT..=last >> UNIT {
                 if page != foreign && self.owns(access.space, page << UNIT) {
                     return None;
@@ -62,7 +74,7 @@ impl Shard {
                 foreign = page;
             }
         }
-        Some(u64::from(access.mask.count_ones()) * elements)
+        Some(granules)
     }
 }
 

@@ -49,6 +49,13 @@ impl Cells {
             Cells::Wide(pages) => pages.reset(first, last),
         }
     }
+
+    fn clear(&mut self) {
+        match self {
+            Cells::Published(pages) => pages.clear(),
+            Cells::Wide(pages) => pages.clear(),
+        }
+    }
 }
 
 /// Which of the two entries of a granule.
@@ -128,6 +135,14 @@ impl Metadata {
         self.accessor.reset(first, last);
         if let Some(writer) = &mut self.writer {
             writer.reset(first, last);
+        }
+    }
+
+    /// Forgets everything, and keeps the memory.
+    pub fn clear(&mut self) {
+        self.accessor.clear();
+        if let Some(writer) = &mut self.writer {
+            writer.clear();
         }
     }
 

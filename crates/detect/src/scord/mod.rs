@@ -151,6 +151,8 @@ pub struct Scord {
     shard: Shard,
     acquittals: Acquittals,
     launches: FxHashMap<TaskId, Launch>,
+    /// One that has ended, for its memory.
+    spare: Option<Launch>,
     traffic: Option<Traffic>,
     /// A kernel used synchronisation that ScoRD does not know.
     foreign: bool,
@@ -172,6 +174,7 @@ impl Scord {
             shard: Shard::WHOLE,
             acquittals: Acquittals::default(),
             launches: FxHashMap::default(),
+            spare: None,
             traffic: options.traffic.then(|| Traffic::new(options.granularity.shift())),
             foreign: false,
         }
@@ -268,8 +271,9 @@ impl Scord {
         if access.kind != AccessKind::Write || access.mask.count_ones() < 2 {
             return;
         }
-        if let Some(granules) = self.shard.foreign(access, self.options.granularity.shift()) {
-            self.pairs.advance_by(granules - 1);
+        if self.shard.foreign(access, self.options.granularity.shift()).is_some() {
+            let elements = u64::from(access.mask.count_ones()) * u64::from(access.elements.max(1));
+            self.pairs.advance_by(elements - 1);
             return;
         }
         let mut written: Vec<Element> = elements(access).collect();
@@ -302,6 +306,15 @@ impl Launch {
             accessors: Pages::new(Witness::NOBODY),
             writers: Pages::new(Witness::NOBODY),
         }
+    }
+
+    /// A new launch in this one's memory.
+    fn again(mut self, options: &Options) -> Self {
+        self.hardware = Hardware::new(options.widths);
+        self.metadata.clear();
+        self.accessors.clear();
+        self.writers.clear();
+        self
     }
 
     fn current(&mut self, access: &Access<'_>, options: &Options) -> Current {
@@ -385,14 +398,15 @@ impl Lens for Scord {
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
         self.foreign |= info.uses.asynchronous;
-        self.launches.insert(task, Launch::new(&self.options));
+        let launch = self.spare.take().unwrap_or_else(|| Launch::new(&self.options));
+        self.launches.insert(task, launch);
         if let Some(traffic) = &mut self.traffic {
             traffic.launch();
         }
     }
 
     fn finish(&mut self, task: TaskId) {
-        self.launches.remove(&task);
+        self.spare = self.launches.remove(&task).map(|launch| launch.again(&self.options));
     }
 
     fn access(&mut self, access: &Access<'_>) {
