@@ -4,6 +4,7 @@ use crate::configuration;
 use crate::exec::grid::Units;
 use crate::exec::{Context, HeapEvents, State, Worker};
 use crate::failure::{Failure, LaunchError, Waiting};
+use crate::fuel::Fuel;
 use crate::heap::DeviceHeap;
 use crate::memory::AddressSpace;
 use crate::module::Module;
@@ -214,7 +215,7 @@ impl<M: Monitor + 'static> Grid<M> {
         })
     }
 
-    /// Runs for about `fuel` warp instructions, summed over all workers.
+    /// Runs for about `fuel` warp instructions of each worker.
     pub fn run(&mut self, fuel: u64) -> Progress {
         if let Some(over) = &self.over {
             return over.clone();
@@ -244,23 +245,29 @@ impl<M: Monitor + 'static> Grid<M> {
             let worker = self.states.len();
             self.states.push(State::new(self.monitor.observer(worker), None, worker as u64));
         }
-        let share = (fuel / self.states.len() as u64).max(1);
         let (context, units, resident) = (&self.context, &self.units, self.resident);
+        let fuel = Fuel::new(fuel, self.states.len());
+        let work = |s| {
+            let mut worker = Worker { ctx: context, s };
+            loop {
+                let mut slice = fuel.take();
+                if slice == 0 {
+                    return Progress::Running;
+                }
+                let progress = worker.run(units, resident, &mut slice);
+                if progress != Progress::Running {
+                    return progress;
+                }
+            }
+        };
+        let Some((first, others)) = self.states.split_first_mut() else { return Progress::Finished };
         let results: Vec<Progress> = std::thread::scope(|scope| {
-            let threads: Vec<_> = self
-                .states
-                .iter_mut()
-                .map(|s| {
-                    scope.spawn(move || {
-                        let mut fuel = share;
-                        Worker { ctx: context, s }.run(units, resident, &mut fuel)
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-                .collect()
+            let threads: Vec<_> = others.iter_mut().map(|s| scope.spawn(|| work(s))).collect();
+            let own = work(first);
+            let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
+                t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            std::iter::once(own).chain(threads.into_iter().map(join)).collect()
         });
         combine(results)
     }

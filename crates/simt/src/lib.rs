@@ -15,6 +15,7 @@ mod configuration;
 mod exec;
 pub mod failure;
 mod filter;
+mod fuel;
 pub mod heap;
 pub mod launch;
 mod lower;
