@@ -11,6 +11,7 @@ mod install;
 mod measure;
 mod shell;
 mod test;
+mod threads;
 
 use std::process::ExitCode;
 

@@ -6,8 +6,8 @@ use events::access::Warp;
 use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::{
-    Access, AccessKind, Allocation, AsyncOpId, BarrierId, BarrierMembers, BlockId, Site, SiteId, Space, Sync,
-    TaskId, TaskInfo, WarpId,
+    Access, AccessKind, Allocation, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaneMask, Site, SiteId,
+    Space, Sync, TaskId, TaskInfo, WarpId,
 };
 
 /// No program has more instructions; a larger number is damage.
@@ -28,6 +28,14 @@ pub(crate) enum Host {
 
 /// Receives decoded records.
 pub(crate) trait Sink {
+    /// Need accesses of the block be decoded to the end?
+    fn hears(&mut self, _task: TaskId, _block: BlockId) -> bool {
+        true
+    }
+
+    /// An access that need not.
+    fn passed(&mut self, _task: TaskId, _lanes: LaneMask) {}
+
     fn access(&mut self, access: &Access<'_>);
     fn sync(&mut self, sync: &Sync<'_>);
     fn host(&mut self, host: Host);
@@ -40,6 +48,9 @@ pub(crate) struct Cursor<'a> {
     context: Context,
     members: Vec<Member>,
     ops: Vec<AsyncOpId>,
+    /// Of the access at hand.
+    addresses: [u64; 32],
+    values: [(u64, u64); 32],
 }
 
 /// What is wrong, and where in the chunk.
@@ -53,7 +64,15 @@ type Result<T> = std::result::Result<T, Malformed>;
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Cursor { bytes, at: 0, context: Context::default(), members: Vec::new(), ops: Vec::new() }
+        Cursor {
+            bytes,
+            at: 0,
+            context: Context::default(),
+            members: Vec::new(),
+            ops: Vec::new(),
+            addresses: [0; 32],
+            values: [(0, 0); 32],
+        }
     }
 
     /// Decodes every record of the chunk into `sink`.
@@ -74,7 +93,19 @@ impl<'a> Cursor<'a> {
         Ok(byte)
     }
 
+    #[inline]
     fn unsigned(&mut self) -> Result<u64> {
+        match self.bytes.get(self.at) {
+            Some(&byte @ ..0x80) => {
+                self.at += 1;
+                Ok(byte.into())
+            }
+            _ => self.long(),
+        }
+    }
+
+    /// An integer of several bytes.
+    fn long(&mut self) -> Result<u64> {
         let mut value = 0u64;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -226,13 +257,18 @@ impl<'a> Cursor<'a> {
         if mask == 0 || size == 0 || elements == 0 {
             return self.wrong("an access touches nothing");
         }
-        let addresses = self.addresses(mask)?;
-        let mut values = [(0, 0); 32];
         let has_values = bits >> 6 & 1 != 0;
+        if !sink.hears(warp.task, warp.block) {
+            self.skip(mask, has_values)?;
+            sink.passed(warp.task, mask);
+            return Ok(());
+        }
+        self.addresses(mask)?;
         if has_values {
+            self.values = [(0, 0); 32];
             for lane in lanes(mask) {
                 let read = self.unsigned()?;
-                values[lane] = (read, self.unsigned()? ^ read);
+                self.values[lane] = (read, self.unsigned()? ^ read);
             }
         }
         sink.access(&Access {
@@ -245,32 +281,44 @@ impl<'a> Cursor<'a> {
             size,
             elements,
             mask,
-            addresses: &addresses,
+            addresses: &self.addresses,
             stored,
-            values: has_values.then_some(&values),
+            values: has_values.then_some(&self.values),
         });
         Ok(())
     }
 
-    fn addresses(&mut self, mask: u32) -> Result<[u64; 32]> {
-        let mut addresses = [0u64; 32];
-        let first = mask.trailing_zeros() as usize;
+    /// Addresses of lanes that are not in the mask are 0.
+    fn addresses(&mut self, mask: u32) -> Result<()> {
+        let first = mask.trailing_zeros();
         let base = self.address()?;
-        addresses[first] = base;
-        let rest = mask & mask.wrapping_sub(1);
         if self.flag()? {
+            self.addresses = [0; 32];
+            self.addresses[first as usize] = base;
             let mut last = base;
-            for lane in lanes(rest) {
+            for lane in lanes(mask & mask.wrapping_sub(1)) {
                 last = last.wrapping_add(self.signed()? as u64);
-                addresses[lane] = last;
+                self.addresses[lane] = last;
             }
         } else {
-            let stride = self.signed()?;
-            for lane in lanes(rest) {
-                addresses[lane] = base.wrapping_add(stride.wrapping_mul((lane - first) as i64) as u64);
+            let stride = self.signed()? as u64;
+            let mut next = base.wrapping_sub(stride.wrapping_mul(first.into()));
+            for (lane, address) in self.addresses.iter_mut().enumerate() {
+                *address = if mask >> lane & 1 != 0 { next } else { 0 };
+                next = next.wrapping_add(stride);
             }
         }
-        Ok(addresses)
+        Ok(())
+    }
+
+    /// Passes over the addresses and values of an access.
+    fn skip(&mut self, mask: u32, values: bool) -> Result<()> {
+        self.address()?;
+        let differences = if self.flag()? { mask.count_ones() - 1 } else { 1 };
+        for _ in 0..differences + if values { 2 * mask.count_ones() } else { 0 } {
+            self.unsigned()?;
+        }
+        Ok(())
     }
 
     fn record(&mut self, sink: &mut impl Sink) -> Result<()> {

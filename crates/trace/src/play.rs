@@ -2,7 +2,7 @@
 
 use crate::decode::{Cursor, Host, Sink};
 use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, VERSION, check};
-use events::{Access, Monitor, Observer, SiteTable, Sync};
+use events::{Access, BlockId, LaneMask, Monitor, Observer, SiteTable, Sync, TaskId};
 use std::io::Read;
 
 /// Splits a trace into decompressed chunks.
@@ -100,6 +100,16 @@ struct Player<'m, M: Monitor> {
 }
 
 impl<M: Monitor> Sink for Player<'_, M> {
+    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
+        self.observer.hears(task, block)
+    }
+
+    fn passed(&mut self, task: TaskId, lanes: LaneMask) {
+        self.played.warp_accesses += 1;
+        self.played.thread_accesses += u64::from(lanes.count_ones());
+        self.observer.passed(task, lanes);
+    }
+
     fn access(&mut self, access: &Access<'_>) {
         self.played.warp_accesses += 1;
         self.played.thread_accesses += u64::from(access.mask.count_ones());

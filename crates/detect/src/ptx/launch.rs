@@ -4,6 +4,7 @@ use super::cell::{Cell, Entry};
 use super::line::{self, Line, Stamp};
 use super::report::Sink;
 use super::tally::Tally;
+use super::tasks::{Run, runs_of};
 use crate::shadow::{Memory, Pages};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -177,6 +178,8 @@ pub(crate) struct Launch {
     acquires: AtomicU8,
     unsure: AtomicBool,
     memory: Arc<Memory>,
+    /// What was done to each page, once all of it has been.
+    sum: Mutex<Vec<(u64, Vec<Run>)>>,
     /// Its part of it.
     bytes: AtomicU64,
     /// By observer: the most that its blocks' shared memory took at one time.
@@ -195,6 +198,7 @@ impl Launch {
             acquires: AtomicU8::new(0),
             unsure: AtomicBool::new(false),
             memory,
+            sum: Mutex::default(),
             bytes: AtomicU64::new(0),
             of_blocks: Mutex::default(),
         }
@@ -208,6 +212,23 @@ impl Launch {
 
     pub(crate) fn shards(&self) -> impl Iterator<Item = MutexGuard<'_, Shadow>> {
         self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Sums up what the launch did to global memory, the `part`-th of `parts` parts of it, and gives
+    /// up its shadow.
+    pub(crate) fn sum_up(&self, part: usize, parts: usize) {
+        for shard in self.shards.iter().skip(part).step_by(parts) {
+            let pages = shard.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let summed: Vec<_> = pages.map(|(number, page)| (number, runs_of(&page))).collect();
+            self.sum.lock().unwrap_or_else(PoisonError::into_inner).extend(summed);
+        }
+    }
+
+    /// What [`Launch::sum_up`] found, by page.
+    pub(crate) fn take_sum(&self) -> Vec<(u64, Vec<Run>)> {
+        let mut sum = std::mem::take(&mut *self.sum.lock().unwrap_or_else(PoisonError::into_inner));
+        sum.sort_unstable_by_key(|(number, _)| *number);
+        sum
     }
 
     /// Bytes of shadow state, as counted while it grew.

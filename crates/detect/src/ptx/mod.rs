@@ -69,7 +69,7 @@ use launch::Launch;
 use observer::Launches;
 use report::Sink;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tasks::{Tasks, runs_of};
+use tasks::Tasks;
 
 /// How to read what the ISA leaves open, and how much to spend.
 #[derive(Clone, Debug)]
@@ -125,6 +125,22 @@ impl PtxMonitor {
         }
     }
 
+    /// For who divides [`Monitor::task_end`] among several workers: comes first, and once.
+    pub fn before_end(&self, task: TaskId) {
+        let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(launch) = launches.get(&task) {
+            self.note_largest(launch);
+        }
+    }
+
+    /// The `part`-th of `parts` parts of what can be done side by side before [`Monitor::task_end`].
+    pub fn sum_up(&self, task: TaskId, part: usize, parts: usize) {
+        let launch = self.launches.read().unwrap_or_else(PoisonError::into_inner).get(&task).cloned();
+        if let Some(launch) = launch {
+            launch.sum_up(part, parts);
+        }
+    }
+
     fn tasks(&self) -> MutexGuard<'_, Tasks> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -162,10 +178,9 @@ impl Monitor for PtxMonitor {
                     launch.info.kernel
                 ));
             }
-            for mut shard in launch.shards() {
-                for (number, page) in shard.take() {
-                    tasks.add(task, number, &runs_of(&page));
-                }
+            launch.sum_up(0, 1);
+            for (number, runs) in launch.take_sum() {
+                tasks.add(task, number, &runs);
             }
         }
         tasks.end(task, scopes);

@@ -1,6 +1,6 @@
 //! One trace, one detector, several threads.
 //!
-//! Every worker reads the whole trace, which is cheap beside judging it. The papers' lenses are
+//! Every worker reads the whole trace, but decodes only what it needs to. The papers' lenses are
 //! divided by memory ([`detect::lens::shard`]). `ptx` follows releases through memory, so there
 //! it is the blocks that are divided, in kernels whose blocks cannot communicate; of other kernels
 //! one worker hears everything. Either way the findings are those of one worker.
@@ -133,6 +133,8 @@ impl Monitor for Blocks {
     }
 
     fn task_end(&self, task: TaskId) {
+        self.once(|monitor| monitor.before_end(task));
+        self.monitor.sum_up(task, self.index as usize, self.workers as usize);
         self.once(|monitor| monitor.task_end(task));
     }
 
@@ -167,7 +169,7 @@ impl Monitor for Blocks {
 }
 
 impl BlocksObserver {
-    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
+    fn is_mine(&mut self, task: TaskId, block: BlockId) -> bool {
         let divided = match self.last {
             Some((last, divided)) if last == task => divided,
             _ => {
@@ -181,15 +183,19 @@ impl BlocksObserver {
 }
 
 impl Observer for BlocksObserver {
+    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
+        self.is_mine(task, block)
+    }
+
     fn access(&mut self, access: &Access<'_>) {
-        if self.hears(access.warp.task, access.warp.block) {
+        if self.is_mine(access.warp.task, access.warp.block) {
             self.inner.access(access);
         }
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
         let (task, block) = sync.place();
-        if self.hears(task, block) {
+        if self.is_mine(task, block) {
             self.inner.sync(sync);
         }
     }

@@ -2,7 +2,9 @@
 //! allocations and what was checked, gathered while a trace is played.
 
 use events::observer::{Footprint, RangeAccess};
-use events::{Access, Allocation, Finding, Monitor, Observer, Sync, TaskId, TaskInfo, TaskKind};
+use events::{
+    Access, Allocation, BlockId, Finding, LaneMask, Monitor, Observer, Sync, TaskId, TaskInfo, TaskKind,
+};
 use report::protocol::{Counters, KernelSummary, Reported};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,6 +108,15 @@ impl<M: Monitor> Noted<M> {
 }
 
 impl<O> NotedObserver<O> {
+    fn count(&mut self, task: TaskId, lanes: LaneMask) {
+        if task != self.task {
+            self.settle();
+            self.task = task;
+        }
+        self.pending += u64::from(lanes.count_ones());
+        self.events += 1;
+    }
+
     fn settle(&mut self) {
         if self.pending > 0 {
             let mut tasks = self.accesses.by_task.lock().unwrap_or_else(PoisonError::into_inner);
@@ -124,13 +135,17 @@ impl<O> Drop for NotedObserver<O> {
 }
 
 impl<O: Observer> Observer for NotedObserver<O> {
+    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
+        self.inner.hears(task, block)
+    }
+
+    fn passed(&mut self, task: TaskId, lanes: LaneMask) {
+        self.count(task, lanes);
+        self.inner.passed(task, lanes);
+    }
+
     fn access(&mut self, access: &Access<'_>) {
-        if access.warp.task != self.task {
-            self.settle();
-            self.task = access.warp.task;
-        }
-        self.pending += u64::from(access.mask.count_ones());
-        self.events += 1;
+        self.count(access.warp.task, access.mask);
         self.inner.access(access);
     }
 
