@@ -118,8 +118,8 @@ fn lanes(rng: &mut Rng) -> u32 {
 }
 
 /// One random access of a warp.
-fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
-    let (block, warp) = (rng.below(BLOCKS.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
+fn access(rng: &mut Rng, site: u32, (blocks, writes): (u32, u64), s: &mut Script, reference: &mut Reference) {
+    let (block, warp) = (rng.below(blocks.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
     let mask = lanes(rng);
     let size = [1, 2, 4, 4, 4, 8, 16][rng.below(7) as usize];
     let elements = if size <= 4 { [1, 1, 1, 2, 4][rng.below(5) as usize] } else { 1 };
@@ -127,7 +127,7 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
     let align = |a: u64| a / bytes * bytes;
     let base = align(0x1000 + rng.below(8) * 64);
     let pattern = rng.below(7);
-    let write = rng.below(100) < 35;
+    let write = rng.below(100) < writes;
     let kind = if write { AccessKind::Write } else { AccessKind::Read };
     // A loop of one instruction along neighbouring addresses, all lanes the same or one lane only.
     let stride = 1 + rng.below(2);
@@ -154,8 +154,8 @@ fn access(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
 }
 
 /// One random atomic instruction without result, on some of the same memory.
-fn count(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
-    let (block, warp) = (rng.below(BLOCKS.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
+fn count(rng: &mut Rng, site: u32, blocks: u32, s: &mut Script, reference: &mut Reference) {
+    let (block, warp) = (rng.below(blocks.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
     let (mask, pattern) = (lanes(rng), rng.below(4));
     let bytes = if rng.below(20) == 0 { 8 } else { 4 };
     let base = 0x1000 + rng.below(4) * 64;
@@ -177,8 +177,8 @@ fn count(rng: &mut Rng, site: u32, s: &mut Script, reference: &mut Reference) {
     s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (bytes as u32, 1));
 }
 
-fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Reference) {
-    let block = rng.below(BLOCKS.into()) as u32;
+fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, reference: &mut Reference) {
+    let block = rng.below(blocks.into()) as u32;
     let of_block = |t: u32| (block * THREADS + t) as usize;
     match if full { rng.below(6) } else { 0 } {
         0 => {
@@ -216,20 +216,37 @@ fn sync(rng: &mut Rng, site: u32, full: bool, s: &mut Script, reference: &mut Re
     }
 }
 
-fn compare(seed: u64, full: bool, counters: u64) -> Result<(), String> {
+/// Where accesses go, and among what events.
+#[derive(Clone, Copy)]
+struct Sweep {
+    /// All kinds of order, not only whole barriers.
+    full: bool,
+    /// How many of a hundred accesses are atomics.
+    counters: u64,
+    /// In the shared memory of one block, whose threads alone touch it.
+    shared: bool,
+    /// Many reads and few writes.
+    table: bool,
+}
+
+fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
+    let Sweep { full, counters, shared, table } = sweep;
     let mut rng = Rng(seed);
     let uses = if full { all_uses() } else { SyncUse::default() };
     let mut s = Script::with(launch(1, BLOCKS, THREADS, 1, uses), Default::default());
     let mut reference = Reference::new();
-    let events = 10 + rng.below(60) as u32;
-    let often = 10 + rng.below(40);
+    s.shared(shared.then_some(0));
+    let blocks = if shared { 1 } else { BLOCKS };
+    let (events, writes) = if table { (100 + rng.below(150), 3) } else { (10 + rng.below(60), 35) };
+    let events = events as u32;
+    let often = if table { 3 } else { 10 + rng.below(40) };
     for site in 0..events {
         if rng.below(100) < often {
-            sync(&mut rng, site, full, &mut s, &mut reference);
+            sync(&mut rng, site, full, blocks, &mut s, &mut reference);
         } else if rng.below(100) < counters {
-            count(&mut rng, site, &mut s, &mut reference);
+            count(&mut rng, site, blocks, &mut s, &mut reference);
         } else {
-            access(&mut rng, site, &mut s, &mut reference);
+            access(&mut rng, site, (blocks, writes), &mut s, &mut reference);
         }
     }
     let mut found = BTreeSet::new();
@@ -250,35 +267,55 @@ fn compare(seed: u64, full: bool, counters: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// `counters` is how many of a hundred accesses are atomics.
-fn sweep(full: bool, counters: u64) {
+fn sweep(sweep: Sweep) {
     let number =
         |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
     let first: u64 = number("WARPRACE_REFERENCE_FIRST", 0);
     let seeds: u64 = number("WARPRACE_REFERENCE_SEEDS", 400);
     let failures: Vec<String> =
-        (first..first + seeds).filter_map(|seed| compare(seed, full, counters).err()).collect();
+        (first..first + seeds).filter_map(|seed| compare(seed, sweep).err()).collect();
     let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {seeds} differ:\n{shown}", failures.len());
 }
 
+const BARRIERS: Sweep = Sweep { full: false, counters: 0, shared: false, table: false };
+const ALL: Sweep = Sweep { full: true, ..BARRIERS };
+
 #[test]
 fn barriers_only() {
-    sweep(false, 0);
+    sweep(BARRIERS);
 }
 
 #[test]
 fn all_kinds_of_order() {
-    sweep(true, 0);
+    sweep(ALL);
 }
 
 #[test]
 fn counters_and_barriers() {
-    sweep(false, 90);
-    sweep(false, 50);
+    sweep(Sweep { counters: 90, ..BARRIERS });
+    sweep(Sweep { counters: 50, ..BARRIERS });
 }
 
 #[test]
 fn counters_and_all_kinds_of_order() {
-    sweep(true, 60);
+    sweep(Sweep { counters: 60, ..ALL });
+}
+
+#[test]
+fn shared_memory_and_barriers() {
+    sweep(Sweep { shared: true, ..BARRIERS });
+    sweep(Sweep { counters: 40, shared: true, ..BARRIERS });
+}
+
+#[test]
+fn shared_memory_and_all_kinds_of_order() {
+    sweep(Sweep { shared: true, ..ALL });
+}
+
+#[test]
+fn tables_and_barriers() {
+    sweep(Sweep { table: true, ..BARRIERS });
+    sweep(Sweep { table: true, shared: true, ..BARRIERS });
+    sweep(Sweep { table: true, counters: 5, ..BARRIERS });
 }

@@ -42,6 +42,9 @@ fn scope_bits(scope: Scope) -> u16 {
 }
 
 impl AccessClass {
+    /// A weak read.
+    pub(crate) const READ: AccessClass = AccessClass(READ);
+
     /// `volatile_strong` is PTX's letter: relaxed at system scope.
     pub(crate) fn of(access: &Access<'_>, volatile_strong: bool) -> Self {
         let AccessClass(mut bits) = AccessClass::with(access.kind, access.strength);

@@ -47,16 +47,14 @@ impl Page {
                     cell.prepare(entry.bytes);
                 }
             };
-            let (stamps, tally) = match std::mem::replace(line, Line::Split) {
-                Line::Stamps(stamps) => (stamps, None),
-                Line::Tally(tally) => (tally.stamps().clone(), Some(tally)),
-                Line::Empty | Line::Split => Default::default(),
-            };
-            for stamp in &stamps {
-                stamp.entries(&mut add);
-            }
-            if let Some(tally) = tally {
-                tally.entries(add);
+            match std::mem::replace(line, Line::Split) {
+                Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
+                Line::Tally(tally) => {
+                    tally.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
+                    tally.entries(add);
+                }
+                Line::Interval(interval) => interval.entries(add),
+                Line::Empty | Line::Split => {}
             }
         }
         cells[index].get_or_insert_with(|| {
@@ -85,7 +83,7 @@ impl Page {
             let stamps = match line {
                 Line::Stamps(stamps) => stamps.as_slice(),
                 Line::Tally(tally) => tally.stamps().as_slice(),
-                Line::Empty | Line::Split => &[],
+                Line::Empty | Line::Interval(_) | Line::Split => &[],
             };
             stamps.iter().map(move |s| (i, s))
         })
@@ -106,6 +104,11 @@ impl Page {
             let (stamps, counters, heap) = match line {
                 Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
                 Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
+                Line::Interval(interval) => {
+                    sum.shadow_bytes += interval.bytes() as u64;
+                    sum.touched_bytes += u64::from(interval.touched().count_ones());
+                    continue;
+                }
                 Line::Empty | Line::Split => continue,
             };
             sum.shadow_bytes += heap as u64;

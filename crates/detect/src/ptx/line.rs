@@ -8,6 +8,7 @@
 use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
+use super::interval::Interval;
 use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::tally::{Slot, Tally};
 use clocks::Tick;
@@ -18,6 +19,8 @@ use smallvec::SmallVec;
 const CROWDED: usize = 12;
 /// Stamps that a line holds at most.
 const FULL: usize = 64;
+/// Stamps that a line of a block's own memory holds before it becomes an [`Interval`].
+const OWN_STAMPS: usize = 6;
 /// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
 const PLAIN: usize = 4;
 /// The shift of stamps whose lanes all touch all of its bytes.
@@ -128,6 +131,21 @@ impl Stamp {
         u32::from(self.from).wrapping_sub(u32::from(self.skip)) & ((1 << self.shift) - 1)
     }
 
+    /// Logarithm of the largest size (16 bytes at most) in which all that its lanes touch can be told apart.
+    pub(crate) fn granule(&self) -> u8 {
+        let (size, skip) = if self.shift == UNIFORM { (self.skip, 0) } else { (self.shift, self.skip) };
+        size.min((self.from | self.to | skip).trailing_zeros() as u8).min(4)
+    }
+
+    /// How many lanes on is each next piece of `1 << granule` bytes, if that is the same for all?
+    pub(crate) fn lanes_each(&self, granule: u8) -> Option<u16> {
+        match self.shift {
+            UNIFORM => Some(0),
+            shift if shift == granule && self.skip == 0 => Some(1),
+            _ => None,
+        }
+    }
+
     /// As entries of cells of sixteen bytes: calls `entry` with the cell's index in the line.
     pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
         let mut at = self.from;
@@ -187,6 +205,8 @@ pub(crate) enum Line {
     Stamps(Stamps),
     /// Counters.
     Tally(Box<Tally>),
+    /// What is left of a block's own memory behind its last barrier.
+    Interval(Box<Interval>),
     /// Its history is in cells.
     Split,
 }
@@ -211,7 +231,53 @@ impl Line {
                 *grown += tally.bytes().saturating_sub(before);
                 done
             }
-            Line::Split => false,
+            Line::Interval(_) | Line::Split => false,
+        }
+    }
+
+    /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
+    /// orders threads. `scattered` accesses are of many stamps.
+    pub(crate) fn own(&mut self, stamp: Stamp, scattered: bool, warp: &WarpState, grown: &mut usize) -> bool {
+        match self {
+            Line::Interval(interval) => {
+                let before = interval.bytes();
+                let done = interval.add(&stamp);
+                *grown += interval.bytes().saturating_sub(before);
+                return done;
+            }
+            Line::Stamps(stamps) if stamps.first().is_some_and(|s| s.tick <= warp.all) => {
+                stamps.retain(|s| s.tick > warp.all);
+            }
+            _ => {}
+        }
+        let few = match self {
+            Line::Stamps(stamps) => !scattered && stamps.len() < OWN_STAMPS,
+            Line::Empty => !scattered,
+            _ => true,
+        };
+        if few && self.weak(stamp, warp, true, grown) {
+            return true;
+        }
+        let stamps = match self {
+            Line::Stamps(stamps) => stamps.as_slice(),
+            Line::Empty => &[],
+            _ => return false,
+        };
+        let Some(mut interval) = Interval::new(&stamp) else { return false };
+        let done = stamps.iter().chain([&stamp]).all(|s| interval.add(s));
+        if done {
+            *grown += interval.bytes();
+            *self = Line::Interval(Box::new(interval));
+        }
+        done
+    }
+
+    /// As [`Line::own`] for one lane of a scattered access to `1 << shift` bytes from `at`. False if a stamp is
+    /// needed.
+    pub(crate) fn own_one(&mut self, at: u8, shift: u8, stamp: &Stamp, lane: u32) -> bool {
+        match self {
+            Line::Interval(interval) => interval.add_one(at, shift, stamp, lane),
+            _ => false,
         }
     }
 
@@ -233,6 +299,8 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
+            // What is before the last barrier is before the atomic.
+            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };
         let mut tally = Box::new(Tally::new(stamps, slot.class(), bytes));

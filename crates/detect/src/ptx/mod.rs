@@ -15,7 +15,7 @@
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
 //! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, and in exact
 //!   [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
-//!   accesses touch have a [`tally`].
+//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]).
 //! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
@@ -46,6 +46,7 @@ mod classify;
 mod clues;
 mod crowd;
 mod elements;
+mod interval;
 mod knowledge;
 mod launch;
 mod line;

@@ -62,18 +62,36 @@ fn disjoint(runs: &[Run], bytes: u64) -> bool {
     let uniform = runs.iter().any(|r| r.uniform && r.lanes > 1);
     !uniform
         && (rising(runs)
+            || apart(runs, bytes)
             || runs
                 .iter()
                 .enumerate()
                 .all(|(i, a)| runs[i + 1..].iter().all(|b| end(a) <= b.address || end(b) <= a.address)))
 }
 
+/// Are aligned accesses of one lane each at different addresses? False if that is not plain to see.
+fn apart(runs: &[Run], bytes: u64) -> bool {
+    let mut seen = [0u64; 16];
+    runs.iter().all(|run| {
+        let place = run.address / bytes;
+        let (word, bit) = (&mut seen[(place / 64 % 16) as usize], 1 << (place % 64));
+        let free = *word & bit == 0;
+        *word |= bit;
+        free && run.lanes == 1 && run.address % bytes == 0
+    })
+}
+
 impl Run {
+    /// The address behind it.
+    pub(crate) fn end(&self, bytes: u64) -> u64 {
+        let count = if self.uniform { 1 } else { u64::from(self.lanes) };
+        self.address.saturating_add(count * bytes)
+    }
+
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
     pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, Stamp)) {
-        let count = if self.uniform { 1 } else { u64::from(self.lanes) };
-        let end = self.address.saturating_add(count * bytes);
+        let end = self.end(bytes);
         let mut at = self.address;
         while at < end {
             let number = at / 128;

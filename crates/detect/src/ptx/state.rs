@@ -19,10 +19,13 @@ use clocks::Shared;
 use events::observer::Footprint;
 use events::sync::ProxySpace;
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, LaneMask, Scope, Sem, Space, Sync,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Dim3, LaneMask, Scope, Sem, Space, Sync,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Runs of an access beyond which stamps do not pay.
+const SCATTERED: usize = 2;
 
 #[derive(Debug)]
 pub(crate) struct LaunchState {
@@ -184,7 +187,15 @@ impl LaunchState {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
         if plain && shape::split(access, bytes, &mut self.runs) {
-            step.runs(&mut pager, &self.runs, bytes, self.order.simple);
+            // Shared memory that no other block reaches, behind nothing but barriers.
+            let own = self.order.simple
+                && access.space == Space::Shared(access.warp.block)
+                && self.launch.info.cluster == Dim3::ONE;
+            if own {
+                step.own_runs(&mut pager, &self.runs, bytes);
+            } else {
+                step.runs(&mut pager, &self.runs, bytes, self.order.simple);
+            }
         } else if self.order.simple && counts(access, class) {
             let rest = step.atomics(&mut pager, access);
             if rest != 0 {
@@ -421,6 +432,42 @@ impl Step<'_> {
                     self.split(page, number, &stamp);
                 }
             });
+        }
+    }
+
+    /// As [`Step::runs`], for what `Line::own` takes.
+    fn own_runs(&mut self, pager: &mut Pager<'_>, runs: &[Run], bytes: u64) {
+        let Entry { block, warp, tick, site, class, .. } = self.new;
+        let stamp = Stamp::new((block, warp), tick, site, class);
+        let (scattered, shift) = (runs.len() > SCATTERED, bytes.trailing_zeros() as u8);
+        let mut rest = runs;
+        while let Some(run) = rest.first() {
+            let number = run.address >> 12;
+            let inside = |run: &&Run| run.address >> 12 == number && (run.end(bytes) - 1) >> 12 == number;
+            let here = rest.iter().take_while(inside).count();
+            if here == 0 {
+                self.runs(pager, &rest[..1], bytes, true);
+                rest = &rest[1..];
+                continue;
+            }
+            if let Some(page) = pager.page(number, &mut self.grown) {
+                for run in &rest[..here] {
+                    let (at, aligned) = ((run.address & 127) as u8, run.address & (bytes - 1) == 0);
+                    if run.lanes == 1
+                        && aligned
+                        && page.line((run.address >> 7) as usize).own_one(at, shift, &stamp, run.first)
+                    {
+                        continue;
+                    }
+                    run.lines(bytes, &stamp, |number, stamp| {
+                        let state = &self.state.warps[usize::from(warp)];
+                        if !page.line(number as usize).own(stamp, scattered, state, &mut self.grown) {
+                            self.split(page, number, &stamp);
+                        }
+                    });
+                }
+            }
+            rest = &rest[here..];
         }
     }
 

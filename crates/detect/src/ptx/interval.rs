@@ -1,0 +1,278 @@
+//! The history of 128 bytes of a block's shared memory since its last barrier.
+//!
+//! Where only whole barriers order the threads of a block, and no other block reaches its shared memory, an
+//! access can race only with those of its own barrier interval: all earlier ones are ordered before it. A
+//! [`Word`] keeps the last write of that interval and at most three reads, by which each later
+//! access that races with any of them races with one of the kept:
+//!
+//! * A write that is ordered with all that was there stands for it.
+//! * Of reads, two of different warps are kept if there are any: whoever writes is of another warp than one
+//!   of the two. If all are of one warp, two of different lanes.
+//!
+//! Reads by other instructions that are not kept are listed beside the words, so that in small cases each
+//! instruction is told of. An access that is not ordered splits the line into exact
+//! [cells](super::cell), for good; so does what is no weak access.
+
+use super::cell::Entry;
+use super::class::AccessClass;
+use super::elements::span;
+use super::line::Stamp;
+use clocks::Tick;
+use events::{LaneMask, SiteId};
+
+/// Reads by other instructions than those of a word's three that a line keeps.
+const DISPLACED: usize = 8;
+/// Warps that have a place in [`Slot::who`]; one more than a block can have is left for [`NOBODY`].
+const WARPS: u16 = 63;
+const NOBODY: u16 = u16::MAX;
+
+/// One access, or two by lanes of one warp.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    site: SiteId,
+    class: AccessClass,
+    /// Index in the block of the thread, and in the upper bits the lane of another one (or of the same).
+    who: u16,
+}
+
+impl Slot {
+    const NONE: Slot = Slot { site: SiteId(0), class: AccessClass::READ, who: NOBODY };
+
+    fn is_some(&self) -> bool {
+        self.who != NOBODY
+    }
+
+    fn warp(&self) -> u16 {
+        self.who >> 5 & 63
+    }
+
+    fn lanes(&self) -> LaneMask {
+        1 << (self.who & 31) | 1 << (self.who >> 11)
+    }
+
+    /// There is none, or it is one thread's own, and `new` of the same thread.
+    fn ordered(&self, new: &Slot) -> bool {
+        self.who == NOBODY || (self.who == new.who && self.who & 31 == self.who >> 11)
+    }
+
+    /// Adds lanes of the same warp: two are enough for a race with any.
+    fn join(&mut self, new: &Slot) {
+        if self.who & 31 == self.who >> 11 {
+            let other = if new.who & 31 == self.who & 31 { new.who >> 11 } else { new.who & 31 };
+            self.who = self.who & 0x7ff | other << 11;
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Word {
+    write: Slot,
+    reads: [Slot; 3],
+}
+
+impl Word {
+    const NEW: Word = Word { write: Slot::NONE, reads: [Slot::NONE; 3] };
+
+    fn takes(&self, new: &Slot, writes: bool) -> bool {
+        self.write.ordered(new) && (!writes || self.reads.iter().all(|read| read.ordered(new)))
+    }
+
+    /// Adds a read that is ordered behind the write. Returns one that is not kept.
+    fn read(&mut self, new: &Slot) -> Option<Slot> {
+        for read in &mut self.reads {
+            if read.who == NOBODY || (read.who == new.who && read.ordered(new)) {
+                *read = *new;
+                return None;
+            }
+            if (read.warp(), read.site, read.class) == (new.warp(), new.site, new.class) {
+                read.join(new);
+                return None;
+            }
+        }
+        // Slots of one warp have different lanes, because the same one's are replaced.
+        let [first, second, last] = &mut self.reads;
+        let one_warp = first.warp() == second.warp() && first.warp() == last.warp();
+        Some(if one_warp && new.warp() != first.warp() { std::mem::replace(last, *new) } else { *new })
+    }
+
+    fn slots(&self) -> impl Iterator<Item = &Slot> {
+        std::iter::once(&self.write).chain(&self.reads).filter(|slot| slot.is_some())
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Interval {
+    /// The tick of all its accesses.
+    tick: Tick,
+    block: u32,
+    /// Logarithm of a word's bytes.
+    shift: u8,
+    words: Vec<Word>,
+    displaced: Vec<(u8, Slot)>,
+}
+
+impl Interval {
+    /// For the interval in which `first` is made. `None` if its warp is none that a GPU can have.
+    pub(crate) fn new(first: &Stamp) -> Option<Interval> {
+        let mut new =
+            Interval { tick: 0, block: first.block, shift: 0, words: Vec::new(), displaced: Vec::new() };
+        (first.warp < WARPS).then(|| {
+            new.begin(first);
+            new
+        })
+    }
+
+    fn begin(&mut self, first: &Stamp) {
+        self.tick = first.tick;
+        self.shift = first.granule();
+        self.displaced.clear();
+        self.words.clear();
+        self.words.resize(128 >> self.shift, Word::NEW);
+    }
+
+    /// Smaller words: each of the old ones several times.
+    fn refine(&mut self, shift: u8) {
+        let times = 1usize << (self.shift - shift);
+        self.words = self.words.iter().flat_map(|word| std::iter::repeat_n(*word, times)).collect();
+        for (index, _) in &mut self.displaced {
+            // One byte of it is enough to tell of the instruction.
+            *index *= times as u8;
+        }
+        self.shift = shift;
+    }
+
+    /// Is all that it has at or before tick `all`?
+    pub(crate) fn over(&self, all: Tick) -> bool {
+        self.tick <= all
+    }
+
+    /// Adds a weak access. False if it races; what was added of it then makes no difference to what judges it.
+    #[inline]
+    pub(crate) fn add(&mut self, new: &Stamp) -> bool {
+        if new.block != self.block || new.warp >= WARPS {
+            return false;
+        }
+        if new.tick != self.tick {
+            self.begin(new);
+        }
+        let granule = new.granule();
+        if granule < self.shift {
+            self.refine(granule);
+        }
+        let (writes, shift) = (new.class.writes(), self.shift);
+        let (from, to) = (new.from >> shift, (new.to - 1) >> shift);
+        let who = |index: u8| {
+            let lanes = new.lanes_of(index << shift, (index << shift) + 1);
+            let (first, last) =
+                (lanes.trailing_zeros() as u16 & 31, 31 - (lanes.leading_zeros() as u16 & 31));
+            last << 11 | new.warp << 5 | first
+        };
+        let mut slot = Slot { site: new.site, class: new.class, who: who(from) };
+        if let Some(step) = new.lanes_each(shift) {
+            // Neighbouring words are of neighbouring lanes, or of the same ones.
+            let step = step << 11 | step;
+            (from..=to).all(|index| {
+                let done = self.word(index, slot, writes);
+                slot.who = slot.who.wrapping_add(step);
+                done
+            })
+        } else {
+            (from..=to).all(|index| {
+                slot.who = who(index);
+                self.word(index, slot, writes)
+            })
+        }
+    }
+
+    /// Adds one lane's weak access to `1 << shift` bytes from `at`. False if it has to be added as a stamp.
+    #[inline]
+    pub(crate) fn add_one(&mut self, at: u8, shift: u8, new: &Stamp, lane: u32) -> bool {
+        let (warp, lane) = (new.warp, lane as u16 & 31);
+        if (new.block, new.tick, shift) != (self.block, self.tick, self.shift) || warp >= WARPS {
+            return false;
+        }
+        let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
+        self.word(at >> shift, slot, new.class.writes())
+    }
+
+    #[inline(always)]
+    fn word(&mut self, index: u8, slot: Slot, writes: bool) -> bool {
+        let word = &mut self.words[usize::from(index)];
+        if !word.takes(&slot, writes) {
+            return false;
+        }
+        if writes {
+            if !self.displaced.is_empty() {
+                if self.displaced.iter().any(|(i, s)| *i == index && !s.ordered(&slot)) {
+                    return false;
+                }
+                self.displaced.retain(|(i, _)| *i != index);
+            }
+            *word = Word { write: slot, ..Word::NEW };
+        } else if let Some(dropped) = word.read(&slot)
+            && self.displaced.len() < DISPLACED
+        {
+            self.displace(index, dropped);
+        }
+        true
+    }
+
+    #[cold]
+    fn displace(&mut self, index: u8, dropped: Slot) {
+        let kept = self.words[usize::from(index)].reads.iter().any(|s| s.site == dropped.site);
+        if !kept && !self.displaced.iter().any(|(i, s)| *i == index && s.site == dropped.site) {
+            self.displaced.push((index, dropped));
+        }
+    }
+
+    /// As entries of cells of sixteen bytes, with the cell's index in the line.
+    pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
+        let displaced = self.displaced.iter().map(|(index, slot)| (usize::from(*index), slot));
+        let words = self.words.iter().enumerate().flat_map(|(i, word)| word.slots().map(move |s| (i, s)));
+        for (index, slot) in displaced.chain(words) {
+            let at = index << self.shift;
+            let low = at as u32 % 16;
+            let Slot { site, class, .. } = *slot;
+            entry(
+                at / 16,
+                Entry {
+                    block: self.block,
+                    tick: self.tick,
+                    lanes: slot.lanes(),
+                    site,
+                    warp: slot.warp(),
+                    bytes: span(low, low + (1 << self.shift)),
+                    class,
+                    chain: 0,
+                    place: 0,
+                },
+            );
+        }
+    }
+
+    /// The bytes of its words, a bit each.
+    pub(crate) fn touched(&self) -> u128 {
+        let each = (1u128 << (1 << self.shift)) - 1;
+        let used = |word: &Word| word.slots().next().is_some();
+        let words = self.words.iter().enumerate().filter(|(_, word)| used(word));
+        words.fold(0, |all, (i, _)| all | each << (i << self.shift))
+    }
+
+    /// Bytes it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Interval>()
+            + 16
+            + self.words.capacity() * size_of::<Word>()
+            + self.displaced.capacity() * size_of::<(u8, Slot)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_takes_half_a_cache_line() {
+        assert_eq!(size_of::<Word>(), 32);
+    }
+}
