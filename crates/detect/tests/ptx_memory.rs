@@ -60,6 +60,37 @@ fn counters_between_barriers_are_clean_and_stay_small() {
     assert_eq!(s.findings().len(), 0);
 }
 
+/// Lanes of one instruction were put together with those of another, which then seemed to race with itself.
+#[test]
+fn a_lane_is_not_told_of_with_another_instruction() {
+    let mut s = Script::with(launch(1, 1, 32, 1, SyncUse::default()), PtxOptions::default());
+    add(&mut s, 1, &[(T(0, 0), 0)]);
+    add(&mut s, 2, &[(T(0, 1), 0)]);
+    plain(&mut s, 3, AccessKind::Read, &[(T(0, 0), 0)]);
+    let findings = s.findings();
+    assert_eq!(findings.len(), 1);
+    let sites = findings[0].sides.each_ref().map(|side| side.site);
+    assert_eq!(sites, [Some(SiteId(2)), Some(SiteId(3))]);
+}
+
+/// Overlapping reads of all blocks, as of a filter's, took cells for every sixteen bytes.
+#[test]
+fn a_table_that_all_read_stays_small() {
+    let mut s = Script::with(launch(1, 64, 64, 1, SyncUse::default()), PtxOptions::default());
+    for block in 0..64 {
+        for tap in 0..17 {
+            let site = 1 + tap as u32;
+            plain(&mut s, site, AccessKind::Read, &warp(block, |lane| 4096 + (lane + tap) * 4));
+            plain(&mut s, site, AccessKind::Read, &warp(block, |lane| 4096 + lane * 64 + tap * 4));
+        }
+    }
+    let footprint = s.monitor.footprint();
+    assert!(footprint.shadow_bytes <= 12 * footprint.touched_bytes + 8192, "{footprint:?}");
+    // Still, who writes races with those who read.
+    plain(&mut s, 99, AccessKind::Write, &[(T(3, 40), 4096 + 20)]);
+    assert!(!s.findings().is_empty());
+}
+
 /// Shadow of shared memory was not counted while it was pages, and never given back when it was cells.
 #[test]
 fn shared_memory_is_counted_and_given_back() {

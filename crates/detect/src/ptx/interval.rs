@@ -100,6 +100,13 @@ impl Word {
     }
 }
 
+/// The first two lanes, or the only one twice.
+pub(crate) fn two_of(lanes: LaneMask) -> (u16, u16) {
+    let rest = lanes & lanes.wrapping_sub(1);
+    let second = if rest == 0 { lanes } else { rest };
+    (lanes.trailing_zeros() as u16 & 31, second.trailing_zeros() as u16 & 31)
+}
+
 #[derive(Debug)]
 pub(crate) struct Interval {
     /// The tick of all its accesses.
@@ -163,9 +170,8 @@ impl Interval {
         let (from, to) = (new.from >> shift, (new.to - 1) >> shift);
         let who = |index: u8| {
             let lanes = new.lanes_of(index << shift, (index << shift) + 1);
-            let (first, last) =
-                (lanes.trailing_zeros() as u16 & 31, 31 - (lanes.leading_zeros() as u16 & 31));
-            last << 11 | new.warp << 5 | first
+            let (first, second) = two_of(lanes);
+            second << 11 | new.warp << 5 | first
         };
         let mut slot = Slot { site: new.site, class: new.class, who: who(from) };
         if let Some(step) = new.lanes_each(shift) {

@@ -19,6 +19,8 @@ use smallvec::SmallVec;
 const CROWDED: usize = 12;
 /// Stamps that a line holds at most.
 const FULL: usize = 64;
+/// Stamps, of reads mostly, that a line holds before it becomes a [`Tally`] of them.
+const READS: usize = 2 * CROWDED;
 /// Stamps that a line of a block's own memory holds before it becomes an [`Interval`].
 const OWN_STAMPS: usize = 6;
 /// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
@@ -221,6 +223,9 @@ impl Line {
             }
             Line::Stamps(stamps) => {
                 let before = room(stamps);
+                if simple && !stamp.class.writes() && stamps.len() >= READS {
+                    return self.table(stamp, warp, grown);
+                }
                 let done = add(stamps, stamp, warp, simple);
                 *grown += room(stamps).saturating_sub(before);
                 done
@@ -233,6 +238,19 @@ impl Line {
             }
             Line::Interval(_) | Line::Split => false,
         }
+    }
+
+    /// Makes a tally of stamps that are many reads, and adds one more.
+    #[cold]
+    fn table(&mut self, read: Stamp, warp: &WarpState, grown: &mut usize) -> bool {
+        let Line::Stamps(stamps) = self else { return false };
+        let Some(mut tally) = Tally::of_reads(stamps) else { return add(stamps, read, warp, true) };
+        let done = tally.weak(read, warp);
+        if done {
+            *grown += tally.bytes().saturating_sub(room(stamps));
+            *self = Line::Tally(Box::new(tally));
+        }
+        done
     }
 
     /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
@@ -381,6 +399,11 @@ pub(crate) fn before(
     }
     let new = Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to);
     old.overlap(&new).is_none_or(|overlap| ordered(old, &new, overlap, warp))
+}
+
+/// Is all of a stamp ordered after what another one has of the same bytes?
+pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
+    old.overlap(new).is_none_or(|overlap| ordered(old, new, overlap, warp))
 }
 
 fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> bool {

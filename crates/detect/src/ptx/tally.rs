@@ -1,4 +1,5 @@
-//! The history of 128 bytes of counters: relaxed atomics of everybody, in a few numbers for each counter.
+//! The history of 128 bytes of counters or tables: relaxed atomics, or reads, of everybody, in a few numbers for
+//! each word.
 //!
 //! Histograms, sums and queues are touched by all threads of a launch with atomics that are morally strong to
 //! each other. Nothing has to be compared then, and who was there matters only once another kind of
@@ -7,8 +8,12 @@
 //!
 //! * If two blocks were there, the newest access of the first and of the last of all blocks that were. A
 //!   thread of any block races with the one that is not of its block.
-//! * If only one was, accesses of two of its warps since its last barrier: earlier ones are ordered
-//!   before all that a thread of the block does from now on, and a thread of another block races with any.
+//! * If only one was, accesses of two of its warps since its last barrier (or of two lanes of its only warp):
+//!   earlier ones are ordered before all that a thread of the block does from now on, and a thread of another
+//!   block races with any.
+//!
+//! The same goes for reads, which do not conflict either: tables that many threads look into at many places come
+//! to be kept like counters when their line has no more room for [stamps](super::line).
 //!
 //! This holds where only whole barriers order threads, and only there tallies are used. Weak accesses that
 //! are ordered with all atomics (a block that clears its counters, and one that reads them behind a barrier)
@@ -18,6 +23,7 @@
 use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
+use super::interval::two_of;
 use super::knowledge::WarpState;
 use super::line::{self, Stamp, Stamps};
 use clocks::Tick;
@@ -64,7 +70,8 @@ impl Slot {
     /// Adds a lane of the same warp and time: the first two are enough for a race with any.
     fn join(&mut self, new: &Slot) {
         if self.who & 31 == self.who >> 11 {
-            self.who = self.who & 0x7ff | new.who << 11;
+            let other = if new.who & 31 == self.who & 31 { new.who >> 11 } else { new.who & 31 };
+            self.who = self.who & 0x7ff | other << 11;
         }
     }
 
@@ -94,13 +101,14 @@ struct Word {
     last: Slot,
 }
 
-/// The newest of a block: the first of its warps that came since the last barrier.
+/// The newest of a block: the first of its warps that came since the last barrier. Lanes are put together if they
+/// are of one instruction. Those of another need not be kept, because the other slot is of another warp or block.
 fn renew(kept: &mut Slot, new: Slot) -> Option<Slot> {
     if kept.tick < new.tick {
         Some(std::mem::replace(kept, new))
-    } else if kept.together(&new) {
+    } else if kept.together(&new) && kept.site == new.site {
         kept.join(&new);
-        (kept.site != new.site).then_some(new)
+        None
     } else {
         Some(new)
     }
@@ -110,8 +118,8 @@ impl Word {
     /// Adds an access; returns one that is not kept, unless a kept one of the same instruction and time
     /// stands for it.
     fn add(&mut self, new: Slot) -> Option<Slot> {
+        let alone = self.alone();
         let Word { first, last } = self;
-        let alone = first.together(last);
         if first.block == last.block {
             if new.block != first.block {
                 let dropped = (!alone).then_some(*last);
@@ -123,16 +131,24 @@ impl Word {
                 (*first, *last) = (new, new);
                 return Some(dropped);
             }
-            if first.together(&new) {
-                let dropped = renew(first, new);
+            if first.together(&new) && first.site == new.site {
+                first.join(&new);
                 if alone {
                     *last = *first;
                 }
-                return dropped;
+                return None;
             }
             if alone {
                 *last = new;
                 return None;
+            }
+            if first.together(last) {
+                // Two instructions of one warp: another warp, or else another lane is worth more.
+                let lanes = first.lanes() | last.lanes();
+                if first.together(&new) && (last.site == new.site || lanes.count_ones() > 1) {
+                    return renew(last, new);
+                }
+                return Some(std::mem::replace(last, new));
             }
             return renew(last, new);
         }
@@ -145,9 +161,14 @@ impl Word {
         }
     }
 
+    /// Is there only one slot?
+    fn alone(&self) -> bool {
+        self.first.together(&self.last)
+            && (self.first.site, self.first.who) == (self.last.site, self.last.who)
+    }
+
     fn slots(&self) -> impl Iterator<Item = &Slot> {
-        let other = !self.first.together(&self.last);
-        std::iter::once(&self.first).chain(other.then_some(&self.last))
+        std::iter::once(&self.first).chain((!self.alone()).then_some(&self.last))
     }
 }
 
@@ -185,7 +206,39 @@ impl Tally {
         if !self.stamps.iter().all(before) {
             return false;
         }
-        let index = at >> self.shift;
+        self.count(at >> self.shift, new);
+        true
+    }
+
+    /// For reads that became too many for stamps. `None` if they are of less than four bytes.
+    pub(crate) fn of_reads(stamps: &Stamps) -> Option<Self> {
+        let (shift, rank) = (2, AccessClass::READ.rank());
+        let (mut reads, writes) =
+            (stamps.iter().filter(|s| s.class.rank() == rank), |s: &&Stamp| s.class.rank() != rank);
+        let stamps = stamps.iter().filter(writes).copied().collect();
+        let mut tally = Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), shift, rank };
+        reads.all(|read| tally.keep(read)).then_some(tally)
+    }
+
+    /// Adds a read that is ordered behind all writes. False if it cannot be kept.
+    fn keep(&mut self, new: &Stamp) -> bool {
+        let Stamp { block, warp, tick, site, class, .. } = *new;
+        if new.granule() < self.shift {
+            return false;
+        }
+        (new.from >> self.shift..new.to >> self.shift).all(|index| {
+            let at = index << self.shift;
+            let lanes = new.lanes_of(at, at + 1);
+            let (first, second) = two_of(lanes);
+            let slot = |lane: u16| Slot::new((block, warp), lane.into(), (tick, site, class));
+            let (Some(mut slot), Some(other)) = (slot(first), slot(second)) else { return false };
+            slot.join(&other);
+            self.count(index, slot);
+            true
+        })
+    }
+
+    fn count(&mut self, index: u8, new: Slot) {
         let place = (self.present & ((1 << index) - 1)).count_ones() as usize;
         if self.present >> index & 1 == 0 {
             self.present |= 1 << index;
@@ -193,7 +246,6 @@ impl Tally {
         } else if let Some(dropped) = self.words[place].add(new) {
             self.displace(index, place, dropped);
         }
-        true
     }
 
     fn displace(&mut self, index: u8, place: usize, dropped: Slot) {
@@ -207,6 +259,9 @@ impl Tally {
 
     /// Adds a weak access. False if it races with an atomic, or its line has no room; then nothing has happened.
     pub(crate) fn weak(&mut self, new: Stamp, state: &WarpState) -> bool {
+        if new.class.rank() == self.rank {
+            return self.stamps.iter().all(|write| line::after(write, &new, state)) && self.keep(&new);
+        }
         let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
         let by = (new.block, new.warp);
         let span = (u32::MAX >> (31 - (to - from))) << from;
