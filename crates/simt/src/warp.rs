@@ -45,6 +45,41 @@ pub(crate) struct Group {
     pub tired: bool,
     /// How many turns in a row it has polled in vain.
     pub futile: u32,
+    pub pause: Pause,
+}
+
+/// Reads of the clock with little between them: a loop that waits for time to pass.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Pause {
+    /// How many there were in a row.
+    reads: u32,
+    /// The clock at the first and at the last one.
+    since: u64,
+    last: u64,
+    /// Memory was accessed, or other threads waited for, since the last one.
+    pub busy: bool,
+}
+
+impl Pause {
+    /// Reads in a row after which a loop is taken to wait.
+    const READS: u32 = 16;
+    /// Cycles between two reads beyond which the loop does more than wait.
+    const APART: u64 = 128;
+
+    /// The clock is read at `now`. Returns the cycles to let pass: nothing happens in them but more such reads,
+    /// of which only one in a while is made. They are a quarter of those that were waited so
+    /// far, and so the loop ends no later than that much after its time.
+    pub(crate) fn read(&mut self, now: u64) -> u64 {
+        let waits = !self.busy && now.wrapping_sub(self.last) <= Pause::APART;
+        if !waits {
+            *self = Pause { reads: 0, since: now, last: now, busy: false };
+            return 0;
+        }
+        self.reads += 1;
+        let skipped = if self.reads > Pause::READS { (now - self.since) / 4 } else { 0 };
+        self.last = now + skipped;
+        skipped
+    }
 }
 
 /// Why a group does not run.
@@ -146,6 +181,7 @@ impl Warp {
             polled: false,
             tired: false,
             futile: 0,
+            pause: Pause::default(),
         });
         self.reserve(&frame, entry);
         self.preds.fill(Line([0; 16]));

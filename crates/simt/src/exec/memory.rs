@@ -16,6 +16,7 @@ impl<O: Observer> Worker<'_, O> {
         {
             return Ok(());
         }
+        run.pause.busy = true;
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
         run.polled |= inst.polls;
@@ -54,6 +55,7 @@ impl<O: Observer> Worker<'_, O> {
         inst: &MemInst,
         active: LaneMask,
     ) -> Result<(), Failed> {
+        run.pause.busy = true;
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
         self.store_at(run, inst, &mut addresses, active)

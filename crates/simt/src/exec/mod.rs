@@ -31,7 +31,7 @@ use crate::launch::{Host, Launch, Options, Stats};
 use crate::memory::AddressSpace;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
 use crate::schedule::Policy;
-use crate::warp::{Frame, Warp};
+use crate::warp::{Frame, Pause, Warp};
 use events::access::Warp as WarpName;
 use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
 use place::Tlb;
@@ -146,6 +146,7 @@ pub(crate) struct Run<'w> {
     pub pc: u32,
     /// It read memory that others may write since its last turn of a loop.
     pub polled: bool,
+    pub pause: Pause,
 }
 
 impl Run<'_> {

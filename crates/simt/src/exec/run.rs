@@ -3,7 +3,9 @@
 use super::row::{Lanes, blend32, blend64};
 use super::{FULL, Failed, Run, Stop, Worker};
 use crate::failure::FailureKind;
-use crate::program::{Code, EvalInst, FILE_64, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW};
+use crate::program::{
+    Code, EvalInst, FILE_64, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
+};
 use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
 
@@ -49,6 +51,7 @@ impl<O: Observer> Worker<'_, O> {
             shared_bytes,
             pc: warp.groups[group].pc,
             polled: warp.groups[group].polled,
+            pause: warp.groups[group].pause,
             warp,
         };
         run.files[2] = program.consts.as_ptr().cast_mut().cast();
@@ -173,9 +176,9 @@ impl<O: Observer> Worker<'_, O> {
         };
         let pc = run.pc;
         if !matches!(result, Ok(Stop::Gone)) {
-            let polled = run.polled;
+            let (polled, pause) = (run.polled, run.pause);
             let group = &mut run.warp.groups[group];
-            (group.pc, group.polled) = (pc, polled);
+            (group.pc, group.polled, group.pause) = (pc, polled, pause);
         }
         let executed = start - *quantum;
         self.s.stats.warp_instructions += executed;
@@ -248,6 +251,9 @@ impl<O: Observer> Worker<'_, O> {
                 self.sreg(run, d, which, active, spent);
                 return Ok(Flow::Next);
             }
+            _ => run.pause.busy = true,
+        }
+        match *code {
             Code::Atom(n) => {
                 self.atom(run, &program.atoms[n as usize], active)?;
                 return Ok(Flow::Next);
@@ -348,7 +354,7 @@ pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
     let group = &mut run.warp.groups[run.group];
     group.mask &= !lanes;
     group.pc = run.pc;
-    group.polled = run.polled;
+    (group.polled, group.pause) = (run.polled, run.pause);
     let other = Group { mask: lanes, pc, ..group.clone() };
     run.warp.groups.push(other);
 }

@@ -83,6 +83,7 @@ impl<O: Observer> Worker<'_, O> {
             S::ClusterNctarank => cluster.count(),
             S::Clock | S::Clock64 | S::ClockHi | S::Globaltimer | S::GlobaltimerLo | S::GlobaltimerHi => {
                 block.clock += CLOCK_READ;
+                block.clock += run.pause.read(block.clock + spent);
                 let clock = block.clock + spent;
                 // Loops that wait for the time to pass end by themselves.
                 if let Some(watch) = &mut self.s.watch {
