@@ -7,7 +7,7 @@
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;
-use crate::num::{convert, double, single};
+use crate::num::{approx, convert, double, single};
 
 /// `f(d, a, b, c, x)`.
 ///
@@ -223,6 +223,28 @@ fn shr32(a: u32, n: u32) -> u32 {
     if n < 32 { a >> n } else { 0 }
 }
 
+/// A mode as `x` names it: the direction, and `.ftz`.
+pub(crate) fn direction(rnd: Round, ftz: bool) -> u32 {
+    let rnd = match rnd {
+        Round::Nearest | Round::NearestAway => 0,
+        Round::Zero => 1,
+        Round::Down => 2,
+        Round::Up => 3,
+    };
+    rnd | u32::from(ftz) << 3
+}
+
+#[inline(always)]
+fn directed(x: u32) -> Mode {
+    let rnd = match x & 7 {
+        0 => Round::Nearest,
+        1 => Round::Zero,
+        2 => Round::Down,
+        _ => Round::Up,
+    };
+    Mode { rnd, ftz: x >> 3 != 0, sat: false }
+}
+
 #[inline(always)]
 fn flushed(a: u32) -> f32 {
     f32::from_bits(single::flush(a))
@@ -362,6 +384,29 @@ alu! { x:
     max_f32 = bin [u32, u32] |a, b| single::max(a, b, PLAIN);
     min_ftz_f32 = bin [u32, u32] |a, b| single::min(a, b, PLAIN_FTZ);
     max_ftz_f32 = bin [u32, u32] |a, b| single::max(a, b, PLAIN_FTZ);
+
+    // Rounded in the direction that `x` tells, and the functions of the multi-function unit; the fourth bit of
+    // `x` is `.ftz`.
+    add_to_f32 = bin [u32, u32] |a, b| single::add(a, b, directed(x));
+    sub_to_f32 = bin [u32, u32] |a, b| single::sub(a, b, directed(x));
+    mul_to_f32 = bin [u32, u32] |a, b| single::mul(a, b, directed(x));
+    fma_to_f32 = tri [u32, u32, u32] |a, b, c| single::fma(a, b, c, directed(x));
+    add_to_f64 = bin [u64, u64] |a, b| double::add(a, b, directed(x).rnd);
+    sub_to_f64 = bin [u64, u64] |a, b| double::sub(a, b, directed(x).rnd);
+    mul_to_f64 = bin [u64, u64] |a, b| double::mul(a, b, directed(x).rnd);
+    fma_to_f64 = tri [u64, u64, u64] |a, b, c| double::fma(a, b, c, directed(x).rnd);
+    div_to_f64 = bin [u64, u64] |a, b| double::div(a, b, directed(x).rnd);
+    rcp_to_f64 = un [u64] |a| double::rcp(a, directed(x).rnd);
+    sqrt_to_f64 = un [u64] |a| double::sqrt(a, directed(x).rnd);
+    rcp_approx = un [u32] |a| approx::rcp(a, x >> 3 != 0);
+    div_approx = bin [u32, u32] |a, b| approx::div(a, b, x >> 3 != 0);
+    div_full = bin [u32, u32] |a, b| approx::div_full(a, b, x >> 3 != 0);
+    sqrt_approx = un [u32] |a| approx::sqrt(a, x >> 3 != 0);
+    rsqrt_approx = un [u32] |a| approx::rsqrt(a, x >> 3 != 0);
+    sin_approx = un [u32] |a| approx::sin(a, x >> 3 != 0);
+    cos_approx = un [u32] |a| approx::cos(a, x >> 3 != 0);
+    lg2_approx = un [u32] |a| approx::lg2(a, x >> 3 != 0);
+    ex2_approx = un [u32] |a| approx::ex2(a, x >> 3 != 0);
 
     // f64.
     add_f64 = bin [u64, u64] |a, b| double::add(a, b, NEAREST);

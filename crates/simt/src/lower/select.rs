@@ -3,7 +3,8 @@
 //! Everything not listed here goes through `num::eval`, lane by lane: this table is
 //! only about speed.
 
-use crate::exec::alu::{AluFn, and_pred, or_pred, select as s, selp32, selp64, xor_pred};
+use crate::exec::alu::{AluFn, and_pred, direction, or_pred, select as s, selp32, selp64, xor_pred};
+use crate::num::fp::Round;
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};
 
@@ -37,6 +38,17 @@ const SHIFT64: &[W] = &[W64, W64, W32];
 
 fn nearest(rnd: Option<Rounding>) -> bool {
     matches!(rnd, None | Some(Rounding::Nearest))
+}
+
+/// Rounded in a direction other than to nearest.
+fn toward(f: AluFn, widths: &'static [W], rnd: Option<Rounding>, ftz: bool) -> Option<Choice> {
+    let rnd = rnd.and_then(Round::of)?;
+    matches!(rnd, Round::Zero | Round::Down | Round::Up).then(|| Choice { f, widths, x: direction(rnd, ftz) })
+}
+
+/// A function of the multi-function unit.
+fn unit(f: AluFn, widths: &'static [W], ftz: bool) -> Option<Choice> {
+    Some(Choice { f, widths, x: direction(Round::Nearest, ftz) })
 }
 
 /// `small`: the values of the second and later operands where they are immediates.
@@ -94,12 +106,48 @@ pub(super) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
         Op::Div { ty, precision, ftz } => match (ty, precision, ftz) {
             (F32, Some(Precision::Ieee(Rounding::Nearest)), false) => choice(s::div_f32(), BIN32),
             (F64, Some(Precision::Ieee(Rounding::Nearest)), _) => choice(s::div_f64(), BIN64),
+            (F64, Some(Precision::Ieee(rnd)), _) => toward(s::div_to_f64(), BIN64, Some(rnd), false),
+            (F32, Some(Precision::Approx), _) => unit(s::div_approx(), BIN32, ftz),
+            (F32, Some(Precision::Full), _) => unit(s::div_full(), BIN32, ftz),
             (U32, ..) => choice(s::div_u32(), BIN32),
             (S32, ..) => choice(s::div_s32(), BIN32),
             (U64, ..) => choice(s::div_u64(), BIN64),
             (S64, ..) => choice(s::div_s64(), BIN64),
             _ => None,
         },
+        Op::Add { ty, rnd, ftz, sat: false } => match ty {
+            F32 => toward(s::add_to_f32(), BIN32, rnd, ftz),
+            F64 => toward(s::add_to_f64(), BIN64, rnd, false),
+            _ => None,
+        },
+        Op::Sub { ty, rnd, ftz, sat: false } => match ty {
+            F32 => toward(s::sub_to_f32(), BIN32, rnd, ftz),
+            F64 => toward(s::sub_to_f64(), BIN64, rnd, false),
+            _ => None,
+        },
+        Op::Mul { ty, rnd, ftz, sat: false, .. } => match ty {
+            F32 => toward(s::mul_to_f32(), BIN32, rnd, ftz),
+            F64 => toward(s::mul_to_f64(), BIN64, rnd, false),
+            _ => None,
+        },
+        Op::Mad { ty, rnd, ftz, sat: false, relu: false, .. } => match ty {
+            F32 => toward(s::fma_to_f32(), TRI32, rnd, ftz),
+            F64 => toward(s::fma_to_f64(), TRI64, rnd, false),
+            _ => None,
+        },
+        Op::Rcp { ty: F64, precision: Precision::Ieee(rnd), .. } if !nearest(Some(rnd)) => {
+            toward(s::rcp_to_f64(), UN64, Some(rnd), false)
+        }
+        Op::Sqrt { ty: F64, precision: Precision::Ieee(rnd), .. } if !nearest(Some(rnd)) => {
+            toward(s::sqrt_to_f64(), UN64, Some(rnd), false)
+        }
+        Op::Rcp { ty: F32, precision: Precision::Approx, ftz } => unit(s::rcp_approx(), UN32, ftz),
+        Op::Sqrt { ty: F32, precision: Precision::Approx, ftz } => unit(s::sqrt_approx(), UN32, ftz),
+        Op::Rsqrt { ty: F32, ftz } => unit(s::rsqrt_approx(), UN32, ftz),
+        Op::Sin { ftz } => unit(s::sin_approx(), UN32, ftz),
+        Op::Cos { ftz } => unit(s::cos_approx(), UN32, ftz),
+        Op::Lg2 { ftz } => unit(s::lg2_approx(), UN32, ftz),
+        Op::Ex2 { ty: F32, ftz } => unit(s::ex2_approx(), UN32, ftz),
         Op::Rem { ty } => match ty {
             U32 => choice(s::rem_u32(), BIN32),
             S32 => choice(s::rem_s32(), BIN32),

@@ -19,17 +19,20 @@ const TWO_126: u32 = 0x7e80_0000;
 const LEAST_NORMAL: u32 = 0x0080_0000;
 
 /// The magnitude is below the normal range (and not NaN).
+#[inline]
 fn is_small(a: u32) -> bool {
     a & 0x7fff_ffff < LEAST_NORMAL
 }
 
 /// The magnitude is above 2^126 (and not NaN).
+#[inline]
 fn is_large(a: u32) -> bool {
     let m = a & 0x7fff_ffff;
     m > TWO_126 && m <= 0x7f80_0000
 }
 
 /// `rcp.approx{.ftz}.f32`, at most 1 ulp.
+#[inline]
 pub fn rcp(a: u32, ftz: bool) -> u32 {
     if ftz {
         return mufu::rcp(a);
@@ -46,6 +49,7 @@ pub fn rcp(a: u32, ftz: bool) -> u32 {
 
 /// `div.approx{.ftz}.f32`: `a * (1/b)`, at most 2 ulp for `|b|` in [2^-126, 2^126]; for larger
 /// `|b|` the reciprocal is zero.
+#[inline]
 pub fn div(a: u32, b: u32, ftz: bool) -> u32 {
     if ftz {
         return single::mul(a, mufu::rcp(b), FTZ);
@@ -54,11 +58,13 @@ pub fn div(a: u32, b: u32, ftz: bool) -> u32 {
     single::mul(mufu::rcp(b), a, RN)
 }
 
+#[inline]
 fn scale_both(a: u32, b: u32, when: bool, scale: u32, mode: Mode) -> (u32, u32) {
     if when { (single::mul(a, scale, mode), single::mul(b, scale, mode)) } else { (a, b) }
 }
 
 /// `div.full{.ftz}.f32`: at most 2 ulp over the whole range.
+#[inline]
 pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
     let mode = if ftz { FTZ } else { RN };
     let small = !ftz && is_small(b);
@@ -68,6 +74,7 @@ pub fn div_full(a: u32, b: u32, ftz: bool) -> u32 {
 }
 
 /// `sqrt.approx{.ftz}.f32`.
+#[inline]
 pub fn sqrt(a: u32, ftz: bool) -> u32 {
     if ftz || !is_small(a) {
         return mufu::sqrt(a);
@@ -76,6 +83,7 @@ pub fn sqrt(a: u32, ftz: bool) -> u32 {
 }
 
 /// `rsqrt.approx{.ftz}.f32`: relative error at most 2^-22.9.
+#[inline]
 pub fn rsqrt(a: u32, ftz: bool) -> u32 {
     if ftz || !is_small(a) {
         return mufu::rsqrt(a);
@@ -84,22 +92,26 @@ pub fn rsqrt(a: u32, ftz: bool) -> u32 {
 }
 
 /// The argument in turns: `a / 2 pi`, truncated.
+#[inline]
 fn turns(a: u32) -> u32 {
     single::mul(a, 0x3e22_f983, Mode::round(Round::Zero))
 }
 
 /// `sin.approx{.ftz}.f32`: absolute error at most 2^-20.9 in [-pi, pi].
+#[inline]
 pub fn sin(a: u32, _ftz: bool) -> u32 {
     mufu::sin(turns(a))
 }
 
 /// `cos.approx{.ftz}.f32`, likewise.
+#[inline]
 pub fn cos(a: u32, _ftz: bool) -> u32 {
     mufu::cos(turns(a))
 }
 
 /// `lg2.approx{.ftz}.f32`: absolute error at most 2^-22.6 for arguments in (0.5, 2), relative
 /// elsewhere.
+#[inline]
 pub fn lg2(a: u32, ftz: bool) -> u32 {
     if ftz || !is_small(a) {
         return mufu::lg2(a);
@@ -108,6 +120,7 @@ pub fn lg2(a: u32, ftz: bool) -> u32 {
 }
 
 /// `ex2.approx{.ftz}.f32`: relative error at most 2 ulp.
+#[inline]
 pub fn ex2(a: u32, ftz: bool) -> u32 {
     let x = f32::from_bits(a);
     if ftz || x >= -126.0 || x.is_nan() {

@@ -1,5 +1,6 @@
 //! `f64` arithmetic on bit patterns, PTX §9.7.3. No flushing exists for `f64`.
 
+use super::directed;
 use super::fp::{F64, Mode, Round};
 
 /// The NaN of an invalid operation.
@@ -30,7 +31,7 @@ pub fn add(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) + f64::from_bits(b)).to_bits()
     } else {
-        F64.add(a, b, Mode::round(rnd))
+        directed::add(a, b, rnd).unwrap_or_else(|| F64.add(a, b, Mode::round(rnd)))
     };
     pick(r, &[b, a])
 }
@@ -47,7 +48,7 @@ pub fn mul(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) * f64::from_bits(b)).to_bits()
     } else {
-        F64.mul(a, b, Mode::round(rnd))
+        directed::mul(a, b, rnd).unwrap_or_else(|| F64.mul(a, b, Mode::round(rnd)))
     };
     pick(r, &[b, a])
 }
@@ -57,7 +58,7 @@ pub fn fma(a: u64, b: u64, c: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)).to_bits()
     } else {
-        F64.fma(a, b, c, Mode::round(rnd))
+        directed::fma(a, b, c, rnd).unwrap_or_else(|| F64.fma(a, b, c, Mode::round(rnd)))
     };
     pick(r, &[b, c, a])
 }
@@ -67,7 +68,7 @@ pub fn div(a: u64, b: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         (f64::from_bits(a) / f64::from_bits(b)).to_bits()
     } else {
-        F64.div(a, b, Mode::round(rnd))
+        directed::div(a, b, rnd).unwrap_or_else(|| F64.div(a, b, Mode::round(rnd)))
     };
     pick(r, &[a, b])
 }
@@ -82,7 +83,7 @@ pub fn sqrt(a: u64, rnd: Round) -> u64 {
     let r = if rnd == Round::Nearest {
         f64::from_bits(a).sqrt().to_bits()
     } else {
-        F64.sqrt(a, Mode::round(rnd))
+        directed::sqrt(a, rnd).unwrap_or_else(|| F64.sqrt(a, Mode::round(rnd)))
     };
     pick(r, &[a])
 }

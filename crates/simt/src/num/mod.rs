@@ -24,6 +24,7 @@ pub mod approx;
 pub mod bits;
 pub mod compare;
 pub mod convert;
+mod directed;
 pub mod double;
 pub mod eval;
 pub mod fp;

@@ -15,49 +15,46 @@ mod tables;
 
 use super::fp::{BF16, F16, Finite, Format, Mode, Number, Round};
 use super::half::Half;
-use super::single::{NAN, flush};
+use super::single::NAN;
 use tables::{EX2, LG2, RCP, RSQRT, SIN, SQRT, Segment};
 
 const SIGN: u32 = 1 << 31;
 const INF: u32 = 0x7f80_0000;
 const ONE: u32 = 0x3f80_0000;
 
-/// The square of an offset of `bits` bits from partial products, those below column `cut`
-/// left out, in units of 2^cut.
-fn square(x: u32, bits: u32, cut: u32) -> i64 {
+/// The square of an offset of `BITS` bits from partial products, those below column `CUT`
+/// left out, in units of 2^`CUT`.
+#[inline(always)]
+fn square<const BITS: u32, const CUT: u32>(x: u32) -> i64 {
     let mut sum = 0;
-    for i in 0..bits {
-        if x >> i & 1 == 0 {
-            continue;
-        }
-        // Bit i with itself at column 2i, with each lower bit j at column i + j + 1.
-        if 2 * i >= cut {
-            sum += 1 << (2 * i - cut);
-        }
-        let from = (cut as i64 - 1 - i64::from(i)).max(0) as u32;
-        if from < i {
-            let lower = x & ((1 << i) - 1) & !((1 << from) - 1);
-            // The lowest kept product lies at column i + from + 1.
-            sum += (i64::from(lower) << (i + 1)) >> cut;
-        }
+    // Bit i with itself is at column 2i, with each lower bit j at column i + j + 1, which is no higher.
+    let mut i = CUT.div_ceil(2);
+    while i < BITS {
+        let with_lower = (x & ((1 << i) - 1)) >> (CUT - 1 - i);
+        let row = (1 << (2 * i - CUT)) + with_lower;
+        sum += row & 0u32.wrapping_sub(x >> i & 1);
+        i += 1;
     }
-    sum
+    sum.into()
 }
 
 /// The interpolated value in units of 2^-18 of the function's scale.
-fn interpolate(table: &[Segment], fraction: u32, bits: u32, cut: u32) -> i64 {
-    let segment = table[(fraction >> bits) as usize];
-    let offset = fraction & ((1 << bits) - 1);
-    segment.constant + 2 * segment.slope * i64::from(offset) + 4 * segment.curve * square(offset, bits, cut)
+#[inline(always)]
+fn interpolate<const BITS: u32, const CUT: u32>(table: &[Segment], fraction: u32) -> i64 {
+    let segment = table[(fraction >> BITS) as usize];
+    let offset = fraction & ((1 << BITS) - 1);
+    segment.constant + 2 * segment.slope * i64::from(offset) + 4 * segment.curve * square::<BITS, CUT>(offset)
 }
 
+#[inline(always)]
 fn interpolate_rcp(fraction: u32) -> i64 {
-    interpolate(&RCP, fraction, 16, 17)
+    interpolate::<16, 17>(&RCP, fraction)
 }
 
 /// All others have segments of 17 bits.
+#[inline(always)]
 fn interpolate_17(table: &[Segment], fraction: u32) -> i64 {
-    interpolate(table, fraction, 17, 19)
+    interpolate::<17, 19>(table, fraction)
 }
 
 /// Sign, exponent and fraction of a finite nonzero number, subnormals counting as zero.
@@ -86,9 +83,22 @@ fn signed(neg: bool, magnitude: u32) -> u32 {
 }
 
 /// `value * 2^exp` cut to 24 bits, with zero below the normal range.
+#[inline(always)]
 fn truncated(neg: bool, value: i64, exp: i32) -> u32 {
-    let x = Finite { neg, sig: value as u128, exp, sticky: false };
-    flush(super::fp::F32.pack(x, Round::Zero) as u32)
+    if value == 0 {
+        return signed(neg, 0);
+    }
+    let value = value as u64;
+    let up = value.leading_zeros();
+    let fraction = (value << up >> 40) as u32 & 0x7f_ffff;
+    let biased = 63 - up as i32 + exp + 127;
+    // Cutting never reaches infinity.
+    let magnitude = match biased {
+        ..=0 => 0,
+        255.. => INF - 1,
+        _ => (biased as u32) << 23 | fraction,
+    };
+    signed(neg, magnitude)
 }
 
 /// `1 / a`.

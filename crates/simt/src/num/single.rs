@@ -3,6 +3,7 @@
 //! Round-to-nearest goes to the host; the other directions to [`super::fp`]. NaN
 //! results are 0x7fffffff, as on hardware, whatever the inputs' payloads.
 
+use super::directed;
 use super::fp::{F32, Mode, Round};
 
 /// The NaN that every `f32` instruction gives.
@@ -36,6 +37,17 @@ fn output(r: f32, mode: Mode, exact: impl FnOnce() -> u64) -> u32 {
     if mode.sat { saturate(bits) } else { bits }
 }
 
+/// A result in another direction than to nearest: the host's where it has one. `.ftz` does not concern
+/// those, because they are not small.
+#[inline(always)]
+fn other(mode: Mode, host: Option<u32>, exact: impl FnOnce() -> u64) -> u32 {
+    match host {
+        Some(bits) if mode.sat => saturate(bits),
+        Some(bits) => bits,
+        None => exact() as u32,
+    }
+}
+
 /// `.sat`: clamps to [+0, 1]; NaN gives +0.
 #[inline(always)]
 pub fn saturate(bits: u32) -> u32 {
@@ -49,7 +61,7 @@ pub fn add(a: u32, b: u32, mode: Mode) -> u32 {
     if mode.rnd == Round::Nearest {
         output(f32::from_bits(a) + f32::from_bits(b), mode, || F32.add(a.into(), b.into(), mode))
     } else {
-        F32.add(a.into(), b.into(), mode) as u32
+        other(mode, directed::add_f32(a, b, mode.rnd), || F32.add(a.into(), b.into(), mode))
     }
 }
 
@@ -64,7 +76,7 @@ pub fn mul(a: u32, b: u32, mode: Mode) -> u32 {
     if mode.rnd == Round::Nearest {
         output(f32::from_bits(a) * f32::from_bits(b), mode, || F32.mul(a.into(), b.into(), mode))
     } else {
-        F32.mul(a.into(), b.into(), mode) as u32
+        other(mode, directed::mul_f32(a, b, mode.rnd), || F32.mul(a.into(), b.into(), mode))
     }
 }
 
@@ -77,7 +89,8 @@ pub fn fma(a: u32, b: u32, c: u32, mode: Mode) -> u32 {
         let r = f32::from_bits(a).mul_add(f32::from_bits(b), f32::from_bits(c));
         output(r, mode, || F32.fma(a.into(), b.into(), c.into(), mode))
     } else {
-        F32.fma(a.into(), b.into(), c.into(), mode) as u32
+        let exact = || F32.fma(a.into(), b.into(), c.into(), mode);
+        other(mode, directed::fma_f32(a, b, c, mode.rnd), exact)
     }
 }
 
