@@ -5,7 +5,7 @@ use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::num::rmw;
-use crate::program::{Collective, CollectiveInst, FILE_64, FILE_MASK, NO_ROW, Row};
+use crate::program::{Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, NO_ROW, Row};
 use crate::warp::{Frame, Wait};
 use events::{LaneMask, Observer};
 use ptx::op::{ShflMode, VoteMode};
@@ -142,6 +142,11 @@ pub(super) fn with_frames(run: &mut Run<'_>, parts: &Parts, mut f: impl FnMut(&m
 pub(super) fn gather(run: &mut Run<'_>, parts: &Parts, row: Row, wide: bool) -> [u64; 32] {
     let mut values = [0; 32];
     with_frames(run, parts, |run, mask| {
+        if mask == super::FULL && row & FILE_MASK == FILE_32 {
+            // SAFETY: the row is one of the frame's.
+            values = unsafe { run.row(row).cast::<[u32; 32]>().read() }.map(u64::from);
+            return;
+        }
         for lane in Lanes(mask) {
             values[lane] = run.get(row, wide, lane);
         }
@@ -154,7 +159,7 @@ pub(super) fn scatter(run: &mut Run<'_>, parts: &Parts, row: Row, values: &[u64;
         return;
     }
     with_frames(run, parts, |run, mask| {
-        if mask == super::FULL && row & FILE_MASK == crate::program::FILE_32 {
+        if mask == super::FULL && row & FILE_MASK == FILE_32 {
             let narrow = values.map(|v| v as u32);
             // SAFETY: the row is one of the frame's.
             unsafe { run.row(row).cast::<[u32; 32]>().write(narrow) };

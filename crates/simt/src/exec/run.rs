@@ -4,7 +4,7 @@ use super::row::{Lanes, blend32, blend64};
 use super::{FULL, Failed, Run, Stop, Worker};
 use crate::failure::FailureKind;
 use crate::program::{
-    Code, EvalInst, FILE_64, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
+    Code, EvalInst, FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
 };
 use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
@@ -360,6 +360,13 @@ pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
 }
 
 fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
+    let rows = |m: &Move| m.src & FILE_MASK != FILE_PRED && m.dst & FILE_MASK != FILE_PRED;
+    match moves {
+        [a] if rows(a) => return move_rows(run, [a], active),
+        [a, b] if rows(a) && rows(b) => return move_rows(run, [a, b], active),
+        [a, b, c, d] if moves.iter().all(rows) => return move_rows(run, [a, b, c, d], active),
+        _ => {}
+    }
     for lane in Lanes(active) {
         // Sources first: a destination may be in the place of one.
         let mut values = [0u64; 32];
@@ -370,6 +377,49 @@ fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
         for (value, m) in values.iter().zip(moves) {
             let old = if m.clear { 0 } else { run.get(m.dst, false, lane) };
             run.set(m.dst, lane, old | value << m.dst_shift);
+        }
+    }
+}
+
+/// As [`moves`], whole rows at a time.
+fn move_rows<const N: usize>(run: &mut Run<'_>, moves: [&Move; N], active: LaneMask) {
+    // Sources first, as above.
+    let values = moves.map(|m| {
+        let src = run.row(m.src);
+        let mask = if m.bits >= 64 { u64::MAX } else { (1 << m.bits) - 1 };
+        // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
+        let mut values = unsafe {
+            if m.src & FILE_MASK == FILE_64 || (m.src & FILE_MASK == FILE_CONST && m.wide) {
+                src.cast::<[u64; 32]>().read()
+            } else {
+                src.cast::<[u32; 32]>().read().map(u64::from)
+            }
+        };
+        for value in &mut values {
+            *value = (*value >> m.src_shift & mask) << m.dst_shift;
+        }
+        values
+    });
+    for (mut values, m) in values.into_iter().zip(moves) {
+        let dst = run.row(m.dst);
+        // SAFETY: the row is one of the frame's; nothing is moved to constants.
+        unsafe {
+            if m.dst & FILE_MASK == FILE_64 {
+                let dst = dst.cast::<[u64; 32]>();
+                if !m.clear {
+                    let old = dst.read();
+                    (0..32).for_each(|lane| values[lane] |= old[lane]);
+                }
+                blend64(dst.cast(), values.as_ptr().cast(), active);
+            } else {
+                let dst = dst.cast::<[u32; 32]>();
+                let mut values = values.map(|v| v as u32);
+                if !m.clear {
+                    let old = dst.read();
+                    (0..32).for_each(|lane| values[lane] |= old[lane]);
+                }
+                blend32(dst.cast(), values.as_ptr().cast(), active);
+            }
         }
     }
 }
