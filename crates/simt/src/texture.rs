@@ -144,6 +144,26 @@ impl Texture {
             .saturating_add(u64::from(self.width) * self.texel())
     }
 
+    /// The one texel that a fetch without filtering reads of a texture of one or two dimensions; `None` if
+    /// the fetch is another one, for which there is [`Texture::corners`].
+    pub(crate) fn point(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Option<Option<u64>> {
+        let two = match geometry {
+            TexGeometry::D1 => false,
+            TexGeometry::D2 => true,
+            _ => return None,
+        };
+        if self.linear && !integers {
+            return None;
+        }
+        let x = self.nearest(self.width, self.addressing[0], raw[0], integers, false);
+        let y = if two && self.height > 0 {
+            self.nearest(self.height, self.addressing[1], raw[1], integers, false)
+        } else {
+            Some(0)
+        };
+        Some(x.zip(y).map(|(x, y)| x * self.texel() + y * self.row))
+    }
+
     /// The texels that a fetch reads, always as many for one texture and geometry. Coordinates are raw
     /// registers: floats, or integers if `integers`.
     pub(crate) fn corners(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Corners {
@@ -184,20 +204,18 @@ impl Texture {
         offsets.into_iter().zip(shares).map(|(offset, s)| Corner { offset, weight: weight(s) }).collect()
     }
 
-    /// The indices of one coordinate; of two, how far the point is towards the second, in 256ths.
-    fn axis(
-        &self,
-        size: u32,
-        mode: Addressing,
-        raw: u32,
-        integers: bool,
-        cube: bool,
-    ) -> (Indices, Option<u32>) {
+    /// The index of a coordinate without filtering.
+    fn nearest(&self, size: u32, mode: Addressing, raw: u32, integers: bool, cube: bool) -> Option<u64> {
         let n = i64::from(size.max(1));
         if integers {
-            let i = i64::from(raw as i32);
-            return (Indices::from_slice(&[self.index(i, n, mode, false)]), None);
+            return self.index(i64::from(raw as i32), n, mode, false);
         }
+        let (x, mode) = self.place(n, mode, raw, cube);
+        self.index(x.floor() as i64, n, mode, true)
+    }
+
+    /// A coordinate in texels, and how it is taken if that is outside.
+    fn place(&self, n: i64, mode: Addressing, raw: u32, cube: bool) -> (f32, Addressing) {
         let (c, normalized) = (f32::from_bits(raw), self.normalized_coordinates || cube);
         let mode = match mode {
             _ if cube => Addressing::Clamp,
@@ -213,9 +231,23 @@ impl Texture {
             }
             (true, _) => c * n as f32,
         };
-        if !self.linear {
-            return (Indices::from_slice(&[self.index(x.floor() as i64, n, mode, true)]), None);
+        (x, mode)
+    }
+
+    /// The indices of one coordinate; of two, how far the point is towards the second, in 256ths.
+    fn axis(
+        &self,
+        size: u32,
+        mode: Addressing,
+        raw: u32,
+        integers: bool,
+        cube: bool,
+    ) -> (Indices, Option<u32>) {
+        if integers || !self.linear {
+            return (Indices::from_slice(&[self.nearest(size, mode, raw, integers, cube)]), None);
         }
+        let n = i64::from(size.max(1));
+        let (x, mode) = self.place(n, mode, raw, cube);
         let below = x - 0.5;
         let i = below.floor();
         // A number that is none becomes 0.
@@ -239,6 +271,9 @@ impl Texture {
 
     /// A texel's channels as registers, from its bytes (up to 16).
     pub(crate) fn channels_of(&self, bytes: u128) -> [u32; 4] {
+        if self.channels == 1 && self.bits == 32 {
+            return [bytes as u32, 0, 0, 0];
+        }
         let mut out = [0; 4];
         let width = u32::from(self.bits.clamp(8, 32));
         for (c, out) in out.iter_mut().enumerate().take(self.channels.min(4).into()) {
@@ -338,6 +373,36 @@ mod tests {
         assert_eq!(at(&t, 1.26, -0.25), Some(3 * 64 + 2 * 4));
         t.addressing = [Addressing::Mirror; 3];
         assert_eq!(at(&t, 1.26, -0.25), Some(64 + 5 * 4));
+    }
+
+    #[test]
+    fn a_point_is_the_only_corner() {
+        let modes = [Addressing::Wrap, Addressing::Clamp, Addressing::Mirror, Addressing::Border];
+        for (i, mode) in modes.into_iter().cycle().take(16).enumerate() {
+            let (normalized, buffer) = (i & 4 != 0, i & 8 != 0);
+            let t =
+                Texture { addressing: [mode; 3], normalized_coordinates: normalized, buffer, ..texture() };
+            let points: [(f32, f32); 6] =
+                [(0.0, 0.0), (0.3, 1.7), (-1.2, 3.9), (7.99, -0.1), (8.0, 4.0), (f32::NAN, 1e30)];
+            for (x, y) in points {
+                for geometry in [TexGeometry::D1, TexGeometry::D2] {
+                    for (integers, raw) in [
+                        (false, [x.to_bits(), y.to_bits(), 0, 0]),
+                        (true, [x as i32 as u32, y as i32 as u32, 0, 0]),
+                    ] {
+                        let corners = t.corners(geometry, integers, raw);
+                        assert_eq!(corners.len(), 1);
+                        assert_eq!(
+                            t.point(geometry, integers, raw),
+                            Some(corners[0].offset),
+                            "{t:?} {x} {y}"
+                        );
+                    }
+                }
+            }
+        }
+        assert_eq!(Texture { linear: true, ..texture() }.point(TexGeometry::D2, false, [0; 4]), None);
+        assert_eq!(texture().point(TexGeometry::Cube, false, [0; 4]), None);
     }
 
     #[test]

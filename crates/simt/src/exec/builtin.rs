@@ -88,7 +88,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// `cudaGraphSetConditional(handle, value)`
-    fn set_conditional(&self, run: &Run<'_>, handle: u64, value: u32, lane: usize) -> Result<(), Failed> {
+    fn set_conditional(&mut self, run: &Run<'_>, handle: u64, value: u32, lane: usize) -> Result<(), Failed> {
         let cell = self.image_object::<{ conditional::BYTES }>(handle);
         if cell.and_then(|cell| conditional::decode(&cell)).is_none() {
             let why = format!("{handle:#x} is no handle of a conditional graph node");

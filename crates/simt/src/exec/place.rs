@@ -139,6 +139,14 @@ impl<O: Observer> Worker<'_, O> {
         out
     }
 
+    /// The host's memory at a global address, how many bytes of its region are left, and whether this device
+    /// may read there.
+    pub(super) fn region(&mut self, address: u64) -> Option<(*const u8, u64, bool)> {
+        let entry = self.s.tlb.find(&self.ctx.memory, address, self.ctx.launch.device)?;
+        let host = entry.host.wrapping_add((address - entry.base) as usize);
+        Some((host.cast_const(), entry.end - address, entry.accessible))
+    }
+
     /// Finds the memory of as many lanes of `mask` as lie together, the first among them.
     /// Generic addresses are replaced by those in their space; `bytes` is the size of the
     /// whole access of a lane, and its alignment.

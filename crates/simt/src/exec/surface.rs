@@ -72,7 +72,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
-    fn surface_object(&self, run: &Run<'_>, handle: u64, lanes: LaneMask) -> Result<Surface, Failed> {
+    fn surface_object(&mut self, run: &Run<'_>, handle: u64, lanes: LaneMask) -> Result<Surface, Failed> {
         let object = self.image_object::<{ Surface::BYTES }>(handle);
         object.and_then(|bytes| Surface::decode(&bytes)).ok_or_else(|| {
             let why = format!("{handle:#x} is no surface object");

@@ -6,7 +6,7 @@ use super::row::Lanes;
 use super::{Failed, Run, Worker};
 use crate::failure::FailureKind;
 use crate::program::{NO_ROW, TexInst};
-use crate::texture::{Corners, Texture};
+use crate::texture::Texture;
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
 use ptx::ast::ScalarType;
 
@@ -30,12 +30,11 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// What is in memory at a texture's or a surface's handle.
-    pub(super) fn image_object<const N: usize>(&self, handle: u64) -> Option<[u8; N]> {
-        let region = self.ctx.memory.find(handle)?;
-        if region.base + region.bytes - handle < N as u64 {
+    pub(super) fn image_object<const N: usize>(&mut self, handle: u64) -> Option<[u8; N]> {
+        let (p, left, _) = self.region(handle)?;
+        if left < N as u64 {
             return None;
         }
-        let p = region.host.wrapping_add((handle - region.base) as usize);
         let mut bytes = [0; N];
         // SAFETY: the region is mapped by `crate::memory`'s invariant, and holds so many bytes from there.
         unsafe { std::ptr::copy_nonoverlapping(p, bytes.as_mut_ptr(), N) };
@@ -43,20 +42,20 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// The texture object at a handle, and the engine's address of its texels, all of which are there.
-    fn texture(&self, run: &Run<'_>, handle: u64, lanes: LaneMask) -> Result<(Texture, *const u8), Failed> {
+    fn texture(
+        &mut self,
+        run: &Run<'_>,
+        handle: u64,
+        lanes: LaneMask,
+    ) -> Result<(Texture, *const u8), Failed> {
         let object = self.image_object::<{ Texture::BYTES }>(handle);
         let Some(texture) = object.and_then(|bytes| Texture::decode(&bytes)) else {
             let why = format!("{handle:#x} is no texture object");
             return Err(self.fail(run, lanes, FailureKind::IllegalInstruction { why }));
         };
-        let device = self.ctx.launch.device.min(63);
-        let texels = self.ctx.memory.find(texture.base).filter(|region| {
-            region.accessible_from >> device & 1 != 0
-                && region.base + region.bytes - texture.base >= texture.span()
-        });
-        match texels {
-            Some(region) => Ok((texture, region.host.wrapping_add((texture.base - region.base) as usize))),
-            None => Err(self.illegal(
+        match self.region(texture.base) {
+            Some((texels, left, true)) if left >= texture.span() => Ok((texture, texels)),
+            _ => Err(self.illegal(
                 run,
                 texture.base,
                 lanes,
@@ -76,56 +75,55 @@ impl<O: Observer> Worker<'_, O> {
         mask: LaneMask,
     ) {
         let size = texture.texel().min(16);
-        let mut all: [Corners; 32] = Default::default();
+        let (mut addresses, mut inside) = ([[0; 32]; CORNERS], [0; CORNERS]);
         for lane in Lanes(mask) {
             let raw = inst.coordinates.map(|row| match row {
                 NO_ROW => 0,
                 row => run.get(row, false, lane) as u32,
             });
-            let corners = texture.corners(inst.geometry, inst.integers, raw);
-            // Filters make floats of floats; integers are read as they are.
-            let float = inst.ty == ScalarType::F32;
-            let mut sum = [0f32; 4];
-            let mut value = [0; 4];
-            for corner in &corners {
-                value = match corner.offset {
-                    Some(offset) => {
-                        // SAFETY: `texture` found all of the texture's span mapped, and corners are inside.
-                        let bytes =
-                            unsafe { super::data::peek(texels.wrapping_add(offset as usize), size as usize) };
-                        texture.channels_of(bytes)
-                    }
-                    None => texture.border_channels(),
-                };
-                if float && corners.len() > 1 {
-                    for (sum, value) in sum.iter_mut().zip(value) {
-                        *sum += corner.weight * f32::from_bits(value);
-                    }
+            let read = |offset: Option<u64>| match offset {
+                // SAFETY: `texture` found all of the texture's span mapped, and corners are inside.
+                Some(offset) => unsafe { texel(texture, texels.wrapping_add(offset as usize), size) },
+                None => texture.border_channels(),
+            };
+            let mut note = |k: usize, offset: Option<u64>| {
+                if let Some(offset) = offset {
+                    addresses[k & (CORNERS - 1)][lane] = texture.base + offset;
+                    inside[k & (CORNERS - 1)] |= 1 << lane;
                 }
-            }
-            if float && corners.len() > 1 {
-                value = sum.map(f32::to_bits);
-            }
+            };
+            let value = match texture.point(inst.geometry, inst.integers, raw) {
+                Some(offset) => {
+                    note(0, offset);
+                    read(offset)
+                }
+                None => {
+                    let corners = texture.corners(inst.geometry, inst.integers, raw);
+                    let mut sum = [0f32; 4];
+                    let mut value = [0; 4];
+                    for (k, corner) in corners.iter().enumerate() {
+                        note(k, corner.offset);
+                        value = read(corner.offset);
+                        for (sum, value) in sum.iter_mut().zip(value) {
+                            *sum += corner.weight * f32::from_bits(value);
+                        }
+                    }
+                    // Filters make floats of floats; integers are read as they are.
+                    let filtered = inst.ty == ScalarType::F32 && corners.len() > 1;
+                    if filtered { sum.map(f32::to_bits) } else { value }
+                }
+            };
             for (row, value) in inst.d.into_iter().zip(value) {
                 if row != NO_ROW {
                     run.set(row, lane, value.into());
                 }
             }
-            all[lane] = corners;
         }
         self.s.stats.accesses += u64::from(mask.count_ones());
         if !self.s.observer.active() {
             return;
         }
-        let corners = Lanes(mask).next().map_or(0, |lane| all[lane].len());
-        for k in 0..corners {
-            let (mut addresses, mut inside) = ([0; 32], 0);
-            for lane in Lanes(mask) {
-                if let Some(offset) = all[lane].get(k).and_then(|c| c.offset) {
-                    addresses[lane] = texture.base + offset;
-                    inside |= 1 << lane;
-                }
-            }
+        for (addresses, inside) in addresses.iter().zip(inside) {
             if inside == 0 {
                 continue;
             }
@@ -139,11 +137,28 @@ impl<O: Observer> Worker<'_, O> {
                 size: size as u32,
                 elements: 1,
                 mask: inside,
-                addresses: &addresses,
+                addresses,
                 stored: 0,
                 values: None,
             };
             self.s.observer.access(&access);
         }
+    }
+}
+
+/// Texels that a fetch reads at most.
+const CORNERS: usize = 8;
+
+/// A texel's channels.
+///
+/// # Safety
+/// `p` is valid for `size` bytes, which are the texel's.
+unsafe fn texel(texture: &Texture, p: *const u8, size: u64) -> [u32; 4] {
+    // SAFETY: by contract.
+    unsafe {
+        if size == 4 {
+            return texture.channels_of(p.cast::<u32>().read_unaligned().into());
+        }
+        texture.channels_of(super::data::peek(p, size as usize))
     }
 }

@@ -170,7 +170,7 @@ mod tests {
             let fraction = (1u64 << man) - 1;
             match self.draw() % 8 {
                 0 => any,
-                1 => sign | self.draw() % 4,
+                1 => sign | (self.draw() % 4),
                 2 => sign | ((1 << exp_bits) - 1 - self.draw() % 3) << man | (any & fraction),
                 3 => like ^ (self.draw() & 7) ^ sign,
                 4 => sign | middle | (any & fraction & !(fraction >> (self.draw() % 8))),
