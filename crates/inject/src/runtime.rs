@@ -155,15 +155,8 @@ pub(crate) struct Shared {
     signals: HashMap<u64, (Gate, Known)>,
     /// What is before all records of interprocess events so far.
     pub(crate) published: Known,
-    /// Did this process give handles away?
-    exported: bool,
-}
-
-impl Shared {
-    /// May other processes see this one's memory, or it theirs?
-    pub(crate) fn is_used(&self) -> bool {
-        self.exported || !self.imports.is_empty()
-    }
+    /// May other processes see this one's memory or events, or it theirs?
+    pub(crate) used: bool,
 }
 
 pub(crate) struct Import {
@@ -482,8 +475,7 @@ impl Runtime {
 
     /// Where memory or an event's cell lies, for other processes.
     pub(crate) fn export(&self, state: &mut State, address: u64) -> Option<(i32, u64)> {
-        state.results.inconclusive(SHARED.into());
-        state.shared.exported = true;
+        state.shares();
         state.arena.as_ref().map(|arena| arena.locate(address))
     }
 
@@ -525,7 +517,7 @@ impl Runtime {
         self.space.set_access(block.base, state.accessible_from(owner) | 1 << device);
         state.devices[owner as usize].used += handle.bytes;
         state.shared.imports.insert(block.base, Import { handle, block, opened: 1 });
-        state.results.inconclusive(SHARED.into());
+        state.shares();
         Ok(block.base)
     }
 
@@ -722,7 +714,9 @@ impl State {
             if let Some(shared) = &mut event.shared {
                 let gate = shared.cell.record();
                 shared.own = gate.number;
-                self.shared.published.join(&known);
+                if self.shared.used {
+                    self.shared.published.join(&known);
+                }
                 self.shared.signals.insert(self.records, (gate, known.clone()));
             }
             event.recorded = Some(Recorded { known, serial: self.records, at: None });
@@ -731,12 +725,30 @@ impl State {
         self.stamp_reached();
     }
 
+    /// From now on other processes may order this one's work, which nobody here sees.
+    pub(crate) fn shares(&mut self) {
+        if std::mem::replace(&mut self.shared.used, true) {
+            return;
+        }
+        self.results.inconclusive(SHARED.into());
+        let events = self.events.values().filter(|event| event.shared.is_some());
+        let recorded: Vec<Recorded> = events.filter_map(|event| event.recorded.clone()).collect();
+        for Recorded { known, at, .. } in recorded {
+            self.shared.published.join(&known);
+            if at.is_some() {
+                self.host_learns(&known);
+            }
+        }
+    }
+
     /// Notes the time of records that have been reached.
     pub(crate) fn stamp_reached(&mut self) {
         for mark in self.queue.reached() {
             if let Some((gate, known)) = self.shared.signals.remove(&mark.serial) {
                 // From now on other processes know of it, and may tell this one's host.
-                self.host_learns(&known);
+                if self.shared.used {
+                    self.host_learns(&known);
+                }
                 gate.reach();
             }
             let mut now = Instant::now();

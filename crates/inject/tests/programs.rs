@@ -216,6 +216,15 @@ fn textures_are_read_as_an_h200_reads_them() {
     }
 }
 
+/// An event that could be shared orders no more than any other until it is.
+#[test]
+fn an_interprocess_event_that_nobody_else_knows_hides_no_race() {
+    let Some(ran) = build_and_run("interprocess.cu", &[], RunOptions::default()) else { return };
+    let result = ran.ok().result();
+    assert_eq!(result.findings.len(), 1, "{:?}", result.findings);
+    assert!(result.inconclusive.is_empty(), "{:?}", result.inconclusive);
+}
+
 #[test]
 fn processes_share_memory_and_events() {
     // What is explored is put back, which no other process may see.

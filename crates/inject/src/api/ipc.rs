@@ -99,6 +99,7 @@ api! {
         let cell = cell.ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
         let mut state = call.state()?;
         let shared = Some(SharedEvent::new(cell, None));
+        state.shares();
         let event = state.handle();
         let record = EventRecord { device: call.device, flags: FLAGS, recorded: None, shared };
         state.events.insert(event, record);

@@ -148,7 +148,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let task_id = task.id;
             *launches += 1;
             let alone = active.is_empty();
-            if !runtime.lock().shared.is_used() {
+            if !runtime.lock().shared.used {
                 super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
                 // Memory cannot be put back under other processes' eyes.
