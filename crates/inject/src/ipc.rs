@@ -8,8 +8,8 @@
 //! that was the latest when it was asked to.
 //!
 //! A process's detector hears only of its own accesses. What other processes do between two of them may order
-//! them, so once anything is shared, every record of an interprocess event that was reached is taken as known to the host, and every record
-//! of one as known to whoever waits for another process's: `docs/assumptions.md`.
+//! them. So once anything is shared, every record of an interprocess event that was reached is taken as known to
+//! the host, and every record of one as known to whoever waits for another process's: `docs/assumptions.md`.
 
 use std::ffi::CString;
 use std::mem::MaybeUninit;
