@@ -4,7 +4,8 @@ use crate::Tick;
 use smallvec::SmallVec;
 
 /// Ticks up to which a thread of the block is known: the largest of the block's, its warp's
-/// and its own. Entries that a coarser one covers are not kept, so equal knowledge is equal.
+/// and its own. Entries that a coarser one covers are not kept, and those of a whole warp are one of the
+/// warp, so equal knowledge is equal and small.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockClock {
     all: Tick,
@@ -62,6 +63,19 @@ impl BlockClock {
     pub fn raise_thread(&mut self, thread: u32, tick: Tick) {
         if tick > self.thread(thread) {
             raise(&mut self.threads, thread, tick);
+            self.join_lanes(thread / 32);
+        }
+    }
+
+    /// What is known of each of 32 lanes is known of the warp.
+    fn join_lanes(&mut self, warp: u32) {
+        let first = self.threads.partition_point(|e| e.0 < warp * 32);
+        let lanes = &self.threads[first..];
+        if lanes.len() < 32 || lanes[31].0 != warp * 32 + 31 {
+            return;
+        }
+        if let Some(least) = lanes[..32].iter().map(|e| e.1).min() {
+            self.raise_warp(warp, least);
         }
     }
 
@@ -87,6 +101,22 @@ impl BlockClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_known_of_all_lanes_is_known_of_the_warp() {
+        let mut c = BlockClock::default();
+        for lane in (0..32).rev() {
+            assert_eq!(c.warp(1), 0);
+            c.raise_thread(32 + lane, 3 + lane % 2);
+        }
+        assert_eq!((c.warp(1), c.thread(32), c.thread(33), c.thread(31)), (3, 3, 4, 0));
+        let mut same = BlockClock::default();
+        same.raise_warp(1, 3);
+        for lane in (1..32).step_by(2) {
+            same.raise_thread(32 + lane, 4);
+        }
+        assert_eq!(c, same);
+    }
 
     #[test]
     fn coarser_knowledge_absorbs_finer() {

@@ -217,21 +217,65 @@ fn a_narrow_atomic_breaks_the_chain() {
     assert!(!s.findings().is_empty());
 }
 
+/// One atomic instruction by lanes 0 to 2 of a warp.
+fn by_three_lanes(s: &mut Script<'_>, sem: Sem, returns: bool) {
+    let kind = AccessKind::Atomic { op: events::AtomicOp::Add, returns };
+    let threads = [(T(0, 0), FLAG), (T(0, 1), FLAG), (T(0, 2), FLAG)];
+    s.access(SiteId(0), &threads, kind, script::strong(sem, Gpu), Proxy::Generic, (4, 1));
+}
+
 #[test]
-fn sibling_lanes_give_each_other_nothing() {
-    let mut s = Script::new(1, 64);
-    let both = |s: &mut Script, sem| {
-        let kind = AccessKind::Atomic { op: events::AtomicOp::Add, returns: true };
-        let threads = [(T(0, 0), FLAG), (T(0, 1), FLAG)];
-        s.access(SiteId(0), &threads, kind, script::strong(sem, Gpu), Proxy::Generic, (4, 1));
-    };
-    s.write(T(0, 0), X);
-    both(&mut s, AcqRel);
-    s.read(T(0, 1), X);
-    s.races(Class::DivergentWarp);
-    both(&mut s, AcqRel);
-    s.read(T(0, 1), X);
-    s.clean();
+fn lanes_of_one_atomic_follow_each_other() {
+    for (sem, returns) in [(AcqRel, true), (Relaxed, true), (Relaxed, false)] {
+        let mut s = Script::new(1, 64);
+        for lane in 0..3 {
+            s.write(T(0, lane), X + 4 * u64::from(lane));
+        }
+        let fences = sem == Relaxed;
+        let fence = |s: &mut Script<'_>| (0..3).for_each(|lane| s.fence(T(0, lane), AcqRel, Gpu));
+        if fences {
+            fence(&mut s);
+        }
+        by_three_lanes(&mut s, sem, returns);
+        if fences {
+            fence(&mut s);
+        }
+        if returns {
+            s.read(T(0, 2), X);
+            s.read(T(0, 2), X + 4);
+            s.read(T(0, 1), X);
+            s.clean();
+        }
+        // Lane 1 came before lane 2, and `red` tells nobody anything.
+        s.read(T(0, 1), X + 8);
+        s.races(Class::DivergentWarp);
+        if !returns {
+            s.read(T(0, 2), X);
+            s.races(Class::DivergentWarp);
+        }
+    }
+}
+
+#[test]
+fn the_last_lane_resets_the_counter() {
+    for (lane, clean) in [(2, true), (1, false), (0, false)] {
+        let mut s = Script::new(2, 64);
+        s.atom(T(1, 0), FLAG, Relaxed, Gpu);
+        by_three_lanes(&mut s, Relaxed, true);
+        s.write(T(0, lane), FLAG);
+        assert_eq!(s.findings().is_empty(), clean, "lane {lane}");
+    }
+}
+
+#[test]
+fn one_lane_observes_for_itself_only() {
+    let mut s = Script::new(2, 64);
+    s.atom(T(1, 0), FLAG, Relaxed, Gpu);
+    s.atom(T(0, 0), FLAG, Relaxed, Gpu);
+    let threads = [(T(0, 0), FLAG), (T(0, 1), FLAG)];
+    s.access(SiteId(1), &threads, AccessKind::Read, Strength::Weak, Proxy::Generic, (4, 1));
+    // Lane 1 with the other block, and with its neighbour.
+    assert_eq!(s.findings().len(), 2);
 }
 
 #[test]

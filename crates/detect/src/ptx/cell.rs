@@ -10,6 +10,7 @@ use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::release::{Released, View};
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, SiteId};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Bytes of a cell, bit `i` for byte `i`.
@@ -37,9 +38,40 @@ pub(crate) struct Entry {
     pub(crate) warp: u16,
     pub(crate) bytes: Bytes,
     pub(crate) class: AccessClass,
-    /// For writes: the chain they are part of (0 is none) and their place in it.
+    /// For writes: the chain they are part of (0 is none) and their place in it. Lanes of an atomic have
+    /// places of their own from here on, in lane order.
     pub(crate) chain: u32,
     pub(crate) place: u32,
+}
+
+/// How many of `lanes` come before `lane`.
+fn rank(lanes: LaneMask, lane: u32) -> u32 {
+    (lanes & ((1 << lane) - 1)).count_ones()
+}
+
+impl Entry {
+    /// Its lanes' writes at places up to `seen`.
+    fn until(&self, seen: u32) -> LaneMask {
+        if self.place > seen {
+            return 0;
+        }
+        if seen >= self.last_place() {
+            return self.lanes;
+        }
+        lanes(self.lanes)
+            .filter(|&lane| self.place.saturating_add(rank(self.lanes, lane)) <= seen)
+            .fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The place of its last lane.
+    pub(crate) fn last_place(&self) -> u32 {
+        let several = self.class.atomic() && self.warp != ALL_WARPS;
+        self.place.saturating_add(if several { self.lanes.count_ones() - 1 } else { 0 })
+    }
+}
+
+fn lanes(mask: LaneMask) -> impl Iterator<Item = u32> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }
 
 /// The last write of a location, as far as moral strength to it matters.
@@ -51,16 +83,30 @@ struct Last {
     class: AccessClass,
 }
 
-/// A read that observed the location's chain up to a place.
+/// A read that observed the location's chain up to a place, or of an atomic the lanes of which did, the
+/// first up to that place and each other one up to the place of the lane before it.
 #[derive(Clone, Copy, Debug)]
-struct Observer {
-    block: u32,
-    tick: Tick,
-    lanes: LaneMask,
-    warp: u16,
-    chain: u32,
-    place: u32,
+pub(crate) struct Observer {
+    pub(crate) block: u32,
+    pub(crate) tick: Tick,
+    pub(crate) lanes: LaneMask,
+    pub(crate) warp: u16,
+    pub(crate) chain: u32,
+    pub(crate) place: u32,
+    pub(crate) atomic: bool,
 }
+
+impl Observer {
+    /// How far those of its lanes saw that are not in `unknown`; `None` if there are none.
+    fn saw(&self, unknown: LaneMask) -> Option<u32> {
+        let known = self.lanes & !unknown;
+        let last = known.checked_ilog2()?;
+        Some(self.place.saturating_add(if self.atomic { rank(self.lanes, last) } else { 0 }))
+    }
+}
+
+/// A thread's release operations on a location, by scope.
+type OwnReleases = SmallVec<[(Scope, Shared); 1]>;
 
 /// What strong operations need to know of a location.
 #[derive(Debug, Default)]
@@ -71,7 +117,7 @@ pub(crate) struct Head {
     place: u32,
     released: Released,
     /// Release operations here, which a later strong write of the same thread makes a pattern.
-    own: SmallVec<[(Who, Scope, Shared); 1]>,
+    own: FxHashMap<Who, OwnReleases>,
     observers: Vec<Observer>,
     /// There were too many observers to keep all.
     observers_lost: bool,
@@ -149,8 +195,9 @@ impl Cell {
             if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
                 continue;
             }
-            // Towards other warps, lanes that know the same are alike.
-            let alike = warp.uniform() && (old.block, old.warp) != (new.block, new.warp);
+            // Towards other warps, lanes that know the same are alike, unless one of them may have observed
+            // what is in question itself.
+            let alike = warp.uniform() && old.chain == 0 && (old.block, old.warp) != (new.block, new.warp);
             let mut rest = if alike { 1 << first.lane } else { new.lanes };
             while rest != 0 {
                 let me = Who { lane: rest.trailing_zeros() as u8, ..first };
@@ -186,31 +233,38 @@ impl Cell {
             };
         }
         if old.warp == ALL_WARPS {
-            let observed = old.chain != 0 && self.observed(old, me, warp, context);
+            let observed = old.chain != 0 && self.observed(old, me, warp, context) != 0;
             return if observed { 0 } else { merged(old, me, warp, context) };
         }
         let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
         if new.class.other_proxy() && !old.class.other_proxy() {
             unknown |= warp.unfenced(me, (old.block, old.warp), old.lanes, old.tick, context.shared());
         }
-        if unknown != 0 && old.chain != 0 && self.observed(old, me, warp, context) {
-            return 0;
+        if unknown != 0 && old.chain != 0 {
+            unknown &= !self.observed(old, me, warp, context);
         }
         unknown
     }
 
-    /// §8.9.5: was `old` observed by something that `me` knows?
-    fn observed(&self, old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> bool {
-        let Some(head) = self.heads.iter().find(|h| h.bytes == old.bytes) else { return false };
-        let observed = head.observers.iter().rev().any(|o| {
-            o.chain == old.chain
-                && o.place >= old.place
-                && warp.unknown(me, o.block, o.warp, o.lanes, o.tick) != o.lanes
-        });
-        if !observed && head.observers_lost {
-            context.unsure();
+    /// §8.9.5: which lanes of `old` were observed by something that `me` knows?
+    fn observed(&self, old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
+        let Some(head) = self.heads.iter().find(|h| h.bytes == old.bytes) else { return 0 };
+        let (mut observed, last) = (0, old.last_place());
+        for o in head.observers.iter().rev().filter(|o| o.chain == old.chain) {
+            let unknown = || warp.unknown(me, o.block, o.warp, o.lanes, o.tick);
+            let Some(seen) = o.saw(0).filter(|&seen| seen >= old.place).and_then(|_| o.saw(unknown())) else {
+                continue;
+            };
+            if seen >= last {
+                return old.lanes;
+            }
+            observed |= old.until(seen);
         }
-        observed || head.observers_lost
+        if head.observers_lost {
+            context.unsure();
+            return old.lanes;
+        }
+        observed
     }
 
     /// Remembers `new`; drops what need not be remembered beside it.
@@ -284,32 +338,38 @@ impl Cell {
         head
     }
 
-    /// The reading half of a strong operation by `me`: what it may acquire, as it was
-    /// before the operation's instruction. `None` if it observes nothing morally strong.
-    pub(crate) fn observe(
+    /// Those of `lanes` of `me`'s warp for which a strong operation that reads here would observe the last
+    /// write morally strongly.
+    pub(crate) fn linked(
         &mut self,
         bytes: Bytes,
         class: AccessClass,
         me: Who,
+        lanes: LaneMask,
         context: &impl Context,
-    ) -> Option<View> {
-        let cluster = context.cluster_of(me.block);
-        let head = self.head(bytes);
-        if !head.linked(class, me, context) {
-            return None;
-        }
-        Some(head.released.view(me.block, cluster))
+    ) -> LaneMask {
+        self.head(bytes).linked(class, me, context) & lanes
     }
 
-    /// Remembers that `lanes` observed the chain.
-    pub(crate) fn observed_by(&mut self, bytes: Bytes, me: Who, lanes: LaneMask, tick: Tick) {
+    /// What a thread of `block` may acquire here.
+    pub(crate) fn view(&mut self, bytes: Bytes, block: u32, cluster: u32) -> View {
+        self.head(bytes).released.view(block, cluster)
+    }
+
+    /// Where the location's chain ends.
+    pub(crate) fn end_of_chain(&mut self, bytes: Bytes) -> (u32, u32) {
         let head = self.head(bytes);
-        let (chain, place) = (head.chain, head.place);
-        let new = Observer { block: me.block, tick, lanes, warp: me.warp, chain, place };
+        (head.chain, head.place)
+    }
+
+    /// Remembers an observer of the chain.
+    pub(crate) fn observed_by(&mut self, bytes: Bytes, new: Observer) {
+        let head = self.head(bytes);
         if let Some(same) = head.observers.iter_mut().rev().take(8).find(|o| {
-            (o.block, o.warp, o.lanes, o.tick, o.chain) == (new.block, new.warp, lanes, tick, chain)
+            (o.block, o.warp, o.lanes, o.tick, o.chain, o.atomic)
+                == (new.block, new.warp, new.lanes, new.tick, new.chain, new.atomic)
         }) {
-            same.place = place;
+            same.place = new.place;
             return;
         }
         if head.observers.len() >= OBSERVERS {
@@ -341,7 +401,7 @@ impl Cell {
     }
 
     /// The writing half, for all `lanes` that write here in one instruction. Returns the
-    /// write's chain and place. `linked` tells whether it is a read-modify-write that
+    /// write's chain and place. `linked` tells whether it is a read-modify-write the first lane of which
     /// observed the chain, which it then continues.
     pub(crate) fn write(&mut self, new: &Entry, linked: bool) -> (u32, u32) {
         for other in self.heads.iter_mut().filter(|h| h.bytes & new.bytes != 0 && h.bytes != new.bytes) {
@@ -352,14 +412,21 @@ impl Cell {
         self.chains += 1;
         let fresh = self.chains;
         let head = self.head(new.bytes);
-        let last = Last { block: new.block, warp: new.warp, lanes: new.lanes, class: new.class };
+        // Lanes of an atomic follow each other.
+        let atomic = new.class.atomic();
+        let lanes = if atomic { 1 << new.lanes.ilog2() } else { new.lanes };
+        let last = Last { block: new.block, warp: new.warp, lanes, class: new.class };
         if linked {
-            head.place += 1;
+            head.place = head.place.saturating_add(1);
             head.last = Some(last);
         } else {
             head.restart(fresh, Some(last));
         }
-        (head.chain, head.place)
+        let place = head.place;
+        if atomic {
+            head.place = head.place.saturating_add(new.lanes.count_ones() - 1);
+        }
+        (head.chain, place)
     }
 
     /// Weak and asynchronous writes break the chains they touch. Returns chain and place.
@@ -392,13 +459,14 @@ impl Cell {
         bytes: Bytes,
         me: Who,
         new: Option<(Scope, Shared)>,
-    ) -> impl Iterator<Item = &(Who, Scope, Shared)> + use<'_> {
+    ) -> impl Iterator<Item = &(Scope, Shared)> + use<'_> {
         let own = &mut self.head(bytes).own;
         if let Some((scope, clock)) = new {
-            own.retain(|(who, old, _)| *who != me || *old > scope);
-            own.push((me, scope, clock));
+            let own = own.entry(me).or_default();
+            own.retain(|(old, _)| *old > scope);
+            own.push((scope, clock));
         }
-        own.iter().filter(move |(who, ..)| *who == me)
+        own.get(&me).into_iter().flatten()
     }
 
     /// Bytes of its accesses.
@@ -427,12 +495,15 @@ impl Cell {
 }
 
 impl Head {
-    /// Would a strong operation of `me` that reads here observe the last write morally strongly?
-    fn linked(&self, class: AccessClass, me: Who, context: &impl Context) -> bool {
-        self.last.is_some_and(|last| {
-            let own = last.block == me.block && last.warp == me.warp && last.lanes == 1 << me.lane;
-            own || context.mutual(last.class, last.block, class, me.block)
-        })
+    /// For which lanes of `me`'s warp would a strong operation that reads here observe the last write
+    /// morally strongly?
+    fn linked(&self, class: AccessClass, me: Who, context: &impl Context) -> LaneMask {
+        let Some(last) = self.last else { return 0 };
+        if context.mutual(last.class, last.block, class, me.block) {
+            return LaneMask::MAX;
+        }
+        let own = last.block == me.block && last.warp == me.warp && last.lanes.is_power_of_two();
+        if own { last.lanes } else { 0 }
     }
 
     fn restart(&mut self, chain: u32, last: Option<Last>) {

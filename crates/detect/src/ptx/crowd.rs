@@ -58,7 +58,8 @@ impl OfBlock {
         }
         if let Some(old) = dropped {
             let tick = self.rest.map_or(0, |r| r.tick).max(old.tick);
-            let place = self.rest.filter(|r| r.chain == old.chain).map_or(0, |r| r.place).max(old.place);
+            let place =
+                self.rest.filter(|r| r.chain == old.chain).map_or(0, |r| r.place).max(old.last_place());
             self.rest = Some(Entry { warp: ALL_WARPS, lanes: u32::MAX, tick, place, ..old });
         }
     }

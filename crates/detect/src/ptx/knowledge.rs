@@ -285,15 +285,17 @@ impl WarpState {
         let Some(mut pending) = self.pending.take() else { return };
         let mut rest = lanes;
         while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let view = &mut pending[lane as usize];
-            if view.is_empty() {
-                continue;
+            let first = rest.trailing_zeros() as usize;
+            let clock = pending[first].at(scope).clone();
+            // Lanes that observed the same learn together, and know the same afterwards.
+            let alike: LaneMask = (first..32)
+                .filter(|&lane| rest >> lane & 1 != 0 && pending[lane].at(scope).same(&clock))
+                .fold(0, |mask, lane| mask | 1 << lane);
+            rest &= !alike;
+            self.learn(alike, &clock);
+            for lane in (first..32).filter(|&lane| alike >> lane & 1 != 0) {
+                pending[lane].acquired(scope);
             }
-            let clock = view.at(scope).clone();
-            self.learn(1 << lane, &clock);
-            view.acquired(scope);
         }
         if pending.iter().any(|view| !view.is_empty()) {
             self.pending = Some(pending);

@@ -66,7 +66,7 @@ impl Objects {
     ) {
         let released = self.object(at).phase(phase);
         for fence in warp.fences.iter().filter(|f| f.lanes >> who.lane & 1 != 0) {
-            released.add(who.block, cluster, fence.scope, &fence.clock(who));
+            fence.clocks(1 << who.lane, who, |clock| released.add(who.block, cluster, fence.scope, clock));
         }
         if sem.releases() {
             released.add(who.block, cluster, scope, &warp.snapshot(who).into());

@@ -26,7 +26,8 @@
 //!   as order (§8.9.3 lets it be the other one), so safety never depends on a schedule's luck.
 //! * `bar.warp.sync` orders its lanes (the instruction's text; §8.9.4 omits it). Threads that have exited
 //!   count as arrived at their block's later barriers, as on hardware.
-//! * Lanes of one atomic instruction give each other nothing; `red` passes a chain on and acquires nothing.
+//! * Lanes of one atomic instruction follow each other in lane order, as any threads' atomics do in the order
+//!   of the run; `red` passes a chain on and acquires nothing.
 //! * The values of strong stores by several lanes of one instruction to one location are taken to have all
 //!   been seen by who reads it.
 //! * Cross-task synchronisation by system-scope operations is not followed: see [`tasks`].

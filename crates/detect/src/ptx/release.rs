@@ -138,18 +138,39 @@ impl FenceRecord {
         FenceRecord { scope, lanes, tick: warp.tick, all: warp.all, mates: warp.mates, clocks }
     }
 
-    /// What `who` knew at the fence, itself included.
-    pub(crate) fn clock(&self, who: Who) -> Shared {
-        let mut clock = match &self.clocks {
-            Clocks::Common(clock) => clock.clone(),
-            Clocks::Each(each) => each[usize::from(who.lane)].clone(),
-        };
-        let own = clock.make_mut().block_mut(who.block);
-        own.raise_all(self.all);
-        own.raise_warp(who.warp.into(), self.mates);
-        own.raise_thread(who.thread(), self.tick);
-        clock
+    /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the
+    /// same together. `warp` is any of their threads.
+    pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
+        let mut rest = lanes & self.lanes;
+        while rest != 0 {
+            let (known, alike) = match &self.clocks {
+                Clocks::Common(clock) => (clock, rest),
+                Clocks::Each(each) => {
+                    let first = &each[rest.trailing_zeros() as usize];
+                    (first, select(rest, |lane| each[lane as usize].same(first)))
+                }
+            };
+            rest &= !alike;
+            let mut clock = known.clone();
+            let own = clock.make_mut().block_mut(warp.block);
+            own.raise_all(self.all);
+            own.raise_warp(warp.warp.into(), self.mates);
+            if alike == LaneMask::MAX {
+                own.raise_warp(warp.warp.into(), self.tick);
+            } else {
+                let mut alike = alike;
+                while alike != 0 {
+                    own.raise_thread(u32::from(warp.warp) * 32 + alike.trailing_zeros(), self.tick);
+                    alike &= alike - 1;
+                }
+            }
+            with(&clock);
+        }
     }
+}
+
+fn select(lanes: LaneMask, mut is: impl FnMut(u32) -> bool) -> LaneMask {
+    (0..32).filter(|&lane| lanes >> lane & 1 != 0 && is(lane)).fold(0, |mask, lane| mask | 1 << lane)
 }
 
 /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.

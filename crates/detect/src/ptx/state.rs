@@ -1,7 +1,7 @@
 //! One observer's state of one launch, and what accesses do to it.
 
 use super::PtxOptions;
-use super::cell::{Cell, Context, Entry};
+use super::cell::{Bytes, Cell, Context, Entry, Observer};
 use super::class::AccessClass;
 use super::classify;
 use super::clues::Clues;
@@ -11,6 +11,7 @@ use super::launch::{Launch, Page, Pager, Shadow, footprint_of};
 use super::line::Stamp;
 use super::mbarrier::Objects;
 use super::ops::Ops;
+use super::release::View;
 use super::report::Race;
 use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
@@ -538,15 +539,24 @@ impl Step<'_> {
 
     /// All of one instruction that is in one cell.
     fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) {
-        if self.new.class.strong() {
-            // Sibling lanes of one instruction give each other nothing: all of them acquire first.
-            let views: smallvec::SmallVec<[LaneMask; 4]> =
-                touches.iter().map(|t| self.acquire(cell, t)).collect();
+        if self.new.class.atomic() {
+            let placed: smallvec::SmallVec<[(u32, u32); 4]> =
+                touches.iter().map(|t| self.read_modify_write(cell, t)).collect();
             for touch in touches {
                 self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
-            for (touch, linked) in touches.iter().zip(views) {
+            for (touch, &(chain, place)) in touches.iter().zip(&placed) {
+                cell.insert(Entry { chain, place, ..self.entry(touch) }, self.warp(), self.order);
+            }
+        } else if self.new.class.strong() {
+            let linked: smallvec::SmallVec<[LaneMask; 4]> =
+                touches.iter().map(|t| self.load(cell, t)).collect();
+            for touch in touches {
+                self.check(cell, address, touch);
+            }
+            self.check_siblings(address, touches);
+            for (touch, linked) in touches.iter().zip(linked) {
                 self.publish(cell, touch, linked);
             }
         } else {
@@ -604,83 +614,141 @@ impl Step<'_> {
         }
     }
 
-    /// The reading half of a strong operation. Returns the lanes that observed the location's chain.
-    fn acquire(&mut self, cell: &mut Cell, touch: &Touch) -> LaneMask {
-        let class = self.new.class;
-        if !class.reads() {
+    /// What a strong load observes. Returns the lanes that observed the location's chain.
+    fn load(&mut self, cell: &mut Cell, touch: &Touch) -> LaneMask {
+        if !self.new.class.reads() {
             cell.prepare(touch.bytes);
             return 0;
         }
-        let (mut linked, mut rest) = (0, touch.lanes);
+        let linked = self.linked(cell, touch);
+        if linked != 0 {
+            let view = self.view(cell, touch);
+            self.acquire(cell, touch.bytes, linked, &view);
+        }
+        linked
+    }
+
+    fn linked(&self, cell: &mut Cell, touch: &Touch) -> LaneMask {
+        cell.linked(touch.bytes, self.new.class, self.who(0), touch.lanes, self.order)
+    }
+
+    fn view(&self, cell: &mut Cell, touch: &Touch) -> View {
+        cell.view(touch.bytes, self.new.block, self.order.cluster_of(self.new.block))
+    }
+
+    /// An atomic, lane after lane: each observes what the one before it wrote, and is given what that one
+    /// released. Returns chain and place of the first.
+    fn read_modify_write(&mut self, cell: &mut Cell, touch: &Touch) -> (u32, u32) {
+        let entry = self.entry(touch);
+        let Entry { block, warp, tick, class, .. } = entry;
+        let first = touch.lanes & touch.lanes.wrapping_neg();
+        let linked = self.linked(cell, touch) & first != 0;
+        let before = if linked { self.view(cell, touch) } else { View::default() };
+        let (chain, place) = cell.write(&entry, linked);
+        let publishes = self.publishes(cell, touch.bytes);
+        if class.returns() {
+            let (lanes, place) =
+                if linked { (touch.lanes, place - 1) } else { (touch.lanes & !first, place) };
+            if lanes != 0 {
+                let new = Observer { block, tick, lanes, warp, chain, place, atomic: true };
+                cell.observed_by(touch.bytes, new);
+            }
+        }
+        if !publishes {
+            if class.returns() && linked {
+                self.acquire(cell, touch.bytes, touch.lanes, &before);
+            }
+        } else if !class.returns() {
+            self.release(cell, touch.bytes, touch.lanes);
+        } else {
+            self.acquire(cell, touch.bytes, first, &before);
+            self.release(cell, touch.bytes, first);
+            let mut rest = touch.lanes & !first;
+            while rest != 0 {
+                let lane = rest & rest.wrapping_neg();
+                rest &= !lane;
+                let view = self.view(cell, touch);
+                self.acquire(cell, touch.bytes, lane, &view);
+                self.release(cell, touch.bytes, lane);
+            }
+        }
+        (chain, place)
+    }
+
+    /// `lanes` have observed what was released to the location.
+    fn acquire(&mut self, cell: &mut Cell, bytes: Bytes, lanes: LaneMask, view: &View) {
+        let class = self.new.class;
+        let scope = class.scope().unwrap_or(Scope::Cta);
+        let warp = &mut self.state.warps[usize::from(self.new.warp)];
+        if class.sem().acquires() {
+            warp.learn(lanes, view.at(scope));
+        }
+        let mut rest = lanes;
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
-            let me = self.who(lane);
-            let Some(view) = cell.observe(touch.bytes, class, me, self.order) else { continue };
-            linked |= 1 << lane;
-            if !class.returns() {
-                continue;
-            }
+            let me = Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 };
             let warp = &mut self.state.warps[usize::from(self.new.warp)];
-            if class.sem().acquires() {
-                let scope = class.scope().unwrap_or(Scope::Cta);
-                warp.learn(1 << lane, view.at(scope));
-            }
             if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
                 let pending = warp.pending.get_or_insert_with(Default::default);
-                pending[lane as usize].join(&view);
-                cell.stash(touch.bytes, me, &view);
+                pending[lane as usize].join(view);
+                cell.stash(bytes, me, view);
             }
             if class.sem().acquires() {
-                let scope = class.scope().unwrap_or(Scope::Cta);
-                match cell.stashed(touch.bytes, me) {
+                match cell.stashed(bytes, me) {
                     Some(view) => warp.learn(1 << lane, view.at(scope)),
                     None => warp.acquire_pending(1 << lane, scope),
                 }
             }
         }
-        linked
     }
 
-    /// The writing half of a strong operation, and remembering it.
+    /// The writing half of a strong load or store, and remembering it.
     fn publish(&mut self, cell: &mut Cell, touch: &Touch, linked: LaneMask) {
         let mut entry = self.entry(touch);
-        let class = entry.class;
+        let Entry { block, warp, tick, class, .. } = entry;
         if class.returns() && linked != 0 {
-            cell.observed_by(touch.bytes, self.who(0), linked, entry.tick);
+            let (chain, place) = cell.end_of_chain(touch.bytes);
+            let new = Observer { block, tick, lanes: linked, warp, chain, place, atomic: false };
+            cell.observed_by(touch.bytes, new);
         }
         if class.writes() {
             (entry.chain, entry.place) = cell.write(&entry, linked != 0);
-            let publishes =
-                class.sem().releases() || !self.warp().fences.is_empty() || cell.has_releases(touch.bytes);
-            let mut rest = if publishes { touch.lanes } else { 0 };
-            while rest != 0 {
-                let lane = rest.trailing_zeros();
-                rest &= rest - 1;
-                self.release(cell, touch, self.who(lane));
+            if self.publishes(cell, touch.bytes) {
+                self.release(cell, touch.bytes, touch.lanes);
             }
         }
         cell.insert(entry, self.warp(), self.order);
     }
 
-    /// Adds the release patterns that end with this write of `me`.
-    fn release(&self, cell: &mut Cell, touch: &Touch, me: Who) {
-        let class = self.new.class;
+    /// May a write here end a release pattern?
+    fn publishes(&self, cell: &Cell, bytes: Bytes) -> bool {
+        self.new.class.sem().releases() || !self.warp().fences.is_empty() || cell.has_releases(bytes)
+    }
+
+    /// Adds the release patterns that end with this write of `lanes`.
+    fn release(&self, cell: &mut Cell, bytes: Bytes, lanes: LaneMask) {
+        let Entry { block, class, .. } = self.new;
         let warp = self.warp();
-        let cluster = self.order.cluster_of(me.block);
-        for fence in warp.fences.iter().filter(|f| f.lanes >> me.lane & 1 != 0) {
-            cell.released(touch.bytes).add(me.block, cluster, fence.scope, &fence.clock(me));
+        let cluster = self.order.cluster_of(block);
+        for fence in &warp.fences {
+            fence.clocks(lanes, self.who(0), |clock| {
+                cell.released(bytes).add(block, cluster, fence.scope, clock);
+            });
         }
-        let own = class
-            .sem()
-            .releases()
-            .then(|| (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me))));
-        let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> = cell
-            .own_releases(touch.bytes, me, own)
-            .map(|(_, scope, clock)| (*scope, clock.clone()))
-            .collect();
-        for (scope, clock) in patterns {
-            cell.released(touch.bytes).add(me.block, cluster, scope, &clock);
+        let mut rest = lanes;
+        while rest != 0 {
+            let me = self.who(rest.trailing_zeros());
+            rest &= rest - 1;
+            let own = class
+                .sem()
+                .releases()
+                .then(|| (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me))));
+            let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> =
+                cell.own_releases(bytes, me, own).map(|(scope, clock)| (*scope, clock.clone())).collect();
+            for (scope, clock) in patterns {
+                cell.released(bytes).add(block, cluster, scope, &clock);
+            }
         }
     }
 
