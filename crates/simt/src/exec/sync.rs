@@ -15,7 +15,7 @@ impl<O: Observer> Worker<'_, O> {
         mut mask: LaneMask,
     ) -> Result<Flow, Failed> {
         let member = self.uniform(run, member, false, &mut mask) as u32;
-        // Executing lanes that are not named: undefined by PTX §9.7.13.3; they count as named.
+        // Executing lanes that are not named: undefined by PTX §9.7.13.3. They wait, too, but are not ordered.
         let need = (member | mask) & run.warp.alive;
         let is_waiting = |wait: &Wait| matches!(wait, Wait::WarpSync { member: m } if *m == member);
         let there =
@@ -24,8 +24,9 @@ impl<O: Observer> Worker<'_, O> {
             run.warp.groups[run.group].wait = Wait::WarpSync { member };
             return Ok(Flow::Stop(Stop::Wait));
         }
-        if self.s.observer.active() {
-            let event = Sync::WarpSync { warp: run.name(self), site: self.event_site(run.pc), lanes: there };
+        let lanes = there & member;
+        if lanes != 0 && self.s.observer.active() {
+            let event = Sync::WarpSync { warp: run.name(self), site: self.event_site(run.pc), lanes };
             self.s.observer.sync(&event);
         }
         if run.warp.groups.len() == 1 {
