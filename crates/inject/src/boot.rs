@@ -65,7 +65,7 @@ fn start(options: RunOptions) {
     for failure in found.failed {
         state.results.obstacle(Obstacle::Unsupported { what: failure });
     }
-    runtime.write_results(&mut state, true);
+    runtime.write_results(&mut state);
     drop(state);
     // SAFETY: registers functions of this library, which is never unloaded.
     unsafe {

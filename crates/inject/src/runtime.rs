@@ -400,7 +400,7 @@ impl Runtime {
     }
 
     /// Writes the result file.
-    pub(crate) fn write_results(&self, state: &mut State, _urgent: bool) {
+    pub(crate) fn write_results(&self, state: &mut State) {
         state.results.write(false, self.engine.footprint(), self.engine.limits());
     }
 

@@ -241,6 +241,18 @@ fn processes_share_memory_and_events() {
 }
 
 #[test]
+fn refused_launches_are_told() {
+    let Some(ran) = build_and_run("errors.cu", &[], RunOptions::default()) else { return };
+    let limits = &ran.ok().result().limits;
+    for told in [
+        "a launch of `store` was refused with `cudaErrorInvalidConfiguration` and did not run",
+        "a launch of `big` was refused with `cudaErrorInvalidValue` and did not run",
+    ] {
+        assert_eq!(limits.iter().filter(|limit| *limit == told).count(), 1, "{limits:?}");
+    }
+}
+
+#[test]
 fn surfaces_are_written_and_read() {
     let Some(ran) = build_and_run("surfaces.cu", &[], RunOptions::default()) else { return };
     // Its last kernel writes outside of a surface.
@@ -288,6 +300,13 @@ fn every_end_of_a_process_keeps_its_result_and_status() {
             assert_eq!(result.counters.launches, if how == "unfinished" { 2 } else { 1 }, "{how}");
         }
     }
+    // Those that end before anything is done.
+    let ran = run(&program, &["refused"], RunOptions::default());
+    assert_eq!(ran.output.status.signal(), Some(libc::SIGABRT), "{:?}", ran.output);
+    assert_eq!(ran.result().unsupported_calls[0].call.api, "cudaGetDriverEntryPointByVersion");
+    let ran = run(&program, &["in-its-first-kernel"], RunOptions::default());
+    assert_eq!(ran.output.status.signal(), Some(libc::SIGKILL), "{:?}", ran.output);
+    assert!(ran.result().uses_cuda);
     // Both processes launched.
     let ran = run(&program, &["fork-first"], RunOptions::default());
     assert_eq!(ran.output.status.code(), Some(5), "{:?}", ran.output);

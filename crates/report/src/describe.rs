@@ -112,8 +112,15 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
     if !run.detect {
         out.push("nothing was checked: --no-detect".into());
     } else if run.results.iter().any(|r| r.uses_cuda && r.obstacle.is_none()) {
+        let ended_early = matches!(run.ending, Ending::Signal(_) | Ending::Exit(1..));
         if summary.launches == 0 && summary.copies + summary.memsets == 0 {
-            out.push("no kernel was launched".into());
+            let what = if ended_early { "had run to its end" } else { "was launched" };
+            out.push(format!("no kernel {what}"));
+            // Of those that could not have mattered, one may be why.
+            if ended_early {
+                let calls = run.results.iter().flat_map(|r| &r.unsupported_calls).filter(|c| !c.matters);
+                out.extend(calls.map(|c| format!("`{}` is not supported", c.call.api)));
+            }
         } else if summary.launches > 0 && summary.checked == 0 {
             out.push("no launch was checked: the filters left out all of them".into());
         }

@@ -392,6 +392,13 @@ fn verdicts() {
     let (v, why) = verdict(&|r| r.unsupported_calls.push(call(true)), ok);
     assert_eq!(v, Verdict::Inconclusive);
     assert_eq!(why, ["`cudaGraphInstantiate` is not supported and did nothing (2 times)"]);
+    // Why it gave up may be a call that could not have mattered otherwise.
+    let gave_up = |r: &mut RunResult| {
+        r.counters.launches = 0;
+        r.unsupported_calls.push(call(false));
+    };
+    let (_, why) = verdict(&gave_up, Ending::Exit(1));
+    assert_eq!(why, ["no kernel had run to its end", "`cudaGraphInstantiate` is not supported"]);
     let no_ptx = Obstacle::NoPtx { object: "/app/x".into(), images: vec!["sm_90a cubin".into()] };
     assert_eq!(verdict(&|r| r.obstacle = Some(no_ptx.clone()), ok).0, Verdict::Inconclusive);
 }

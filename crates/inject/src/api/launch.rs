@@ -106,6 +106,15 @@ pub(super) unsafe fn prepare(
     })
 }
 
+/// Programs often do not ask how a launch went, and take what did not run for clean.
+fn tell_refused(state: &mut State, function: *const c_void, error: CudaError) {
+    if let Ok(record) = state.registry.function(function as usize) {
+        let kernel = report::names::short(&record.name);
+        let name = error.name().to_string_lossy();
+        state.results.limit(format!("a launch of `{kernel}` was refused with `{name}` and did not run"));
+    }
+}
+
 /// # Safety
 /// As for [`prepare`].
 unsafe fn launch(
@@ -120,7 +129,8 @@ unsafe fn launch(
     let mut state = call.state()?;
     let (stream, device) = call.stream(&mut state, stream)?;
     // SAFETY: the caller's promise.
-    let work = unsafe { prepare(call, &mut state, function, device, configuration, args)? };
+    let work = unsafe { prepare(call, &mut state, function, device, configuration, args) };
+    let work = work.inspect_err(|error| tell_refused(&mut state, function, *error))?;
     submit(call, &mut state, stream, device, Action::Kernel(work))?;
     Ok(())
 }

@@ -13,6 +13,10 @@ fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
         let mut state = call.runtime.lock();
         state.results.uses_cuda();
         state.results.unsupported(api, caller, matters);
+        // Many programs give up on this error, and some by a signal.
+        if state.results.is_stale() {
+            call.runtime.write_results(&mut state);
+        }
         Err(CudaError::NOT_SUPPORTED)
     })
 }

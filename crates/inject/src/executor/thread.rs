@@ -131,7 +131,7 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
         let idle = if state.queue.has_gates() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
             // Nothing to do: a good time to bring the result file up to date.
-            runtime.write_results(&mut state, false);
+            runtime.write_results(&mut state);
         }
         let (next, _) =
             runtime.engine_wake.wait_timeout(state, idle).unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -147,6 +147,10 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
         Work::Kernel(work) => {
             let task_id = task.id;
             *launches += 1;
+            if *launches == 1 {
+                // Whoever stops the program in its first kernel is to hear that there was one.
+                runtime.write_results(&mut runtime.lock());
+            }
             let alone = active.is_empty();
             if !runtime.lock().shared.used {
                 super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
@@ -270,7 +274,7 @@ fn account(runtime: &Runtime, kernel: &Active) {
     let urgent = state.keep_findings(findings);
     // From the first launch on there is something to say of the process, however it ends.
     if urgent || state.results.is_unwritten() {
-        runtime.write_results(&mut state, true);
+        runtime.write_results(&mut state);
     }
 }
 
@@ -281,7 +285,7 @@ fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
         let mut state = runtime.lock();
         let description = kernel::describe(failure, &kernel.work, kernel.task.id);
         state.faulted(kernel.device, description, &kernel.task);
-        runtime.write_results(&mut state, true);
+        runtime.write_results(&mut state);
         state.queue.finish(kernel.id, kernel.task.id);
         let dropped = state.queue.drop_device(kernel.device);
         state.stamp_reached();

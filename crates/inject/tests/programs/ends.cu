@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 __global__ void one(int *p) { *p = 1; }
+__global__ void forever(volatile int *p) { while (*p == 0) __nanosleep(1000); }
 
 int main(int argc, char **argv) {
     const char *how = argv[1];
@@ -17,7 +18,18 @@ int main(int argc, char **argv) {
             EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == 5);
         }
     }
+    if (!std::strcmp(how, "refused")) {
+        void *entry;
+        FAILS(cudaGetDriverEntryPointByVersion("cuInit", &entry, 12000, 0, nullptr), cudaErrorNotSupported);
+        std::abort();
+    }
     OK(cudaMalloc(&p, 4));
+    if (!std::strcmp(how, "in-its-first-kernel")) {
+        OK(cudaMemset(p, 0, 4));
+        forever<<<1, 1>>>(p);
+        usleep(400000);
+        kill(getpid(), SIGKILL);
+    }
     one<<<1, 1>>>(p);
     OK(cudaDeviceSynchronize());
     std::fflush(stdout);
