@@ -200,7 +200,13 @@ pub fn fix(finding: &Finding) -> String {
         ),
         _ => None,
     });
+    let [first, second] = &finding.sides;
+    let same_store = first.site == second.site && first.kind.writes() && second.kind.writes();
     match finding.class {
+        Class::MissingBarrier if same_store => "let one thread of the block store (`if (threadIdx.x == 0)`), give \
+             each its own element, or use an atomic; if the stores are of different rounds of a loop, put a \
+             `__syncthreads()` between the rounds"
+            .into(),
         Class::MissingBarrier => "put a `__syncthreads()` between the two accesses, where all threads of the block \
              reach it (in a loop, also between the end of one round and the start of the next)"
             .into(),

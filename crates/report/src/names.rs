@@ -1,6 +1,7 @@
 //! Names as their authors wrote them.
 
 use cpp_demangle::{DemangleOptions, ParseOptions, Symbol};
+use std::borrow::Cow;
 
 /// `_Z9reduceSumPKfPfi` as `reduceSum(float const*, float*, int)`. Names that are not mangled
 /// come back as they are.
@@ -15,11 +16,38 @@ pub fn short(mangled: &str) -> String {
 
 /// A variable without the scopes around it: `_ZZ9reduceSumPKfPfiE7partial` as `partial`.
 pub fn variable(mangled: &str) -> String {
-    let name = full(mangled);
+    // The compiler's name for a member that it keeps apart.
+    let whole = mangled.rsplit_once("_$_").filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
+    let name = full(whole.map_or(mangled, |(name, _)| name));
     match last_scope(&name) {
         "" => name,
         last => last.to_owned(),
     }
+}
+
+/// A name to read past, not to search for: of one that is longer than a line, template arguments are left out.
+pub fn abridged(name: &str) -> Cow<'_, str> {
+    const LINE: usize = 100;
+    if name.chars().count() <= LINE {
+        return Cow::Borrowed(name);
+    }
+    let (mut out, mut depth, mut previous) = (String::new(), 0u32, ' ');
+    for c in name.chars() {
+        let operator = depth == 0 && (out.ends_with("operator") || out.ends_with("operator<"));
+        match c {
+            '<' if !operator => {
+                if depth == 0 {
+                    out.push_str("<…>");
+                }
+                depth += 1;
+            }
+            '>' if depth > 0 && previous != '-' => depth -= 1,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+        previous = c;
+    }
+    Cow::Owned(out)
 }
 
 fn demangle(mangled: &str, options: DemangleOptions) -> String {
@@ -77,9 +105,21 @@ mod tests {
         assert_eq!(full("_Z9reduceSumPKfPfi"), "reduceSum(float const*, float*, int)");
         assert_eq!(short("_Z9reduceSumPKfPfi"), "reduceSum");
         assert_eq!(variable("_ZZ9reduceSumPKfPfiE7partial"), "partial");
+        assert_eq!(variable("_ZZ6rangesPKiPiE5range_$_0"), "range");
         assert_eq!(variable("counter"), "counter");
         assert_eq!(full("main"), "main");
         assert_eq!(short("_Z4scanIfLi128EEvPT_"), "scan<float, 128>");
+    }
+
+    #[test]
+    fn long_names_lose_their_template_arguments() {
+        let long = "a::b::c<a::d<1, 2>, a::strided_iterator_t<int, 3> >";
+        assert_eq!(abridged(long), long);
+        let twice = format!("{long}({long}, {long})::operator<<(int) const::{{lambda(int)#1}}::operator->");
+        assert_eq!(
+            abridged(&twice),
+            "a::b::c<…>(a::b::c<…>, a::b::c<…>)::operator<<(int) const::{lambda(int)#1}::operator->"
+        );
     }
 
     #[test]

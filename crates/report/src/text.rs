@@ -1,6 +1,7 @@
 //! The report as people read it.
 
 use crate::model::{Access, Described, Document, Failure, Place};
+use crate::names::abridged;
 use crate::source::{Sources, span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
@@ -92,11 +93,12 @@ impl Text<'_> {
         let mut out = Vec::new();
         let [first, second] = &f.accesses;
         out.push(("memory", memory(f)));
+        let names = [abridged(&first.kernel), abridged(&second.kernel)];
         let kernels = match (first.block.is_some(), second.block.is_some()) {
-            (true, true) if first.kernel == second.kernel => format!("`{}`", first.kernel),
-            (true, true) => format!("(1) `{}`, (2) `{}`", first.kernel, second.kernel),
-            (true, false) => format!("(1) `{}`", first.kernel),
-            (false, true) => format!("(2) `{}`", second.kernel),
+            (true, true) if first.kernel == second.kernel => format!("`{}`", names[0]),
+            (true, true) => format!("(1) `{}`, (2) `{}`", names[0], names[1]),
+            (true, false) => format!("(1) `{}`", names[0]),
+            (false, true) => format!("(2) `{}`", names[1]),
             (false, false) => String::new(),
         };
         if !kernels.is_empty() {
@@ -138,9 +140,9 @@ impl Text<'_> {
             return None;
         }
         let at = |p: &Place| format!("{}:{}", self.sources.display(&p.file), p.line);
-        let mut text = format!("`{}` ({})", access.inlined[0].function, at(&access.inlined[0]));
+        let mut text = format!("`{}` ({})", abridged(&access.inlined[0].function), at(&access.inlined[0]));
         for place in &access.inlined[1..] {
-            let _ = write!(text, " into `{}` ({})", place.function, at(place));
+            let _ = write!(text, " into `{}` ({})", abridged(&place.function), at(place));
         }
         Some(text)
     }

@@ -136,3 +136,11 @@ fn sites_that_do_not_exist_are_no_reason_to_fail() {
     let text = why(Class::MissingFence, vec![SyncNote::OtherBarrier { site: SiteId(99) }]);
     assert!(text.starts_with("an instruction is not a barrier"), "{text}");
 }
+
+#[test]
+fn a_barrier_is_no_help_between_stores_of_one_line() {
+    let mut found = finding(Class::MissingBarrier, vec![]);
+    assert!(fix(&found).starts_with("let one thread of the block store"));
+    found.sides[1].kind = AccessKind::Read;
+    assert!(fix(&found).starts_with("put a `__syncthreads()`"));
+}

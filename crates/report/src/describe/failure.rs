@@ -55,7 +55,7 @@ impl Context<'_> {
         }
         Failure {
             class: class(f.what).into(),
-            title: format!("kernel `{}` {}", names::short(&f.kernel), brief(f)),
+            title: format!("kernel `{}` {}", names::abridged(&names::short(&f.kernel)), brief(f)),
             error: f.error.clone(),
             kernel,
             at,
