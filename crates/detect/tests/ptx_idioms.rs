@@ -267,6 +267,19 @@ fn the_last_lane_resets_the_counter() {
     }
 }
 
+/// What an atomic observes is before what follows it, and not before the atomic itself.
+#[test]
+fn an_atomic_races_with_the_plain_write_that_it_observes() {
+    let mut s = Script::new(2, 32);
+    s.write(T(0, 0), X);
+    s.atom(T(0, 0), X, Relaxed, Gpu);
+    s.clean();
+    s.atom(T(1, 0), X, Relaxed, Gpu);
+    s.races(Class::WeakVsAtomic);
+    s.write(T(1, 0), X);
+    s.clean();
+}
+
 #[test]
 fn one_lane_observes_for_itself_only() {
     let mut s = Script::new(2, 64);

@@ -297,9 +297,9 @@ impl Results {
         &self.sites
     }
 
-    /// Has the file not been written yet?
-    pub(crate) fn is_unwritten(&self) -> bool {
-        self.written.is_none()
+    /// Has just one launch come to its end?
+    pub(crate) fn is_first_launch(&self) -> bool {
+        self.result.counters.launches == 1
     }
 
     /// Finds source lines for the host calls that the result names.

@@ -408,6 +408,13 @@ fn counts(access: &Access<'_>, class: AccessClass) -> bool {
         && matches!(access.size, 4 | 8)
 }
 
+/// What an atomic writes: its chain, the place of its first lane there, and what its lanes observed.
+struct Placed {
+    chain: u32,
+    place: u32,
+    observed: Option<Observer>,
+}
+
 /// One access on its way through the cells.
 struct Step<'a> {
     state: &'a mut BlockState,
@@ -540,13 +547,17 @@ impl Step<'_> {
     /// All of one instruction that is in one cell.
     fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) {
         if self.new.class.atomic() {
-            let placed: smallvec::SmallVec<[(u32, u32); 4]> =
+            let placed: smallvec::SmallVec<[Placed; 4]> =
                 touches.iter().map(|t| self.read_modify_write(cell, t)).collect();
             for touch in touches {
                 self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
-            for (touch, &(chain, place)) in touches.iter().zip(&placed) {
+            for (touch, &Placed { chain, place, observed }) in touches.iter().zip(&placed) {
+                // What it observes is before what comes after it, not before itself.
+                if let Some(observer) = observed {
+                    cell.observed_by(touch.bytes, observer);
+                }
                 cell.insert(Entry { chain, place, ..self.entry(touch) }, self.warp(), self.order);
             }
         } else if self.new.class.strong() {
@@ -637,8 +648,8 @@ impl Step<'_> {
     }
 
     /// An atomic, lane after lane: each observes what the one before it wrote, and is given what that one
-    /// released. Returns chain and place of the first.
-    fn read_modify_write(&mut self, cell: &mut Cell, touch: &Touch) -> (u32, u32) {
+    /// released.
+    fn read_modify_write(&mut self, cell: &mut Cell, touch: &Touch) -> Placed {
         let entry = self.entry(touch);
         let Entry { block, warp, tick, class, .. } = entry;
         let first = touch.lanes & touch.lanes.wrapping_neg();
@@ -646,14 +657,16 @@ impl Step<'_> {
         let before = if linked { self.view(cell, touch) } else { View::default() };
         let (chain, place) = cell.write(&entry, linked);
         let publishes = self.publishes(cell, touch.bytes);
-        if class.returns() {
-            let (lanes, place) =
-                if linked { (touch.lanes, place - 1) } else { (touch.lanes & !first, place) };
-            if lanes != 0 {
-                let new = Observer { block, tick, lanes, warp, chain, place, atomic: true };
-                cell.observed_by(touch.bytes, new);
-            }
-        }
+        let (lanes, seen) = if linked { (touch.lanes, place - 1) } else { (touch.lanes & !first, place) };
+        let observed = (class.returns() && lanes != 0).then_some(Observer {
+            block,
+            tick,
+            lanes,
+            warp,
+            chain,
+            place: seen,
+            atomic: true,
+        });
         if !publishes {
             if class.returns() && linked {
                 self.acquire(cell, touch.bytes, touch.lanes, &before);
@@ -672,7 +685,7 @@ impl Step<'_> {
                 self.release(cell, touch.bytes, lane);
             }
         }
-        (chain, place)
+        Placed { chain, place, observed }
     }
 
     /// `lanes` have observed what was released to the location.

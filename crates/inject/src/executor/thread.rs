@@ -273,7 +273,7 @@ fn account(runtime: &Runtime, kernel: &Active) {
     state.results.launch_done(&kernel.work, &stats, kernel.spent);
     let urgent = state.keep_findings(findings);
     // From the first launch on there is something to say of the process, however it ends.
-    if urgent || state.results.is_unwritten() {
+    if urgent || state.results.is_first_launch() {
         runtime.write_results(&mut state);
     }
 }
