@@ -2,10 +2,13 @@
 //!
 //! Needs nvcc for most: `cargo xtask test` provides it.
 
+mod toolkit;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+use toolkit::toolkit;
 
 const KERNEL: &str = "
     #include <cstdio>
@@ -23,17 +26,6 @@ const KERNEL: &str = "
         return p;
     }
 ";
-
-fn toolkit() -> Option<PathBuf> {
-    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
-    let root = std::env::var_os("WARPRACE_CUDA").map_or(installed, PathBuf::from);
-    if root.join("bin/nvcc").exists() {
-        return Some(root);
-    }
-    assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "no nvcc under {}", root.display());
-    eprintln!("skipped: no nvcc under {}", root.display());
-    None
-}
 
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bad-input");

@@ -2,19 +2,11 @@
 //!
 //! Needs nvcc: `cargo xtask test` provides it.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+mod toolkit;
 
-fn toolkit() -> Option<PathBuf> {
-    let installed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
-    let root = std::env::var_os("WARPRACE_CUDA").map_or(installed, PathBuf::from);
-    if root.join("bin/nvcc").exists() {
-        return Some(root);
-    }
-    assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "no nvcc under {}", root.display());
-    eprintln!("skipped: no nvcc under {}", root.display());
-    None
-}
+use std::path::Path;
+use std::process::Command;
+use toolkit::toolkit;
 
 /// What `warprace run -- ./NAME` prints of an example, standard output first.
 fn report(nvcc: &Path, name: &str) -> String {
