@@ -25,7 +25,8 @@ Chores:
   test [FILTER]     every test: crates, then tests/ui (only fixtures whose path contains FILTER)
   bless [FILTER]    run tests/ui and rewrite the expected reports
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
-                    program of xtask/bench), `lenses`, or both; `native` beside a real GPU
+                    program of xtask/bench), `lenses`, or both; `traces` is the last part of
+                    `lenses` alone; `native` is beside a real GPU
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
   cuda              only install the CUDA compiler under target/cuda, and print where it is

@@ -64,7 +64,8 @@ fn locks() -> Outcome {
     Ok(())
 }
 
-fn traces() -> Outcome {
+/// Traces, and what a second job gains in analysing them.
+pub(super) fn traces() -> Outcome {
     println!("| kernel | thread accesses | trace bytes | bytes per access |\n|---|---|---|---|");
     for program in RECORDED {
         let (name, trace, accesses) = record(program)?;

@@ -21,8 +21,9 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["engine"] => engine::run(None),
         ["lenses"] => lenses::run(),
         ["native"] => native::run(),
+        ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
-        _ => Err("usage: cargo xtask bench [engine|lenses|native|KERNEL]".to_owned()),
+        _ => Err("usage: cargo xtask bench [engine|lenses|traces|native|KERNEL]".to_owned()),
     }
 }
 
