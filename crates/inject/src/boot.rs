@@ -140,6 +140,7 @@ extern "C" fn after_fork_parent() {
 }
 
 extern "C" fn after_fork_child() {
+    crate::api::forget_calls();
     if let Some(mut state) = fork::HELD.take() {
         state.after_fork();
     }

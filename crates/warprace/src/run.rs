@@ -166,11 +166,17 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
 fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources, pid: u32) -> u8 {
     let again = |replay: &str| replay_command(&args.program, replay, args);
-    let inconclusive = results
+    let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
+    let mut inconclusive: Vec<String> = results
         .unreadable
         .iter()
         .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
         .collect();
+    if nothing {
+        inconclusive.push(
+            "nothing was checked: neither the program nor what it started used the CUDA runtime".into(),
+        );
+    }
     let document = describe(&Run {
         results: &results.processes,
         program: args.program[0].to_string_lossy().into_owned(),
@@ -180,7 +186,6 @@ fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources
         inconclusive,
         sources,
     });
-    let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
     let written = write(args, &document, sources, pid, nothing);
     if nothing {
         not_cuda(args, ending);

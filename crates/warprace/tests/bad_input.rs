@@ -199,6 +199,28 @@ fn a_stripped_static_runtime() {
     refused(&run(&[], &program), 65, &["is stripped", "do not strip the program", "nvcc -cudart shared"]);
 }
 
+/// Who reads the document only must not take it for clean.
+#[test]
+fn nothing_checked_is_not_clean_in_json() {
+    let json = folder().join("nothing.json");
+    let output = run(&["--json", json.to_str().unwrap()], Path::new("/bin/true"));
+    refused(&output, 65, &["`/bin/true` is not a CUDA program"]);
+    let document: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    assert_eq!(document["verdict"], "inconclusive");
+    assert!(document["inconclusive"][0].as_str().unwrap().starts_with("nothing was checked"), "{document}");
+}
+
+/// A program without device code that asks for devices uses CUDA.
+#[test]
+fn asking_for_devices_is_using_cuda() {
+    let source = "#include <cstdio>\nint main() { int n = 0; cudaGetDeviceCount(&n); printf(\"%d\\n\", n); }";
+    let Some(program) = compile("devices", source, &[]) else { return };
+    let output = run(&[], &program);
+    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(67), "1\n"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(errors.contains("no kernel was launched"), "{errors}");
+}
+
 #[test]
 fn not_a_cuda_program() {
     let output = run(&[], Path::new("/bin/echo"));

@@ -8,7 +8,7 @@ use events::task::HostCall;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// A call in progress.
 #[derive(Clone, Copy)]
@@ -28,6 +28,14 @@ thread_local! {
     static DEVICE: Cell<u32> = const { Cell::new(0) };
     static THREAD: Cell<u32> = const { Cell::new(0) };
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Has this process called the runtime? One that only asks for devices uses CUDA, too.
+static CALLED: AtomicBool = AtomicBool::new(false);
+
+/// In the child of a fork: what the parent called was not the child's.
+pub(crate) fn forget_calls() {
+    CALLED.store(false, Ordering::Relaxed);
 }
 
 /// Is this thread inside the library?
@@ -122,6 +130,9 @@ pub(crate) fn enter(
             return Err(CudaError::NOT_PERMITTED);
         }
         let call = Call { api, caller, per_thread, runtime: runtime::get(), device: DEVICE.get() };
+        if !CALLED.swap(true, Ordering::Relaxed) {
+            call.runtime.lock().results.uses_cuda();
+        }
         body(&call)
     }));
     INSIDE.set(outer);

@@ -30,4 +30,4 @@ mod symbol;
 mod texture;
 mod unsupported;
 
-pub(crate) use entry::{Call, Caller, inside, thread_number};
+pub(crate) use entry::{Call, Caller, forget_calls, inside, thread_number};
