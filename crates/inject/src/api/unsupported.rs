@@ -11,7 +11,6 @@ use crate::runtime;
 fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
     entry::enter(api, false, caller, |call| {
         let mut state = call.runtime.lock();
-        state.results.uses_cuda();
         state.results.unsupported(api, caller, matters);
         // Many programs give up on this error, and some by a signal.
         if state.results.is_stale() {

@@ -5,10 +5,8 @@ use super::{DecodeError, Decoded};
 use crate::ast::ScalarType::*;
 use crate::op::{Boundary, Op, Rmw, Surface, SurfaceQuery, TexGeometry};
 
-/// The forms that nvcc makes of `tex1D` and its kin; levels, gradients, multi-sample and half results are
-/// beyond [`Op`].
-pub(super) fn tex(m: &mut Mods) -> Decoded {
-    let geometry = m.pick(|name| {
+fn geometry(m: &mut Mods) -> Option<TexGeometry> {
+    m.pick(|name| {
         Some(match name {
             "1d" => TexGeometry::D1,
             "2d" => TexGeometry::D2,
@@ -18,8 +16,13 @@ pub(super) fn tex(m: &mut Mods) -> Decoded {
             "cube" => TexGeometry::Cube,
             _ => return None,
         })
-    });
-    let Some(geometry) = geometry else { return Ok(Op::Unknown) };
+    })
+}
+
+/// The forms that nvcc makes of `tex1D` and its kin; levels, gradients, multi-sample and half results are
+/// beyond [`Op`].
+pub(super) fn tex(m: &mut Mods) -> Decoded {
+    let Some(geometry) = geometry(m) else { return Ok(Op::Unknown) };
     if m.has("level") || m.has("grad") || m.has("base") || m.vector() != 4 {
         return Ok(Op::Unknown);
     }
@@ -39,16 +42,8 @@ fn surface(m: &mut Mods) -> Result<Option<Surface>, DecodeError> {
     }
     m.need("b")?;
     m.skip_cache_hints();
-    let geometry = m.pick(|name| {
-        Some(match name {
-            "1d" => TexGeometry::D1,
-            "2d" => TexGeometry::D2,
-            "3d" => TexGeometry::D3,
-            "a1d" => TexGeometry::A1,
-            "a2d" => TexGeometry::A2,
-            _ => return None,
-        })
-    });
+    // A cube's faces are layers to a surface.
+    let geometry = geometry(m).filter(|&geometry| geometry != TexGeometry::Cube);
     let Some(geometry) = geometry else { return Err(m.missing("a geometry")) };
     let boundary = m.pick(|name| {
         Some(match name {

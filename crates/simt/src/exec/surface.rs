@@ -26,11 +26,7 @@ impl<O: Observer> Worker<'_, O> {
         };
         let mut left = active;
         // As many lanes at once as use the same surface.
-        while let Some(first) = Lanes(left).next() {
-            let handle = run.get(inst.handle, true, first);
-            let mask = Lanes(left)
-                .filter(|&lane| run.get(inst.handle, true, lane) == handle)
-                .fold(0, |mask, lane| mask | 1 << lane);
+        while let Some((handle, mask)) = run.one_handle(inst.handle, left) {
             left &= !mask;
             let surface = self.surface_object(run, handle, mask)?;
             let (mut addresses, mut inside) = ([0; 32], 0);

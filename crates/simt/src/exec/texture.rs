@@ -5,10 +5,19 @@
 use super::row::Lanes;
 use super::{Failed, Run, Worker};
 use crate::failure::FailureKind;
-use crate::program::{NO_ROW, TexInst};
+use crate::program::{NO_ROW, Row, TexInst};
 use crate::texture::Texture;
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
 use ptx::ast::ScalarType;
+
+impl Run<'_> {
+    /// The first of `lanes`' handles of a texture or surface, and the lanes that have the same.
+    pub(super) fn one_handle(&self, row: Row, lanes: LaneMask) -> Option<(u64, LaneMask)> {
+        let handle = self.get(row, true, Lanes(lanes).next()?);
+        let same = Lanes(lanes).filter(|&lane| self.get(row, true, lane) == handle);
+        Some((handle, same.fold(0, |mask, lane| mask | 1 << lane)))
+    }
+}
 
 impl<O: Observer> Worker<'_, O> {
     #[cold]
@@ -17,11 +26,7 @@ impl<O: Observer> Worker<'_, O> {
         self.watch_changed();
         let mut left = active;
         // As many lanes at once as use the same texture.
-        while let Some(first) = Lanes(left).next() {
-            let handle = run.get(inst.handle, true, first);
-            let mask = Lanes(left)
-                .filter(|&lane| run.get(inst.handle, true, lane) == handle)
-                .fold(0, |mask, lane| mask | 1 << lane);
+        while let Some((handle, mask)) = run.one_handle(inst.handle, left) {
             left &= !mask;
             let (texture, texels) = self.texture(run, handle, mask)?;
             self.fetch(run, inst, &texture, texels, mask);

@@ -16,15 +16,20 @@ use super::fp::Round;
 #[inline(always)]
 fn step64(nearest: f64, error: f64, rnd: Round) -> Option<u64> {
     let bits = nearest.to_bits();
-    let neg = bits >> 63 != 0;
+    Some(bits.wrapping_add_signed(step(bits >> 63 != 0, error, rnd)?))
+}
+
+/// How far in magnitude the result lies from the nearest number, by the sign of that one and of what was cut off.
+#[inline(always)]
+fn step(neg: bool, error: f64, rnd: Round) -> Option<i64> {
     let away = match rnd {
         Round::Up if error > 0.0 => !neg,
         Round::Down if error < 0.0 => neg,
         Round::Zero if error != 0.0 && (error < 0.0) != neg => false,
-        Round::Up | Round::Down | Round::Zero => return Some(bits),
+        Round::Up | Round::Down | Round::Zero => return Some(0),
         Round::Nearest | Round::NearestAway => return None,
     };
-    Some(if away { bits + 1 } else { bits - 1 })
+    Some(if away { 1 } else { -1 })
 }
 
 /// Is the magnitude in `2^low..2^1000`?
@@ -115,15 +120,7 @@ fn step32(sum: f64, error: f64, rnd: Round) -> Option<u32> {
     // Where the sum is in between, it decides, because the error is less than half of its last place.
     let rest = sum - f64::from(r);
     let error = if rest == 0.0 { error } else { rest };
-    let (bits, neg) = (r.to_bits(), r < 0.0);
-    let away = match rnd {
-        Round::Up if error > 0.0 => !neg,
-        Round::Down if error < 0.0 => neg,
-        Round::Zero if error != 0.0 && (error < 0.0) != neg => false,
-        Round::Up | Round::Down | Round::Zero => return Some(bits),
-        Round::Nearest | Round::NearestAway => return None,
-    };
-    Some(if away { bits + 1 } else { bits - 1 })
+    Some(r.to_bits().wrapping_add_signed(step(r < 0.0, error, rnd)? as i32))
 }
 
 #[inline(always)]
