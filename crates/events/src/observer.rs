@@ -2,7 +2,7 @@
 
 use crate::access::Access;
 use crate::finding::Finding;
-use crate::ids::{BlockId, LaneMask, SiteId, TaskId};
+use crate::ids::{SiteId, TaskId};
 use crate::site::SiteTable;
 use crate::sync::Sync;
 use crate::task::{Allocation, TaskInfo};
@@ -20,15 +20,6 @@ pub trait Observer: Send {
     fn active(&self) -> bool {
         true
     }
-
-    /// Does it want the events of this block? Who plays a recorded execution to several observers
-    /// need not make accesses for those who do not, and calls [`Observer::passed`] instead.
-    fn hears(&mut self, _task: TaskId, _block: BlockId) -> bool {
-        true
-    }
-
-    /// There was an access by these lanes that it does not want.
-    fn passed(&mut self, _task: TaskId, _lanes: LaneMask) {}
 
     fn access(&mut self, access: &Access<'_>);
 
@@ -155,14 +146,6 @@ impl Monitor for NoMonitor {
 impl<T: Observer + ?Sized> Observer for Box<T> {
     fn active(&self) -> bool {
         (**self).active()
-    }
-
-    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
-        (**self).hears(task, block)
-    }
-
-    fn passed(&mut self, task: TaskId, lanes: LaneMask) {
-        (**self).passed(task, lanes)
     }
 
     fn access(&mut self, access: &Access<'_>) {

@@ -10,9 +10,9 @@ fn main() {
     let (played, result) = trace::play(BufReader::new(File::open(path).expect("a file")), &events::NoMonitor);
     let took = start.elapsed().as_secs_f64();
     println!(
-        "{} warp accesses, {:.3} s, {:.1} M/s, {result:?}",
-        played.warp_accesses,
+        "{} events, {:.3} s, {:.1} M/s, {result:?}",
+        played.events(),
         took,
-        played.warp_accesses as f64 / took / 1e6
+        played.events() as f64 / took / 1e6
     );
 }

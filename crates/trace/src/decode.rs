@@ -1,56 +1,25 @@
 //! Bytes to events. Every field is checked: a trace is a file, and files get damaged.
 
+use crate::batch::{Batch, Host, Lanes, Order, Packed, Part, Record, Shape};
 use crate::code::{self, tag};
-use crate::encode::{Context, lanes};
+use crate::encode::Context;
 use events::access::Warp;
 use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::{
-    Access, AccessKind, Allocation, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaneMask, Site, SiteId,
-    Space, Sync, TaskId, TaskInfo, WarpId,
+    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, SiteId, Space, Sync, TaskId, WarpId,
 };
 
 /// No program has more instructions; a larger number is damage.
 const MOST_SITES: u32 = 1 << 26;
-
-/// What the host's side recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Host {
-    TaskStart(TaskInfo),
-    TaskEnd(TaskId),
-    TaskAfter(TaskId, Vec<TaskId>),
-    Range(RangeAccess),
-    Alloc(Allocation),
-    Free { base: u64, bytes: u64 },
-    Site(SiteId, Site),
-    End,
-}
-
-/// Receives decoded records.
-pub(crate) trait Sink {
-    /// Need accesses of the block be decoded to the end?
-    fn hears(&mut self, _task: TaskId, _block: BlockId) -> bool {
-        true
-    }
-
-    /// An access that need not.
-    fn passed(&mut self, _task: TaskId, _lanes: LaneMask) {}
-
-    fn access(&mut self, access: &Access<'_>);
-    fn sync(&mut self, sync: &Sync<'_>);
-    fn host(&mut self, host: Host);
-}
 
 /// Reads the records of one chunk.
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
     at: usize,
     context: Context,
-    members: Vec<Member>,
-    ops: Vec<AsyncOpId>,
-    /// Of the access at hand.
-    addresses: [u64; 32],
-    values: [(u64, u64); 32],
+    /// Set when a reader fails.
+    fault: &'static str,
 }
 
 /// What is wrong, and where in the chunk.
@@ -60,33 +29,38 @@ pub(crate) struct Malformed {
     pub(crate) what: &'static str,
 }
 
-type Result<T> = std::result::Result<T, Malformed>;
+/// The cursor says why: small results come back in registers.
+struct Fault;
+type Result<T> = std::result::Result<T, Fault>;
 
 impl<'a> Cursor<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Cursor {
-            bytes,
-            at: 0,
-            context: Context::default(),
-            members: Vec::new(),
-            ops: Vec::new(),
-            addresses: [0; 32],
-            values: [(0, 0); 32],
-        }
+        Cursor { bytes, at: 0, context: Context::default(), fault: "" }
     }
 
-    /// Decodes every record of the chunk into `sink`.
-    pub(crate) fn run(mut self, sink: &mut impl Sink) -> Result<()> {
-        while self.at < self.bytes.len() {
-            self.record(sink)?;
+    /// Decodes records into `batch`, `most` of them or all that are left. On damage it has those before it.
+    pub(crate) fn fill(&mut self, batch: &mut Batch, most: usize) -> std::result::Result<(), Malformed> {
+        let end = batch.len().saturating_add(most);
+        while self.at < self.bytes.len() && batch.len() < end {
+            match self.record(batch) {
+                Ok(record) => batch.push(record),
+                Err(Fault) => return Err(Malformed { at: self.at, what: self.fault }),
+            }
         }
         Ok(())
     }
 
-    fn wrong<T>(&self, what: &'static str) -> Result<T> {
-        Err(Malformed { at: self.at, what })
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.at == self.bytes.len()
     }
 
+    #[cold]
+    fn wrong<T>(&mut self, what: &'static str) -> Result<T> {
+        self.fault = what;
+        Err(Fault)
+    }
+
+    #[inline]
     fn byte(&mut self) -> Result<u8> {
         let Some(&byte) = self.bytes.get(self.at) else { return self.wrong("a record is cut short") };
         self.at += 1;
@@ -117,16 +91,19 @@ impl<'a> Cursor<'a> {
         self.wrong("an integer is too long")
     }
 
+    #[inline]
     fn small<T: TryFrom<u64>>(&mut self, what: &'static str) -> Result<T> {
         let value = self.unsigned()?;
         T::try_from(value).or_else(|_| self.wrong(what))
     }
 
+    #[inline]
     fn signed(&mut self) -> Result<i64> {
         let value = self.unsigned()?;
         Ok((value >> 1) as i64 ^ -((value & 1) as i64))
     }
 
+    #[inline]
     fn flag(&mut self) -> Result<bool> {
         match self.byte()? {
             0 => Ok(false),
@@ -141,16 +118,19 @@ impl<'a> Cursor<'a> {
         if count > self.bytes.len() - self.at { self.wrong("a count exceeds the chunk") } else { Ok(count) }
     }
 
+    #[inline]
     fn task(&mut self) -> Result<TaskId> {
         self.context.task = self.context.task.wrapping_add(self.signed()? as u32);
         Ok(TaskId(self.context.task))
     }
 
+    #[inline]
     fn block(&mut self) -> Result<BlockId> {
         self.context.block = self.context.block.wrapping_add(self.signed()? as u32);
         Ok(BlockId(self.context.block))
     }
 
+    #[inline]
     fn who(&mut self) -> Result<Warp> {
         let (task, block) = (self.task()?, self.block()?);
         let warp = self.small::<u16>("a warp index is too large")?;
@@ -160,16 +140,19 @@ impl<'a> Cursor<'a> {
         Ok(Warp { task, block, warp: WarpId(warp) })
     }
 
+    #[inline]
     fn head(&mut self) -> Result<(Warp, SiteId)> {
         let warp = self.who()?;
         self.context.site = self.context.site.wrapping_add(self.signed()? as u32);
         Ok((warp, SiteId(self.context.site)))
     }
 
+    #[inline]
     fn mask(&mut self) -> Result<u32> {
         self.small("a lane mask is too wide")
     }
 
+    #[inline]
     fn space(&mut self) -> Result<Space> {
         match self.unsigned()? {
             0 => Ok(Space::Global),
@@ -180,6 +163,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    #[inline]
     fn address(&mut self) -> Result<u64> {
         self.context.address = self.context.address.wrapping_add(self.signed()? as u64);
         Ok(self.context.address)
@@ -190,6 +174,7 @@ impl<'a> Cursor<'a> {
         if lane < 32 { Ok(lane) } else { self.wrong("a lane is above 31") }
     }
 
+    #[inline]
     fn coded<T>(&mut self, decode: impl Fn(u8) -> Option<T>, what: &'static str) -> Result<T> {
         let number = self.byte()?;
         decode(number).map_or_else(|| self.wrong(what), Ok)
@@ -203,14 +188,14 @@ impl<'a> Cursor<'a> {
         self.coded(code::scope, "unknown scope")
     }
 
-    fn operations(&mut self) -> Result<()> {
-        self.ops.clear();
+    fn operations(&mut self, ops: &mut Vec<AsyncOpId>) -> Result<Part> {
+        let from = ops.len() as u32;
         let mut last = 0u64;
         for _ in 0..self.count()? {
             last = last.wrapping_add(self.signed()? as u64);
-            self.ops.push(AsyncOpId(last));
+            ops.push(AsyncOpId(last));
         }
-        Ok(())
+        Ok(Part(from, ops.len() as u32))
     }
 
     fn barrier(&mut self) -> Result<BarrierId> {
@@ -230,7 +215,7 @@ impl<'a> Cursor<'a> {
         serde_json::from_slice(text).or_else(|_| self.wrong("a description cannot be read"))
     }
 
-    fn access(&mut self, sink: &mut impl Sink) -> Result<()> {
+    fn access(&mut self, batch: &mut Batch) -> Result<Packed> {
         let (warp, site) = self.head()?;
         let bits = self.byte()?;
         let kind = match bits & 7 {
@@ -257,109 +242,106 @@ impl<'a> Cursor<'a> {
         if mask == 0 || size == 0 || elements == 0 {
             return self.wrong("an access touches nothing");
         }
-        let has_values = bits >> 6 & 1 != 0;
-        if !sink.hears(warp.task, warp.block) {
-            self.skip(mask, has_values)?;
-            sink.passed(warp.task, mask);
-            return Ok(());
-        }
-        self.addresses(mask)?;
-        if has_values {
-            self.values = [(0, 0); 32];
-            for lane in lanes(mask) {
+        let lanes = self.lanes(mask, &mut batch.addresses)?;
+        let mut values = None;
+        if bits >> 6 & 1 != 0 {
+            values = Some(batch.values.len() as u32);
+            for _ in 0..mask.count_ones() {
                 let read = self.unsigned()?;
-                self.values[lane] = (read, self.unsigned()? ^ read);
+                batch.values.push((read, self.unsigned()? ^ read));
             }
         }
-        sink.access(&Access {
-            warp,
-            site,
-            space,
-            kind,
-            strength,
-            proxy,
-            size,
-            elements,
-            mask,
-            addresses: &self.addresses,
-            stored,
-            values: has_values.then_some(&self.values),
-        });
-        Ok(())
+        let shape = Shape { kind, strength, proxy, size, elements };
+        Ok(Packed { warp, site, space, shape, mask, stored, lanes, values })
     }
 
-    /// Addresses of lanes that are not in the mask are 0.
-    fn addresses(&mut self, mask: u32) -> Result<()> {
-        let first = mask.trailing_zeros();
+    fn lanes(&mut self, mask: u32, list: &mut Vec<u64>) -> Result<Lanes> {
         let base = self.address()?;
-        if self.flag()? {
-            self.addresses = [0; 32];
-            self.addresses[first as usize] = base;
-            let mut last = base;
-            for lane in lanes(mask & mask.wrapping_sub(1)) {
-                last = last.wrapping_add(self.signed()? as u64);
-                self.addresses[lane] = last;
-            }
-        } else {
-            let stride = self.signed()? as u64;
-            let mut next = base.wrapping_sub(stride.wrapping_mul(first.into()));
-            for (lane, address) in self.addresses.iter_mut().enumerate() {
-                *address = if mask >> lane & 1 != 0 { next } else { 0 };
-                next = next.wrapping_add(stride);
-            }
+        if !self.flag()? {
+            return Ok(Lanes::Even { base, stride: self.signed()? as u64 });
         }
-        Ok(())
+        let at = list.len() as u32;
+        list.push(base);
+        let mut last = base;
+        for _ in 1..mask.count_ones() {
+            last = last.wrapping_add(self.signed()? as u64);
+            list.push(last);
+        }
+        Ok(Lanes::Listed(at))
     }
 
-    /// Passes over the addresses and values of an access.
-    fn skip(&mut self, mask: u32, values: bool) -> Result<()> {
-        self.address()?;
-        let differences = if self.flag()? { mask.count_ones() - 1 } else { 1 };
-        for _ in 0..differences + if values { 2 * mask.count_ones() } else { 0 } {
-            self.unsigned()?;
-        }
-        Ok(())
+    fn record(&mut self, batch: &mut Batch) -> Result<Record> {
+        Ok(match self.byte()? {
+            tag::ACCESS => Record::Access(self.access(batch)?),
+            number @ tag::TASK_START..=tag::END => Record::Host(self.host(number)?),
+            number => Record::Order(self.order(number, batch)?),
+        })
     }
 
-    fn record(&mut self, sink: &mut impl Sink) -> Result<()> {
-        match self.byte()? {
-            tag::ACCESS => return self.access(sink),
+    fn order(&mut self, number: u8, batch: &mut Batch) -> Result<Order> {
+        Ok(match number {
+            tag::BARRIER_COMPLETE => {
+                let (task, block, id) = (self.task()?, self.block()?, self.barrier()?);
+                if self.flag()? {
+                    Order::Completed { task, block, id, members: self.members(&mut batch.members)? }
+                } else {
+                    Order::Sync(Sync::BarrierComplete {
+                        task,
+                        block,
+                        id,
+                        members: BarrierMembers::WholeBlock,
+                    })
+                }
+            }
+            tag::ASYNC_WAITED => {
+                let ((warp, site), lane) = (self.head()?, self.lane()?);
+                let ops = self.operations(&mut batch.ops)?;
+                Order::Waited { warp, site, lane, ops, reads_only: self.flag()? }
+            }
+            tag::ASYNC_ARRIVE => {
+                let ((warp, site), lane) = (self.head()?, self.lane()?);
+                let ops = self.operations(&mut batch.ops)?;
+                let (space, address, phase) = (self.space()?, self.address()?, self.unsigned()?);
+                Order::Arrived { warp, site, lane, ops, space, address, phase }
+            }
+            tag::MBARRIER_INIT..=tag::MBARRIER_WAIT => Order::Sync(self.mbarrier(number)?),
+            _ => Order::Sync(self.sync(number)?),
+        })
+    }
+
+    fn members(&mut self, list: &mut Vec<Member>) -> Result<Part> {
+        let from = list.len() as u32;
+        for _ in 0..self.count()? {
+            let block = BlockId(self.small("a block index is too large")?);
+            let warp = WarpId(self.small("a warp index is too large")?);
+            let (arrived, waited) = (self.mask()?, self.mask()?);
+            list.push(Member { block, warp, arrived, waited });
+        }
+        Ok(Part(from, list.len() as u32))
+    }
+
+    fn sync(&mut self, number: u8) -> Result<Sync<'static>> {
+        Ok(match number {
             tag::BARRIER_ARRIVE => {
                 let (warp, site) = self.head()?;
                 let (id, lanes) = (self.barrier()?, self.mask()?);
                 let (waits, sem) = (self.flag()?, self.sem()?);
-                sink.sync(&Sync::BarrierArrive { warp, site, id, lanes, waits, sem });
-            }
-            tag::BARRIER_COMPLETE => {
-                let (task, block, id) = (self.task()?, self.block()?, self.barrier()?);
-                let members = if self.flag()? {
-                    self.members.clear();
-                    for _ in 0..self.count()? {
-                        let block = BlockId(self.small("a block index is too large")?);
-                        let warp = WarpId(self.small("a warp index is too large")?);
-                        let (arrived, waited) = (self.mask()?, self.mask()?);
-                        self.members.push(Member { block, warp, arrived, waited });
-                    }
-                    BarrierMembers::Some(&self.members)
-                } else {
-                    BarrierMembers::WholeBlock
-                };
-                sink.sync(&Sync::BarrierComplete { task, block, id, members });
+                Sync::BarrierArrive { warp, site, id, lanes, waits, sem }
             }
             tag::CLUSTER_WAIT => {
                 let (warp, site) = self.head()?;
                 let lanes = self.mask()?;
-                sink.sync(&Sync::ClusterWait { warp, site, lanes });
+                Sync::ClusterWait { warp, site, lanes }
             }
             tag::WARP_SYNC => {
                 let (warp, site) = self.head()?;
                 let lanes = self.mask()?;
-                sink.sync(&Sync::WarpSync { warp, site, lanes });
+                Sync::WarpSync { warp, site, lanes }
             }
             tag::FENCE => {
                 let (warp, site) = self.head()?;
                 let (lanes, sem, scope) = (self.mask()?, self.sem()?, self.scope()?);
-                sink.sync(&Sync::Fence { warp, site, lanes, sem, scope });
+                Sync::Fence { warp, site, lanes, sem, scope }
             }
             tag::PROXY_FENCE => {
                 let (warp, site) = self.head()?;
@@ -372,87 +354,72 @@ impl<'a> Cursor<'a> {
                     3 => Some(ProxySpace::SharedCluster),
                     _ => return self.wrong("unknown space"),
                 };
-                sink.sync(&Sync::ProxyFence { warp, site, lanes, proxy, space });
+                Sync::ProxyFence { warp, site, lanes, proxy, space }
             }
             tag::RENDEZVOUS => {
                 let (warp, site) = self.head()?;
                 let lanes = self.mask()?;
-                sink.sync(&Sync::Rendezvous { warp, site, lanes });
+                Sync::Rendezvous { warp, site, lanes }
             }
             tag::CONVERGE => {
                 let (warp, active) = (self.who()?, self.mask()?);
-                sink.sync(&Sync::Converge { warp, active });
+                Sync::Converge { warp, active }
             }
             tag::EXIT => {
                 let (warp, lanes) = (self.who()?, self.mask()?);
-                sink.sync(&Sync::Exit { warp, lanes });
+                Sync::Exit { warp, lanes }
             }
             tag::BLOCK_START => {
                 let (task, block) = (self.task()?, self.block()?);
-                sink.sync(&Sync::BlockStart { task, block });
+                Sync::BlockStart { task, block }
             }
             tag::BLOCK_END => {
                 let (task, block) = (self.task()?, self.block()?);
-                sink.sync(&Sync::BlockEnd { task, block });
+                Sync::BlockEnd { task, block }
             }
             tag::GRID_DEPENDENCY => {
                 let (warp, site) = self.head()?;
                 let (lanes, wait) = (self.mask()?, self.flag()?);
-                sink.sync(&Sync::GridDependency { warp, site, lanes, wait });
+                Sync::GridDependency { warp, site, lanes, wait }
             }
-            number @ tag::MBARRIER_INIT..=tag::ASYNC_ARRIVE => return self.asynchronous(number, sink),
-            number => return self.host(number, sink),
-        }
-        Ok(())
+            _ => return self.wrong("unknown record"),
+        })
     }
 
-    fn asynchronous(&mut self, number: u8, sink: &mut impl Sink) -> Result<()> {
+    fn mbarrier(&mut self, number: u8) -> Result<Sync<'static>> {
         if number == tag::MBARRIER_COMPLETE_TX {
             let task = self.task()?;
             let (space, address) = (self.space()?, self.address()?);
             let (phase, op) = (self.unsigned()?, AsyncOpId(self.unsigned()?));
-            sink.sync(&Sync::MbarrierCompleteTx { task, space, address, phase, op });
-            return Ok(());
+            return Ok(Sync::MbarrierCompleteTx { task, space, address, phase, op });
         }
         let (warp, site) = self.head()?;
-        match number {
+        Ok(match number {
             tag::MBARRIER_INIT => {
                 let (lane, space, address) = (self.lane()?, self.space()?, self.address()?);
                 let expected = self.small("an arrival count is too large")?;
-                sink.sync(&Sync::MbarrierInit { warp, site, lane, space, address, expected });
+                Sync::MbarrierInit { warp, site, lane, space, address, expected }
             }
             tag::MBARRIER_INVAL => {
                 let (lane, space, address) = (self.lane()?, self.space()?, self.address()?);
-                sink.sync(&Sync::MbarrierInval { warp, site, lane, space, address });
+                Sync::MbarrierInval { warp, site, lane, space, address }
             }
             tag::MBARRIER_ARRIVE => {
                 let (lane, space, address) = (self.lane()?, self.space()?, self.address()?);
                 let (phase, sem, scope) = (self.unsigned()?, self.sem()?, self.scope()?);
-                sink.sync(&Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope });
+                Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope }
             }
             tag::MBARRIER_WAIT => {
                 let (lanes, space, address) = (self.mask()?, self.space()?, self.address()?);
                 let (phase, sem, scope) = (self.unsigned()?, self.sem()?, self.scope()?);
-                sink.sync(&Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope });
+                Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope }
             }
-            tag::ASYNC_WAITED => {
-                let lane = self.lane()?;
-                self.operations()?;
-                let reads_only = self.flag()?;
-                sink.sync(&Sync::AsyncWaited { warp, site, lane, ops: &self.ops, reads_only });
-            }
-            _ => {
-                let lane = self.lane()?;
-                self.operations()?;
-                let (space, address, phase) = (self.space()?, self.address()?, self.unsigned()?);
-                sink.sync(&Sync::AsyncArrive { warp, site, lane, ops: &self.ops, space, address, phase });
-            }
-        }
-        Ok(())
+            _ => return self.wrong("unknown record"),
+        })
     }
 
-    fn host(&mut self, number: u8, sink: &mut impl Sink) -> Result<()> {
-        let host = match number {
+    fn host(&mut self, number: u8) -> Result<Host> {
+        Ok(match number {
             tag::TASK_START => Host::TaskStart(self.json()?),
             tag::TASK_END => Host::TaskEnd(TaskId(self.small("a task is too large")?)),
             tag::TASK_AFTER => {
@@ -483,8 +450,6 @@ impl<'a> Cursor<'a> {
             }
             tag::END => Host::End,
             _ => return self.wrong("unknown record"),
-        };
-        sink.host(host);
-        Ok(())
+        })
     }
 }

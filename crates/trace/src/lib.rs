@@ -16,17 +16,23 @@
 //! advance evenly, a stride. Descriptions of tasks, allocations and sites are JSON
 //! inside their record, since they are rare and will grow fields.
 
+mod batch;
 mod code;
 pub mod columnar;
 mod decode;
 mod encode;
 mod error;
 mod play;
+mod player;
 mod record;
+mod together;
 
+pub use batch::Count;
 pub use error::Error;
-pub use play::{Played, Reader, play};
+pub use play::play;
+pub use player::{Deal, Played};
 pub use record::{Recorder, RecorderObserver};
+pub use together::play_together;
 
 /// The version this crate writes, and the only one it reads.
 pub const VERSION: u32 = 1;
@@ -34,7 +40,7 @@ pub const VERSION: u32 = 1;
 pub(crate) const MAGIC: &[u8; 8] = b"WARPRACE";
 pub(crate) const CHUNK: u32 = 0x4B48_4357;
 /// No honest chunk is larger; a larger claim is damage.
-pub(crate) const MAX_CHUNK: u32 = 64 << 20;
+pub(crate) const MAX_CHUNK: u32 = 16 << 20;
 
 /// FNV-1a, folded to 32 bits: finds torn and flipped bytes, no more is asked of it.
 pub(crate) fn check(bytes: &[u8]) -> u32 {

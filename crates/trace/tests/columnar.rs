@@ -54,7 +54,7 @@ fn csv_has_a_row_for_each_thread_and_access() {
     record(&path);
     let (played, error) = export(File::open(&path).unwrap(), &directory, Format::Csv).unwrap();
     assert!(error.is_none());
-    assert_eq!((played.warp_accesses, played.thread_accesses), (1, 3));
+    assert_eq!((played.events(), played.accesses()), (2, 3));
     let table = |name: &str| std::fs::read_to_string(directory.join(name)).unwrap();
     assert_eq!(
         table("accesses.csv"),

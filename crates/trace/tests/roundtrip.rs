@@ -6,7 +6,7 @@ use events::sync::{Member, ProxySpace};
 use events::*;
 use proptest::prelude::*;
 use std::sync::{Arc, Mutex};
-use trace::{Error, Recorder, play};
+use trace::{Deal, Error, Recorder, play, play_together};
 
 /// Writes down everything it hears.
 #[derive(Default)]
@@ -60,63 +60,6 @@ impl Monitor for Log {
     fn free(&self, base: u64, bytes: u64) {
         self.0.lock().unwrap().push(format!("free {base} {bytes}"));
     }
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
-    }
-}
-
-/// Wants accesses of every second block only: as it says itself, or in spite of it.
-struct Half {
-    log: Log,
-    says_so: bool,
-}
-struct HalfEar {
-    ear: Ear,
-    says_so: bool,
-}
-
-impl Observer for HalfEar {
-    fn hears(&mut self, _: TaskId, block: BlockId) -> bool {
-        !self.says_so || block.0.is_multiple_of(2)
-    }
-
-    fn passed(&mut self, task: TaskId, lanes: LaneMask) {
-        self.ear.0.lock().unwrap().push(format!("passed {task:?} {lanes:x}"));
-    }
-
-    fn access(&mut self, access: &Access<'_>) {
-        if access.warp.block.0.is_multiple_of(2) {
-            self.ear.access(access);
-        } else {
-            assert!(!self.says_so);
-            self.passed(access.warp.task, access.mask);
-        }
-    }
-
-    fn sync(&mut self, sync: &Sync<'_>) {
-        self.ear.sync(sync);
-    }
-}
-
-impl Monitor for Half {
-    type Observer = HalfEar;
-
-    fn observer(&self, worker: usize) -> HalfEar {
-        HalfEar { ear: self.log.observer(worker), says_so: self.says_so }
-    }
-
-    fn task_start(&self, _: &TaskInfo) {}
-
-    fn task_end(&self, _: TaskId) {}
-
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
-
-    fn range(&self, _: &RangeAccess) {}
-
-    fn alloc(&self, _: &Allocation) {}
-
-    fn free(&self, _: u64, _: u64) {}
 
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
@@ -232,7 +175,10 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
     };
     recorder.task_start(&start);
     log.task_start(&start);
-    for seed in seeds {
+    for (n, seed) in seeds.iter().enumerate() {
+        if n % 16 == 15 {
+            recorder.flush().unwrap();
+        }
         tell(&recorder, &mut hand, seed);
         tell(&log, &mut ear, seed);
     }
@@ -259,18 +205,25 @@ proptest! {
     }
 
     #[test]
-    fn accesses_passed_over_are_counted_and_disturb_no_other(
-        seeds in prop::collection::vec(any::<[u64; 8]>(), 0..200)
+    fn several_that_are_played_to_hear_the_same(
+        seeds in prop::collection::vec(any::<[u64; 8]>(), 0..200),
+        others in 0..4usize,
+        damage in prop::option::of(any::<prop::sample::Index>()),
     ) {
-        let (bytes, _) = record("half", &seeds);
-        let [half, all] = [true, false].map(|says_so| {
-            let half = Half { log: Log::default(), says_so };
-            let (played, result) = play(bytes.as_slice(), &half);
-            result.unwrap();
-            let heard = half.log.0.lock().unwrap().clone();
-            (played, heard)
-        });
-        prop_assert_eq!(half, all);
+        let (mut bytes, _) = record("together", &seeds);
+        if let Some(at) = damage {
+            let at = at.index(bytes.len());
+            bytes[at] ^= 0x10;
+        }
+        let alone = Log::default();
+        let (played, result) = play(bytes.as_slice(), &alone);
+        let (first, others) = (Log::default(), (0..others).map(|_| Log::default()).collect::<Vec<_>>());
+        let (played_together, result_together) = play_together(bytes.as_slice(), &first, &others, Deal::Everything);
+        prop_assert_eq!(played, played_together);
+        prop_assert_eq!(format!("{result:?}"), format!("{result_together:?}"));
+        for log in others.iter().chain([&first]) {
+            prop_assert_eq!(&*alone.0.lock().unwrap(), &*log.0.lock().unwrap());
+        }
     }
 
     #[test]

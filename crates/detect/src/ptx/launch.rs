@@ -5,14 +5,12 @@ use super::line::{self, Line, Stamp};
 use super::report::Sink;
 use super::tally::Tally;
 use super::tasks::{Run, runs_of};
-use crate::shadow::{Memory, Pages};
+use crate::shadow::{Memory, Pages, Table, lock};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, TaskId};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-const SHARDS: usize = 256;
 
 /// Shadow of 4 KiB: lines of 128 bytes, and cells of sixteen for lines that were split.
 #[derive(Debug, Default)]
@@ -61,6 +59,11 @@ impl Page {
             *grown += size_of::<Cell>() + 16;
             Box::default()
         })
+    }
+
+    fn clear(&mut self) {
+        self.forget(0, 4096);
+        self.cells = None;
     }
 
     /// Forgets bytes `from..to`, rounded to whole lines outwards.
@@ -127,7 +130,7 @@ impl Page {
 
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
-    Global { launch: &'a Launch, held: Option<(u64, MutexGuard<'a, Shadow>)> },
+    Global { launch: &'a Launch, held: Option<(u64, MutexGuard<'a, Page>)> },
     Shared(&'a mut Shadow),
 }
 
@@ -140,14 +143,15 @@ impl Pager<'_> {
                 if held.as_ref().is_none_or(|h| h.0 != number) {
                     // Never two locks at once.
                     *held = None;
+                    let launch: &Launch = launch;
+                    let page = launch.global.page_if(number, || {
+                        let may = launch.memory.may_grow();
+                        *grown += if may { room } else { 0 };
+                        may
+                    });
+                    *held = Some((number, page?));
                 }
-                let launch: &Launch = launch;
-                let shard = &mut held.get_or_insert_with(|| (number, launch.shard(number))).1;
-                shard.page_if(number, || {
-                    let may = launch.memory.may_grow();
-                    *grown += if may { room } else { 0 };
-                    may
-                })
+                held.as_mut().map(|(_, page)| &mut **page)
             }
             Pager::Shared(shadow) => shadow.page_if(number, || {
                 *grown += room;
@@ -160,13 +164,14 @@ impl Pager<'_> {
 pub(crate) type Shadow = Pages<Page>;
 
 pub(crate) fn footprint_of(shadow: &Shadow) -> Footprint {
-    let mut sum = Footprint::default();
-    for (_, page) in shadow.iter() {
-        let page = page.footprint();
-        sum.shadow_bytes += page.shadow_bytes;
-        sum.touched_bytes += page.touched_bytes;
-    }
-    sum
+    total(shadow.iter().map(|(_, page)| page.footprint()))
+}
+
+pub(crate) fn total(footprints: impl Iterator<Item = Footprint>) -> Footprint {
+    footprints.fold(Footprint::default(), |sum, one| Footprint {
+        shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
+        touched_bytes: sum.touched_bytes + one.touched_bytes,
+    })
 }
 
 /// One launch: its shape, its shadow of global memory, and where its findings go.
@@ -175,7 +180,8 @@ pub(crate) struct Launch {
     pub(crate) task: TaskId,
     pub(crate) info: LaunchInfo,
     pub(crate) sink: Arc<Sink>,
-    shards: Box<[Mutex<Shadow>]>,
+    /// Of global memory.
+    global: Table<Page>,
     /// The widest scope of a release and of an acquire, 0 for none.
     releases: AtomicU8,
     acquires: AtomicU8,
@@ -191,12 +197,11 @@ pub(crate) struct Launch {
 
 impl Launch {
     pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>, memory: Arc<Memory>) -> Self {
-        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Launch {
             task,
             info,
             sink,
-            shards,
+            global: Table::default(),
             releases: AtomicU8::new(0),
             acquires: AtomicU8::new(0),
             unsure: AtomicBool::new(false),
@@ -207,24 +212,17 @@ impl Launch {
         }
     }
 
-    /// The shard that holds the page, locked.
-    pub(crate) fn shard(&self, page: u64) -> MutexGuard<'_, Shadow> {
-        let mixed = page.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56;
-        self.shards[mixed as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    pub(crate) fn shards(&self) -> impl Iterator<Item = MutexGuard<'_, Shadow>> {
-        self.shards.iter().map(|s| s.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
     /// Sums up what the launch did to global memory, the `part`-th of `parts` parts of it, and gives
     /// up its shadow.
     pub(crate) fn sum_up(&self, part: usize, parts: usize) {
-        for shard in self.shards.iter().skip(part).step_by(parts) {
-            let pages = shard.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let summed: Vec<_> = pages.map(|(number, page)| (number, runs_of(&page))).collect();
-            self.sum.lock().unwrap_or_else(PoisonError::into_inner).extend(summed);
-        }
+        let sum = |(number, page): (u64, &Mutex<Page>)| {
+            let mut page = lock(page);
+            let runs = runs_of(&page);
+            page.clear();
+            (number, runs)
+        };
+        let summed: Vec<_> = self.global.part(part, parts).map(sum).collect();
+        self.sum.lock().unwrap_or_else(PoisonError::into_inner).extend(summed);
     }
 
     /// What [`Launch::sum_up`] found, by page.
@@ -241,13 +239,8 @@ impl Launch {
 
     pub(crate) fn footprint(&self) -> Footprint {
         let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let of_global = self.shards().map(|shard| footprint_of(&shard)).collect::<Vec<_>>();
-        let mut sum = Footprint::default();
-        for one in of_blocks.iter().chain(&of_global) {
-            sum.shadow_bytes += one.shadow_bytes;
-            sum.touched_bytes += one.touched_bytes;
-        }
-        sum
+        let of_global = self.global.iter().map(|(_, page)| lock(page).footprint());
+        total(of_blocks.into_iter().chain(of_global))
     }
 
     /// A place for an observer to tell of its blocks' shared memory.
@@ -312,15 +305,16 @@ impl Launch {
     /// Memory was freed or is new: forgets what happened in it.
     pub(crate) fn forget(&self, base: u64, bytes: u64) {
         let end = base.saturating_add(bytes);
-        for mut shard in self.shards() {
-            shard.retain(|number, page| {
-                let start = number << 12;
-                if end <= start || base >= start + 4096 {
-                    return true;
+        for (number, page) in self.global.iter() {
+            let start = number << 12;
+            if start < end && base < start + 4096 {
+                let mut page = lock(page);
+                if base <= start && end >= start + 4096 {
+                    page.clear();
+                } else {
+                    page.forget(base.saturating_sub(start).min(4096), (end - start).min(4096));
                 }
-                page.forget(base.saturating_sub(start).min(4096), (end - start).min(4096));
-                base > start || end < start + 4096
-            });
+            }
         }
     }
 

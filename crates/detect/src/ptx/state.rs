@@ -7,7 +7,7 @@ use super::classify;
 use super::clues::Clues;
 use super::elements::{Touch, Touches, touches};
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
-use super::launch::{Launch, Page, Pager, Shadow, footprint_of};
+use super::launch::{Launch, Page, Pager, Shadow, footprint_of, total};
 use super::line::Stamp;
 use super::mbarrier::Objects;
 use super::ops::Ops;
@@ -76,12 +76,7 @@ impl SharedMemory {
     }
 
     fn footprint(&self) -> Footprint {
-        self.blocks.values().map(|(shadow, _)| footprint_of(shadow)).fold(Footprint::default(), |sum, one| {
-            Footprint {
-                shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
-                touched_bytes: sum.touched_bytes + one.touched_bytes,
-            }
-        })
+        total(self.blocks.values().map(|(shadow, _)| footprint_of(shadow)))
     }
 }
 

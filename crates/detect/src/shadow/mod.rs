@@ -2,6 +2,8 @@
 
 mod memory;
 mod pages;
+mod table;
 
 pub(crate) use memory::Memory;
 pub(crate) use pages::Pages;
+pub(crate) use table::{Table, lock};

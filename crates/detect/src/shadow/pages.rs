@@ -27,13 +27,4 @@ impl<T: Default> Pages<T> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.pages.iter().map(|(&n, p)| (n, &**p))
     }
-
-    pub(crate) fn retain(&mut self, mut keep: impl FnMut(u64, &mut T) -> bool) {
-        self.pages.retain(|&n, p| keep(n, p));
-    }
-
-    /// Hands over all pages and is empty.
-    pub(crate) fn take(&mut self) -> impl Iterator<Item = (u64, Box<T>)> + use<T> {
-        std::mem::take(&mut self.pages).into_iter()
-    }
 }

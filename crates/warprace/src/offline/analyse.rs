@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use trace::Deal;
 
 /// The lenses that `--detector` takes.
 pub(crate) fn lenses() -> Vec<&'static str> {
@@ -42,8 +43,8 @@ pub(super) fn analyse(
         let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
         let monitor = PtxMonitor::new(options);
         return match jobs {
-            0 | 1 => play(path, lens, vec![monitor], |m| m[0].findings()),
-            _ => play(path, lens, Blocks::all(monitor, jobs), |m| m[0].findings()),
+            0 | 1 => play(path, lens, vec![monitor], Deal::Everything, |m| m[0].findings()),
+            _ => play(path, lens, Blocks::all(monitor, jobs), Deal::Blocks, |m| m[0].findings()),
         };
     }
     let mut shards = Vec::new();
@@ -56,8 +57,10 @@ pub(super) fn analyse(
         shards.push(Serial::new(built));
     }
     match &shards[..] {
-        [_] => play(path, lens, shards, |m| m[0].findings()),
-        _ => play(path, lens, shards, |m| merge(m.iter().map(|shard| shard.lens().take_dated()))),
+        [_] => play(path, lens, shards, Deal::Everything, |m| m[0].findings()),
+        _ => play(path, lens, shards, Deal::Everything, |m| {
+            merge(m.iter().map(|shard| shard.lens().take_dated()))
+        }),
     }
 }
 
@@ -77,20 +80,16 @@ fn play<M: Monitor + Send + std::marker::Sync>(
     path: &Path,
     lens: &'static str,
     mut monitors: Vec<M>,
+    deal: Deal,
     findings: impl FnOnce(&[&M]) -> Vec<Finding>,
 ) -> Result<Analysed, String> {
-    let open = || File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()));
-    let files = monitors.iter().map(|_| open().map(BufReader::new)).collect::<Result<Vec<_>, _>>()?;
-    let mut files = files.into_iter();
-    let first = files.next().ok_or("no detector was asked for")?;
+    let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
     let noted = Noted::new(monitors.remove(0));
     let start = Instant::now();
-    let (played, outcome) = std::thread::scope(|scope| {
-        for (monitor, file) in monitors.iter().zip(files) {
-            scope.spawn(move || trace::play(file, monitor));
-        }
-        trace::play(first, &noted)
-    });
+    let (played, outcome) = match &monitors[..] {
+        [] => trace::play(BufReader::new(file), &noted),
+        others => trace::play_together(BufReader::new(file), &noted, others, deal),
+    };
     let took = start.elapsed();
     if let Err(error @ (trace::Error::NotATrace | trace::Error::Version(_))) = outcome {
         return Err(format!("cannot read `{}`: {error}", path.display()));
@@ -111,8 +110,9 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         }
     }
     let findings = noted.reported(findings(&all));
-    let (tasks, kernels, counters) = noted.summary();
+    let (tasks, kernels, counters) = noted.summary(&played);
     let mut inconclusive = Vec::new();
+    let warp_events = played.events();
     let damage = outcome.err();
     if let Some(error) = &damage {
         inconclusive.push(error.to_string());
@@ -135,5 +135,5 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         touched_bytes: peak.touched_bytes,
         ..RunResult::default()
     };
-    Ok(Analysed { lens, result, took, warp_events: noted.warp_events(), peak, damage })
+    Ok(Analysed { lens, result, took, warp_events, peak, damage })
 }

@@ -1,15 +1,14 @@
 //! One trace, one detector, several threads.
 //!
-//! Every worker reads the whole trace, but decodes only what it needs to. The papers' lenses are
+//! Every worker hears the whole trace, and lets pass what is others' to judge. The papers' lenses are
 //! divided by memory ([`detect::lens::shard`]). `ptx` follows releases through memory, so there
 //! it is the blocks that are divided, in kernels whose blocks cannot communicate; of other kernels
 //! one worker hears everything. Either way the findings are those of one worker.
 
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::observer::{Footprint, RangeAccess};
-use events::{Access, Allocation, BlockId, Finding, Monitor, Observer, Sync, TaskId, TaskInfo, TaskKind};
-use std::collections::HashSet;
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock};
+use events::{Access, Allocation, Finding, Monitor, Observer, Sync, TaskId, TaskInfo};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Where the workers wait for each other, at the host's events.
 pub(super) struct Meeting {
@@ -61,34 +60,26 @@ impl Meeting {
 pub(super) struct Blocks {
     monitor: Arc<PtxMonitor>,
     meeting: Arc<Meeting>,
-    index: u32,
-    workers: u32,
-    /// Kernels whose blocks are divided.
-    divided: Arc<RwLock<HashSet<TaskId>>>,
+    index: usize,
+    workers: usize,
 }
 
 /// Lives while its worker reads.
 pub(super) struct BlocksObserver {
     inner: PtxObserver,
     meeting: Arc<Meeting>,
-    index: u32,
-    workers: u32,
-    divided: Arc<RwLock<HashSet<TaskId>>>,
-    /// The task last asked for.
-    last: Option<(TaskId, bool)>,
 }
 
 impl Blocks {
     /// The shares of `workers` workers.
     pub(super) fn all(monitor: PtxMonitor, workers: usize) -> Vec<Blocks> {
         let (monitor, meeting) = (Arc::new(monitor), Arc::new(Meeting::new(workers)));
-        (0..workers as u32)
+        (0..workers)
             .map(|index| Blocks {
                 monitor: Arc::clone(&monitor),
                 meeting: Arc::clone(&meeting),
                 index,
-                workers: workers as u32,
-                divided: Arc::default(),
+                workers,
             })
             .collect()
     }
@@ -113,28 +104,16 @@ impl Monitor for Blocks {
     type Observer = BlocksObserver;
 
     fn observer(&self, _: usize) -> BlocksObserver {
-        BlocksObserver {
-            inner: self.monitor.observer(self.index as usize),
-            meeting: Arc::clone(&self.meeting),
-            index: self.index,
-            workers: self.workers,
-            divided: Arc::clone(&self.divided),
-            last: None,
-        }
+        BlocksObserver { inner: self.monitor.observer(self.index), meeting: Arc::clone(&self.meeting) }
     }
 
     fn task_start(&self, task: &TaskInfo) {
-        if let TaskKind::Launch(info) = &task.kind
-            && !info.uses.blocks_communicate
-        {
-            self.divided.write().unwrap_or_else(PoisonError::into_inner).insert(task.id);
-        }
         self.once(|monitor| monitor.task_start(task));
     }
 
     fn task_end(&self, task: TaskId) {
         self.once(|monitor| monitor.before_end(task));
-        self.monitor.sum_up(task, self.index as usize, self.workers as usize);
+        self.monitor.sum_up(task, self.index, self.workers);
         self.once(|monitor| monitor.task_end(task));
     }
 
@@ -168,35 +147,12 @@ impl Monitor for Blocks {
     }
 }
 
-impl BlocksObserver {
-    fn is_mine(&mut self, task: TaskId, block: BlockId) -> bool {
-        let divided = match self.last {
-            Some((last, divided)) if last == task => divided,
-            _ => {
-                let divided = self.divided.read().unwrap_or_else(PoisonError::into_inner).contains(&task);
-                self.last = Some((task, divided));
-                divided
-            }
-        };
-        self.index == if divided { block.0 % self.workers } else { 0 }
-    }
-}
-
 impl Observer for BlocksObserver {
-    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
-        self.is_mine(task, block)
-    }
-
     fn access(&mut self, access: &Access<'_>) {
-        if self.is_mine(access.warp.task, access.warp.block) {
-            self.inner.access(access);
-        }
+        self.inner.access(access);
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
-        let (task, block) = sync.place();
-        if self.is_mine(task, block) {
-            self.inner.sync(sync);
-        }
+        self.inner.sync(sync);
     }
 }

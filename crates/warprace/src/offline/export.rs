@@ -25,7 +25,7 @@ pub(crate) fn export(args: &ExportArgs) -> u8 {
             exit::USAGE
         }
         Ok((played, error)) => {
-            let (n, folder, format) = (played.thread_accesses, args.output.display(), args.format.name());
+            let (n, folder, format) = (played.accesses(), args.output.display(), args.format.name());
             println!("{n} accesses in {folder}/accesses.{format}; sync, tasks and sites beside it");
             match error {
                 Some(error) => {

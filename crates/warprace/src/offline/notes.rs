@@ -2,25 +2,15 @@
 //! allocations and what was checked, gathered while a trace is played.
 
 use events::observer::{Footprint, RangeAccess};
-use events::{
-    Access, Allocation, BlockId, Finding, LaneMask, Monitor, Observer, Sync, TaskId, TaskInfo, TaskKind,
-};
+use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
 use report::protocol::{Counters, KernelSummary, Reported};
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
+use trace::Played;
 
 /// A monitor with its notes beside it.
 pub(super) struct Noted<M> {
     pub(super) inner: M,
     notes: Mutex<Notes>,
-    accesses: Arc<Accesses>,
-}
-
-#[derive(Default)]
-struct Accesses {
-    by_task: Mutex<HashMap<TaskId, u64>>,
-    warp_events: AtomicU64,
 }
 
 #[derive(Default)]
@@ -32,23 +22,9 @@ pub(super) struct Notes {
     pub(super) memsets: u64,
 }
 
-pub(super) struct NotedObserver<O> {
-    inner: O,
-    accesses: Arc<Accesses>,
-    task: TaskId,
-    /// Accesses of `task` not yet added to the shared count.
-    pending: u64,
-    events: u64,
-}
-
 impl<M: Monitor> Noted<M> {
     pub(super) fn new(inner: M) -> Self {
-        Noted { inner, notes: Mutex::default(), accesses: Arc::default() }
-    }
-
-    /// Warp-level events that kernels made.
-    pub(super) fn warp_events(&self) -> u64 {
-        self.accesses.warp_events.load(Ordering::Relaxed)
+        Noted { inner, notes: Mutex::default() }
     }
 
     fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
@@ -69,10 +45,9 @@ impl<M: Monitor> Noted<M> {
         findings.into_iter().map(reported).collect()
     }
 
-    /// Everything else a result tells.
-    pub(super) fn summary(&self) -> (Vec<TaskInfo>, Vec<KernelSummary>, Counters) {
+    /// Everything else a result tells, with what kernels are known to have done.
+    pub(super) fn summary(&self, played: &Played) -> (Vec<TaskInfo>, Vec<KernelSummary>, Counters) {
         let notes = self.notes();
-        let accesses = self.accesses.by_task.lock().unwrap_or_else(PoisonError::into_inner);
         let mut kernels: Vec<KernelSummary> = Vec::new();
         let mut counters = Counters {
             copies: notes.copies,
@@ -90,7 +65,8 @@ impl<M: Monitor> Noted<M> {
                 });
                 kernels.len() - 1
             });
-            let (blocks, made) = (launch.grid.count(), accesses.get(&task.id).copied().unwrap_or(0));
+            let (blocks, made) =
+                (launch.grid.count(), played.counts.get(&task.id).map_or(0, |count| count.accesses));
             let threads = blocks * launch.block.count();
             let kernel = &mut kernels[at];
             kernel.launches += 1;
@@ -107,65 +83,11 @@ impl<M: Monitor> Noted<M> {
     }
 }
 
-impl<O> NotedObserver<O> {
-    fn count(&mut self, task: TaskId, lanes: LaneMask) {
-        if task != self.task {
-            self.settle();
-            self.task = task;
-        }
-        self.pending += u64::from(lanes.count_ones());
-        self.events += 1;
-    }
-
-    fn settle(&mut self) {
-        if self.pending > 0 {
-            let mut tasks = self.accesses.by_task.lock().unwrap_or_else(PoisonError::into_inner);
-            *tasks.entry(self.task).or_default() += self.pending;
-            self.pending = 0;
-        }
-        self.accesses.warp_events.fetch_add(self.events, Ordering::Relaxed);
-        self.events = 0;
-    }
-}
-
-impl<O> Drop for NotedObserver<O> {
-    fn drop(&mut self) {
-        self.settle();
-    }
-}
-
-impl<O: Observer> Observer for NotedObserver<O> {
-    fn hears(&mut self, task: TaskId, block: BlockId) -> bool {
-        self.inner.hears(task, block)
-    }
-
-    fn passed(&mut self, task: TaskId, lanes: LaneMask) {
-        self.count(task, lanes);
-        self.inner.passed(task, lanes);
-    }
-
-    fn access(&mut self, access: &Access<'_>) {
-        self.count(access.warp.task, access.mask);
-        self.inner.access(access);
-    }
-
-    fn sync(&mut self, sync: &Sync<'_>) {
-        self.events += 1;
-        self.inner.sync(sync);
-    }
-}
-
 impl<M: Monitor> Monitor for Noted<M> {
-    type Observer = NotedObserver<M::Observer>;
+    type Observer = M::Observer;
 
     fn observer(&self, worker: usize) -> Self::Observer {
-        NotedObserver {
-            inner: self.inner.observer(worker),
-            accesses: Arc::clone(&self.accesses),
-            task: TaskId::default(),
-            pending: 0,
-            events: 0,
-        }
+        self.inner.observer(worker)
     }
 
     fn task_start(&self, task: &TaskInfo) {
