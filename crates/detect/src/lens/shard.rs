@@ -51,12 +51,16 @@ impl Shard {
         let granules = u64::from(access.mask.count_ones()) * elements * (size >> shift).max(1);
         // Most often all lanes' elements are in one page.
         let first = access.addresses[access.mask.trailing_zeros() as usize];
-        let (mut apart, mut odd) = (0, 0);
-        for (lane, &address) in access.addresses.iter().enumerate() {
-            let address = if access.mask >> lane & 1 != 0 { address } else { first };
-            apart |= address ^ first | address.wrapping_add(size * elements - 1) ^ first;
-            odd |= address;
-        }
+        let reach = size * elements - 1;
+        let spread = |(apart, odd): (u64, u64), address: u64| {
+            (apart | address ^ first | address.wrapping_add(reach) ^ first, odd | address)
+        };
+        let (apart, odd) = if access.mask == u32::MAX {
+            // Without a look at the mask compilers do several lanes at once.
+            access.addresses.iter().fold((0, 0), |sum, &address| spread(sum, address))
+        } else {
+            lanes(access.mask).fold((0, 0), |sum, lane| spread(sum, access.addresses[lane as usize]))
+        };
         if odd & (size - 1) != 0 {
             return None;
         }
@@ -66,7 +70,7 @@ impl Shard {
         let mut foreign = u64::MAX;
         for lane in lanes(access.mask) {
             let address = access.addresses[lane as usize];
-            let last = address.checked_add(size * elements - 1)?;
+            let last = address.checked_add(reach)?;
             for page in address >> UNIT..=last >> UNIT {
                 if page != foreign && self.owns(access.space, page << UNIT) {
                     return None;
