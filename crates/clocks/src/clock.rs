@@ -1,72 +1,48 @@
 //! What is known of all blocks.
 
+use crate::tree::{Covers, Knowledge, Tree};
 use crate::{BlockClock, Tick};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// Blocks of one chunk: the unit in which clocks share and copy.
-const CHUNK: u32 = 16;
-
-/// What is known of the neighbouring blocks of one chunk, sorted.
-type Chunk = SmallVec<[(u32, BlockClock); 1]>;
-
-/// A vector clock over the threads of a launch. Blocks it knows nothing of are absent.
-///
-/// Clocks that came from each other share what they have in common: a copy that learns of one block
-/// copies that block's chunk. A lock that thousands of threads take in turn stays affordable by it.
+/// A vector clock over the threads of a launch. Blocks it knows nothing of are absent. Clocks that came
+/// from each other share what they have in common.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// By number (block / [`CHUNK`]), sorted; none is empty.
-    chunks: Vec<(u32, Arc<Chunk>)>,
+    blocks: Tree<BlockClock>,
 }
 
-fn find(chunk: &Chunk, block: u32) -> Option<&BlockClock> {
-    chunk.binary_search_by_key(&block, |e| e.0).ok().map(|i| &chunk[i].1)
-}
+impl Knowledge for BlockClock {
+    type Context = ();
 
-fn find_mut(chunk: &mut Chunk, block: u32) -> &mut BlockClock {
-    let i = match chunk.binary_search_by_key(&block, |e| e.0) {
-        Ok(i) => i,
-        Err(i) => {
-            chunk.insert(i, (block, BlockClock::default()));
-            i
-        }
-    };
-    &mut chunk[i].1
-}
+    fn is_nothing(&self) -> bool {
+        *self == BlockClock::default()
+    }
 
-fn chunk_covers(mine: &Arc<Chunk>, theirs: &Arc<Chunk>) -> bool {
-    Arc::ptr_eq(mine, theirs)
-        || theirs.iter().all(|(block, theirs)| {
-            find(mine, *block).map_or(*theirs == BlockClock::default(), |mine| mine.covers(theirs))
-        })
+    fn compare(&self, other: &Self) -> Covers {
+        Covers { first: self.covers(other), second: other.covers(self) }
+    }
+
+    fn join(&mut self, other: &Self, (): &()) {
+        BlockClock::join(self, other);
+    }
 }
 
 impl Clock {
     pub fn is_empty(&self) -> bool {
-        self.chunks.is_empty()
+        self.blocks.is_empty()
     }
 
     /// All blocks it knows of, in order.
     pub fn blocks(&self) -> impl Iterator<Item = (u32, &BlockClock)> {
-        self.chunks.iter().flat_map(|(_, chunk)| chunk.iter().map(|(block, clock)| (*block, clock)))
+        self.blocks.iter()
     }
 
     pub fn block(&self, block: u32) -> Option<&BlockClock> {
-        let i = self.chunks.binary_search_by_key(&(block / CHUNK), |e| e.0).ok()?;
-        find(&self.chunks[i].1, block)
+        self.blocks.get(block)
     }
 
     pub fn block_mut(&mut self, block: u32) -> &mut BlockClock {
-        let number = block / CHUNK;
-        let i = match self.chunks.binary_search_by_key(&number, |e| e.0) {
-            Ok(i) => i,
-            Err(i) => {
-                self.chunks.insert(i, (number, Arc::default()));
-                i
-            }
-        };
-        find_mut(Arc::make_mut(&mut self.chunks[i].1), block)
+        self.blocks.get_mut(block)
     }
 
     /// The tick up to which `thread` of `block` is known.
@@ -76,46 +52,12 @@ impl Clock {
 
     /// Becomes the least clock that knows what either knew.
     pub fn join(&mut self, other: &Clock) {
-        if self.chunks.is_empty() {
-            self.chunks.clone_from(&other.chunks);
-            return;
-        }
-        let known = self.chunks.len();
-        let mut at = 0;
-        for (number, theirs) in &other.chunks {
-            at += self.chunks[at..known].partition_point(|e| e.0 < *number);
-            match self.chunks[at..known].first_mut() {
-                Some((n, mine)) if n == number => {
-                    if chunk_covers(mine, theirs) {
-                        continue;
-                    }
-                    if chunk_covers(theirs, mine) {
-                        *mine = Arc::clone(theirs);
-                        continue;
-                    }
-                    let mine = Arc::make_mut(mine);
-                    for (block, clock) in theirs.iter() {
-                        find_mut(mine, *block).join(clock);
-                    }
-                }
-                _ => self.chunks.push((*number, Arc::clone(theirs))),
-            }
-        }
-        if self.chunks.len() > known {
-            self.chunks.sort_by_key(|e| e.0);
-        }
+        self.blocks.join(&other.blocks, &());
     }
 
     /// Does it know all that `other` knows?
     pub fn covers(&self, other: &Clock) -> bool {
-        let mut rest = self.chunks.as_slice();
-        other.chunks.iter().all(|(number, theirs)| {
-            rest = &rest[rest.partition_point(|e| e.0 < *number)..];
-            match rest.first() {
-                Some((n, mine)) if n == number => chunk_covers(mine, theirs),
-                _ => theirs.iter().all(|(_, clock)| *clock == BlockClock::default()),
-            }
-        })
+        self.blocks.covers(&other.blocks)
     }
 }
 
@@ -153,9 +95,12 @@ impl Shared {
         let Some(theirs) = &other.0 else { return };
         match &mut self.0 {
             None => self.0 = Some(theirs.clone()),
-            Some(mine) if Arc::ptr_eq(mine, theirs) || mine.covers(theirs) => {}
-            Some(mine) if theirs.covers(mine) => *mine = theirs.clone(),
-            Some(mine) => Arc::make_mut(mine).join(theirs),
+            Some(mine) if Arc::ptr_eq(mine, theirs) => {}
+            Some(mine) => match mine.blocks.compare(&theirs.blocks, Covers::BOTH) {
+                Covers { first: true, .. } => {}
+                Covers { second: true, .. } => *mine = theirs.clone(),
+                _ => Arc::make_mut(mine).join(theirs),
+            },
         }
     }
 
@@ -190,8 +135,8 @@ mod tests {
     struct Both(Clock, BTreeMap<(u32, u32), Tick>);
 
     const THREADS: u32 = 64;
-    /// In three chunks, and where keys of other kinds are.
-    const BLOCKS: [u32; 6] = [0, 3, 16, 40, 1 << 31, u32::MAX];
+    /// In several chunks and parts, and where keys of other kinds are.
+    const BLOCKS: [u32; 6] = [0, 3, 16, 400, 1 << 31, u32::MAX];
 
     #[test]
     fn clocks_that_share_parts_know_what_a_plain_map_knows() {
@@ -239,19 +184,5 @@ mod tests {
                 assert!(keys.is_sorted_by(|a, b| a < b), "{keys:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_copy_that_learns_of_one_block_shares_the_others() {
-        let mut first = Clock::default();
-        for block in 0..64 {
-            first.block_mut(block).raise_all(1);
-        }
-        let mut second = first.clone();
-        second.block_mut(20).raise_all(2);
-        let shared = first.chunks.iter().zip(&second.chunks).filter(|(a, b)| Arc::ptr_eq(&a.1, &b.1));
-        assert_eq!(shared.count(), 3);
-        first.join(&second);
-        assert!(first.chunks.iter().zip(&second.chunks).all(|(a, b)| Arc::ptr_eq(&a.1, &b.1)));
     }
 }

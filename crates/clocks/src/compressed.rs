@@ -6,13 +6,13 @@
 //! what it touches again, and barriers force a block (or warp) to one number, since after
 //! them its threads' times may be called equal.
 //!
-//! Beyond the paper, parts that clocks have in common are shared: a copy is a reference
+//! Beyond the paper, parts that clocks have in common are shared (`tree`): a copy is a reference
 //! count, an update copies the path to what it changes, and a join of two clocks one of which
-//! knows more takes over the other's parts. That is what keeps a lock that hundreds of
-//! thousands of threads take in turn affordable.
+//! knows more takes over the other's parts.
 //!
 //! [`Plain`] is the uncompressed clock, an array of numbers, for comparison.
 
+use crate::tree::{Covers, Knowledge, Tree};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ pub struct WarpIndex {
 pub struct Seen(FxHashSet<usize>);
 
 impl Seen {
-    fn first<T: ?Sized>(&mut self, part: &Arc<T>) -> bool {
+    pub(crate) fn first<T: ?Sized>(&mut self, part: &Arc<T>) -> bool {
         self.0.insert(Arc::as_ptr(part).cast::<()>() as usize)
     }
 }
@@ -70,19 +70,11 @@ pub trait VectorClock: Clone + Default + Send + 'static {
     fn join(&mut self, shape: &Shape, other: &Self);
 
     /// Is no time after the other's?
-    fn le(&self, other: &Self) -> bool {
-        self.beyond(other).is_none()
-    }
-
-    /// Some thread whose time is after the other's, and that time.
-    fn beyond(&self, other: &Self) -> Option<(WarpIndex, u32, u32)>;
+    fn le(&self, other: &Self) -> bool;
 
     /// Bytes held, but for parts in `seen`.
     fn bytes(&self, seen: &mut Seen) -> u64;
 }
-
-/// Blocks of one chunk: the unit in which clocks share and copy.
-const CHUNK: u32 = 16;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Warp {
@@ -96,14 +88,11 @@ enum Block {
     Warps(Arc<Vec<Warp>>),
 }
 
-type Chunk = [Block; CHUNK as usize];
-type Chunks = Vec<(u32, Arc<Chunk>)>;
-
 /// The compressed clock.
 #[derive(Clone, Debug, Default)]
 pub struct Compressed {
-    /// Chunks by number, ascending; absent ones are all zero.
-    chunks: Option<Arc<Chunks>>,
+    /// Absent blocks are zero.
+    blocks: Option<Arc<Tree<Block>>>,
 }
 
 const ZERO: Block = Block::Same(0);
@@ -224,32 +213,43 @@ impl Block {
         };
     }
 
-    /// A lane whose time is after the other's.
-    fn beyond(&self, other: &Block, shape: Option<&Shape>) -> Option<(u16, u32, u32)> {
+    /// Is some lane's time after the other's?
+    fn beyond(&self, other: &Block, shape: Option<&Shape>) -> bool {
         if self.same_part(other) {
-            return None;
+            return false;
         }
         if let (Block::Same(own), Block::Same(theirs)) = (self, other) {
-            return (own > theirs).then_some((0, 0, *own));
+            return own > theirs;
         }
         let count = |b: &Block| if let Block::Warps(w) = b { w.len() } else { 0 };
-        for warp in 0..count(self).max(count(other)) as u16 {
+        (0..count(self).max(count(other)) as u16).any(|warp| {
             let live = shape.map_or(u32::MAX, |s| s.lanes(warp));
-            let own = self.warp(warp);
-            let lanes = own.beyond(&other.warp(warp), live);
-            if lanes != 0 {
-                let lane = lanes.trailing_zeros();
-                return Some((warp, lane, own.get(lane)));
+            self.warp(warp).beyond(&other.warp(warp), live) != 0
+        })
+    }
+
+    /// Of parts that are not in `seen`.
+    fn bytes(&self, seen: &mut Seen) -> usize {
+        let Block::Warps(warps) = self else { return 0 };
+        if !seen.first(warps) {
+            return 0;
+        }
+        let mut bytes = warps.capacity() * size_of::<Warp>();
+        for warp in warps.iter() {
+            if let Warp::Lanes(times) = warp
+                && seen.first(times)
+            {
+                bytes += size_of::<[u32; 32]>();
             }
         }
-        None
+        bytes
     }
 
     fn join(&mut self, shape: &Shape, other: &Block) {
-        if other.beyond(self, Some(shape)).is_none() {
+        if !other.beyond(self, Some(shape)) {
             return;
         }
-        if self.beyond(other, Some(shape)).is_none() {
+        if !self.beyond(other, Some(shape)) {
             *self = other.clone();
             return;
         }
@@ -261,29 +261,35 @@ impl Block {
     }
 }
 
+impl Default for Block {
+    fn default() -> Self {
+        ZERO
+    }
+}
+
+impl Knowledge for Block {
+    type Context = Shape;
+
+    fn is_nothing(&self) -> bool {
+        !self.beyond(&ZERO, None)
+    }
+
+    fn compare(&self, other: &Self) -> Covers {
+        Covers { first: !other.beyond(self, None), second: !self.beyond(other, None) }
+    }
+
+    fn join(&mut self, other: &Self, shape: &Shape) {
+        Block::join(self, shape, other);
+    }
+}
+
 impl Compressed {
     fn block(&self, block: u32) -> &Block {
-        let Some(chunks) = &self.chunks else { return &ZERO };
-        match chunks.binary_search_by_key(&(block / CHUNK), |c| c.0) {
-            Ok(at) => &chunks[at].1[(block % CHUNK) as usize],
-            Err(_) => &ZERO,
-        }
+        self.blocks.as_ref().and_then(|blocks| blocks.get(block)).unwrap_or(&ZERO)
     }
 
     fn block_mut(&mut self, block: u32) -> &mut Block {
-        let chunks = Arc::make_mut(self.chunks.get_or_insert_default());
-        let at = match chunks.binary_search_by_key(&(block / CHUNK), |c| c.0) {
-            Ok(at) => at,
-            Err(at) => {
-                chunks.insert(at, (block / CHUNK, Arc::new([const { ZERO }; CHUNK as usize])));
-                at
-            }
-        };
-        &mut Arc::make_mut(&mut chunks[at].1)[(block % CHUNK) as usize]
-    }
-
-    fn list(&self) -> &[(u32, Arc<Chunk>)] {
-        self.chunks.as_deref().map_or(&[], Vec::as_slice)
+        Arc::make_mut(self.blocks.get_or_insert_default()).get_mut(block)
     }
 
     /// Numbers stored, for tests of the compression.
@@ -294,17 +300,8 @@ impl Compressed {
             Block::Same(_) => 1,
             Block::Warps(warps) => warps.iter().map(warp).sum(),
         };
-        self.list().iter().flat_map(|(_, chunk)| chunk.iter()).map(block).sum()
+        self.blocks.iter().flat_map(|blocks| blocks.iter()).map(|(_, b)| block(b)).sum()
     }
-}
-
-fn chunk_beyond(a: &Arc<Chunk>, b: &Arc<Chunk>) -> Option<(u32, u16, u32, u32)> {
-    if Arc::ptr_eq(a, b) {
-        return None;
-    }
-    (0..).zip(a.iter().zip(b.iter())).find_map(|(at, (own, theirs))| {
-        own.beyond(theirs, None).map(|(warp, lane, time)| (at, warp, lane, time))
-    })
 }
 
 impl VectorClock for Compressed {
@@ -346,90 +343,33 @@ impl VectorClock for Compressed {
     }
 
     fn join(&mut self, shape: &Shape, other: &Self) {
-        let Some(theirs) = &other.chunks else { return };
-        let Some(own) = &self.chunks else {
-            self.chunks = Some(Arc::clone(theirs));
+        let Some(theirs) = &other.blocks else { return };
+        let Some(own) = &mut self.blocks else {
+            self.blocks = Some(Arc::clone(theirs));
             return;
         };
-        if Arc::ptr_eq(own, theirs) || other.le(self) {
+        if Arc::ptr_eq(own, theirs) {
             return;
         }
-        if self.le(other) {
-            self.chunks = Some(Arc::clone(theirs));
-            return;
-        }
-        let chunks = Arc::make_mut(self.chunks.get_or_insert_default());
-        for (number, chunk) in other.list() {
-            match chunks.binary_search_by_key(number, |c| c.0) {
-                Err(at) => chunks.insert(at, (*number, Arc::clone(chunk))),
-                Ok(at) => {
-                    let own = &mut chunks[at].1;
-                    if chunk_beyond(own, chunk).is_none() {
-                        *own = Arc::clone(chunk);
-                    } else if chunk_beyond(chunk, own).is_some() {
-                        for (own, theirs) in Arc::make_mut(own).iter_mut().zip(chunk.iter()) {
-                            own.join(shape, theirs);
-                        }
-                    }
-                }
-            }
+        match own.compare(theirs, Covers::BOTH) {
+            Covers { first: true, .. } => {}
+            Covers { second: true, .. } => *own = Arc::clone(theirs),
+            _ => Arc::make_mut(own).join(theirs, shape),
         }
     }
 
-    fn beyond(&self, other: &Self) -> Option<(WarpIndex, u32, u32)> {
-        if let (Some(a), Some(b)) = (&self.chunks, &other.chunks)
-            && Arc::ptr_eq(a, b)
-        {
-            return None;
+    fn le(&self, other: &Self) -> bool {
+        match (&self.blocks, &other.blocks) {
+            (None, _) => true,
+            (Some(own), None) => Tree::default().covers(own),
+            (Some(own), Some(theirs)) => Arc::ptr_eq(own, theirs) || theirs.covers(own),
         }
-        let mut rest = other.list();
-        for (number, chunk) in self.list() {
-            while let [(n, _), more @ ..] = rest
-                && n < number
-            {
-                rest = more;
-            }
-            let beyond = match rest.first() {
-                Some((n, theirs)) if n == number => chunk_beyond(chunk, theirs),
-                _ => (0..).zip(chunk.iter()).find_map(|(at, own)| {
-                    own.beyond(&ZERO, None).map(|(warp, lane, time)| (at, warp, lane, time))
-                }),
-            };
-            if let Some((at, warp, lane, time)) = beyond {
-                return Some((WarpIndex { block: number * CHUNK + at, warp }, lane, time));
-            }
-        }
-        None
     }
 
     fn bytes(&self, seen: &mut Seen) -> u64 {
-        let mut bytes = size_of::<Self>();
-        let Some(chunks) = &self.chunks else { return bytes as u64 };
-        if !seen.first(chunks) {
-            return bytes as u64;
-        }
-        bytes += chunks.capacity() * size_of::<(u32, Arc<Chunk>)>();
-        for (_, chunk) in chunks.iter() {
-            if !seen.first(chunk) {
-                continue;
-            }
-            bytes += size_of::<Chunk>();
-            for block in chunk.iter() {
-                let Block::Warps(warps) = block else { continue };
-                if !seen.first(warps) {
-                    continue;
-                }
-                bytes += warps.capacity() * size_of::<Warp>();
-                for warp in warps.iter() {
-                    if let Warp::Lanes(times) = warp
-                        && seen.first(times)
-                    {
-                        bytes += size_of::<[u32; 32]>();
-                    }
-                }
-            }
-        }
-        bytes as u64
+        let bytes = size_of::<Self>() as u64;
+        let Some(blocks) = self.blocks.as_ref().filter(|blocks| seen.first(blocks)) else { return bytes };
+        bytes + size_of::<Tree<Block>>() as u64 + blocks.bytes(seen, Block::bytes) as u64
     }
 }
 
@@ -490,11 +430,9 @@ impl VectorClock for Plain {
         }
     }
 
-    fn beyond(&self, other: &Self) -> Option<(WarpIndex, u32, u32)> {
+    fn le(&self, other: &Self) -> bool {
         let theirs = |at: usize| other.times.get(at).copied().unwrap_or(0);
-        let at = (0..self.times.len()).find(|&at| self.times[at] > theirs(at))?;
-        let (block, thread) = (at as u32 / self.threads_per_block, at as u32 % self.threads_per_block);
-        Some((WarpIndex { block, warp: (thread / 32) as u16 }, thread % 32, self.times[at]))
+        self.times.iter().enumerate().all(|(at, &time)| time <= theirs(at))
     }
 
     fn bytes(&self, _: &mut Seen) -> u64 {
@@ -506,7 +444,7 @@ impl VectorClock for Plain {
 mod tests {
     use super::*;
 
-    const SHAPE: Shape = Shape { blocks: 40, threads_per_block: 80 };
+    const SHAPE: Shape = Shape { blocks: 300, threads_per_block: 80 };
 
     fn at(block: u32, warp: u16) -> WarpIndex {
         WarpIndex { block, warp }
@@ -567,10 +505,6 @@ mod tests {
                     a.0.behind(&SHAPE, w, lanes, time) & SHAPE.lanes(w.warp),
                     a.1.behind(&SHAPE, w, lanes, time)
                 );
-                if let Some((w, lane, time)) = a.0.beyond(&b.0) {
-                    assert_eq!(a.1.get(w, lane), time);
-                    assert!(b.1.get(w, lane) < time);
-                }
             }
         }
     }

@@ -9,10 +9,12 @@
 //! * [`block`]: what is known of one block.
 //! * [`clock`]: what is known of all blocks; copy-on-write joins.
 //! * [`compressed`]: the clocks of the GWCP paper.
+//! * `tree`: what both keep their blocks in.
 
 pub mod block;
 pub mod clock;
 pub mod compressed;
+mod tree;
 
 pub use block::BlockClock;
 pub use clock::{Clock, Shared};

@@ -1,0 +1,262 @@
+//! A sparse array over blocks whose copies share what they have in common.
+//!
+//! Three levels: parts of 256 blocks, in them chunks of 16, in them what is known of each block. A copy is as
+//! long as the list of parts, a change copies the way down to one block, and a comparison goes
+//! into those parts only that the two do not share. That is what keeps a lock affordable that
+//! hundreds of thousands of threads take in turn.
+
+use crate::compressed::Seen;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Blocks of a chunk, and chunks of a part.
+const WIDTH: u32 = 16;
+
+/// What is known of one block; nothing, by default.
+pub(crate) trait Knowledge: Clone + Default {
+    /// What a join has to know besides.
+    type Context;
+
+    fn is_nothing(&self) -> bool;
+
+    fn compare(&self, other: &Self) -> Covers;
+
+    /// Becomes the least that covers both.
+    fn join(&mut self, other: &Self, context: &Self::Context);
+}
+
+/// Which of two covers the other. It may be neither, and if it is both they are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Covers {
+    pub(crate) first: bool,
+    pub(crate) second: bool,
+}
+
+/// Sorted by number, without repetition.
+type Sorted<T> = SmallVec<[(u32, T); 1]>;
+type Chunk<T> = Sorted<T>;
+type Part<T> = Sorted<Arc<Chunk<T>>>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Tree<T> {
+    parts: Sorted<Arc<Part<T>>>,
+}
+
+impl<T> Default for Tree<T> {
+    fn default() -> Self {
+        Tree { parts: Sorted::new() }
+    }
+}
+
+impl Covers {
+    pub(crate) const BOTH: Covers = Covers { first: true, second: true };
+
+    fn and(self, other: Covers) -> Covers {
+        Covers { first: self.first && other.first, second: self.second && other.second }
+    }
+}
+
+fn place<T>(list: &[(u32, T)], number: u32) -> Result<usize, usize> {
+    list.binary_search_by_key(&number, |e| e.0)
+}
+
+fn find<T>(list: &[(u32, T)], number: u32) -> Option<&T> {
+    place(list, number).ok().map(|at| &list[at].1)
+}
+
+fn find_mut<T: Default>(list: &mut Sorted<T>, number: u32) -> &mut T {
+    let at = place(list, number).unwrap_or_else(|at| {
+        list.insert(at, (number, T::default()));
+        at
+    });
+    &mut list[at].1
+}
+
+/// Compares lists of parts as `each` compares those of one number, as far as one of `asked` is still open.
+fn compare<T>(
+    first: &[(u32, T)],
+    second: &[(u32, T)],
+    asked: Covers,
+    nothing: impl Fn(&T) -> bool,
+    mut each: impl FnMut(&T, &T, Covers) -> Covers,
+) -> Covers {
+    let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
+    let mut open = asked;
+    while open.first || open.second {
+        match (a.peek(), b.peek()) {
+            (Some((n, mine)), Some((m, theirs))) if n == m => {
+                open = open.and(each(mine, theirs, open));
+                a.next();
+                b.next();
+            }
+            (Some((n, mine)), theirs) if theirs.is_none_or(|(m, _)| n < m) => {
+                open.second = open.second && nothing(mine);
+                a.next();
+            }
+            (_, Some((_, theirs))) => {
+                open.first = open.first && nothing(theirs);
+                b.next();
+            }
+            (_, None) => break,
+        }
+    }
+    open
+}
+
+/// Adds to `mine` what `theirs` has, as `each` does for parts of one number.
+fn merge<T: Clone>(mine: &mut Sorted<T>, theirs: &[(u32, T)], mut each: impl FnMut(&mut T, &T)) {
+    let (known, mut at) = (mine.len(), 0);
+    for (number, part) in theirs {
+        while at < known && mine[at].0 < *number {
+            at += 1;
+        }
+        if at < known && mine[at].0 == *number {
+            each(&mut mine[at].1, part);
+        } else {
+            mine.push((*number, part.clone()));
+        }
+    }
+    if mine.len() > known {
+        mine.sort_unstable_by_key(|e| e.0);
+    }
+}
+
+/// Makes `mine` cover both, sharing the other's if that is all of it.
+fn merge_shared<T: Clone>(
+    mine: &mut Arc<T>,
+    theirs: &Arc<T>,
+    compare: impl FnOnce(&T, &T, Covers) -> Covers,
+    merge: impl FnOnce(&mut T, &T),
+) {
+    if Arc::ptr_eq(mine, theirs) {
+        return;
+    }
+    match compare(mine, theirs, Covers::BOTH) {
+        Covers { first: true, .. } => {}
+        Covers { second: true, .. } => *mine = Arc::clone(theirs),
+        _ => merge(Arc::make_mut(mine), theirs),
+    }
+}
+
+/// As `compare`, without a look at what both share.
+fn compare_shared<T>(
+    first: &Arc<T>,
+    second: &Arc<T>,
+    asked: Covers,
+    compare: impl FnOnce(&T, &T, Covers) -> Covers,
+) -> Covers {
+    if Arc::ptr_eq(first, second) { Covers::BOTH } else { compare(first, second, asked) }
+}
+
+fn compare_chunks<T: Knowledge>(first: &Chunk<T>, second: &Chunk<T>, asked: Covers) -> Covers {
+    compare(first, second, asked, T::is_nothing, |a, b, _| a.compare(b))
+}
+
+fn compare_parts<T: Knowledge>(first: &Part<T>, second: &Part<T>, asked: Covers) -> Covers {
+    compare(first, second, asked, no_chunk, |a, b, asked| compare_shared(a, b, asked, compare_chunks))
+}
+
+fn no_chunk<T: Knowledge>(chunk: &Arc<Chunk<T>>) -> bool {
+    chunk.iter().all(|(_, known)| known.is_nothing())
+}
+
+fn no_part<T: Knowledge>(part: &Arc<Part<T>>) -> bool {
+    part.iter().all(|(_, chunk)| no_chunk(chunk))
+}
+
+impl<T> Tree<T> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    pub(crate) fn get(&self, block: u32) -> Option<&T> {
+        let part = find(&self.parts, block / WIDTH / WIDTH)?;
+        find(find(part, block / WIDTH)?, block)
+    }
+
+    /// What there is, in order of blocks.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let chunks = self.parts.iter().flat_map(|(_, part)| part.iter());
+        chunks.flat_map(|(_, chunk)| chunk.iter().map(|(block, known)| (*block, known)))
+    }
+
+    /// Bytes of parts and chunks that are not in `seen`, with `each` for what is in them.
+    pub(crate) fn bytes(&self, seen: &mut Seen, mut each: impl FnMut(&T, &mut Seen) -> usize) -> usize {
+        let mut bytes = heap(&self.parts);
+        for (_, part) in &self.parts {
+            if !seen.first(part) {
+                continue;
+            }
+            bytes += size_of::<Part<T>>() + heap(part);
+            for (_, chunk) in part.iter() {
+                if seen.first(chunk) {
+                    bytes += size_of::<Chunk<T>>() + heap(chunk);
+                    bytes += chunk.iter().map(|(_, known)| each(known, seen)).sum::<usize>();
+                }
+            }
+        }
+        bytes
+    }
+}
+
+fn heap<T>(list: &Sorted<T>) -> usize {
+    if list.spilled() { list.capacity() * size_of::<(u32, T)>() } else { 0 }
+}
+
+impl<T: Knowledge> Tree<T> {
+    pub(crate) fn get_mut(&mut self, block: u32) -> &mut T {
+        let part = Arc::make_mut(find_mut(&mut self.parts, block / WIDTH / WIDTH));
+        find_mut(Arc::make_mut(find_mut(part, block / WIDTH)), block)
+    }
+
+    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    pub(crate) fn compare(&self, other: &Self, asked: Covers) -> Covers {
+        compare(&self.parts, &other.parts, asked, no_part, |a, b, asked| {
+            compare_shared(a, b, asked, compare_parts)
+        })
+    }
+
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        self.compare(other, Covers { first: true, second: false }).first
+    }
+
+    /// Becomes the least that covers both.
+    pub(crate) fn join(&mut self, other: &Self, context: &T::Context) {
+        merge(&mut self.parts, &other.parts, |mine, theirs| {
+            merge_shared(mine, theirs, compare_parts, |mine, theirs| {
+                merge(mine, theirs, |mine, theirs| {
+                    merge_shared(mine, theirs, compare_chunks, |mine, theirs| {
+                        merge(mine, theirs, |mine, theirs| mine.join(theirs, context));
+                    });
+                });
+            });
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::BlockClock;
+
+    #[test]
+    fn a_copy_that_learns_of_one_block_shares_the_others() {
+        let mut first = Tree::<BlockClock>::default();
+        for block in 0..600 {
+            first.get_mut(block).raise_all(1);
+        }
+        let mut second = first.clone();
+        second.get_mut(300).raise_all(2);
+        let shared = |a: &Tree<BlockClock>, b: &Tree<BlockClock>| {
+            let parts = a.parts.iter().zip(&b.parts).filter(|(a, b)| Arc::ptr_eq(&a.1, &b.1)).count();
+            let chunks = a.parts[1].1.iter().zip(b.parts[1].1.iter());
+            (parts, chunks.filter(|(a, b)| Arc::ptr_eq(&a.1, &b.1)).count())
+        };
+        assert_eq!(shared(&first, &second), (2, 15));
+        assert_eq!(first.compare(&second, Covers::BOTH), Covers { first: false, second: true });
+        first.get_mut(2).raise_all(3);
+        assert_eq!(first.compare(&second, Covers::BOTH), Covers { first: false, second: false });
+        first.join(&second, &());
+        assert_eq!(shared(&first, &second), (2, 16), "what the other knows more of is taken from it");
+    }
+}
