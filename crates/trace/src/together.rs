@@ -131,7 +131,7 @@ impl<R: Read> Shared<R> {
                 window.end = Some(number + 1);
                 window.chunks.push_back(None);
                 let damage = Mutex::new(Some(error));
-                (Decoded { batch: Batch::default(), damage, last: true }, window)
+                (Decoded { batch: Batch::for_players(self.dealt), damage, last: true }, window)
             }
         };
         // The window does not move past a chunk that nobody has played.

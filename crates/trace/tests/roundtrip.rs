@@ -69,7 +69,7 @@ impl Monitor for Log {
 /// One random event, told to any monitor.
 fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
     let [a, b, c, d, e, f, g, h] = *seed;
-    let warp = Warp { task: TaskId(a as u32), block: BlockId(b as u32), warp: WarpId((c % 32) as u16) };
+    let warp = Warp { task: TaskId(a as u32 % 3), block: BlockId(b as u32), warp: WarpId((c % 32) as u16) };
     let (site, lanes, lane) = (SiteId(d as u32), e as u32 | 1, (f % 32) as u8);
     let space = if g % 2 == 0 { Space::Global } else { Space::Shared(BlockId((g >> 33) as u32)) };
     let scope = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys][(g >> 2) as usize % 4];
@@ -173,8 +173,24 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         call: Default::default(),
         device: 0,
     };
-    recorder.task_start(&start);
-    log.task_start(&start);
+    let launch = |task: u32, blocks_communicate: bool| TaskInfo {
+        id: TaskId(task),
+        kind: TaskKind::Launch(LaunchInfo {
+            kernel: "kernel".into(),
+            grid: Dim3::ONE,
+            block: Dim3::ONE,
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 0,
+            uses: events::task::SyncUse { blocks_communicate, ..Default::default() },
+            resident: None,
+        }),
+        ..start.clone()
+    };
+    for task in [&start, &launch(0, false), &launch(1, true)] {
+        recorder.task_start(task);
+        log.task_start(task);
+    }
     for (n, seed) in seeds.iter().enumerate() {
         if n % 16 == 15 {
             recorder.flush().unwrap();
@@ -209,20 +225,39 @@ proptest! {
         seeds in prop::collection::vec(any::<[u64; 8]>(), 0..200),
         others in 0..4usize,
         damage in prop::option::of(any::<prop::sample::Index>()),
+        blocks in any::<bool>(),
     ) {
         let (mut bytes, _) = record("together", &seeds);
         if let Some(at) = damage {
             let at = at.index(bytes.len());
             bytes[at] ^= 0x10;
         }
+        let heard = |log: &Log| log.0.lock().unwrap().clone();
         let alone = Log::default();
         let (played, result) = play(bytes.as_slice(), &alone);
         let (first, others) = (Log::default(), (0..others).map(|_| Log::default()).collect::<Vec<_>>());
-        let (played_together, result_together) = play_together(bytes.as_slice(), &first, &others, Deal::Everything);
+        let deal = if blocks { Deal::Blocks } else { Deal::Everything };
+        let (played_together, result_together) = play_together(bytes.as_slice(), &first, &others, deal);
         prop_assert_eq!(played, played_together);
         prop_assert_eq!(format!("{result:?}"), format!("{result_together:?}"));
-        for log in others.iter().chain([&first]) {
-            prop_assert_eq!(&*alone.0.lock().unwrap(), &*log.0.lock().unwrap());
+        let all: Vec<Vec<String>> = std::iter::once(&first).chain(&others).map(heard).collect();
+        let alone = heard(&alone);
+        // Nobody hears what did not happen, or in another order.
+        for log in &all {
+            let mut rest = alone.iter();
+            prop_assert!(log.iter().all(|event| rest.any(|e| e == event)));
+        }
+        // An event of a kernel's block is heard by one, and by the first if its blocks communicate.
+        let host = ["TaskInfo", "end ", "RangeAccess", "Allocation", "free "];
+        let of_kernel = |event: &String| !host.iter().any(|h| event.starts_with(h)) && !event.contains(" after ");
+        let once = |event: &String| blocks && of_kernel(event);
+        let of_first = |event: &String| once(event) && !event.contains("TaskId(0)");
+        for event in &alone {
+            let times = |log: &Vec<String>| log.iter().filter(|e| *e == event).count();
+            let heard: usize = all.iter().map(times).sum();
+            let expected = if once(event) { 1 } else { all.len() };
+            prop_assert_eq!(heard, expected * times(&alone), "{}", event);
+            prop_assert!(!of_first(event) || times(&all[0]) > 0);
         }
     }
 
