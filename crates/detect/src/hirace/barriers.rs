@@ -33,26 +33,30 @@ impl Lanes {
     pub const ALL: Lanes = Lanes { before: u32::MAX, now: u32::MAX };
 }
 
+/// Barriers that a warp's block and the warp have behind them.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts {
+    pub block: u32,
+    pub warp: u32,
+}
+
+impl Counts {
+    /// Do both still fit the word?
+    pub fn fit(self) -> bool {
+        self.block <= MAX_BLOCK_BARRIERS && self.warp <= MAX_WARP_BARRIERS
+    }
+}
+
 #[derive(Default)]
 pub struct Barriers {
     blocks: FxHashMap<u32, u32>,
     warps: FxHashMap<WarpIndex, Warp>,
-    /// A counter left its field: some accesses are no longer followed.
-    pub overflowed: bool,
 }
 
 impl Barriers {
-    pub fn block_count(&self, block: u32) -> u32 {
-        self.blocks.get(&block).copied().unwrap_or(0)
-    }
-
-    pub fn warp_count(&self, at: WarpIndex) -> u32 {
-        self.warps.get(&at).map_or(0, |w| w.masks.len() as u32)
-    }
-
-    /// Do both counters still fit the word?
-    pub fn fits(&self, at: WarpIndex) -> bool {
-        self.block_count(at.block) <= MAX_BLOCK_BARRIERS && self.warp_count(at) <= MAX_WARP_BARRIERS
+    pub fn counts(&self, at: WarpIndex) -> Counts {
+        let block = self.blocks.get(&at.block).copied().unwrap_or(0);
+        Counts { block, warp: self.warps.get(&at).map_or(0, |w| w.masks.len() as u32) }
     }
 
     pub fn block_barrier(&mut self, block: u32) {

@@ -34,9 +34,8 @@ use crate::lens::serial::Lens;
 use crate::lens::shard::Shard;
 use crate::lens::slab::Slab;
 use crate::lens::witness::{OperationId, Operations, Witness};
-use barriers::{Barriers, Lanes, Place};
+use barriers::{Barriers, Counts, Lanes, Place};
 use clocks::compressed::{Shape, WarpIndex};
-use events::access::Warp;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{
@@ -44,6 +43,7 @@ use events::{
     ThreadId,
 };
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use states::{Barrier, Extent, Operation, State, Table};
 use word::{Fields, MAX_BLOCK, MAX_THREAD, Word};
 
@@ -193,51 +193,77 @@ impl Hirace {
         self.launches.entry(task).or_insert_with(Launch::unknown)
     }
 
-    /// One thread's access to the bytes `from..to`, which lie in one page.
-    fn span(&mut self, access: &Access<'_>, thread: ThreadId, from: u64, to: u64, id: OperationId) {
-        let task = access.warp.task;
-        let launch = self.launches.entry(task).or_insert_with(Launch::unknown);
-        let place = (access.space, from / PAGE);
-        let (step, data) = launch.pages.data(place, !from.is_multiple_of(4) || !to.is_multiple_of(4));
-        let operation = operation(access);
-        let mut reported = false;
-        for address in (from..to).step_by(step as usize) {
-            let datum = &mut data[(address % PAGE / step) as usize];
-            let witness = Witness::new(id, access.warp.block, thread, from, address);
-            let Some((fields, barrier, relation)) =
-                launch.barriers.judge(&launch.shape, place, datum, access, thread)
-            else {
+    /// Accesses to bytes of one page, which are the shard's.
+    fn spans(&mut self, access: &Access<'_>, spans: &[Span], id: OperationId) {
+        let (task, operation) = (access.warp.task, operation(access));
+        let Launch { shape, barriers, pages } = self.launches.entry(task).or_insert_with(Launch::unknown);
+        let place = (access.space, spans[0].page());
+        let at = WarpIndex { block: access.warp.block.0, warp: access.warp.warp.0 };
+        let now = Now { shape, at, counts: barriers.counts(at), place };
+        let (step, data) = pages.data(place, spans[0].is_of_bytes());
+        for &Span { thread, from, to } in spans {
+            self.pairs.advance();
+            if !now.fits(thread) {
+                self.overflowed = true;
                 continue;
-            };
-            let state = self.table.next(fields.state, operation, barrier, relation);
-            let race = state == State::RACE && fields.state != State::RACE;
-            if race && !reported {
-                reported = true;
-                let earlier = datum.earlier(&witness, fields.state, barrier);
-                let class = class(&self.operations, &earlier, &witness, operation, access);
-                let rule = format!(
-                    "HiRace: {:?} × {operation:?} × barrier {barrier:?} × {relation:?}",
-                    fields.state
-                );
-                let sides = [&earlier, &witness].map(|w| self.operations.side(task, address, w));
-                let note = || vec![SyncNote::Rule(rule)];
-                self.pairs.report(class, false, access.space, sides, note);
             }
-            let state = if race && self.options.restart {
-                self.table.next(State::INIT, operation, Barrier::None, Extent::Thread)
-            } else {
-                state
-            };
-            let at = (access.warp, thread);
-            datum.word = launch.barriers.record(&launch.shape, place, at, state, &fields, barrier);
-            if datum.last.thread() != thread || datum.last.block() != access.warp.block {
-                datum.other = datum.last;
-            }
-            datum.last = witness;
-            if operation != Operation::Read {
-                datum.writer = witness;
+            let mut reported = false;
+            for address in (from..to).step_by(step as usize) {
+                let datum = &mut data[(address % PAGE / step) as usize];
+                let witness = Witness::new(id, access.warp.block, thread, from, address);
+                let (fields, barrier, relation) = barriers.judge(&now, datum, thread);
+                let state = self.table.next(fields.state, operation, barrier, relation);
+                let race = state == State::RACE && fields.state != State::RACE;
+                if race && !reported {
+                    reported = true;
+                    let earlier = datum.earlier(&witness, fields.state, barrier);
+                    let class = class(&self.operations, &earlier, &witness, operation, access);
+                    let rule = format!(
+                        "HiRace: {:?} × {operation:?} × barrier {barrier:?} × {relation:?}",
+                        fields.state
+                    );
+                    let sides = [&earlier, &witness].map(|w| self.operations.side(task, address, w));
+                    let note = || vec![SyncNote::Rule(rule)];
+                    self.pairs.report(class, false, access.space, sides, note);
+                }
+                let state = if race && self.options.restart {
+                    self.table.next(State::INIT, operation, Barrier::None, Extent::Thread)
+                } else {
+                    state
+                };
+                datum.word = barriers.record(&now, thread, state, &fields, barrier);
+                if datum.last.thread() != thread || datum.last.block() != access.warp.block {
+                    datum.other = datum.last;
+                }
+                datum.last = witness;
+                if operation != Operation::Read {
+                    datum.writer = witness;
+                }
             }
         }
+    }
+}
+
+/// One thread's access to the bytes `from..to`, which lie in one page.
+#[derive(Clone, Copy)]
+struct Span {
+    thread: ThreadId,
+    from: u64,
+    to: u64,
+}
+
+impl Span {
+    fn page(&self) -> u64 {
+        self.from / PAGE
+    }
+
+    /// Does it need bytes to be followed each for itself?
+    fn is_of_bytes(&self) -> bool {
+        !self.from.is_multiple_of(4) || !self.to.is_multiple_of(4)
+    }
+
+    fn goes_with(&self, next: &Span) -> bool {
+        self.page() == next.page() && self.is_of_bytes() == next.is_of_bytes()
     }
 }
 
@@ -254,29 +280,29 @@ impl Datum {
     }
 }
 
-impl Barriers {
-    /// Do the thread's identifiers and counters fit a word?
-    fn represents(&self, at: WarpIndex, thread: ThreadId) -> bool {
-        at.block <= MAX_BLOCK && u32::from(thread.0) <= MAX_THREAD && self.fits(at)
-    }
+/// A warp that makes an access to a page of data, and the barriers it has behind it.
+struct Now<'a> {
+    shape: &'a Shape,
+    at: WarpIndex,
+    counts: Counts,
+    place: Place,
+}
 
-    /// What lies between a datum's last access and this one. `None` if that does not fit a word.
-    fn judge(
-        &self,
-        shape: &Shape,
-        place: Place,
-        datum: &Datum,
-        access: &Access<'_>,
-        thread: ThreadId,
-    ) -> Option<(Fields, Barrier, Extent)> {
-        let block = access.warp.block.0;
-        let at = WarpIndex { block, warp: access.warp.warp.0 };
-        if !self.represents(at, thread) {
-            return None;
-        }
+impl Now<'_> {
+    /// Do the thread's identifiers and counters fit a word?
+    fn fits(&self, thread: ThreadId) -> bool {
+        self.at.block <= MAX_BLOCK && u32::from(thread.0) <= MAX_THREAD && self.counts.fit()
+    }
+}
+
+impl Barriers {
+    /// What lies between a datum's last access and this one.
+    #[inline]
+    fn judge(&self, now: &Now<'_>, datum: &Datum, thread: ThreadId) -> (Fields, Barrier, Extent) {
+        let at = now.at;
         let fields = datum.word.unpack();
         let last = ThreadId(fields.thread);
-        let relation = if u32::from(fields.block) != block {
+        let relation = if u32::from(fields.block) != at.block {
             Extent::Grid
         } else if last == thread {
             Extent::Thread
@@ -286,44 +312,44 @@ impl Barriers {
             Extent::Block
         };
         if relation == Extent::Grid || fields.state == State::INIT {
-            return Some((fields, Barrier::None, relation));
+            return (fields, Barrier::None, relation);
         }
-        if u32::from(fields.block_barriers) != self.block_count(block) {
-            return Some((fields, Barrier::Block, relation));
+        if u32::from(fields.block_barriers) != now.counts.block {
+            return (fields, Barrier::Block, relation);
         }
         if relation == Extent::Block {
-            return Some((fields, Barrier::None, relation));
+            return (fields, Barrier::None, relation);
         }
-        let live = shape.lanes(at.warp);
-        let lanes = self.lanes(at, place, fields.lanes);
+        let live = now.shape.lanes(at.warp);
+        let lanes = self.lanes(at, now.place, fields.lanes);
         let spread = match fields.state.definition().now {
             Some((_, Extent::Thread)) | None => 1 << last.lane(),
             _ => lanes.now & live,
         };
         let known = self.known(at, u32::from(fields.warp_barriers), thread.lane());
-        let later = u32::from(fields.warp_barriers) != self.warp_count(at);
+        let later = u32::from(fields.warp_barriers) != now.counts.warp;
         let synchronised = later && spread & !known == 0;
         let inside = lanes.before >> thread.lane() & 1 != 0;
         if fields.state.definition().before == Some(Extent::Warp) && !inside && !synchronised {
             // A lane that the earlier barrier did not cover is no better than another warp.
-            return Some((fields, Barrier::None, Extent::Block));
+            return (fields, Barrier::None, Extent::Block);
         }
-        Some((fields, if synchronised { Barrier::Warp } else { Barrier::None }, relation))
+        (fields, if synchronised { Barrier::Warp } else { Barrier::None }, relation)
     }
 
     /// The datum's word after the access.
+    #[inline]
     fn record(
         &mut self,
-        shape: &Shape,
-        place: Place,
-        (warp, thread): (Warp, ThreadId),
+        now: &Now<'_>,
+        thread: ThreadId,
         state: State,
         before: &Fields,
         barrier: Barrier,
     ) -> Word {
-        let at = WarpIndex { block: warp.block.0, warp: warp.warp.0 };
+        let at = now.at;
         let last = ThreadId(before.thread);
-        let old = self.lanes(at, place, before.lanes);
+        let old = self.lanes(at, now.place, before.lanes);
         let new = state.definition();
         let mut lanes = Lanes::ALL;
         if new.before == Some(Extent::Warp) {
@@ -339,11 +365,11 @@ impl Barriers {
         }
         let fields = Fields {
             thread: thread.0,
-            block: warp.block.0 as u16,
+            block: at.block as u16,
             state,
-            block_barriers: self.block_count(at.block) as u16,
-            warp_barriers: self.warp_count(at) as u16,
-            lanes: self.index(at, place, lanes, shape.lanes(at.warp)),
+            block_barriers: now.counts.block as u16,
+            warp_barriers: now.counts.warp as u16,
+            lanes: self.index(at, now.place, lanes, now.shape.lanes(at.warp)),
         };
         Word::pack(&fields)
     }
@@ -418,24 +444,26 @@ impl Lens for Hirace {
     }
 
     fn access(&mut self, access: &Access<'_>) {
-        let at = WarpIndex { block: access.warp.block.0, warp: access.warp.warp.0 };
-        let last = ThreadId::of(access.warp.warp, 31 - access.mask.leading_zeros());
-        self.overflowed |= !self.launch_of(access.warp.task).barriers.represents(at, last);
         if let Some(spans) = self.shard.foreign(access, PAGE_SHIFT) {
             self.pairs.advance_by(spans);
             return;
         }
         let id = self.operations.intern(access);
+        let mut spans: SmallVec<[Span; 32]> = SmallVec::new();
         for element in elements(access) {
-            let end = element.address.saturating_add(u64::from(element.bytes.max(1)));
-            let mut from = element.address;
+            let (thread, mut from) = (element.thread, element.address);
+            let end = from.saturating_add(u64::from(element.bytes.max(1)));
             while from < end {
                 let to = end.min((from / PAGE + 1) * PAGE);
-                self.pairs.advance();
-                if self.shard.owns(access.space, from) {
-                    self.span(access, element.thread, from, to, id);
-                }
+                spans.push(Span { thread, from, to });
                 from = to;
+            }
+        }
+        for spans in spans.chunk_by(Span::goes_with) {
+            if self.shard.owns(access.space, spans[0].from) {
+                self.spans(access, spans, id);
+            } else {
+                self.pairs.advance_by(spans.len() as u64);
             }
         }
     }
