@@ -49,7 +49,7 @@ impl Dim3 {
 
     /// How many elements the extents hold.
     pub const fn count(self) -> u64 {
-        self.x as u64 * self.y as u64 * self.z as u64
+        (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)
     }
 
     /// The coordinates of a linear index inside these extents.

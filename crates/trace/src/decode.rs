@@ -7,11 +7,19 @@ use events::access::Warp;
 use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::{
-    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, SiteId, Space, Sync, TaskId, WarpId,
+    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, SiteId, Space, Sync, TaskId, TaskInfo,
+    TaskKind, WarpId,
 };
 
 /// No program has more instructions; a larger number is damage.
 const MOST_SITES: u32 = 1 << 26;
+
+/// No lane's asynchronous copy is larger: it has to fit into shared memory.
+const MOST_COPIED: u32 = 1 << 20;
+/// No device has more memory.
+const MOST_BYTES: u64 = 1 << 38;
+/// No block has more threads.
+const MOST_THREADS: u64 = 1024;
 
 /// Reads the records of one chunk.
 pub(crate) struct Cursor<'a> {
@@ -242,6 +250,11 @@ impl<'a> Cursor<'a> {
         if mask == 0 || size == 0 || elements == 0 {
             return self.wrong("an access touches nothing");
         }
+        let asynchronous = matches!(kind, AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. });
+        let (widest, most) = if asynchronous { (MOST_COPIED, 1) } else { (16, 8) };
+        if size > widest || elements > most {
+            return self.wrong("an access is too large");
+        }
         let lanes = self.lanes(mask, &mut batch.addresses)?;
         let mut values = None;
         if bits >> 6 & 1 != 0 {
@@ -418,9 +431,23 @@ impl<'a> Cursor<'a> {
         })
     }
 
+    fn start(&mut self) -> Result<TaskInfo> {
+        let task: TaskInfo = self.json()?;
+        match &task.kind {
+            TaskKind::Launch(info) => {
+                let empty = [info.grid, info.block, info.cluster].iter().any(|extents| extents.count() == 0);
+                if empty || info.block.count() > MOST_THREADS {
+                    return self.wrong("a launch has impossible extents");
+                }
+                Ok(task)
+            }
+            _ => Ok(task),
+        }
+    }
+
     fn host(&mut self, number: u8) -> Result<Host> {
         Ok(match number {
-            tag::TASK_START => Host::TaskStart(self.json()?),
+            tag::TASK_START => Host::TaskStart(self.start()?),
             tag::TASK_END => Host::TaskEnd(TaskId(self.small("a task is too large")?)),
             tag::TASK_AFTER => {
                 let task = TaskId(self.small("a task is too large")?);
@@ -429,16 +456,22 @@ impl<'a> Cursor<'a> {
                     (0..count).map(|_| Ok(TaskId(self.small("a task is too large")?))).collect();
                 Host::TaskAfter(task, after?)
             }
-            tag::RANGE => Host::Range(RangeAccess {
-                task: TaskId(self.small("a task is too large")?),
-                site: match self.unsigned()? {
-                    0 => None,
-                    n => Some(SiteId((n - 1) as u32)),
-                },
-                address: self.unsigned()?,
-                bytes: self.unsigned()?,
-                write: self.flag()?,
-            }),
+            tag::RANGE => {
+                let range = RangeAccess {
+                    task: TaskId(self.small("a task is too large")?),
+                    site: match self.unsigned()? {
+                        0 => None,
+                        n => Some(SiteId((n - 1) as u32)),
+                    },
+                    address: self.unsigned()?,
+                    bytes: self.unsigned()?,
+                    write: self.flag()?,
+                };
+                if range.bytes > MOST_BYTES {
+                    return self.wrong("a range is too large");
+                }
+                Host::Range(range)
+            }
             tag::ALLOC => Host::Alloc(self.json()?),
             tag::FREE => Host::Free { base: self.unsigned()?, bytes: self.unsigned()? },
             tag::SITE => {

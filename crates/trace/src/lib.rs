@@ -29,9 +29,9 @@ mod together;
 
 pub use batch::Count;
 pub use error::Error;
-pub use play::play;
+pub use play::{play, unseal};
 pub use player::{Deal, Played};
-pub use record::{Recorder, RecorderObserver};
+pub use record::{Recorder, RecorderObserver, seal};
 pub use together::play_together;
 
 /// The version this crate writes, and the only one it reads.

@@ -104,6 +104,16 @@ fn read_full(input: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize>
     Ok(filled)
 }
 
+/// What the chunks of a trace hold: the opposite of [`seal`](crate::seal).
+pub fn unseal(input: impl Read) -> Result<Vec<Vec<u8>>, Error> {
+    let mut reader = Reader::new(input)?;
+    let mut chunks = Vec::new();
+    while let Some(chunk) = reader.next_chunk()? {
+        chunks.push(chunk.open()?);
+    }
+    Ok(chunks)
+}
+
 /// Records that are decoded at a time when one monitor listens: few enough to stay in a core's cache.
 const AT_A_TIME: usize = 1024;
 

@@ -99,6 +99,27 @@ fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Compressed, with its header.
+fn chunk(raw: &[u8]) -> io::Result<Vec<u8>> {
+    let packed = zstd::bulk::compress(raw, LEVEL)?;
+    let mut chunk = Vec::with_capacity(packed.len() + 16);
+    for word in [CHUNK, packed.len() as u32, raw.len() as u32, check(&packed)] {
+        chunk.extend_from_slice(&word.to_le_bytes());
+    }
+    chunk.extend_from_slice(&packed);
+    Ok(chunk)
+}
+
+/// A trace of chunks that hold these bytes, whatever they are: what fuzzers change has to get past the
+/// chunks' checks to be worth reading.
+pub fn seal(chunks: &[Vec<u8>]) -> io::Result<Vec<u8>> {
+    let mut file = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+    for raw in chunks {
+        file.extend(chunk(raw)?);
+    }
+    Ok(file)
+}
+
 impl Stream {
     fn room(&mut self) {
         if self.raw.len() >= CHUNK_BYTES {
@@ -149,12 +170,7 @@ impl Stream {
             self.raw.clear();
             return;
         }
-        let result = zstd::bulk::compress(&self.raw, LEVEL).and_then(|packed| {
-            let mut chunk = Vec::with_capacity(packed.len() + 16);
-            for word in [CHUNK, packed.len() as u32, self.raw.len() as u32, check(&packed)] {
-                chunk.extend_from_slice(&word.to_le_bytes());
-            }
-            chunk.extend_from_slice(&packed);
+        let result = chunk(&self.raw).and_then(|chunk| {
             self.bytes += chunk.len() as u64;
             self.file()?.write_all(&chunk)
         });

@@ -1,0 +1,33 @@
+//! Everything that can be done with bytes that claim to be records of a trace.
+
+use detect::lens::{Serial, Shard, named};
+use detect::ptx::{PtxMonitor, PtxOptions};
+use events::Monitor;
+use trace::{Deal, Played};
+
+/// Must neither panic nor allocate without bound, whatever the bytes; and what is read does not depend on
+/// who listens.
+pub(crate) fn exercise(chunks: &[Vec<u8>]) {
+    let file = trace::seal(chunks).expect("compression into memory works");
+    let ptx = || PtxMonitor::new(PtxOptions { max_shadow_bytes: Some(64 << 20), ..PtxOptions::default() });
+    let alone = ptx();
+    let (played, result) = trace::play(file.as_slice(), &alone);
+    let told = format!("{result:?}");
+    drop((alone.findings(), alone.limits(), alone.footprint()));
+    let same = |(other, result): (Played, Result<(), trace::Error>)| {
+        assert_eq!((&other, format!("{result:?}")), (&played, told.clone()));
+    };
+    same(trace::play_together(file.as_slice(), &ptx(), &[ptx()], Deal::Blocks));
+    for name in named::SERIAL {
+        let lens = |shard| {
+            let mut lens = named::build(name).expect("a lens of this name");
+            lens.restrict(shard);
+            Serial::new(lens)
+        };
+        let lenses: Vec<_> = Shard::all(2).map(lens).collect();
+        same(trace::play_together(file.as_slice(), &lenses[0], &lenses[1..], Deal::Everything));
+        for lens in &lenses {
+            drop((lens.findings(), lens.limits(), lens.footprint()));
+        }
+    }
+}
