@@ -1,7 +1,7 @@
 //! Telling records to a monitor.
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
-use events::{BlockId, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
+use events::{BlockId, Dim3, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
 use std::collections::{BTreeMap, HashSet};
 
 /// How far playing came.
@@ -31,7 +31,8 @@ impl Played {
 pub enum Deal {
     /// All of them.
     Everything,
-    /// Those of some blocks, in kernels whose blocks cannot communicate. Other kernels are the first one's.
+    /// Those of some blocks, in kernels whose blocks cannot communicate, in clusters or otherwise. Other
+    /// kernels are the first one's.
     Blocks,
 }
 
@@ -77,7 +78,8 @@ impl<'m, M: Monitor> Player<'m, M> {
         };
         let divided = |host: &Host| match host {
             Host::TaskStart(TaskInfo { id, kind: TaskKind::Launch(info), .. }) => {
-                (!info.uses.blocks_communicate).then_some(*id)
+                let together = info.uses.blocks_communicate || info.cooperative || info.cluster != Dim3::ONE;
+                (!together).then_some(*id)
             }
             _ => None,
         };

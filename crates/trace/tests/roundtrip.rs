@@ -120,7 +120,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
                 task,
                 site: Some(site),
                 address: e,
-                bytes: f,
+                bytes: f >> 26,
                 write: g % 2 == 0,
             });
         }
@@ -145,7 +145,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
                 strength: strengths[b as usize % 3],
                 proxy: Proxy::Generic,
                 size: 1 << (d % 5),
-                elements: 1 << (c % 4),
+                elements: if a % 5 < 3 { 1 << (c % 4) } else { 1 },
                 mask: lanes,
                 addresses: if g % 3 == 0 { &wild } else { &even },
                 stored: lanes & f as u32,
@@ -173,13 +173,13 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         call: Default::default(),
         device: 0,
     };
-    let launch = |task: u32, blocks_communicate: bool| TaskInfo {
+    let launch = |task: u32, blocks_communicate: bool, cluster: Dim3| TaskInfo {
         id: TaskId(task),
         kind: TaskKind::Launch(LaunchInfo {
             kernel: "kernel".into(),
             grid: Dim3::ONE,
             block: Dim3::ONE,
-            cluster: Dim3::ONE,
+            cluster,
             cooperative: false,
             shared_bytes: 0,
             uses: events::task::SyncUse { blocks_communicate, ..Default::default() },
@@ -187,7 +187,9 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         }),
         ..start.clone()
     };
-    for task in [&start, &launch(0, false), &launch(1, true)] {
+    let pair = Dim3::new(2, 1, 1);
+    let kernels = [launch(0, false, Dim3::ONE), launch(1, true, Dim3::ONE), launch(2, false, pair)];
+    for task in [&start].into_iter().chain(&kernels) {
         recorder.task_start(task);
         log.task_start(task);
     }
