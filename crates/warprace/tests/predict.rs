@@ -14,6 +14,9 @@ mod fixture;
 #[path = "ui/normal.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod normal;
+#[path = "ui/offline.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod offline;
 #[path = "ui/setup.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod setup;

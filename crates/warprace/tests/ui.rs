@@ -13,6 +13,8 @@ mod check;
 mod fixture;
 #[path = "ui/normal.rs"]
 mod normal;
+#[path = "ui/offline.rs"]
+mod offline;
 #[path = "ui/setup.rs"]
 mod setup;
 

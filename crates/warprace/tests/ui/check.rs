@@ -2,6 +2,7 @@
 
 use crate::fixture::{Expected, Fixture};
 use crate::normal::{difference, indent, normal};
+use crate::offline::offline;
 use crate::setup::Setup;
 use report::Verdict;
 use report::model::{Described, Document};
@@ -37,6 +38,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
         }
         if n == 0 && fixture.expected != Expected::Clean {
             blessed(setup, fixture, &normal(&done.report, &program))?;
+            offline(setup, fixture, &program, &done)?;
         }
     }
     Ok(())

@@ -1,0 +1,63 @@
+//! The fixture's execution, recorded and analysed afterwards: what one worker finds, two find, and the
+//! default detector finds what it found while the program ran.
+
+use crate::check::{Done, lines};
+use crate::fixture::Fixture;
+use crate::setup::Setup;
+use report::model::{Described, Document};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+const LENSES: [&str; 6] = ["ptx", "scord", "iguard", "hb", "gwcp", "hirace"];
+
+/// `live` is the run by the same schedule.
+pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &Done) -> Result<(), String> {
+    // Options choose schedules, detectors and bounds that `predict` does not have.
+    if !fixture.run.is_empty() {
+        return Ok(());
+    }
+    let trace = program.with_extension("trace");
+    let _ = std::fs::remove_file(&trace);
+    let mut record = Command::new(&setup.warprace);
+    record.args(["trace", "--quiet", "-o"]).arg(&trace).arg("--").arg(program).args(&fixture.args);
+    record.current_dir(&setup.workspace).output().map_err(|e| format!("  cannot record: {e}\n"))?;
+    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs));
+    let (one, two) = (one?, two?);
+    let mut wrong = String::new();
+    // Workers of `ptx` may come to a place in either order, so which of its accesses is the earlier one differs.
+    let named = |races: &[Described]| -> BTreeSet<_> {
+        races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
+    };
+    for lens in LENSES {
+        let found = |by: &BTreeMap<String, Document>| {
+            by.get(lens).map(|d| match lens {
+                "ptx" => format!("{:?}", named(&d.races)),
+                _ => serde_json::to_string(&(&d.races, &d.hazards)).unwrap_or_default(),
+            })
+        };
+        if found(&one) != found(&two) {
+            wrong += &format!("  `predict --detector {lens}` finds something else with two jobs\n");
+        }
+    }
+    let (recorded, live) = (one.get("ptx").map(|d| named(&d.races)), named(&live.document.races));
+    if recorded.as_ref() != Some(&live) {
+        wrong += &format!("  recorded, the races are {recorded:?}; live they are {live:?}\n");
+    }
+    let _ = std::fs::remove_file(&trace);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// What each lens says of the trace.
+fn analysed(setup: &Setup, trace: &Path, jobs: &str) -> Result<BTreeMap<String, Document>, String> {
+    let json = trace.with_extension(format!("{jobs}.json"));
+    let _ = std::fs::remove_file(&json);
+    let mut command = Command::new(&setup.warprace);
+    command.args(["predict", "--quiet", "--jobs", jobs, "--json"]).arg(&json).arg(trace);
+    command.args(LENSES.iter().flat_map(|lens| ["--detector", lens])).current_dir(&setup.workspace);
+    let output = command.output().map_err(|e| format!("  cannot run predict: {e}\n"))?;
+    let text = std::fs::read_to_string(&json)
+        .map_err(|e| format!("  no JSON of predict ({e}): {}\n", String::from_utf8_lossy(&output.stderr)))?;
+    let _ = std::fs::remove_file(&json);
+    serde_json::from_str(&text).map_err(|e| format!("  the JSON of predict cannot be read: {e}\n"))
+}
