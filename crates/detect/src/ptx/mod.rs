@@ -228,13 +228,7 @@ impl Monitor for PtxMonitor {
     /// Of the launches in flight, or of the largest one that has ended.
     fn footprint(&self) -> Footprint {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        let now = launches.values().fold(Footprint::default(), |sum, launch| {
-            let one = launch.footprint();
-            Footprint {
-                shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
-                touched_bytes: sum.touched_bytes + one.touched_bytes,
-            }
-        });
+        let now = launch::total(launches.values().map(|launch| launch.footprint()));
         let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
         let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
         Footprint { shadow_bytes: most.shadow_bytes + self.tasks().bytes(), ..most }

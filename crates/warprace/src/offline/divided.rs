@@ -1,9 +1,9 @@
 //! One trace, one detector, several threads.
 //!
-//! Every worker hears the whole trace, and lets pass what is others' to judge. The papers' lenses are
-//! divided by memory ([`detect::lens::shard`]). `ptx` follows releases through memory, so there
-//! it is the blocks that are divided, in kernels whose blocks cannot communicate; of other kernels
-//! one worker hears everything. Either way the findings are those of one worker.
+//! The papers' lenses are divided by memory ([`detect::lens::shard`]): every worker hears the whole trace, and
+//! lets pass what is others' to judge. `ptx` follows releases through memory, so there it is the
+//! blocks that are dealt ([`trace::Deal::Blocks`]), and this module has the workers meet at the host's
+//! events. Either way the findings are those of one worker.
 
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::observer::{Footprint, RangeAccess};
