@@ -242,9 +242,9 @@ impl Batch {
         Some(Plain { task, block, site, mask, base, stride, shape, warp, shared, listed })
     }
 
-    /// The records of one player, if those of all its kernels are dealt.
-    pub(crate) fn of(&self, player: usize) -> impl Iterator<Item = Told<'_>> {
-        self.dealt[player].iter().map(|&at| self.told(&self.slots[at as usize]))
+    /// The records of one player, if those of all its kernels are dealt, with their places among all.
+    pub(crate) fn of(&self, player: usize) -> impl Iterator<Item = (u32, Told<'_>)> {
+        self.dealt[player].iter().map(|&at| (at, self.told(&self.slots[at as usize])))
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = Told<'_>> {

@@ -22,6 +22,7 @@ pub mod columnar;
 mod decode;
 mod encode;
 mod error;
+mod order;
 mod play;
 mod player;
 mod record;

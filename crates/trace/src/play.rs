@@ -2,6 +2,7 @@
 
 use crate::batch::Batch;
 use crate::decode::{Cursor, Malformed};
+use crate::order::Waits;
 use crate::player::{Played, Player};
 use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, VERSION, check};
 use events::Monitor;
@@ -134,7 +135,7 @@ fn play_chunks<M: Monitor>(input: impl Read, player: &mut Player<'_, M>) -> Resu
         while !cursor.is_at_end() {
             batch.clear();
             let filled = cursor.fill(&mut batch, AT_A_TIME);
-            player.play(&batch);
+            player.play(&batch, &Waits::default());
             filled.map_err(|malformed| chunk.malformed(&malformed))?;
         }
     }

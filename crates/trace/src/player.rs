@@ -1,8 +1,10 @@
 //! Telling records to a monitor.
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
+use crate::order::{Progress, Waits};
 use events::{BlockId, Dim3, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 /// How far playing came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,8 +33,9 @@ impl Played {
 pub enum Deal {
     /// All of them.
     Everything,
-    /// Those of some blocks, in kernels whose blocks cannot communicate, in clusters or otherwise. Other
-    /// kernels are the first one's.
+    /// Those of some blocks. Accesses to the same global memory, one of which writes, are told in
+    /// the order of the trace, if the kernel's blocks communicate. Kernels with clusters and cooperative
+    /// ones are the first one's.
     Blocks,
 }
 
@@ -47,6 +50,7 @@ pub(crate) struct Player<'m, M: Monitor> {
 /// One player's, if blocks are dealt.
 struct Share {
     player: usize,
+    progress: Arc<Progress>,
     /// Kernels whose blocks are.
     kernels: HashSet<TaskId>,
 }
@@ -57,9 +61,10 @@ impl<'m, M: Monitor> Player<'m, M> {
         Player { monitor, observer, played, share: None, unpacked: Unpacked::default() }
     }
 
-    /// The player with this number, among some that share the work so.
-    pub(crate) fn one_of(monitor: &'m M, player: usize, deal: Deal) -> Self {
-        let share = (deal == Deal::Blocks).then(|| Share { player, kernels: HashSet::new() });
+    /// The player with this number, if blocks are dealt to `progress`'s.
+    pub(crate) fn one_of(monitor: &'m M, player: usize, progress: Option<&Arc<Progress>>) -> Self {
+        let progress = progress.map(Arc::clone);
+        let share = progress.map(|progress| Share { player, progress, kernels: HashSet::new() });
         Player { share, ..Player::new(monitor) }
     }
 
@@ -67,38 +72,34 @@ impl<'m, M: Monitor> Player<'m, M> {
         self.played
     }
 
-    pub(crate) fn play(&mut self, batch: &Batch) {
+    /// All of it, or of its share; what `waits` say is for who has a share.
+    pub(crate) fn play(&mut self, batch: &Batch, waits: &Waits) {
         for (task, count) in batch.counts() {
             let sum = self.played.counts.entry(*task).or_default();
             sum.accesses += count.accesses;
             sum.events += count.events;
         }
-        let Some(share) = &mut self.share else {
+        let Some(mut share) = self.share.take() else {
             return batch.all().for_each(|told| self.tell(batch, told));
         };
-        let divided = |host: &Host| match host {
-            Host::TaskStart(TaskInfo { id, kind: TaskKind::Launch(info), .. }) => {
-                let together = info.uses.blocks_communicate || info.cooperative || info.cluster != Dim3::ONE;
-                (!together).then_some(*id)
-            }
+        let dealt = batch.hosts().iter().filter_map(|host| match host {
+            Host::TaskStart(task) if is_dealt(task) => Some(task.id),
             _ => None,
+        });
+        share.kernels.extend(dealt);
+        let mut done = 0;
+        let mut tell = |(slot, told): (u32, Told<'_>)| {
+            waits.before(share.player, slot, &mut done, &share.progress);
+            self.tell(batch, told);
+            waits.told(share.player, slot, &share.progress);
         };
-        share.kernels.extend(batch.hosts().iter().filter_map(divided));
-        let player = share.player;
         if batch.counts().iter().all(|(task, _)| share.kernels.contains(task)) {
-            return batch.of(player).for_each(|told| self.tell(batch, told));
+            batch.of(share.player).for_each(tell);
+        } else {
+            let all = (0..).zip(batch.all());
+            all.filter(|(_, told)| share.is_mine(batch, told)).for_each(&mut tell);
         }
-        for told in batch.all() {
-            if self.is_mine(batch, &told) {
-                self.tell(batch, told);
-            }
-        }
-    }
-
-    fn is_mine(&self, batch: &Batch, told: &Told<'_>) -> bool {
-        let (Some(share), Some((task, block))) = (&self.share, told.place()) else { return true };
-        let owner = if share.kernels.contains(&task) { batch.owner(block) } else { 0 };
-        owner == share.player
+        self.share = Some(share);
     }
 
     #[inline]
@@ -122,6 +123,19 @@ impl<'m, M: Monitor> Player<'m, M> {
             Host::End => self.played.complete = true,
         }
     }
+}
+
+impl Share {
+    fn is_mine(&self, batch: &Batch, told: &Told<'_>) -> bool {
+        let Some((task, block)) = told.place() else { return true };
+        let owner = if self.kernels.contains(&task) { batch.owner(block) } else { 0 };
+        owner == self.player
+    }
+}
+
+/// Is it a kernel whose blocks are dealt?
+pub(crate) fn is_dealt(task: &TaskInfo) -> bool {
+    matches!(&task.kind, TaskKind::Launch(info) if !info.cooperative && info.cluster == Dim3::ONE)
 }
 
 impl Told<'_> {

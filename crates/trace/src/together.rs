@@ -6,16 +6,19 @@
 use crate::Error;
 use crate::batch::Batch;
 use crate::decode::Cursor;
+use crate::order::{Orderer, Progress, Waits};
 use crate::play::{Chunk, Reader};
 use crate::player::{Deal, Played, Player};
 use events::Monitor;
 use std::collections::VecDeque;
 use std::io::Read;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// A chunk's records up to its damage, if it has some: nothing after that is played.
 struct Decoded {
     batch: Batch,
+    /// Once all chunks before it have theirs.
+    waits: OnceLock<Waits>,
     damage: Mutex<Option<Error>>,
     last: bool,
 }
@@ -33,6 +36,9 @@ struct Window<R> {
     next: Vec<usize>,
     /// Batches that have been played by all, for their memory.
     spare: Vec<Batch>,
+    /// Chunks from the start that have their waits, and who makes those of the next one if nobody does now.
+    ordered: usize,
+    orderer: Option<Orderer>,
 }
 
 struct Shared<R> {
@@ -40,8 +46,9 @@ struct Shared<R> {
     changed: Condvar,
     /// Chunks in the window: what a fast player may be ahead of a slow one.
     most: usize,
-    /// To how many players each chunk's records are dealt.
+    /// To how many players each chunk's records are dealt, and how far they are.
     dealt: usize,
+    progress: Option<Arc<Progress>>,
 }
 
 /// One player's hold on the chunks; lets go of them when it is dropped, whatever the reason.
@@ -70,15 +77,21 @@ pub fn play_together<A: Monitor, B: Monitor>(
         end: None,
         next: vec![0; players],
         spare: Vec::new(),
+        ordered: 0,
+        orderer: (deal == Deal::Blocks).then(|| Orderer::new(players)),
     };
-    let dealt = if deal == Deal::Blocks { players } else { 0 };
+    let (dealt, progress) = match deal {
+        Deal::Blocks => (players, Some(Arc::new(Progress::new(players)))),
+        Deal::Everything => (0, None),
+    };
     let most = 2 * players + 2;
-    let shared = Shared { window: Mutex::new(window), changed: Condvar::new(), most, dealt };
+    let shared = Shared { window: Mutex::new(window), changed: Condvar::new(), most, dealt, progress };
+    let progress = shared.progress.as_ref();
     std::thread::scope(|scope| {
         for (seat, other) in (1..players).map(|n| shared.seat(n)).zip(others) {
-            scope.spawn(move || seat.play(&mut Player::one_of(other, seat.player, deal)));
+            scope.spawn(move || seat.play(&mut Player::one_of(other, seat.player, progress)));
         }
-        let mut player = Player::one_of(first, 0, deal);
+        let mut player = Player::one_of(first, 0, progress);
         let result = shared.seat(0).play(&mut player);
         (player.played(), result)
     })
@@ -102,10 +115,14 @@ impl<R: Read> Shared<R> {
             if window.end.is_some_and(|end| at >= end) {
                 return None;
             }
-            if let Some(Some(chunk)) = window.chunks.get(at - window.first) {
+            if let Some(Some(chunk)) = window.chunks.get(at - window.first)
+                && chunk.waits.get().is_some()
+            {
                 return Some(Arc::clone(chunk));
             }
-            window = if window.end.is_none() && window.chunks.len() < self.most {
+            window = if let Some((chunk, orderer)) = window.next_to_order() {
+                self.order(window, &chunk, orderer)
+            } else if window.end.is_none() && window.chunks.len() < self.most {
                 self.decode_next(window)
             } else {
                 self.changed.wait(window).unwrap_or_else(PoisonError::into_inner)
@@ -120,7 +137,7 @@ impl<R: Read> Shared<R> {
                 window.chunks.push_back(None);
                 let batch = window.spare.pop().unwrap_or_else(|| Batch::for_players(self.dealt));
                 drop(window);
-                (decode(&chunk, batch), self.lock())
+                (decode(&chunk, batch, self.waits()), self.lock())
             }
             Ok(None) => {
                 window.end = Some(number);
@@ -131,12 +148,34 @@ impl<R: Read> Shared<R> {
                 window.end = Some(number + 1);
                 window.chunks.push_back(None);
                 let damage = Mutex::new(Some(error));
-                (Decoded { batch: Batch::for_players(self.dealt), damage, last: true }, window)
+                let batch = Batch::for_players(self.dealt);
+                (Decoded { batch, waits: self.waits(), damage, last: true }, window)
             }
         };
         // The window does not move past a chunk that nobody has played.
         let place = number - window.first;
         window.chunks[place] = Some(Arc::new(decoded));
+        self.changed.notify_all();
+        window
+    }
+
+    /// What a chunk begins with: nobody waits where all hear everything.
+    fn waits(&self) -> OnceLock<Waits> {
+        if self.dealt == 0 { OnceLock::from(Waits::default()) } else { OnceLock::new() }
+    }
+
+    fn order<'w>(
+        &'w self,
+        window: MutexGuard<'w, Window<R>>,
+        chunk: &Decoded,
+        mut orderer: Orderer,
+    ) -> MutexGuard<'w, Window<R>> {
+        drop(window);
+        let waits = orderer.order(&chunk.batch);
+        let mut window = self.lock();
+        let _ = chunk.waits.set(waits);
+        window.ordered += 1;
+        window.orderer = Some(orderer);
         self.changed.notify_all();
         window
     }
@@ -159,20 +198,30 @@ impl<R: Read> Shared<R> {
     }
 }
 
-fn decode(chunk: &Chunk, mut batch: Batch) -> Decoded {
+impl<R> Window<R> {
+    /// The next chunk without waits, if it is decoded and nobody is at it.
+    fn next_to_order(&mut self) -> Option<(Arc<Decoded>, Orderer)> {
+        self.orderer.as_ref()?;
+        let chunk = self.chunks.get(self.ordered.checked_sub(self.first)?)?.as_ref().map(Arc::clone)?;
+        Some((chunk, self.orderer.take()?))
+    }
+}
+
+fn decode(chunk: &Chunk, mut batch: Batch, waits: OnceLock<Waits>) -> Decoded {
     let filled = chunk.open().and_then(|raw| {
         let filled = Cursor::new(&raw).fill(&mut batch, usize::MAX);
         filled.map_err(|malformed| chunk.malformed(&malformed))
     });
     let damage = filled.err();
-    Decoded { batch, last: damage.is_some(), damage: Mutex::new(damage) }
+    Decoded { batch, waits, last: damage.is_some(), damage: Mutex::new(damage) }
 }
 
 impl<R: Read> Seat<'_, R> {
     fn play<M: Monitor>(&self, player: &mut Player<'_, M>) -> Result<(), Error> {
         for number in 0.. {
             let Some(chunk) = self.shared.get(number) else { break };
-            player.play(&chunk.batch);
+            let Some(waits) = chunk.waits.get() else { break };
+            player.play(&chunk.batch, waits);
             if chunk.last {
                 let damage = (self.player == 0)
                     .then(|| chunk.damage.lock().unwrap_or_else(PoisonError::into_inner).take());
@@ -187,6 +236,9 @@ impl<R: Read> Seat<'_, R> {
 
 impl<R: Read> Drop for Seat<'_, R> {
     fn drop(&mut self) {
+        if let Some(progress) = &self.shared.progress {
+            progress.gone(self.player);
+        }
         self.shared.advance(self.player, usize::MAX);
     }
 }

@@ -1,10 +1,13 @@
 //! What all observers of one launch share.
 
 use super::cell::{Cell, Entry};
+use super::clues::Clues;
 use super::line::{self, Line, Stamp};
+use super::mbarrier::Numbers;
+use super::ops::Ops;
 use super::report::Sink;
 use super::tally::Tally;
-use super::tasks::{Run, runs_of};
+use super::tasks::{Tasks, runs_of};
 use crate::shadow::{Memory, Pages, Table, lock};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -16,16 +19,29 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     lines: [Line; 32],
-    cells: Option<Box<[Option<Box<Cell>>; 256]>>,
+    cells: Option<Box<[Slot; 256]>>,
 }
+
+/// Cells of a page, or some of them.
+type Cells = Vec<Slot>;
+
+/// A cell, if there is one.
+type Slot = Option<Arc<Mutex<Cell>>>;
+
+/// Cells that are given up together.
+const AT_A_TIME: usize = 16;
+
+/// Bytes that a cell takes where it lies, with its lock, its count of references and the allocator's part.
+const CELL: usize = size_of::<Mutex<Cell>>() + 32;
 
 impl Page {
     pub(crate) fn line(&mut self, index: usize) -> &mut Line {
         &mut self.lines[index & 31]
     }
 
-    /// A cell, whose line is split for it; what that takes is added to `grown`.
-    pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &mut Cell {
+    /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
+    /// who works on it need not keep others from the page's other cells.
+    pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
         let index = index & 255;
         let cells = self.cells.get_or_insert_with(|| {
             *grown += 256 * 8;
@@ -35,9 +51,10 @@ impl Page {
         if !matches!(line, Line::Split) {
             let mut add = |i: usize, entry: Entry| {
                 let cell = cells[index / 8 * 8 + i].get_or_insert_with(|| {
-                    *grown += size_of::<Cell>() + 16;
-                    Box::default()
+                    *grown += CELL;
+                    Arc::default()
                 });
+                let mut cell = lock(cell);
                 let before = cell.room();
                 cell.entries.push(entry);
                 *grown += cell.room() - before;
@@ -56,14 +73,15 @@ impl Page {
             }
         }
         cells[index].get_or_insert_with(|| {
-            *grown += size_of::<Cell>() + 16;
-            Box::default()
+            *grown += CELL;
+            Arc::default()
         })
     }
 
-    fn clear(&mut self) {
-        self.forget(0, 4096);
-        self.cells = None;
+    /// Forgets everything. Its cells are the caller's to give up.
+    fn clear(&mut self) -> Option<Cells> {
+        self.lines.fill_with(Line::default);
+        Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
 
     /// Forgets bytes `from..to`, rounded to whole lines outwards.
@@ -75,9 +93,9 @@ impl Page {
         self.lines[lines].fill_with(Line::default);
     }
 
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, &Cell)> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
         let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
-        cells.filter_map(|(i, c)| c.as_deref().map(|c| (i, c)))
+        cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
     }
 
     /// The stamps of lines that are not split, with the line's index.
@@ -121,7 +139,7 @@ impl Page {
             sum.shadow_bytes += 256 * 8;
         }
         for (_, cell) in self.cells() {
-            sum.shadow_bytes += (size_of::<Cell>() + cell.heap_bytes()) as u64;
+            sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;
             sum.touched_bytes += u64::from(cell.touched().count_ones());
         }
         sum
@@ -161,6 +179,17 @@ impl Pager<'_> {
     }
 }
 
+impl Pager<'_> {
+    /// A cell by its number among all, if there is memory for its page. The page is let go.
+    pub(crate) fn cell(&mut self, number: u64, grown: &mut usize) -> Option<Arc<Mutex<Cell>>> {
+        let cell = Arc::clone(self.page(number >> 8, grown)?.cell((number & 255) as usize, grown));
+        if let Pager::Global { held, .. } = self {
+            *held = None;
+        }
+        Some(cell)
+    }
+}
+
 pub(crate) type Shadow = Pages<Page>;
 
 pub(crate) fn footprint_of(shadow: &Shadow) -> Footprint {
@@ -180,6 +209,11 @@ pub(crate) struct Launch {
     pub(crate) task: TaskId,
     pub(crate) info: LaunchInfo,
     pub(crate) sink: Arc<Sink>,
+    /// One numbering for all observers: shadow cells and clocks that they share name operations and
+    /// objects by number.
+    pub(crate) ops: Mutex<Ops>,
+    pub(crate) objects: Numbers,
+    clues: Arc<Mutex<Clues>>,
     /// Of global memory.
     global: Table<Page>,
     /// The widest scope of a release and of an acquire, 0 for none.
@@ -187,8 +221,8 @@ pub(crate) struct Launch {
     acquires: AtomicU8,
     unsure: AtomicBool,
     memory: Arc<Memory>,
-    /// What was done to each page, once all of it has been.
-    sum: Mutex<Vec<(u64, Vec<Run>)>>,
+    /// Cells that [`Launch::sum_up`] has done with.
+    garbage: Mutex<Vec<Cells>>,
     /// Its part of it.
     bytes: AtomicU64,
     /// By observer: the most that its blocks' shared memory took at one time.
@@ -201,35 +235,49 @@ impl Launch {
             task,
             info,
             sink,
+            ops: Mutex::default(),
+            objects: Numbers::default(),
+            clues: Arc::default(),
             global: Table::default(),
             releases: AtomicU8::new(0),
             acquires: AtomicU8::new(0),
             unsure: AtomicBool::new(false),
             memory,
-            sum: Mutex::default(),
+            garbage: Mutex::default(),
             bytes: AtomicU64::new(0),
             of_blocks: Mutex::default(),
         }
     }
 
-    /// Sums up what the launch did to global memory, the `part`-th of `parts` parts of it, and gives
-    /// up its shadow.
-    pub(crate) fn sum_up(&self, part: usize, parts: usize) {
-        let sum = |(number, page): (u64, &Mutex<Page>)| {
-            let mut page = lock(page);
-            let runs = runs_of(&page);
-            page.clear();
-            (number, runs)
-        };
-        let summed: Vec<_> = self.global.part(part, parts).map(sum).collect();
-        self.sum.lock().unwrap_or_else(PoisonError::into_inner).extend(summed);
+    /// What one more observer is to remember for explanations. Where blocks cannot see each other's flags it is
+    /// the observer's own, so that they do not meet at its lock.
+    pub(crate) fn clues(&self) -> Arc<Mutex<Clues>> {
+        if self.info.uses.blocks_communicate { Arc::clone(&self.clues) } else { Arc::default() }
     }
 
-    /// What [`Launch::sum_up`] found, by page.
-    pub(crate) fn take_sum(&self) -> Vec<(u64, Vec<Run>)> {
-        let mut sum = std::mem::take(&mut *self.sum.lock().unwrap_or_else(PoisonError::into_inner));
-        sum.sort_unstable_by_key(|(number, _)| *number);
-        sum
+    /// Adds what the launch did to global memory, the `part`-th of `parts` parts of it, to what `tasks`
+    /// did, and gives up its shadow.
+    pub(crate) fn sum_up(&self, tasks: &Tasks, part: usize, parts: usize) {
+        for (number, page) in self.global.part(part, parts) {
+            let mut page = lock(page);
+            let runs = runs_of(&page);
+            if let Some(cells) = page.clear() {
+                lock(&self.garbage).push(cells);
+            }
+            drop(page);
+            if !runs.is_empty() {
+                tasks.add(self.task, number, &runs);
+            }
+        }
+        // One page's cells may be most of the work, so everybody takes of it what they can.
+        loop {
+            let Some(mut cells) = lock(&self.garbage).pop() else { break };
+            let half = cells.len() / 2;
+            if half >= AT_A_TIME {
+                let rest = cells.split_off(half);
+                lock(&self.garbage).extend([cells, rest]);
+            }
+        }
     }
 
     /// Bytes of shadow state, as counted while it grew.

@@ -70,7 +70,7 @@ use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
 use observer::Launches;
 use report::Sink;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use tasks::Tasks;
 
 /// How to read what the ISA leaves open, and how much to spend.
@@ -94,7 +94,7 @@ pub struct PtxMonitor {
     options: PtxOptions,
     launches: Launches,
     sink: Arc<Sink>,
-    tasks: Mutex<Tasks>,
+    tasks: RwLock<Tasks>,
     memory: Arc<Memory>,
     /// Of the ended launches: the most bytes, and the footprint that went with them.
     largest: Mutex<(u64, Footprint)>,
@@ -113,7 +113,7 @@ impl PtxMonitor {
             options,
             launches: Launches::default(),
             sink: Arc::default(),
-            tasks: Mutex::default(),
+            tasks: RwLock::default(),
             largest: Mutex::default(),
         }
     }
@@ -139,12 +139,16 @@ impl PtxMonitor {
     pub fn sum_up(&self, task: TaskId, part: usize, parts: usize) {
         let launch = self.launches.read().unwrap_or_else(PoisonError::into_inner).get(&task).cloned();
         if let Some(launch) = launch {
-            launch.sum_up(part, parts);
+            launch.sum_up(&self.shared_tasks(), part, parts);
         }
     }
 
-    fn tasks(&self) -> MutexGuard<'_, Tasks> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn tasks(&self) -> RwLockWriteGuard<'_, Tasks> {
+        self.tasks.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn shared_tasks(&self) -> RwLockReadGuard<'_, Tasks> {
+        self.tasks.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -180,10 +184,7 @@ impl Monitor for PtxMonitor {
                     launch.info.kernel
                 ));
             }
-            launch.sum_up(0, 1);
-            for (number, runs) in launch.take_sum() {
-                tasks.add(task, number, &runs);
-            }
+            launch.sum_up(&tasks, 0, 1);
         }
         tasks.end(task, scopes);
     }
@@ -193,7 +194,7 @@ impl Monitor for PtxMonitor {
     }
 
     fn range(&self, range: &RangeAccess) {
-        self.tasks().range(range);
+        self.shared_tasks().range(range);
     }
 
     fn alloc(&self, allocation: &Allocation) {
@@ -218,7 +219,7 @@ impl Monitor for PtxMonitor {
     }
 
     fn limits(&self) -> Vec<String> {
-        let mut limits = self.tasks().limits().to_vec();
+        let mut limits = self.shared_tasks().limits().to_vec();
         if self.memory.refused() {
             limits.push("shadow memory reached its cap: some accesses were not checked".to_owned());
         }
@@ -231,6 +232,6 @@ impl Monitor for PtxMonitor {
         let now = launch::total(launches.values().map(|launch| launch.footprint()));
         let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
         let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
-        Footprint { shadow_bytes: most.shadow_bytes + self.tasks().bytes(), ..most }
+        Footprint { shadow_bytes: most.shadow_bytes + self.shared_tasks().bytes(), ..most }
     }
 }

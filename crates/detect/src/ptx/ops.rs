@@ -15,7 +15,7 @@ enum Completion {
     Phase(u32, u32),
 }
 
-/// The asynchronous operations of a launch, as far as one observer saw them.
+/// The asynchronous operations of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Ops {
     numbers: FxHashMap<AsyncOpId, u32>,

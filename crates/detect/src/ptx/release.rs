@@ -19,6 +19,8 @@ pub(crate) struct Released {
     clusters: SmallVec<[(u32, Shared); 1]>,
     /// By operations of any scope, for each block; sorted.
     blocks: SmallVec<[(u32, Shared); 1]>,
+    /// Was anything released by an operation of narrower scope than the device's?
+    narrow: bool,
 }
 
 fn slot(entries: &mut SmallVec<[(u32, Shared); 1]>, key: u32) -> &mut Shared {
@@ -52,6 +54,8 @@ impl Released {
         }
         if scope >= Scope::Gpu {
             self.wide.join(clock);
+        } else {
+            self.narrow = true;
         }
     }
 
@@ -61,10 +65,12 @@ impl Released {
             return View::default();
         }
         let cta = lookup(&self.blocks, block);
-        let mut of_cluster = lookup(&self.clusters, cluster);
-        of_cluster.join(&cta);
-        let mut wide = self.wide.clone();
-        wide.join(&of_cluster);
+        let (mut of_cluster, mut wide) = (lookup(&self.clusters, cluster), self.wide.clone());
+        // Else each contains the one before as it is.
+        if self.narrow {
+            of_cluster.join(&cta);
+            wide.join(&of_cluster);
+        }
         View { cta, cluster: of_cluster, wide }
     }
 }

@@ -10,12 +10,12 @@ use super::knowledge::{BlockState, Fenced, WarpState, Who};
 use super::launch::{Launch, Page, Pager, Shadow, footprint_of, total};
 use super::line::Stamp;
 use super::mbarrier::Objects;
-use super::ops::Ops;
 use super::release::View;
 use super::report::Race;
 use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
 use super::tally::Slot;
+use crate::shadow::lock;
 use clocks::Shared;
 use events::observer::Footprint;
 use events::sync::ProxySpace;
@@ -23,7 +23,7 @@ use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Dim3, LaneMask, Scope, Sem, Space, Sync,
 };
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// Runs of an access beyond which stamps do not pay.
 const SCATTERED: usize = 2;
@@ -37,7 +37,8 @@ pub(crate) struct LaunchState {
     arrivals: Arrivals,
     order: Order,
     objects: Objects,
-    clues: Clues,
+    /// Where blocks see each other's flags and locks, all observers' of the launch.
+    clues: Arc<Mutex<Clues>>,
     /// For splitting accesses, kept for its memory.
     runs: Runs,
 }
@@ -86,7 +87,6 @@ pub(crate) struct Order {
     launch: Arc<Launch>,
     /// Nothing but whole barriers and the warp itself orders threads.
     simple: bool,
-    ops: Ops,
     /// The access at hand is one of shared memory.
     shared: bool,
 }
@@ -97,7 +97,7 @@ impl Context for Order {
     }
 
     fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
-        self.ops.known(warp, who, op, wrote)
+        lock(&self.launch.ops).known(warp, who, op, wrote)
     }
 
     fn simple(&self) -> bool {
@@ -116,24 +116,19 @@ impl Context for Order {
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
         LaunchState {
-            order: Order {
-                simple: launch.info.uses.barrier_only(),
-                launch: launch.clone(),
-                ops: Ops::default(),
-                shared: false,
-            },
+            order: Order { simple: launch.info.uses.barrier_only(), launch: launch.clone(), shared: false },
             shared: SharedMemory {
                 blocks: FxHashMap::default(),
                 bytes: 0,
                 most: 0,
                 observer: launch.enlist(),
             },
+            clues: launch.clues(),
+            objects: Objects::new(launch.clone()),
             launch,
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
             arrivals: Arrivals::default(),
-            objects: Objects::default(),
-            clues: Clues::default(),
             runs: Runs::new(),
         }
     }
@@ -153,7 +148,7 @@ impl LaunchState {
         let threads = self.launch.threads();
         let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
         let tick = match access.kind {
-            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => self.order.ops.number(op),
+            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => lock(&self.launch.ops).number(op),
             _ => match state.warps.get(usize::from(warp)) {
                 Some(warp) => warp.tick,
                 None => return,
@@ -164,7 +159,7 @@ impl LaunchState {
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
         let clues = class.strong() && self.launch.info.uses.fences_or_strong;
         if clues {
-            clue_before(&mut self.clues, state, access, class);
+            clue_before(&mut lock(&self.clues), state, access, class);
         }
         self.order.shared = matches!(access.space, Space::Shared(_));
         let mut step = Step {
@@ -209,7 +204,7 @@ impl LaunchState {
             }
         }
         if class.strong() {
-            let locks = clues && clue_after(&mut self.clues, access, class, tick);
+            let locks = clues && clue_after(&mut lock(&self.clues), access, class, tick);
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
             }
@@ -220,7 +215,7 @@ impl LaunchState {
         match *sync {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
                 if self.launch.blocks_may_meet() {
-                    self.clues.barrier((warp.block.0, warp.warp.0), site);
+                    lock(&self.clues).barrier((warp.block.0, warp.warp.0), site);
                 }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
@@ -259,10 +254,12 @@ impl LaunchState {
                 self.launch.synchronises(sem, scope);
                 let by = (warp.block.0, warp.warp.0);
                 let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
-                self.clues.ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick));
+                lock(&self.clues).ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick));
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
             }
-            Sync::Rendezvous { warp, site, .. } => self.clues.lockstep((warp.block.0, warp.warp.0), site),
+            Sync::Rendezvous { warp, site, .. } => {
+                lock(&self.clues).lockstep((warp.block.0, warp.warp.0), site);
+            }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);
             }
@@ -294,18 +291,18 @@ impl LaunchState {
                 let state = self.block(who.block);
                 let Some(tick) = state.warps.get(usize::from(who.warp)).map(|w| w.tick) else { return };
                 for &op in ops {
-                    self.order.ops.waited(op, who, tick, reads_only);
+                    lock(&self.launch.ops).waited(op, who, tick, reads_only);
                 }
             }
             Sync::AsyncArrive { ops, space, address, phase, .. } => {
                 let number = self.objects.number((space, address));
                 for &op in ops {
-                    self.order.ops.completed_in(op, number, phase);
+                    lock(&self.launch.ops).completed_in(op, number, phase);
                 }
             }
             Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
                 let number = self.objects.number((space, address));
-                self.order.ops.completed_in(op, number, phase);
+                lock(&self.launch.ops).completed_in(op, number, phase);
             }
             Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),
             Sync::MbarrierInval { space, address, .. } => self.objects.remove((space, address)),
@@ -410,12 +407,27 @@ struct Placed {
     observed: Option<Observer>,
 }
 
+/// What a line cannot take, exactly.
+#[cold]
+fn entries(line: u64, stamp: &Stamp) -> Touches {
+    let mut touches = Touches::new();
+    stamp.entries(|cell, e| {
+        touches.push(Touch { cell: line * 8 + cell as u64, bytes: e.bytes, lanes: e.lanes });
+    });
+    touches
+}
+
+/// Those of one cell together.
+fn by_cell(touches: &[Touch]) -> impl Iterator<Item = &[Touch]> {
+    touches.chunk_by(|a, b| a.cell == b.cell)
+}
+
 /// One access on its way through the cells.
 struct Step<'a> {
     state: &'a mut BlockState,
     order: &'a Order,
     launch: &'a Launch,
-    clues: &'a Clues,
+    clues: &'a Mutex<Clues>,
     space: Space,
     new: Entry,
     /// Bytes of new shadow state.
@@ -432,7 +444,7 @@ impl Step<'_> {
                 let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
                 let state = &self.state.warps[usize::from(warp)];
                 if !page.line(number as usize).weak(stamp, state, simple, &mut self.grown) {
-                    self.split(page, number, &stamp);
+                    self.touches(pager, &entries(number, &stamp));
                 }
             });
         }
@@ -465,7 +477,7 @@ impl Step<'_> {
                     run.lines(bytes, &stamp, |number, stamp| {
                         let state = &self.state.warps[usize::from(warp)];
                         if !page.line(number as usize).own(stamp, scattered, state, &mut self.grown) {
-                            self.split(page, number, &stamp);
+                            self.own_touches(page, &entries(number, &stamp));
                         }
                     });
                 }
@@ -501,38 +513,28 @@ impl Step<'_> {
         left
     }
 
-    /// What a line cannot take, exactly.
-    #[cold]
-    fn split(&mut self, page: &mut Page, line: u64, stamp: &Stamp) {
-        let mut touches = Touches::new();
-        stamp.entries(|cell, e| {
-            touches.push(Touch { cell: line * 8 + cell as u64, bytes: e.bytes, lanes: e.lanes });
-        });
-        self.page(page, &touches);
-    }
-
     fn touches(&mut self, pager: &mut Pager<'_>, touches: &[Touch]) {
-        let mut rest = touches;
-        while let Some(first) = rest.first() {
-            let page = first.cell >> 8;
-            let n = rest.iter().position(|t| t.cell >> 8 != page).unwrap_or(rest.len());
-            if let Some(page) = pager.page(page, &mut self.grown) {
-                self.page(page, &rest[..n]);
+        for touches in by_cell(touches) {
+            if let Some(cell) = pager.cell(touches[0].cell, &mut self.grown) {
+                self.one_cell(&cell, touches);
             }
-            rest = &rest[n..];
         }
     }
 
-    fn page(&mut self, page: &mut Page, touches: &[Touch]) {
-        let mut rest = touches;
-        while let Some(first) = rest.first() {
-            let n = rest.iter().position(|t| t.cell != first.cell).unwrap_or(rest.len());
-            let cell = page.cell((first.cell & 255) as usize, &mut self.grown);
-            let before = cell.room();
-            self.cell(cell, first.cell * 16, &rest[..n]);
-            self.grown += cell.room().saturating_sub(before);
-            rest = &rest[n..];
+    /// As [`Step::touches`], of a page that no other worker reaches.
+    #[cold]
+    fn own_touches(&mut self, page: &mut Page, touches: &[Touch]) {
+        for touches in by_cell(touches) {
+            let cell = Arc::clone(page.cell((touches[0].cell & 255) as usize, &mut self.grown));
+            self.one_cell(&cell, touches);
         }
+    }
+
+    fn one_cell(&mut self, cell: &Mutex<Cell>, touches: &[Touch]) {
+        let mut cell = lock(cell);
+        let before = cell.room();
+        self.cell(&mut cell, touches[0].cell * 16, touches);
+        self.grown += cell.room().saturating_sub(before);
     }
 
     fn entry(&self, touch: &Touch) -> Entry {
@@ -770,9 +772,9 @@ impl Step<'_> {
             } else {
                 self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
             };
-            classify::pair((old, lanes), (new, me), self.space, self.order, self.clues, ordered)
+            classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered)
         };
-        let op = |e: &Entry| if e.class.asynchronous() { self.order.ops.id(e.tick) } else { 0 };
+        let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         self.launch.sink.race(Race {
             task: self.launch.task,
             space: self.space,

@@ -58,14 +58,14 @@ impl<T: Default> Table<T> {
         self.part(0, 1)
     }
 
-    /// The `part`-th of `parts` parts of [`Table::iter`].
+    /// The `part`-th of `parts` parts of [`Table::iter`]: neighbours are of different parts.
     pub(crate) fn part(&self, part: usize, parts: usize) -> impl Iterator<Item = (u64, &Mutex<T>)> {
-        let buckets = self.buckets.iter().skip(part).step_by(parts);
-        let regions = buckets.flat_map(|first| {
+        let regions = self.buckets.iter().flat_map(|first| {
             std::iter::successors(first.get(), |region| region.next.get()).map(|region| &**region)
         });
-        regions.flat_map(|region| {
+        regions.flat_map(move |region| {
             let pages = region.pages.iter().zip(region.number * REGION as u64..);
+            let pages = pages.filter(move |(_, number)| number % parts as u64 == part as u64);
             pages.filter_map(|(page, number)| Some((number, &**page.get()?)))
         })
     }

@@ -15,6 +15,7 @@ mod order;
 pub(crate) use footprint::{Run, runs_of};
 
 use super::report::Sink;
+use crate::shadow::lock;
 use events::finding::Actor;
 use events::observer::RangeAccess;
 use events::{
@@ -25,6 +26,8 @@ use footprint::Coverage;
 use order::{Kind, Order, Task};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::sync::{Mutex, PoisonError};
 
 const PAGE: u64 = 4096;
 
@@ -44,12 +47,22 @@ struct Pair {
     second_to_first: bool,
 }
 
+type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
+
+/// Parts that several workers can add to at the same time; neighbouring pages are of different ones.
+const PARTS: usize = 16;
+
+/// Some of the pages, by number, and what was found in them.
+#[derive(Debug, Default)]
+struct Part {
+    pages: FxHashMap<u64, Vec<Print>>,
+    pairs: Pairs,
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     order: Order,
-    /// By page number.
-    pages: FxHashMap<u64, Vec<Print>>,
-    pairs: BTreeMap<(TaskId, TaskId), Pair>,
+    parts: [Mutex<Part>; PARTS],
     ended: u32,
     limits: Vec<String>,
 }
@@ -72,14 +85,16 @@ impl Tasks {
         self.ended += 1;
         if self.ended.is_multiple_of(32) {
             let settled = self.order.retire();
-            self.pages.retain(|_, prints| {
-                prints.retain(|p| settled.binary_search(&p.task).is_err());
-                !prints.is_empty()
-            });
+            for part in &mut self.parts {
+                exclusive(part).pages.retain(|_, prints| {
+                    prints.retain(|p| settled.binary_search(&p.task).is_err());
+                    !prints.is_empty()
+                });
+            }
         }
     }
 
-    pub(crate) fn range(&mut self, range: &RangeAccess) {
+    pub(crate) fn range(&self, range: &RangeAccess) {
         let end = range.address.saturating_add(range.bytes);
         let mut at = range.address;
         while at < end {
@@ -92,8 +107,9 @@ impl Tasks {
     }
 
     /// Adds to the footprint of `task`, and compares with what others left there.
-    pub(crate) fn add(&mut self, task: TaskId, page: u64, runs: &[Run]) {
-        let prints = self.pages.entry(page).or_default();
+    pub(crate) fn add(&self, task: TaskId, page: u64, runs: &[Run]) {
+        let part = &mut *lock(&self.parts[page as usize % PARTS]);
+        let prints = part.pages.entry(page).or_default();
         let mut unordered = FxHashMap::default();
         for print in prints.iter().filter(|p| p.task != task) {
             unordered.entry(print.task).or_insert_with(|| !self.order.ordered(print.task, task));
@@ -101,7 +117,7 @@ impl Tasks {
         if unordered.values().any(|u| *u) {
             for old in prints.iter().filter(|p| unordered.get(&p.task) == Some(&true)) {
                 for run in runs.iter().filter(|run| old.run.meets(run)) {
-                    compare(&self.order, &mut self.pairs, page * PAGE, old, &Print { task, run: *run });
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, &Print { task, run: *run });
                 }
             }
         }
@@ -130,22 +146,31 @@ impl Tasks {
             *prints = kept;
             !prints.is_empty()
         };
-        if last - first < self.pages.len() as u64 {
+        let parts = self.parts.each_mut().map(exclusive);
+        if last - first < parts.iter().map(|part| part.pages.len() as u64).sum() {
             for page in first..=last {
-                if self.pages.get_mut(&page).is_some_and(|prints| !clear(page, prints)) {
-                    self.pages.remove(&page);
+                let pages = &mut parts[page as usize % PARTS].pages;
+                if pages.get_mut(&page).is_some_and(|prints| !clear(page, prints)) {
+                    pages.remove(&page);
                 }
             }
         } else {
-            self.pages.retain(|&page, prints| !(first..=last).contains(&page) || clear(page, prints));
+            for part in parts {
+                part.pages.retain(|&page, prints| !(first..=last).contains(&page) || clear(page, prints));
+            }
         }
     }
 
     /// Hands over what is known of pairs of tasks that have both ended.
     pub(crate) fn publish(&mut self, sink: &Sink) {
-        let order = &self.order;
-        let limits = &mut self.limits;
-        self.pairs.retain(|&(first, second), pair| {
+        let (order, limits) = (&self.order, &mut self.limits);
+        let mut pairs = Pairs::new();
+        for part in &mut self.parts {
+            for (key, pair) in std::mem::take(&mut exclusive(part).pairs) {
+                pairs.entry(key).or_default().merge(pair);
+            }
+        }
+        pairs.retain(|&(first, second), pair| {
             let (Some(a), Some(b)) = (order.get(first), order.get(second)) else { return false };
             if !(a.ended && b.ended) {
                 return true;
@@ -164,6 +189,7 @@ impl Tasks {
             }
             false
         });
+        exclusive(&mut self.parts[0]).pairs = pairs;
     }
 
     pub(crate) fn limit(&mut self, limit: &str) {
@@ -175,8 +201,41 @@ impl Tasks {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.pages.values().map(|p| (p.capacity() * size_of::<Print>() + 48) as u64).sum()
+        let of_prints = |p: &Vec<Print>| (p.capacity() * size_of::<Print>() + 48) as u64;
+        self.parts.iter().map(|part| lock(part).pages.values().map(of_prints).sum::<u64>()).sum()
     }
+}
+
+impl Pair {
+    fn merge(&mut self, other: Pair) {
+        self.first_to_second |= other.first_to_second;
+        self.second_to_first |= other.second_to_first;
+        for (sites, finding) in other.findings {
+            self.add(sites, finding);
+        }
+    }
+
+    /// Of one pair of sites the lowest address is shown, whichever was found first.
+    fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
+        match self.findings.entry(sites) {
+            Entry::Vacant(entry) => {
+                entry.insert(finding);
+            }
+            Entry::Occupied(mut entry) => {
+                let kept = entry.get_mut();
+                let count = kept.count + finding.count;
+                if finding.sides[0].address < kept.sides[0].address {
+                    *kept = finding;
+                }
+                kept.count = count;
+            }
+        }
+    }
+}
+
+/// A worker that panics leaves at worst a page that was not compared.
+fn exclusive(part: &mut Mutex<Part>) -> &mut Part {
+    part.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn add_limit(limits: &mut Vec<String>, limit: &str) {
@@ -192,7 +251,7 @@ fn synchronises(a: &Task, b: &Task) -> bool {
     enough(a, a.releases) && enough(b, b.acquires)
 }
 
-fn compare(order: &Order, pairs: &mut BTreeMap<(TaskId, TaskId), Pair>, base: u64, old: &Print, new: &Print) {
+fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print) {
     let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
     let swapped = old.task > new.task;
     let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
@@ -217,18 +276,17 @@ fn compare(order: &Order, pairs: &mut BTreeMap<(TaskId, TaskId), Pair>, base: u6
     let sites = [sides[0].site, sides[1].site];
     let count = u64::from(old.run.to.min(new.run.to) - old.run.from.max(new.run.from));
     let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
-    let finding =
-        pair.findings.entry((sites[0].min(sites[1]), sites[0].max(sites[1]))).or_insert_with(|| Finding {
-            lens: "ptx".to_owned(),
-            level: Level::Race,
-            class: class_between(a, b),
-            evidence: Evidence::Observed,
-            space: Space::Global,
-            sides,
-            notes: vec![SyncNote::UnorderedTasks],
-            count: 0,
-        });
-    finding.count += count.div_ceil(unit);
+    let finding = Finding {
+        lens: "ptx".to_owned(),
+        level: Level::Race,
+        class: class_between(a, b),
+        evidence: Evidence::Observed,
+        space: Space::Global,
+        sides,
+        notes: vec![SyncNote::UnorderedTasks],
+        count: count.div_ceil(unit),
+    };
+    pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
 }
 
 fn class_between(a: &Task, b: &Task) -> Class {
