@@ -2,8 +2,8 @@
 //!
 //! The papers' lenses are divided by memory ([`detect::lens::shard`]): every worker hears the whole trace, and
 //! lets pass what is others' to judge. `ptx` follows releases through memory, so there it is the
-//! blocks that are dealt ([`trace::Deal::Blocks`]), and this module has the workers meet at the host's
-//! events. Either way the findings are those of one worker.
+//! blocks that are dealt ([`trace::Deal::Blocks`]): one detector hears them from several threads, and this
+//! module has those meet at the host's events. Either way the findings are those of one worker.
 
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::observer::{Footprint, RangeAccess};
