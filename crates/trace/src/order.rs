@@ -20,11 +20,11 @@ const WORDS: usize = 1 << (LINE - WORD);
 const MOST_LINES: u64 = 256;
 
 /// Before the record in this place, `player` has to have told all of its own before number `until`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wait {
-    pub(crate) slot: u32,
-    pub(crate) player: u32,
-    pub(crate) until: u64,
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    slot: u32,
+    player: u32,
+    until: u64,
 }
 
 /// What the players of a batch wait for.
@@ -35,7 +35,7 @@ pub(crate) struct Waits {
     /// By player, in the order of their records.
     of: Vec<Vec<Wait>>,
     /// May others wait for records of this batch?
-    pub(crate) awaited: bool,
+    awaited: bool,
 }
 
 /// Where in [`Orderer::touched`] a line's numbers are.

@@ -14,13 +14,13 @@ mod options;
 mod run;
 mod terminal;
 
-/// Clocks and shadow are very many small parts, made by one thread and often given up by another.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 use clap::Parser;
 use options::{Cli, Command, TraceSubcommand};
 use std::process::ExitCode;
+
+/// Clocks and shadow are very many small parts, made by one thread and often given up by another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {

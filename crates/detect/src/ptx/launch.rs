@@ -3,7 +3,6 @@
 use super::cell::{Cell, Entry};
 use super::clues::Clues;
 use super::line::{self, Line, Stamp};
-use super::mbarrier::Numbers;
 use super::ops::Ops;
 use super::report::Sink;
 use super::tally::Tally;
@@ -12,7 +11,7 @@ use crate::shadow::{Memory, Pages, Table, lock};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, TaskId};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Shadow of 4 KiB: lines of 128 bytes, and cells of sixteen for lines that were split.
@@ -22,11 +21,11 @@ pub(crate) struct Page {
     cells: Option<Box<[Slot; 256]>>,
 }
 
-/// Cells of a page, or some of them.
-type Cells = Vec<Slot>;
-
 /// A cell, if there is one.
 type Slot = Option<Arc<Mutex<Cell>>>;
+
+/// Cells of a page, or some of them.
+type Cells = Vec<Slot>;
 
 /// Cells that are given up together.
 const AT_A_TIME: usize = 16;
@@ -177,12 +176,10 @@ impl Pager<'_> {
             }),
         }
     }
-}
 
-impl Pager<'_> {
     /// A cell by its number among all, if there is memory for its page. The page is let go.
     pub(crate) fn cell(&mut self, number: u64, grown: &mut usize) -> Option<Arc<Mutex<Cell>>> {
-        let cell = Arc::clone(self.page(number >> 8, grown)?.cell((number & 255) as usize, grown));
+        let cell = Arc::clone(self.page(number >> 8, grown)?.cell(number as usize, grown));
         if let Pager::Global { held, .. } = self {
             *held = None;
         }
@@ -212,7 +209,7 @@ pub(crate) struct Launch {
     /// One numbering for all observers: shadow cells and clocks that they share name operations and
     /// objects by number.
     pub(crate) ops: Mutex<Ops>,
-    pub(crate) objects: Numbers,
+    pub(crate) objects: Arc<AtomicU32>,
     clues: Arc<Mutex<Clues>>,
     /// Of global memory.
     global: Table<Page>,
@@ -221,10 +218,10 @@ pub(crate) struct Launch {
     acquires: AtomicU8,
     unsure: AtomicBool,
     memory: Arc<Memory>,
-    /// Cells that [`Launch::sum_up`] has done with.
-    garbage: Mutex<Vec<Cells>>,
     /// Its part of it.
     bytes: AtomicU64,
+    /// Cells that [`Launch::sum_up`] has done with.
+    garbage: Mutex<Vec<Cells>>,
     /// By observer: the most that its blocks' shared memory took at one time.
     of_blocks: Mutex<Vec<Footprint>>,
 }
@@ -236,15 +233,15 @@ impl Launch {
             info,
             sink,
             ops: Mutex::default(),
-            objects: Numbers::default(),
+            objects: Arc::default(),
             clues: Arc::default(),
             global: Table::default(),
             releases: AtomicU8::new(0),
             acquires: AtomicU8::new(0),
             unsure: AtomicBool::new(false),
             memory,
-            garbage: Mutex::default(),
             bytes: AtomicU64::new(0),
+            garbage: Mutex::default(),
             of_blocks: Mutex::default(),
         }
     }

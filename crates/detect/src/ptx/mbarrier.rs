@@ -6,7 +6,6 @@
 //! waited for a phase knows the operations that completed in it (see [`super::ops`]).
 
 use super::knowledge::{PHASES, WarpState, Who};
-use super::launch::Launch;
 use super::release::{Released, View};
 use clocks::{Clock, Shared};
 use events::{LaneMask, Scope, Sem, Space};
@@ -18,15 +17,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Phases kept of an object; waits are for the last one or the one before.
 const PHASES_KEPT: usize = 8;
 
-/// How many objects of a launch have been given a number.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers(AtomicU32);
-
 /// The objects of one launch that one observer's blocks use.
 #[derive(Debug)]
 pub(crate) struct Objects {
     objects: FxHashMap<(Space, u64), Object>,
-    launch: Arc<Launch>,
+    /// How many all observers of the launch have made.
+    made: Arc<AtomicU32>,
 }
 
 #[derive(Debug, Default)]
@@ -36,20 +32,13 @@ struct Object {
     phases: VecDeque<(u64, Released)>,
 }
 
-impl Numbers {
-    /// The next one, from 1.
-    fn next(&self) -> u32 {
-        self.0.fetch_add(1, Ordering::Relaxed) + 1
-    }
-}
-
 impl Objects {
-    pub(crate) fn new(launch: Arc<Launch>) -> Self {
-        Objects { objects: FxHashMap::default(), launch }
+    pub(crate) fn new(made: Arc<AtomicU32>) -> Self {
+        Objects { objects: FxHashMap::default(), made }
     }
 
     pub(crate) fn init(&mut self, at: (Space, u64)) {
-        let number = self.launch.objects.next();
+        let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
         self.objects.insert(at, Object { number, phases: VecDeque::new() });
     }
 

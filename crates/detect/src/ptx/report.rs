@@ -7,6 +7,8 @@ use events::{
     BlockId, Class, Evidence, Finding, LaneMask, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId,
 };
 use rustc_hash::FxHashMap;
+use std::collections::hash_map;
+use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
 
 /// Two accesses that race.
@@ -80,19 +82,7 @@ impl Sink {
         let sites = [finding.sides[0].site, finding.sides[1].site];
         let key = (sites[0].min(sites[1]), sites[0].max(sites[1]), finding.class);
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        match groups.entry(key) {
-            std::collections::hash_map::Entry::Vacant(entry) => {
-                entry.insert(finding);
-            }
-            std::collections::hash_map::Entry::Occupied(mut entry) => {
-                let kept = entry.get_mut();
-                let count = kept.count + finding.count;
-                if rank(&finding) < rank(kept) {
-                    *kept = finding;
-                }
-                kept.count = count;
-            }
-        }
+        group(&mut groups, key, finding, rank);
     }
 
     /// What was found since the last call, in a stable order.
@@ -101,6 +91,28 @@ impl Sink {
         let mut out: Vec<Finding> = groups.drain().map(|(_, finding)| finding).collect();
         out.sort_by_cached_key(|f| (rank(f), f.sides[0].site, f.sides[1].site, f.class));
         out
+    }
+}
+
+/// Adds a finding to those of its key: the first by rank is kept, and stands for all.
+pub(crate) fn group<K: Eq + Hash, R: Ord>(
+    groups: &mut FxHashMap<K, Finding>,
+    key: K,
+    finding: Finding,
+    rank: impl Fn(&Finding) -> R,
+) {
+    match groups.entry(key) {
+        hash_map::Entry::Vacant(entry) => {
+            entry.insert(finding);
+        }
+        hash_map::Entry::Occupied(mut entry) => {
+            let kept = entry.get_mut();
+            let count = kept.count + finding.count;
+            if rank(&finding) < rank(kept) {
+                *kept = finding;
+            }
+            kept.count = count;
+        }
     }
 }
 

@@ -124,7 +124,7 @@ impl LaunchState {
                 observer: launch.enlist(),
             },
             clues: launch.clues(),
-            objects: Objects::new(launch.clone()),
+            objects: Objects::new(launch.objects.clone()),
             launch,
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
@@ -525,7 +525,7 @@ impl Step<'_> {
     #[cold]
     fn own_touches(&mut self, page: &mut Page, touches: &[Touch]) {
         for touches in by_cell(touches) {
-            let cell = Arc::clone(page.cell((touches[0].cell & 255) as usize, &mut self.grown));
+            let cell = Arc::clone(page.cell(touches[0].cell as usize, &mut self.grown));
             self.one_cell(&cell, touches);
         }
     }

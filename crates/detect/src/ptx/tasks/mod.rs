@@ -14,7 +14,7 @@ mod order;
 
 pub(crate) use footprint::{Run, runs_of};
 
-use super::report::Sink;
+use super::report::{Sink, group};
 use crate::shadow::lock;
 use events::finding::Actor;
 use events::observer::RangeAccess;
@@ -26,7 +26,6 @@ use footprint::Coverage;
 use order::{Kind, Order, Task};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
 const PAGE: u64 = 4096;
@@ -217,19 +216,7 @@ impl Pair {
 
     /// Of one pair of sites the lowest address is shown, whichever was found first.
     fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
-        match self.findings.entry(sites) {
-            Entry::Vacant(entry) => {
-                entry.insert(finding);
-            }
-            Entry::Occupied(mut entry) => {
-                let kept = entry.get_mut();
-                let count = kept.count + finding.count;
-                if finding.sides[0].address < kept.sides[0].address {
-                    *kept = finding;
-                }
-                kept.count = count;
-            }
-        }
+        group(&mut self.findings, sites, finding, |finding| finding.sides[0].address);
     }
 }
 
