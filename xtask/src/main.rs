@@ -26,7 +26,8 @@ Chores:
   bless [FILTER]    run tests/ui and rewrite the expected reports
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
-                    `lenses` alone; `native` is beside a real GPU
+                    `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
+                    is one small kernel for each kind of work, beside another build if one is named
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
   cuda              only install the CUDA compiler under target/cuda, and print where it is
