@@ -49,7 +49,7 @@ fn main() {
         match module {
             Ok(module) => {
                 let kernels = module.kernels();
-                let registers = kernels.iter().map(|k| k.registers).max().unwrap_or(0);
+                let registers = (0..kernels.len()).map(|k| module.resources(k).registers).max().unwrap_or(0);
                 println!(
                     "{path}: {} kernels, {} sites, at most {registers} registers, {:.0} ms",
                     kernels.len(),

@@ -4,8 +4,8 @@
 use crate::exec::sreg::SMS;
 use crate::failure::LaunchError;
 use crate::launch::Launch;
-use crate::module::Kernel;
 use events::Dim3;
+use kernels::Kernel;
 
 /// Bytes of shared memory that a block can have.
 const SHARED_PER_BLOCK: u32 = 227 << 10;
@@ -75,10 +75,10 @@ pub(crate) fn check(launch: &Launch, kernel: &Kernel) -> Result<(), LaunchError>
 }
 
 /// Blocks that the imitated device holds at once.
-pub(crate) fn capacity(launch: &Launch, kernel: &Kernel) -> u32 {
+pub(crate) fn capacity(launch: &Launch, kernel: &Kernel, registers: u32) -> u32 {
     let threads = (launch.block.count() as u32).next_multiple_of(32).max(32);
     let shared = kernel.static_shared + launch.dynamic_shared + RESERVED;
-    let registers = kernel.registers.clamp(8, 255).next_multiple_of(8) * threads;
+    let registers = registers.clamp(8, 255).next_multiple_of(8) * threads;
     let per_sm = (THREADS_PER_SM / threads)
         .min(BLOCKS_PER_SM)
         .min(SHARED_PER_SM / shared)

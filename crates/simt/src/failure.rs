@@ -85,19 +85,6 @@ pub enum WaitingFor {
     },
 }
 
-/// Why a module could not be loaded.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LoadError {
-    #[error("{0}")]
-    Syntax(String),
-    #[error("undefined symbol `{0}`")]
-    Undefined(String),
-    #[error("no storage for variable `{name}`: {why}")]
-    Storage { name: String, why: String },
-    #[error("{0}")]
-    Invalid(String),
-}
-
 /// Why a launch could not begin: CUDA would refuse it, too.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchError {

@@ -155,7 +155,7 @@ impl<M: Monitor + 'static> Grid<M> {
                 kernel.param_bytes
             )));
         }
-        let frame = module.program.functions[module.entries[launch.kernel] as usize].frame_bytes;
+        let frame = module.program.functions[module.kernels()[launch.kernel].function].frame_bytes;
         if frame > options.stack_limit {
             return Err(LaunchError::OutOfResources(format!(
                 "{frame} bytes of local memory per thread for `{}`",
@@ -166,7 +166,7 @@ impl<M: Monitor + 'static> Grid<M> {
         let shared = configuration::shared_memory(&launch, kernel);
         let resident = match options.resident_blocks {
             Some(n) => n.max(1),
-            None => configuration::capacity(&launch, kernel),
+            None => configuration::capacity(&launch, kernel, module.resources(launch.kernel).registers),
         };
         if launch.cooperative && launch.grid.count() > u64::from(resident) {
             return Err(LaunchError::OutOfResources(format!(
@@ -190,7 +190,7 @@ impl<M: Monitor + 'static> Grid<M> {
             && !launch.cooperative
             && monitor.parallel();
         let context = Context {
-            entry: module.entries[launch.kernel],
+            entry: module.kernels()[launch.kernel].function as u32,
             threads: launch.block.count() as u32,
             dynamic_base: shared.dynamic,
             shared_bytes: shared.end,

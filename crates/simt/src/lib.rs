@@ -29,9 +29,12 @@ pub mod texture;
 mod warp;
 mod workspace;
 
-pub use failure::{Failure, FailureKind, LaunchError, LoadError, Waiting, WaitingFor};
+// What [`Module::load`] takes and gives.
+pub use kernels::{GlobalVariable, Kernel, LoadError, ParamLayout, Source, VariableInfo, VariableSpace};
+
+pub use failure::{Failure, FailureKind, LaunchError, Waiting, WaitingFor};
 pub use heap::DeviceHeap;
 pub use launch::{Grid, Host, Launch, Options, Progress, Stall, Stats};
 pub use memory::{AddressSpace, DeviceMask, Fault, Region};
-pub use module::{GlobalVariable, Kernel, Module, ParamLayout, Source, VariableInfo, VariableSpace};
+pub use module::{Module, Resources};
 pub use schedule::Schedule;

@@ -1,81 +1,17 @@
 //! Loaded programs: kernels, variables, and the code they lower to.
 
-use crate::failure::LoadError;
 use crate::memory::AddressSpace;
 use crate::program::Program;
-use events::task::SyncUse;
-use events::{Dim3, SiteId, SiteTable};
+use events::{SiteId, SiteTable};
+use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
 
-/// One PTX text and its tree. Several are linked into one [`Module`] (`-rdc=true`):
-/// `.extern` symbols of one are defined by `.visible` ones of another.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
-    pub tree: &'a ptx::ast::Module,
-    pub text: &'a str,
-    /// For messages.
-    pub name: &'a str,
-}
-
-/// Where a module-scope variable lives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VariableSpace {
-    Global,
-    Const,
-    Managed,
-}
-
-/// A variable for which [`Module::load`] wants storage.
-#[derive(Clone, Copy, Debug)]
-pub struct GlobalVariable<'a> {
-    pub name: &'a str,
-    pub space: VariableSpace,
-    pub bytes: u64,
-    pub align: u64,
-}
-
-/// A variable with its storage.
+/// What a kernel's threads need, as this engine lowers it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VariableInfo {
-    pub address: u64,
-    pub bytes: u64,
-    pub space: VariableSpace,
-}
-
-/// One kernel parameter's place in [`crate::Launch::params`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ParamLayout {
-    pub offset: u32,
-    pub size: u32,
-    pub align: u32,
-}
-
-/// An entry point.
-#[derive(Clone, Debug)]
-pub struct Kernel {
-    /// Mangled, as in PTX.
-    pub name: String,
-    pub params: Vec<ParamLayout>,
-    /// Bytes of all parameters.
-    pub param_bytes: u32,
-    /// Bytes of static shared memory of the kernel and all it may call.
-    pub static_shared: u32,
-    /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
-    pub uses_reserved_shared: bool,
-    /// Alignment of the dynamic shared memory that follows it.
-    pub dynamic_shared_align: u32,
+pub struct Resources {
     /// Bytes of local memory per thread, not counting recursion.
     pub local_bytes: u32,
-    /// `.maxntid` (product) or 1024.
-    pub max_threads: u32,
-    /// `.reqntid`
-    pub required_threads: Option<Dim3>,
-    /// `.reqnctapercluster`
-    pub cluster: Option<Dim3>,
-    pub uses: SyncUse,
     /// 32-bit registers per thread, an estimate.
     pub registers: u32,
-    /// Is there a `.loc` in it?
-    pub has_line_info: bool,
 }
 
 /// A loaded module: immutable, shared by its launches.
@@ -83,9 +19,9 @@ pub struct Kernel {
 pub struct Module {
     first_site: SiteId,
     pub(crate) program: Program,
-    /// By kernel: its function in the program.
-    pub(crate) entries: Vec<u32>,
     kernels: Vec<Kernel>,
+    /// By kernel.
+    resources: Vec<Resources>,
     variables: std::collections::HashMap<String, VariableInfo>,
 }
 
@@ -106,8 +42,8 @@ impl Module {
         Ok(Module {
             first_site,
             program: loaded.program,
-            entries: loaded.entries,
             kernels: loaded.kernels,
+            resources: loaded.resources,
             variables: loaded.variables,
         })
     }
@@ -120,6 +56,11 @@ impl Module {
 
     pub fn kernels(&self) -> &[Kernel] {
         &self.kernels
+    }
+
+    /// Of the kernel with that index.
+    pub fn resources(&self, kernel: usize) -> Resources {
+        self.resources[kernel]
     }
 
     /// Instructions that would end a kernel as unsupported if they were executed.

@@ -8,7 +8,7 @@ use crate::abi::types::{FuncAttributes, LaunchConfig};
 use crate::modules;
 use crate::registry::Function;
 use crate::runtime::State;
-use simt::{Kernel, Module};
+use simt::Module;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -24,16 +24,16 @@ fn find(
 }
 
 /// Blocks of so many threads that fit on one multiprocessor.
-pub(super) fn resident_blocks(kernel: &Kernel, threads: u32, dynamic_shared: u32) -> u32 {
+pub(super) fn resident_blocks(module: &Module, index: usize, threads: u32, dynamic_shared: u32) -> u32 {
     if threads == 0 || threads > limits::MAX_THREADS_PER_BLOCK {
         return 0;
     }
     let warps = threads.div_ceil(32);
     let by_threads = limits::THREADS_PER_PROCESSOR / 32 / warps;
     // Registers are handed out to warps in units of 256.
-    let per_warp = (kernel.registers.clamp(16, 255) * 32).next_multiple_of(256);
+    let per_warp = (module.resources(index).registers.clamp(16, 255) * 32).next_multiple_of(256);
     let by_registers = limits::REGISTERS_PER_PROCESSOR / (per_warp * warps);
-    let shared = kernel.static_shared + dynamic_shared;
+    let shared = module.kernels()[index].static_shared + dynamic_shared;
     if shared > limits::SHARED_PER_BLOCK_OPTIN {
         return 0;
     }
@@ -61,7 +61,7 @@ fn occupancy(
         return Err(CudaError::INVALID_VALUE);
     }
     let shared = u32::try_from(shared).unwrap_or(u32::MAX >> 1);
-    let found = resident_blocks(&module.kernels()[index], threads as u32, shared);
+    let found = resident_blocks(&module, index, threads as u32, shared);
     // SAFETY: the program's variable.
     unsafe { answer(blocks, found as c_int) }
 }
@@ -72,11 +72,12 @@ api! {
         let (record, module, index) = find(call, &mut state, function)?;
         let kernel = &module.kernels()[index];
         let cluster = kernel.cluster;
+        let resources = module.resources(index);
         let out = FuncAttributes {
             shared_size_bytes: kernel.static_shared as usize,
-            local_size_bytes: kernel.local_bytes as usize,
+            local_size_bytes: resources.local_bytes as usize,
             max_threads_per_block: kernel.max_threads as c_int,
-            num_regs: kernel.registers as c_int,
+            num_regs: resources.registers as c_int,
             ptx_version: limits::MAJOR * 10 + limits::MINOR,
             binary_version: limits::MAJOR * 10 + limits::MINOR,
             max_dynamic_shared_size_bytes: record
@@ -202,7 +203,7 @@ api! {
             }
             (events::Dim3::from(config.block).count() as u32, config.dynamic_shared as u32, cluster.max(1))
         };
-        let blocks = u64::from(resident_blocks(&module.kernels()[index], threads, shared));
+        let blocks = u64::from(resident_blocks(&module, index, threads, shared));
         let found = blocks * u64::from(limits::PROCESSORS) / cluster;
         // SAFETY: the program's variable.
         unsafe { answer(clusters, found as c_int) }

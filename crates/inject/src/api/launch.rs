@@ -72,7 +72,7 @@ pub(super) unsafe fn prepare(
         return Err(CudaError::INVALID_CONFIGURATION);
     }
     if cooperative {
-        let resident = super::function::resident_blocks(kernel, threads as u32, shared as u32);
+        let resident = super::function::resident_blocks(&module, index, threads as u32, shared as u32);
         if grid.count() > u64::from(resident) * u64::from(limits::PROCESSORS) {
             return Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
         }

@@ -119,7 +119,7 @@ impl<O: Observer> Worker<'_, O> {
 
     fn is_constant(&self, address: u64) -> bool {
         self.ctx.launch.module.variables().any(|(_, v)| {
-            v.space == crate::module::VariableSpace::Const && address.wrapping_sub(v.address) < v.bytes
+            v.space == kernels::VariableSpace::Const && address.wrapping_sub(v.address) < v.bytes
         })
     }
 }

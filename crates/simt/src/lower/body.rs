@@ -1,14 +1,14 @@
 //! A function body, instruction by instruction.
 
-use super::blocks::{Block, blocks, layout};
 use super::builder::Builder;
 use super::frame::Frame;
-use super::registers::{Allocation, File, allocate, reads};
+use super::registers::{Allocation, File, allocate};
 use super::select::{self, W};
-use super::sites::Sites;
-use super::symbols::{Symbol, Symbols};
 use crate::program::*;
 use events::SiteId;
+use kernels::blocks::{Block, blocks, layout};
+use kernels::sites::Sites;
+use kernels::{Symbol, Symbols};
 use ptx::ast::{FunctionKind, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, RegId, VarId, VarRole};
 use ptx::op::{MulPart, Op};
@@ -54,7 +54,7 @@ pub(super) fn lower_function<'a, 'b>(
         sites,
         frame,
         rows,
-        reads: reads(flat),
+        reads: kernels::registers::read(flat),
         kernel,
         guard: NO_GUARD,
         site: None,

@@ -1,10 +1,8 @@
 //! Initial values of variables.
 
-use super::link::{Linked, Placed};
-use super::symbols::Symbol;
-use crate::failure::LoadError;
 use crate::memory::AddressSpace;
 use crate::program::window;
+use kernels::{Linked, LoadError, Placed, Symbol};
 use ptx::ast::{Init, Name, ScalarType};
 
 pub(super) fn write(linked: &Linked<'_>, memory: &AddressSpace) -> Result<(), LoadError> {

@@ -1,10 +1,10 @@
 //! Loads, stores, atomics and addresses.
 
 use super::body::{Body, Lowered};
-use super::registers::is_seen;
-use super::symbols::Symbol;
 use crate::program::*;
 use events::{AtomicOp, Scope, Sem, Strength};
+use kernels::Symbol;
+use kernels::registers::is_seen;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, VarRole};
 use ptx::op::{self, AtomOp, Mem, MemSpace, Rmw};

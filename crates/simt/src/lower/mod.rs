@@ -1,40 +1,33 @@
-//! From PTX trees to a [`Program`]: linking, storage, then each function.
+//! From PTX trees to a [`Program`].
 //!
-//! The passes, in order: collect the functions and variables of all sources;
-//! place variables; find who calls whom; lay out shared memory; write initial
-//! values; lower bodies; describe kernels.
+//! The passes, in order: link the sources ([`kernels::link`]); write initial values; lower bodies; sum up
+//! what each kernel needs.
 
-mod blocks;
 mod body;
 mod builder;
 mod frame;
 mod image;
 mod initial;
-mod kernels;
-mod link;
 mod memory;
 mod registers;
 mod select;
 #[cfg(test)]
 mod select_test;
-mod shared;
-mod sites;
-mod symbols;
 mod sync;
-mod uses;
 
-use crate::failure::LoadError;
 use crate::memory::AddressSpace;
-use crate::module::{GlobalVariable, Kernel, Source, VariableInfo};
+use crate::module::Resources;
 use crate::program::Program;
 use events::SiteTable;
+use kernels::sites::Sites;
+use kernels::{GlobalVariable, Kernel, Linked, LoadError, Source, VariableInfo};
 use std::collections::HashMap;
 
 pub(crate) struct Loaded {
     pub program: Program,
     pub kernels: Vec<Kernel>,
-    /// By kernel: its function.
-    pub entries: Vec<u32>,
+    /// By kernel.
+    pub resources: Vec<Resources>,
     pub variables: HashMap<String, VariableInfo>,
 }
 
@@ -44,9 +37,7 @@ pub(crate) fn load(
     memory: &AddressSpace,
     place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
 ) -> Result<Loaded, LoadError> {
-    let mut linked = link::link(sources, place)?;
-    let graph = kernels::CallGraph::new(&linked);
-    let layout = shared::lay_out(&mut linked, &graph)?;
+    let linked = kernels::link(sources, place)?;
     initial::write(&linked, memory)?;
 
     let mut builder = builder::Builder::default();
@@ -55,7 +46,7 @@ pub(crate) fn load(
     let indices: Vec<_> = sources.iter().map(|s| ptx::position::LineIndex::new(s.text)).collect();
     for function in &linked.functions {
         let source = function.source;
-        let mut sites = sites::Sites {
+        let mut sites = Sites {
             table,
             text: sources[source].text,
             index: &indices[source],
@@ -64,6 +55,19 @@ pub(crate) fn load(
         let info = body::lower_function(&function.flat, &mut builder, &linked.symbols[source], &mut sites);
         builder.program.functions.push(info);
     }
-    let (kernels, entries) = kernels::describe(&linked, &graph, &layout, &builder.program);
-    Ok(Loaded { program: builder.program, kernels, entries, variables: linked.variables })
+    let resources = linked.kernels.iter().map(|k| resources(&linked, k, &builder.program)).collect();
+    Ok(Loaded { program: builder.program, kernels: linked.kernels, resources, variables: linked.variables })
+}
+
+fn resources(linked: &Linked<'_>, kernel: &Kernel, program: &Program) -> Resources {
+    let reachable = linked.graph.reachable(kernel.function);
+    let functions = || reachable.iter().map(|&g| &program.functions[g]);
+    Resources {
+        // A bound by the sum is enough, and does not depend on the order of calls.
+        local_bytes: functions().map(|f| f.frame_bytes).fold(0, u32::saturating_add),
+        registers: functions()
+            .map(|f| (f.bytes_32 / 128 + f.bytes_64 / 128).clamp(8, 255))
+            .max()
+            .unwrap_or(8),
+    }
 }

@@ -5,11 +5,11 @@
 //! are not alive at the same time. Lanes are columns of their own, so the
 //! liveness of a single thread is the right one, however the lanes diverge.
 
-use super::blocks::Block;
 use crate::program::{FILE_32, FILE_64, FILE_PRED, NO_ROW, ROW_32, ROW_64, Row};
+use kernels::blocks::Block;
+use kernels::registers::Place;
 use ptx::ast::ScalarType;
-use ptx::flat::{Arg, Base, Flat, FlatInstruction, RegId};
-use ptx::op::{MbarrierOp, Op};
+use ptx::flat::{Flat, FlatInstruction, RegId};
 
 /// What registers are cut into: one row's worth each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,84 +53,6 @@ impl Allocation {
     }
 }
 
-/// How many leading operands an instruction writes.
-pub(super) fn destinations(op: &Op, args: &[Arg<'_>]) -> usize {
-    match op {
-        Op::St(_)
-        | Op::Hint { .. }
-        | Op::CpAsync { .. }
-        | Op::CpAsyncCommit
-        | Op::CpAsyncWait { .. }
-        | Op::CpAsyncMbarrierArrive { .. }
-        | Op::CpAsyncBulk { .. }
-        | Op::CpReduceAsyncBulk { .. }
-        | Op::CpAsyncBulkCommit
-        | Op::CpAsyncBulkWait { .. }
-        | Op::CpAsyncBulkPrefetch
-        | Op::StAsync { .. }
-        | Op::RedAsync { .. }
-        | Op::Bra { .. }
-        | Op::BrxIdx
-        | Op::Ret
-        | Op::Exit
-        | Op::Trap
-        | Op::Brkpt
-        | Op::Bar { kind: ptx::op::BarKind::Sync | ptx::op::BarKind::Arrive, .. }
-        | Op::BarWarpSync
-        | Op::ClusterArrive { .. }
-        | Op::ClusterWait { .. }
-        | Op::Fence(_)
-        | Op::Red(_)
-        | Op::Sust(_)
-        | Op::Sured { .. }
-        | Op::GridDepControl { .. }
-        | Op::WmmaStore { .. }
-        | Op::Stmatrix { .. }
-        | Op::Nanosleep
-        | Op::Pmevent
-        | Op::SetMaxNReg
-        | Op::StackRestore { .. }
-        | Op::Multimem
-        | Op::Unknown => 0,
-        Op::Mbarrier { op, .. } => match op {
-            MbarrierOp::Arrive { .. } => usize::from(!matches!(args.first(), Some(Arg::Address { .. }))),
-            MbarrierOp::Wait { .. } | MbarrierOp::PendingCount => 1,
-            _ => 0,
-        },
-        Op::Call => usize::from(matches!((args.first(), args.get(1)), (Some(Arg::List(_)), Some(_)))),
-        _ => 1,
-    }
-}
-
-/// May a destination share its row with a source that dies here?
-fn elementwise(op: &Op) -> bool {
-    !matches!(
-        op,
-        Op::Mov { .. }
-            | Op::Call
-            | Op::Atom(_)
-            | Op::Bar { .. }
-            | Op::Vote { .. }
-            | Op::Match { .. }
-            | Op::Redux { .. }
-            | Op::Elect
-            | Op::Shfl { .. }
-            | Op::Mbarrier { .. }
-            | Op::WmmaLoad { .. }
-            | Op::WmmaMma { .. }
-            | Op::Mma { .. }
-            | Op::Ldmatrix { .. }
-            | Op::Movmatrix { .. }
-            | Op::Tex { .. }
-            | Op::Suld(_)
-            | Op::Suq { .. }
-            | Op::Mapa { .. }
-            | Op::Getctarank { .. }
-            | Op::Setp { .. }
-            | Op::Lop3 { .. }
-    )
-}
-
 struct Units<'a, 'b> {
     flat: &'b Flat<'a>,
     first: Vec<u32>,
@@ -159,102 +81,29 @@ impl<'a, 'b> Units<'a, 'b> {
         next - self.first[id.0 as usize]
     }
 
-    fn arg(&self, arg: &Arg<'a>, f: &mut impl FnMut(u32)) {
-        match arg {
-            Arg::Reg(id) | Arg::NotReg(id) => {
+    fn place(&self, place: Place, f: &mut impl FnMut(u32)) {
+        match place {
+            Place::Whole(id) => {
                 let first = self.first[id.0 as usize];
-                (first..first + self.count(*id)).for_each(f);
+                (first..first + self.count(id)).for_each(f);
             }
-            Arg::Element(id, e) if u32::from(*e) < self.count(*id) => {
-                f(self.first[id.0 as usize] + u32::from(*e));
+            Place::Element(id, e) if u32::from(e) < self.count(id) => {
+                f(self.first[id.0 as usize] + u32::from(e));
             }
-            Arg::Address { base, rest, .. } => {
-                if let Base::Reg(id) = base {
-                    f(self.first[id.0 as usize]);
-                }
-                rest.iter().for_each(|a| self.arg(a, f));
-            }
-            Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|a| self.arg(a, f)),
-            Arg::Pair(a, b) => {
-                self.arg(a, f);
-                self.arg(b, f);
-            }
-            _ => {}
+            Place::Element(..) => {}
+            Place::Carry => f(self.carry),
         }
     }
 
     /// Calls `f(unit, is_definition)`, uses first. A guarded definition is a use, too.
     fn visit(&self, inst: &FlatInstruction<'a>, mut f: impl FnMut(u32, bool)) {
-        let (dests, carry_in, carry_out) = match &inst.op {
-            Ok(op) => {
-                let carry = match op {
-                    Op::AddCarry { carry_in, carry_out, .. }
-                    | Op::SubCarry { carry_in, carry_out, .. }
-                    | Op::MadCarry { carry_in, carry_out, .. } => (*carry_in, *carry_out),
-                    _ => (false, false),
-                };
-                (destinations(op, &inst.args), carry.0, carry.1)
-            }
-            Err(_) => (0, false, false),
-        };
-        if let Some(guard) = inst.guard {
-            f(self.first[guard.register.0 as usize], false);
-        }
-        let defines = |i: usize, arg: &Arg<'a>| i < dests && !matches!(arg, Arg::Address { .. });
-        for (i, arg) in inst.args.iter().enumerate() {
-            if !defines(i, arg) || inst.guard.is_some() {
-                self.arg(arg, &mut |unit| f(unit, false));
-            }
-        }
-        if carry_in || (carry_out && inst.guard.is_some()) {
-            f(self.carry, false);
-        }
-        for (i, arg) in inst.args.iter().enumerate() {
-            if defines(i, arg) {
-                self.arg(arg, &mut |unit| f(unit, true));
-            }
-        }
-        if carry_out {
-            f(self.carry, true);
-        }
+        kernels::registers::visit(inst, |place, written| self.place(place, &mut |unit| f(unit, written)));
     }
 }
 
-/// By register: does any instruction read it? nvcc gives every `atom` a result, used or not.
-pub(super) fn reads(flat: &Flat<'_>) -> Vec<bool> {
-    let units = Units::new(flat);
-    let mut read = vec![false; units.files.len()];
-    for inst in &flat.instructions {
-        let dests = inst.op.as_ref().map_or(0, |op| destinations(op, &inst.args));
-        if let Some(guard) = inst.guard {
-            read[units.first[guard.register.0 as usize] as usize] = true;
-        }
-        for (i, arg) in inst.args.iter().enumerate() {
-            if i >= dests || matches!(arg, Arg::Address { .. }) {
-                units.arg(arg, &mut |unit| read[unit as usize] = true);
-            }
-        }
-    }
-    for binding in &flat.returns {
-        if let ptx::flat::Binding::Reg(id) = binding {
-            read[units.first[id.0 as usize] as usize] = true;
-        }
-    }
-    (0..flat.registers.len() as u32)
-        .map(|id| {
-            let first = units.first[id as usize] as usize;
-            read[first..first + units.count(RegId(id)) as usize].iter().any(|&r| r)
-        })
-        .collect()
-}
-
-/// Can anybody see what is written to this destination?
-pub(super) fn is_seen(arg: &Arg<'_>, reads: &[bool]) -> bool {
-    match arg {
-        Arg::Reg(id) | Arg::Element(id, _) => reads[id.0 as usize],
-        Arg::Vector(items) => items.iter().any(|item| is_seen(item, reads)),
-        _ => false,
-    }
+/// May a destination share its row with a source that dies here?
+fn shares_rows(inst: &FlatInstruction<'_>) -> bool {
+    inst.op.as_ref().is_ok_and(|op| !kernels::effects(op, &inst.args).staged)
 }
 
 /// Functions with more register-block pairs than this get a row for each register.
@@ -354,7 +203,7 @@ fn intervals(units: &Units<'_, '_>, blocks: &[Block], order: &[usize]) -> Vec<Op
         };
         each(&live_in[b], &mut |unit| extend(unit, position));
         for inst in &units.flat.instructions[blocks[b].start..blocks[b].end] {
-            let together = inst.op.as_ref().is_ok_and(elementwise);
+            let together = shares_rows(inst);
             units.visit(inst, |unit, is_def| {
                 extend(unit, position + u32::from(is_def == together));
             });

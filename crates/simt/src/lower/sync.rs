@@ -3,10 +3,10 @@
 
 use super::body::{Body, Lowered};
 use super::memory::{scope, sem};
-use super::symbols::Symbol;
 use crate::program::*;
 use events::Proxy;
 use events::sync::ProxySpace;
+use kernels::Symbol;
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
 use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, ProxyFence};

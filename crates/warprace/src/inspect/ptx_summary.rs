@@ -1,7 +1,6 @@
 //! A PTX module in a few lines: kernels, line information, and what they synchronise with.
 
 use ptx::ast::{Block, Function, FunctionKind, Instruction, Item, Module, Statement, VarAttribute};
-use ptx::op::Op;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -102,39 +101,9 @@ fn collect(block: &Block, uses: &mut BTreeMap<String, usize>) {
     }
 }
 
-/// Does it order memory, access it atomically or asynchronously, or look as if it ordered memory?
+/// Only what its operands decide is left open, and that is registers.
 fn synchronises(i: &Instruction) -> bool {
-    match ptx::decode(i) {
-        Ok(Op::Ld(m) | Op::St(m)) => m.sem != ptx::op::Sem::Weak,
-        Ok(
-            Op::Bar { .. }
-            | Op::BarWarpSync
-            | Op::ClusterArrive { .. }
-            | Op::ClusterWait { .. }
-            | Op::Fence(_)
-            | Op::Atom(_)
-            | Op::Red(_)
-            | Op::Vote { .. }
-            | Op::Match { .. }
-            | Op::Shfl { .. }
-            | Op::Redux { .. }
-            | Op::Elect
-            | Op::Mbarrier { .. }
-            | Op::GridDepControl { .. }
-            | Op::Multimem
-            | Op::CpAsync { .. }
-            | Op::CpAsyncCommit
-            | Op::CpAsyncWait { .. }
-            | Op::CpAsyncMbarrierArrive { .. }
-            | Op::CpAsyncBulk { .. }
-            | Op::CpReduceAsyncBulk { .. }
-            | Op::CpAsyncBulkCommit
-            | Op::CpAsyncBulkWait { .. }
-            | Op::StAsync { .. }
-            | Op::RedAsync { .. },
-        ) => true,
-        _ => false,
-    }
+    ptx::decode(i).is_ok_and(|op| kernels::effects(&op, &[]).synchronises())
 }
 
 fn mnemonic(i: &Instruction) -> String {

@@ -3,23 +3,22 @@
 //! A variable has one offset in all kernels, so that device functions can be shared;
 //! variables that no kernel uses together may overlap.
 
-use super::kernels::CallGraph;
-use super::link::Linked;
-use super::symbols::Symbol;
-use crate::failure::LoadError;
+use crate::link::Linked;
+use crate::symbols::Symbol;
 
 /// By function (only kernels matter): bytes of static shared memory, and the alignment of
 /// the dynamic part.
-pub(super) struct Layout {
-    pub bytes: Vec<u32>,
-    pub dynamic_align: Vec<u32>,
+pub(crate) struct Layout {
+    pub(crate) bytes: Vec<u32>,
+    pub(crate) dynamic_align: Vec<u32>,
 }
 
-pub(super) fn lay_out(linked: &mut Linked<'_>, graph: &CallGraph) -> Result<Layout, LoadError> {
+pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
     let n = linked.functions.len();
     let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n] };
     // Variable to the kernels that use it.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); linked.shared.len()];
+    let graph = &linked.graph;
     for kernel in graph.kernels() {
         for function in graph.reachable(kernel) {
             for &variable in &graph.shared[function] {
@@ -50,5 +49,5 @@ pub(super) fn lay_out(linked: &mut Linked<'_>, graph: &CallGraph) -> Result<Layo
             None => linked.symbols[source].own.insert(name, symbol),
         };
     }
-    Ok(layout)
+    layout
 }

@@ -1,31 +1,27 @@
-//! Who calls whom, and what that means for each kernel.
+//! Who calls whom, and who names which shared variable.
 
-use super::link::Linked;
-use super::shared::Layout;
-use super::symbols::Symbol;
-use super::uses;
-use crate::module::{Kernel, ParamLayout};
-use crate::program::Program;
-use events::Dim3;
-use events::task::SyncUse;
-use ptx::ast::{FunctionDirective, FunctionKind};
-use ptx::flat::{Arg, Base, Flat};
+use crate::link::Linked;
+use crate::symbols::Symbol;
+use ptx::ast::FunctionKind;
+use ptx::flat::{Arg, Base};
 use ptx::op::Op;
 use std::collections::HashMap;
 
-pub(super) struct CallGraph {
+/// By function of a linked module: whom it may call.
+#[derive(Default)]
+pub struct CallGraph {
     /// By function.
     callees: Vec<Vec<usize>>,
     calls_indirectly: Vec<bool>,
     /// Functions whose address is taken.
     targets: Vec<usize>,
     /// By function: the shared variables it names.
-    pub shared: Vec<Vec<usize>>,
+    pub(crate) shared: Vec<Vec<usize>>,
     kernels: Vec<usize>,
 }
 
 impl CallGraph {
-    pub(super) fn new(linked: &Linked<'_>) -> CallGraph {
+    pub(crate) fn new(linked: &Linked<'_>) -> CallGraph {
         let mut by_name: HashMap<(usize, &str), usize> = HashMap::new();
         let mut by_local: HashMap<(usize, &str, u32), usize> = HashMap::new();
         for (v, variable) in linked.shared.iter().enumerate() {
@@ -97,12 +93,12 @@ impl CallGraph {
         graph
     }
 
-    pub(super) fn kernels(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn kernels(&self) -> impl Iterator<Item = usize> + '_ {
         self.kernels.iter().copied()
     }
 
     /// The function and all that it may call.
-    pub(super) fn reachable(&self, from: usize) -> Vec<usize> {
+    pub fn reachable(&self, from: usize) -> Vec<usize> {
         let mut seen = vec![false; self.callees.len()];
         let mut work = vec![from];
         let mut found = Vec::new();
@@ -118,12 +114,6 @@ impl CallGraph {
         }
         found.sort_unstable();
         found
-    }
-
-    /// Bytes of local memory along the deepest chain of calls, cycles counted once.
-    fn local_bytes(&self, f: usize, program: &Program) -> u32 {
-        // A bound by the sum is enough, and does not depend on the order of calls.
-        self.reachable(f).iter().map(|&g| program.functions[g].frame_bytes).fold(0, u32::saturating_add)
     }
 }
 
@@ -160,92 +150,4 @@ fn init_symbols<'a>(init: &'a ptx::ast::Init, f: &mut impl FnMut(&'a str)) {
         ptx::ast::Init::Symbol { name, .. } | ptx::ast::Init::MaskedSymbol { name, .. } => f(&name.text),
         _ => {}
     }
-}
-
-/// The kernels in order of definition, with the function of each.
-pub(super) fn describe(
-    linked: &Linked<'_>,
-    graph: &CallGraph,
-    layout: &Layout,
-    program: &Program,
-) -> (Vec<Kernel>, Vec<u32>) {
-    let own: Vec<SyncUse> = linked.functions.iter().map(|f| uses::of(&f.flat)).collect();
-    let mut kernels = Vec::new();
-    let mut entries = Vec::new();
-    for f in graph.kernels() {
-        let flat = &linked.functions[f].flat;
-        let reachable = graph.reachable(f);
-        let (params, param_bytes) = params(flat);
-        let mut kernel = Kernel {
-            name: flat.function.name.text.to_string(),
-            params,
-            param_bytes,
-            static_shared: layout.bytes[f],
-            uses_reserved_shared: reachable.iter().any(|&g| reserved(&linked.functions[g].flat)),
-            dynamic_shared_align: layout.dynamic_align[f],
-            local_bytes: graph.local_bytes(f, program),
-            max_threads: 1024,
-            required_threads: None,
-            cluster: None,
-            uses: reachable.iter().fold(SyncUse::default(), |u, &g| uses::join(u, own[g])),
-            registers: reachable
-                .iter()
-                .map(|&g| {
-                    (program.functions[g].bytes_32 / 128 + program.functions[g].bytes_64 / 128).clamp(8, 255)
-                })
-                .max()
-                .unwrap_or(8),
-            has_line_info: !flat.locs.is_empty(),
-        };
-        for directive in &flat.function.directives {
-            match directive {
-                FunctionDirective::MaxNTid([x, y, z]) => {
-                    kernel.max_threads = x.saturating_mul(*y).saturating_mul(*z).clamp(1, 1024);
-                }
-                FunctionDirective::ReqNTid([x, y, z]) => {
-                    kernel.required_threads = Some(Dim3::new(*x, *y, *z))
-                }
-                FunctionDirective::ReqNCtaPerCluster([x, y, z]) => {
-                    kernel.cluster = Some(Dim3::new(*x, *y, *z))
-                }
-                _ => {}
-            }
-        }
-        kernels.push(kernel);
-        entries.push(f as u32);
-    }
-    (kernels, entries)
-}
-
-fn reserved(flat: &Flat<'_>) -> bool {
-    use ptx::sreg::SpecialReg as S;
-    flat.instructions.iter().flat_map(|i| &i.args).any(|arg| {
-        matches!(
-            arg,
-            Arg::Special(
-                S::ReservedSmemOffset(_)
-                    | S::ReservedSmemOffsetBegin
-                    | S::ReservedSmemOffsetEnd
-                    | S::ReservedSmemOffsetCap
-            )
-        )
-    })
-}
-
-/// Laid out as `frame` does.
-fn params(flat: &Flat<'_>) -> (Vec<ParamLayout>, u32) {
-    let mut end = 0u32;
-    let params = flat
-        .function
-        .params
-        .iter()
-        .map(|p| {
-            let size = p.size().unwrap_or(0).min(1 << 30) as u32;
-            let align = p.alignment().clamp(1, 1 << 16).next_power_of_two();
-            let offset = end.next_multiple_of(align);
-            end = offset.saturating_add(size).min(1 << 30);
-            ParamLayout { offset, size, align }
-        })
-        .collect();
-    (params, end)
 }

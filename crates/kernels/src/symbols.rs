@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Symbol {
+pub enum Symbol {
     /// Global or constant memory.
     Memory {
         address: u64,
@@ -25,7 +25,7 @@ pub(super) enum Symbol {
 
 /// The names that one source sees: its own, then those other sources make visible.
 #[derive(Debug, Default)]
-pub(super) struct Symbols {
+pub struct Symbols {
     pub own: HashMap<String, Symbol>,
     pub visible: Rc<HashMap<String, Symbol>>,
     /// Variables inside functions.
@@ -33,14 +33,14 @@ pub(super) struct Symbols {
 }
 
 impl Symbols {
-    pub(super) fn get(&self, name: &str) -> Option<&Symbol> {
+    pub fn get(&self, name: &str) -> Option<&Symbol> {
         match self.own.get(name) {
             None | Some(Symbol::Undefined) => self.visible.get(name),
             found => found,
         }
     }
 
-    pub(super) fn get_local(&self, function: &str, id: VarId) -> Option<&Symbol> {
+    pub fn get_local(&self, function: &str, id: VarId) -> Option<&Symbol> {
         self.locals.get(&(function.to_owned(), id.0))
     }
 }

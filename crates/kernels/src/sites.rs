@@ -1,5 +1,6 @@
 //! Sites of instructions that events and errors can name.
 
+use crate::effects::{Control, Place, Touch, TouchKind, effects};
 use events::{Frame, Site, SiteId, SiteTable};
 use ptx::ast::Instruction;
 use ptx::flat::{Arg, Base, Flat};
@@ -7,7 +8,7 @@ use ptx::lines::FunctionLines;
 use ptx::op::{MemSpace, Op};
 use ptx::position::LineIndex;
 
-pub(super) struct Sites<'a, 's> {
+pub struct Sites<'a, 's> {
     pub table: &'s mut SiteTable,
     pub text: &'a str,
     pub index: &'s LineIndex<'a>,
@@ -17,65 +18,36 @@ pub(super) struct Sites<'a, 's> {
 impl<'a> Sites<'a, '_> {
     /// The site of an instruction that may appear in an event, an error or a report of
     /// waiting threads; `None` for plain arithmetic.
-    pub(super) fn of(&mut self, flat: &Flat<'a>, i: usize) -> Option<SiteId> {
+    pub fn of(&mut self, flat: &Flat<'a>, i: usize) -> Option<SiteId> {
         let inst = &flat.instructions[i];
         let named = match &inst.op {
-            Ok(op) => match op {
-                Op::Ld(mem) | Op::Ldu(mem) => mem.space != MemSpace::Param || !entry(flat),
-                Op::St(_) | Op::Atom(_) | Op::Red(_) => true,
-                Op::Bra { .. } => match inst.args.first() {
-                    // Loops may be where threads spin.
-                    Some(Arg::Label(label)) => flat.labels[label.0 as usize].target as usize <= i,
-                    _ => true,
-                },
-                Op::Call | Op::Trap | Op::BrxIdx | Op::Brkpt => true,
-                Op::Bar { .. }
-                | Op::BarWarpSync
-                | Op::ClusterArrive { .. }
-                | Op::ClusterWait { .. }
-                | Op::Fence(_)
-                | Op::Vote { .. }
-                | Op::Match { .. }
-                | Op::Activemask
-                | Op::Redux { .. }
-                | Op::Elect
-                | Op::Shfl { .. }
-                | Op::Mbarrier { .. }
-                | Op::GridDepControl { .. }
-                | Op::WmmaLoad { .. }
-                | Op::WmmaStore { .. }
-                | Op::WmmaMma { .. }
-                | Op::Mma { .. }
-                | Op::Ldmatrix { .. }
-                | Op::Stmatrix { .. }
-                | Op::Movmatrix { .. }
-                | Op::Nanosleep
-                | Op::CpAsync { .. }
-                | Op::CpAsyncWait { .. }
-                | Op::CpAsyncCommit
-                | Op::CpAsyncMbarrierArrive { .. }
-                | Op::CpAsyncBulk { .. }
-                | Op::CpReduceAsyncBulk { .. }
-                | Op::CpAsyncBulkCommit
-                | Op::CpAsyncBulkWait { .. }
-                | Op::StAsync { .. }
-                | Op::RedAsync { .. }
-                | Op::Tex { .. }
-                | Op::Suld(_)
-                | Op::Sust(_)
-                | Op::Sured { .. }
-                | Op::Suq { .. }
-                | Op::Alloca { .. }
-                | Op::Mapa { .. }
-                | Op::Getctarank { .. } => true,
-                _ => false,
-            },
+            Ok(op) => self.is_named(flat, i, op),
             Err(_) => true,
         };
         named.then(|| self.force(flat, i))
     }
 
-    pub(super) fn force(&mut self, flat: &Flat<'a>, i: usize) -> SiteId {
+    fn is_named(&self, flat: &Flat<'a>, i: usize, op: &Op) -> bool {
+        let inst = &flat.instructions[i];
+        let effects = effects(op, &inst.args);
+        let parameter = |touch: &Touch| touch.place == Place::Memory(MemSpace::Param) && entry(flat);
+        let control = match effects.control {
+            Control::Next | Control::Return | Control::Exit => false,
+            Control::Branch => match inst.args.first() {
+                // Loops may be where threads spin.
+                Some(Arg::Label(label)) => flat.labels[label.0 as usize].target as usize <= i,
+                _ => true,
+            },
+            Control::IndirectBranch | Control::Call | Control::Trap | Control::Break => true,
+        };
+        let touches = effects
+            .touches
+            .iter()
+            .any(|t| t.place != Place::Multimem && !(t.kind == TouchKind::Read && parameter(t)));
+        control || touches || effects.order.is_some() || effects.answers
+    }
+
+    pub fn force(&mut self, flat: &Flat<'a>, i: usize) -> SiteId {
         let inst = &flat.instructions[i];
         let frames = self
             .lines
@@ -104,7 +76,7 @@ impl<'a> Sites<'a, '_> {
     }
 
     /// The instruction's text, on one line and without its guard.
-    pub(super) fn text_of(&self, inst: &Instruction) -> String {
+    pub fn text_of(&self, inst: &Instruction) -> String {
         let (start, end) = (inst.opcode.span.start as usize, inst.span.end as usize);
         let text = self.text.get(start..end).unwrap_or("");
         let mut out = String::with_capacity(text.len());

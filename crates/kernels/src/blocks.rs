@@ -10,7 +10,7 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::Op;
 
 #[derive(Clone, Debug)]
-pub(super) struct Block {
+pub struct Block {
     /// Instructions `start..end` of the flat list.
     pub start: usize,
     pub end: usize,
@@ -20,7 +20,7 @@ pub(super) struct Block {
 }
 
 /// Splits a function into blocks. Block 0 is the entry.
-pub(super) fn blocks(flat: &Flat<'_>) -> Vec<Block> {
+pub fn blocks(flat: &Flat<'_>) -> Vec<Block> {
     let n = flat.instructions.len();
     let mut leader = vec![false; n + 1];
     leader[0] = true;
@@ -89,7 +89,7 @@ fn targets(flat: &Flat<'_>, inst: &ptx::flat::FlatInstruction<'_>) -> Vec<usize>
 }
 
 /// The order of layout of all reachable blocks.
-pub(super) fn layout(blocks: &[Block]) -> Vec<usize> {
+pub fn layout(blocks: &[Block]) -> Vec<usize> {
     let mut order = Vec::with_capacity(blocks.len());
     if !blocks.is_empty() {
         let mut inside = vec![0u32; blocks.len()];

@@ -1,20 +1,25 @@
 //! Collects the functions and variables of all sources and resolves their names.
 
-use super::symbols::{Symbol, Symbols};
-use crate::failure::LoadError;
-use crate::module::{GlobalVariable, Source, VariableInfo, VariableSpace};
+use crate::LoadError;
+use crate::graph::CallGraph;
+use crate::kernel::{self, Kernel};
+use crate::shared;
+use crate::source::{GlobalVariable, Source, VariableInfo, VariableSpace};
+use crate::symbols::{Symbol, Symbols};
 use ptx::ast::{FunctionKind, Item, Linkage, Space, VarAttribute, Variable};
 use ptx::flat::{Flat, VarRole, flatten};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub(super) struct Function<'a> {
+/// A function with a body.
+pub struct Function<'a> {
+    /// Which of the sources it is in.
     pub source: usize,
     pub flat: Flat<'a>,
 }
 
 /// A variable in shared memory that has no offset yet.
-pub(super) struct SharedVariable {
+pub(crate) struct SharedVariable {
     pub source: usize,
     /// The function it is declared in, with its id there.
     pub local: Option<(String, u32)>,
@@ -25,23 +30,32 @@ pub(super) struct SharedVariable {
 }
 
 /// A variable in global memory with its initial value.
-pub(super) struct Placed<'a> {
+pub struct Placed<'a> {
     pub source: usize,
     pub decl: &'a Variable,
     pub address: u64,
     pub bytes: u64,
 }
 
-pub(super) struct Linked<'a> {
+/// Several PTX texts as one module.
+pub struct Linked<'a> {
     pub functions: Vec<Function<'a>>,
-    pub shared: Vec<SharedVariable>,
+    pub(crate) shared: Vec<SharedVariable>,
+    /// Variables in global and constant memory, for who writes their initial values.
     pub placed: Vec<Placed<'a>>,
     /// By source.
     pub symbols: Vec<Symbols>,
     pub variables: HashMap<String, VariableInfo>,
+    pub graph: CallGraph,
+    /// In order of definition.
+    pub kernels: Vec<Kernel>,
 }
 
-pub(super) fn link<'a>(
+/// Joins sources into one module.
+///
+/// `place` provides storage for each `.global`, `.const` and managed variable and returns its device
+/// address. Fails if a source cannot be used: 32-bit addresses, undeclared names, no storage.
+pub fn link<'a>(
     sources: &[Source<'a>],
     place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
 ) -> Result<Linked<'a>, LoadError> {
@@ -51,6 +65,8 @@ pub(super) fn link<'a>(
         placed: Vec::new(),
         symbols: sources.iter().map(|_| Symbols::default()).collect(),
         variables: HashMap::new(),
+        graph: CallGraph::default(),
+        kernels: Vec::new(),
     };
     let mut visible: HashMap<String, Symbol> = HashMap::new();
     for (source, s) in sources.iter().enumerate() {
@@ -83,6 +99,9 @@ pub(super) fn link<'a>(
     for symbols in &mut linked.symbols {
         symbols.visible = Rc::clone(&visible);
     }
+    linked.graph = CallGraph::new(&linked);
+    let layout = shared::lay_out(&mut linked);
+    linked.kernels = kernel::describe(&linked, &layout);
     Ok(linked)
 }
 

@@ -1,0 +1,386 @@
+//! What one instruction does, said once: registers, memory, order, control.
+//!
+//! Whoever needs to know (lowering, sites, launch facts, `inspect`, passes over PTX) asks here. The match
+//! names every [`Op`]: a new one does not compile until somebody has decided what it does.
+
+use ptx::flat::Arg;
+use ptx::op::{BarKind, Fence, MbarrierOp, Mem, MemSpace, Op, Rmw, Scope, Sem};
+use smallvec::{SmallVec, smallvec};
+
+/// What an instruction does when its guard holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Effects {
+    /// So many leading operands are written, unless they are addresses.
+    pub results: usize,
+    pub carry: Carry,
+    /// What it accesses in memory; empty for most.
+    pub touches: SmallVec<[Touch; 2]>,
+    /// What it orders, or looks as if it ordered.
+    pub order: Option<Order>,
+    pub control: Control,
+    /// Results may be written before all operands of all lanes have been read: it has several results, or
+    /// lanes see each other's operands.
+    pub staged: bool,
+    /// It can fail, wait or be refused although it accesses no memory: reports name it.
+    pub answers: bool,
+}
+
+/// The condition code (PTX §9.7.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Carry {
+    pub read: bool,
+    pub written: bool,
+}
+
+/// One access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// Which operand is the address.
+    pub operand: usize,
+    pub place: Place,
+    pub kind: TouchKind,
+    pub extent: Extent,
+    /// `Weak` for everything that is not strong by PTX §8.4.
+    pub sem: Sem,
+    /// Means nothing for weak accesses.
+    pub scope: Scope,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Memory(MemSpace),
+    /// Through a texture or a surface object.
+    Texture,
+    Surface,
+    /// `multimem` addresses are none of the generic space.
+    Multimem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TouchKind {
+    Read,
+    Write,
+    /// `atom`, `red`, and reductions through surfaces.
+    Atomic(Rmw),
+    /// On behalf of the thread, not in its program order (PTX §9.7.9.25).
+    AsyncRead,
+    AsyncWrite,
+    AsyncAtomic(Rmw),
+}
+
+/// How many bytes of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// `count` adjacent elements.
+    Elements { bytes: u32, count: u8 },
+    /// As many as that operand says.
+    Operand(usize),
+    /// Rows of a matrix, by the instruction's shape; lanes hold the addresses of rows.
+    Matrix,
+}
+
+/// What an instruction has to do with the order of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// `bar`, `barrier.cta`
+    Barrier(BarKind),
+    /// `bar.warp.sync`
+    WarpBarrier,
+    ClusterArrive(Sem),
+    ClusterWait,
+    Fence(Fence),
+    Mbarrier(MbarrierOp),
+    /// Commits, waits for, or announces asynchronous operations of the thread.
+    AsyncGroup,
+    GridDependency {
+        wait: bool,
+    },
+    /// Lanes meet and exchange registers: `shfl`, `vote`, `match`, `redux`, `elect`. Orders no memory, though
+    /// it looks so.
+    Rendezvous,
+    /// All lanes of the warp execute a matrix instruction together; orders no memory.
+    Aligned,
+}
+
+/// Where control goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// To the next instruction.
+    Next,
+    Branch,
+    /// `brx.idx`
+    IndirectBranch,
+    Call,
+    Return,
+    Exit,
+    /// The kernel ends: `trap`.
+    Trap,
+    /// `brkpt`
+    Break,
+}
+
+impl Effects {
+    /// A computation in registers: one result, nothing else.
+    fn plain() -> Effects {
+        Effects {
+            results: 1,
+            carry: Carry::default(),
+            touches: SmallVec::new(),
+            order: None,
+            control: Control::Next,
+            staged: false,
+            answers: false,
+        }
+    }
+
+    fn nothing() -> Effects {
+        Effects { results: 0, ..Effects::plain() }
+    }
+
+    fn control(control: Control) -> Effects {
+        Effects { control, ..Effects::nothing() }
+    }
+
+    fn order(order: Order) -> Effects {
+        Effects { order: Some(order), ..Effects::nothing() }
+    }
+
+    /// Reads memory into its first operand.
+    fn load(touch: Touch) -> Effects {
+        Effects { touches: smallvec![touch], ..Effects::plain() }
+    }
+
+    fn store(touch: Touch) -> Effects {
+        Effects { touches: smallvec![touch], ..Effects::nothing() }
+    }
+
+    /// Lanes of the warp exchange operands.
+    fn exchange(order: Order) -> Effects {
+        Effects { order: Some(order), staged: true, ..Effects::plain() }
+    }
+
+    fn staged(self) -> Effects {
+        Effects { staged: true, ..self }
+    }
+
+    fn answers(self) -> Effects {
+        Effects { answers: true, ..self }
+    }
+
+    /// Does it order memory, access it atomically, strongly or asynchronously, or look as if it ordered
+    /// memory?
+    pub fn synchronises(&self) -> bool {
+        self.order.is_some_and(|order| order != Order::Aligned)
+            || self.touches.iter().any(|t| {
+                t.sem != Sem::Weak
+                    || t.place == Place::Multimem
+                    || !matches!(t.kind, TouchKind::Read | TouchKind::Write)
+            })
+    }
+}
+
+fn plain_touch(operand: usize, mem: &Mem, kind: TouchKind) -> Touch {
+    Touch {
+        operand,
+        place: Place::Memory(mem.space),
+        kind,
+        extent: Extent::Elements { bytes: mem.ty.bytes(), count: mem.vector },
+        sem: mem.sem,
+        scope: mem.scope,
+    }
+}
+
+fn weak(operand: usize, place: Place, kind: TouchKind, extent: Extent) -> Touch {
+    Touch { operand, place, kind, extent, sem: Sem::Weak, scope: Scope::Cta }
+}
+
+/// What `op` does with these operands (flattened, destinations first).
+pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
+    use Effects as E;
+    match op {
+        // Arithmetic, logic, comparison, conversion.
+        Op::Add { .. }
+        | Op::Sub { .. }
+        | Op::Mul { .. }
+        | Op::Mad { .. }
+        | Op::Mul24 { .. }
+        | Op::Mad24 { .. }
+        | Op::Sad { .. }
+        | Op::Div { .. }
+        | Op::Rem { .. }
+        | Op::Abs { .. }
+        | Op::Neg { .. }
+        | Op::Min { .. }
+        | Op::Max { .. }
+        | Op::Rcp { .. }
+        | Op::Sqrt { .. }
+        | Op::Rsqrt { .. }
+        | Op::Sin { .. }
+        | Op::Cos { .. }
+        | Op::Lg2 { .. }
+        | Op::Ex2 { .. }
+        | Op::Tanh { .. }
+        | Op::Copysign { .. }
+        | Op::Testp { .. }
+        | Op::Popc { .. }
+        | Op::Clz { .. }
+        | Op::Bfind { .. }
+        | Op::Fns
+        | Op::Brev { .. }
+        | Op::Bfe { .. }
+        | Op::Bfi { .. }
+        | Op::Bmsk { .. }
+        | Op::Szext { .. }
+        | Op::Dp4a { .. }
+        | Op::Dp2a { .. }
+        | Op::Set { .. }
+        | Op::Selp { .. }
+        | Op::Slct { .. }
+        | Op::And { .. }
+        | Op::Or { .. }
+        | Op::Xor { .. }
+        | Op::Not { .. }
+        | Op::Cnot { .. }
+        | Op::Shf { .. }
+        | Op::Shl { .. }
+        | Op::Shr { .. }
+        | Op::Prmt { .. }
+        | Op::Cvt { .. }
+        | Op::CvtPack { .. }
+        | Op::Cvta { .. }
+        | Op::Isspacep { .. }
+        | Op::Video(_)
+        | Op::VideoMad(_)
+        | Op::VideoSimd(_)
+        | Op::CreatePolicy
+        | Op::StackSave { .. } => E::plain(),
+        // A pair of results, or a vector that is taken apart or put together.
+        Op::Setp { .. } | Op::Lop3 { .. } | Op::Mov { .. } => E::plain().staged(),
+        Op::AddCarry { carry_in, carry_out, .. }
+        | Op::SubCarry { carry_in, carry_out, .. }
+        | Op::MadCarry { carry_in, carry_out, .. } => {
+            E { carry: Carry { read: *carry_in, written: *carry_out }, ..E::plain() }
+        }
+        // A rank or a size that does not exist is refused.
+        Op::Mapa { .. } | Op::Getctarank { .. } => E::plain().staged().answers(),
+        Op::Alloca { .. } => E::plain().answers(),
+
+        // Memory.
+        Op::Ld(mem) | Op::Ldu(mem) => E::load(plain_touch(1, mem, TouchKind::Read)),
+        Op::St(mem) => E::store(plain_touch(0, mem, TouchKind::Write)),
+        Op::Atom(atom) => E::load(plain_touch(1, &atom.mem, TouchKind::Atomic(atom.op))).staged(),
+        Op::Red(red) => E::store(plain_touch(0, &red.mem, TouchKind::Atomic(red.op))),
+        Op::Hint { .. } | Op::CpAsyncBulkPrefetch => E::nothing(),
+        Op::Tex { ty, .. } => {
+            let texel = Extent::Elements { bytes: ty.bytes(), count: 4 };
+            E::load(weak(1, Place::Texture, TouchKind::Read, texel)).staged()
+        }
+        Op::Suld(surface) => {
+            E::load(weak(1, Place::Surface, TouchKind::Read, surface_extent(surface))).staged()
+        }
+        Op::Sust(surface) => E::store(weak(0, Place::Surface, TouchKind::Write, surface_extent(surface))),
+        Op::Sured { op, surface } => E::store(Touch {
+            sem: Sem::Relaxed,
+            scope: Scope::Gpu,
+            ..weak(0, Place::Surface, TouchKind::Atomic(*op), surface_extent(surface))
+        }),
+        Op::Suq { .. } => E::plain().staged().answers(),
+        Op::Multimem => E::store(Touch {
+            sem: Sem::Relaxed,
+            scope: Scope::Sys,
+            ..weak(0, Place::Multimem, TouchKind::Write, Extent::Elements { bytes: 4, count: 1 })
+        }),
+
+        // Asynchronous copies: `[dst], [src], size …`, `[dst], value, [mbarrier]`.
+        Op::CpAsync { .. } => copy(MemSpace::SharedCta, MemSpace::Global, TouchKind::AsyncWrite),
+        Op::CpAsyncBulk { dst, src, .. } => copy(*dst, *src, TouchKind::AsyncWrite),
+        Op::CpReduceAsyncBulk { dst, src, op, .. } => copy(*dst, *src, TouchKind::AsyncAtomic(*op)),
+        Op::StAsync { ty, vector } => {
+            let extent = Extent::Elements { bytes: ty.bytes(), count: *vector };
+            E::store(weak(0, Place::Memory(MemSpace::SharedCluster), TouchKind::AsyncWrite, extent))
+        }
+        Op::RedAsync { op, ty } => {
+            let extent = Extent::Elements { bytes: ty.bytes(), count: 1 };
+            let place = Place::Memory(MemSpace::SharedCluster);
+            E::store(Touch {
+                sem: Sem::Relaxed,
+                scope: Scope::Cluster,
+                ..weak(0, place, TouchKind::AsyncAtomic(*op), extent)
+            })
+        }
+        Op::CpAsyncCommit
+        | Op::CpAsyncWait { .. }
+        | Op::CpAsyncMbarrierArrive { .. }
+        | Op::CpAsyncBulkCommit
+        | Op::CpAsyncBulkWait { .. } => E::order(Order::AsyncGroup),
+
+        // Control.
+        Op::Bra { .. } => E::control(Control::Branch),
+        Op::BrxIdx => E::control(Control::IndirectBranch),
+        Op::Call => E {
+            results: usize::from(matches!((args.first(), args.get(1)), (Some(Arg::List(_)), Some(_)))),
+            staged: true,
+            ..E::control(Control::Call)
+        },
+        Op::Ret => E::control(Control::Return),
+        Op::Exit => E::control(Control::Exit),
+        Op::Trap => E::control(Control::Trap),
+        Op::Brkpt => E::control(Control::Break),
+
+        // Synchronisation.
+        Op::Bar { kind, .. } => E {
+            results: usize::from(matches!(kind, BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr)),
+            staged: true,
+            ..E::order(Order::Barrier(*kind))
+        },
+        Op::BarWarpSync => E::order(Order::WarpBarrier),
+        Op::ClusterArrive { sem, .. } => E::order(Order::ClusterArrive(*sem)),
+        Op::ClusterWait { .. } => E::order(Order::ClusterWait),
+        Op::Fence(fence) => E::order(Order::Fence(*fence)),
+        Op::Mbarrier { op, .. } => E {
+            results: match op {
+                MbarrierOp::Arrive { .. } => usize::from(!matches!(args.first(), Some(Arg::Address { .. }))),
+                MbarrierOp::Wait { .. } | MbarrierOp::PendingCount => 1,
+                MbarrierOp::Init | MbarrierOp::Inval | MbarrierOp::ExpectTx | MbarrierOp::CompleteTx => 0,
+            },
+            staged: true,
+            ..E::order(Order::Mbarrier(*op))
+        },
+        Op::GridDepControl { wait } => E::order(Order::GridDependency { wait: *wait }),
+
+        // Lanes meet.
+        Op::Vote { .. } | Op::Match { .. } | Op::Redux { .. } | Op::Elect | Op::Shfl { .. } => {
+            E::exchange(Order::Rendezvous)
+        }
+        Op::Activemask => E::plain().answers(),
+        Op::WmmaMma { .. } | Op::Mma { .. } | Op::Movmatrix { .. } => E::exchange(Order::Aligned),
+        Op::WmmaLoad { space, .. } | Op::Ldmatrix { space, .. } => E {
+            touches: smallvec![weak(1, Place::Memory(*space), TouchKind::Read, Extent::Matrix)],
+            ..E::exchange(Order::Aligned)
+        },
+        Op::WmmaStore { space, .. } | Op::Stmatrix { space, .. } => E {
+            touches: smallvec![weak(0, Place::Memory(*space), TouchKind::Write, Extent::Matrix)],
+            ..E::order(Order::Aligned)
+        },
+
+        Op::Nanosleep => E::nothing().answers(),
+        Op::Pmevent | Op::SetMaxNReg | Op::StackRestore { .. } => E::nothing(),
+        // What it does is not known. Whoever meets it must say so.
+        Op::Unknown => E::nothing(),
+    }
+}
+
+fn surface_extent(surface: &ptx::op::Surface) -> Extent {
+    Extent::Elements { bytes: surface.ty.bytes(), count: surface.vector }
+}
+
+/// `[dst], [src], size`
+fn copy(dst: MemSpace, src: MemSpace, kind: TouchKind) -> Effects {
+    Effects {
+        touches: smallvec![
+            weak(0, Place::Memory(dst), kind, Extent::Operand(2)),
+            weak(1, Place::Memory(src), TouchKind::AsyncRead, Extent::Operand(2)),
+        ],
+        ..Effects::nothing()
+    }
+}

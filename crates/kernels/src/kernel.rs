@@ -1,0 +1,120 @@
+//! Entry points: parameters, storage, limits and vocabulary, all known before any launch.
+
+use crate::link::Linked;
+use crate::shared::Layout;
+use crate::uses;
+use events::Dim3;
+use events::task::SyncUse;
+use ptx::ast::FunctionDirective;
+use ptx::flat::{Arg, Flat};
+use ptx::sreg::SpecialReg;
+
+/// One kernel parameter's place among the bytes of a launch's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ParamLayout {
+    pub offset: u32,
+    pub size: u32,
+    pub align: u32,
+}
+
+/// An entry point.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Mangled, as in PTX.
+    pub name: String,
+    /// Its index in [`Linked::functions`].
+    pub function: usize,
+    pub params: Vec<ParamLayout>,
+    /// Bytes of all parameters.
+    pub param_bytes: u32,
+    /// Bytes of static shared memory of the kernel and all it may call.
+    pub static_shared: u32,
+    /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
+    pub uses_reserved_shared: bool,
+    /// Alignment of the dynamic shared memory that follows it.
+    pub dynamic_shared_align: u32,
+    /// `.maxntid` (product) or 1024.
+    pub max_threads: u32,
+    /// `.reqntid`
+    pub required_threads: Option<Dim3>,
+    /// `.reqnctapercluster`
+    pub cluster: Option<Dim3>,
+    /// Of the kernel and all it may call.
+    pub uses: SyncUse,
+    /// Is there a `.loc` in it?
+    pub has_line_info: bool,
+}
+
+/// The kernels in order of definition.
+pub(crate) fn describe(linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
+    let own: Vec<SyncUse> = linked.functions.iter().map(|f| uses::of(&f.flat)).collect();
+    let mut kernels = Vec::new();
+    for f in linked.graph.kernels() {
+        let flat = &linked.functions[f].flat;
+        let reachable = linked.graph.reachable(f);
+        let (params, param_bytes) = params(flat);
+        let mut kernel = Kernel {
+            name: flat.function.name.text.to_string(),
+            function: f,
+            params,
+            param_bytes,
+            static_shared: layout.bytes[f],
+            uses_reserved_shared: reachable.iter().any(|&g| reserved(&linked.functions[g].flat)),
+            dynamic_shared_align: layout.dynamic_align[f],
+            max_threads: 1024,
+            required_threads: None,
+            cluster: None,
+            uses: reachable.iter().fold(SyncUse::default(), |u, &g| uses::join(u, own[g])),
+            has_line_info: !flat.locs.is_empty(),
+        };
+        for directive in &flat.function.directives {
+            match directive {
+                FunctionDirective::MaxNTid([x, y, z]) => {
+                    kernel.max_threads = x.saturating_mul(*y).saturating_mul(*z).clamp(1, 1024);
+                }
+                FunctionDirective::ReqNTid([x, y, z]) => {
+                    kernel.required_threads = Some(Dim3::new(*x, *y, *z))
+                }
+                FunctionDirective::ReqNCtaPerCluster([x, y, z]) => {
+                    kernel.cluster = Some(Dim3::new(*x, *y, *z))
+                }
+                _ => {}
+            }
+        }
+        kernels.push(kernel);
+    }
+    kernels
+}
+
+fn reserved(flat: &Flat<'_>) -> bool {
+    use SpecialReg as S;
+    flat.instructions.iter().flat_map(|i| &i.args).any(|arg| {
+        matches!(
+            arg,
+            Arg::Special(
+                S::ReservedSmemOffset(_)
+                    | S::ReservedSmemOffsetBegin
+                    | S::ReservedSmemOffsetEnd
+                    | S::ReservedSmemOffsetCap
+            )
+        )
+    })
+}
+
+/// Laid out as the frames of functions are: each parameter at the next multiple of its alignment.
+fn params(flat: &Flat<'_>) -> (Vec<ParamLayout>, u32) {
+    let mut end = 0u32;
+    let params = flat
+        .function
+        .params
+        .iter()
+        .map(|p| {
+            let size = p.size().unwrap_or(0).min(1 << 30) as u32;
+            let align = p.alignment().clamp(1, 1 << 16).next_power_of_two();
+            let offset = end.next_multiple_of(align);
+            end = offset.saturating_add(size).min(1 << 30);
+            ParamLayout { offset, size, align }
+        })
+        .collect();
+    (params, end)
+}

@@ -1,0 +1,31 @@
+//! Linked PTX modules and what can be known of them without running them.
+//!
+//! Whatever reads kernels lives on this crate: the virtual GPU lowers what it links, the library in the
+//! user's process asks it for launch limits, `warprace inspect` for the vocabulary of a function.
+//!
+//! * [`link`] joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
+//!   storage, names, the call graph, and a [`Kernel`] for each entry point.
+//! * [`effects()`] says what one instruction does; [`registers`] which registers it reads and writes.
+//! * [`blocks`] are a function's basic blocks in weak topological order.
+//! * [`sites`] describes instructions for events and reports.
+
+pub mod blocks;
+pub mod effects;
+mod error;
+mod graph;
+mod kernel;
+mod link;
+pub mod registers;
+mod shared;
+pub mod sites;
+mod source;
+mod symbols;
+mod uses;
+
+pub use effects::{Effects, effects};
+pub use error::LoadError;
+pub use graph::CallGraph;
+pub use kernel::{Kernel, ParamLayout};
+pub use link::{Function, Linked, Placed, link};
+pub use source::{GlobalVariable, Source, VariableInfo, VariableSpace};
+pub use symbols::{Symbol, Symbols};

@@ -1,0 +1,116 @@
+//! Which registers an instruction reads and writes.
+
+use crate::effects::{Carry, Effects, effects};
+use ptx::flat::{Arg, Base, Binding, Flat, FlatInstruction, RegId};
+
+/// A place in the register file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// All of a register.
+    Whole(RegId),
+    /// One element of a vector register. Malformed PTX may name one that is not there.
+    Element(RegId, u8),
+    /// The condition code's carry flag.
+    Carry,
+}
+
+/// Leading operands that are written, and the condition code. Nothing for what could not be decoded.
+fn written(inst: &FlatInstruction<'_>) -> (usize, Carry) {
+    inst.op.as_ref().map_or((0, Carry::default()), |op| {
+        let Effects { results, carry, .. } = effects(op, &inst.args);
+        (results, carry)
+    })
+}
+
+/// Calls `f(place, is_written)` for all places, those that are read first. What a guarded instruction
+/// writes counts as read, too: the old value may stay.
+pub fn visit(inst: &FlatInstruction<'_>, mut f: impl FnMut(Place, bool)) {
+    let (results, carry) = written(inst);
+    if let Some(guard) = inst.guard {
+        f(Place::Whole(guard.register), false);
+    }
+    let is_result = |i: usize, arg: &Arg<'_>| i < results && !matches!(arg, Arg::Address { .. });
+    for (i, arg) in inst.args.iter().enumerate() {
+        if !is_result(i, arg) || inst.guard.is_some() {
+            operand(arg, &mut |place| f(place, false));
+        }
+    }
+    if carry.read || (carry.written && inst.guard.is_some()) {
+        f(Place::Carry, false);
+    }
+    for (i, arg) in inst.args.iter().enumerate() {
+        if is_result(i, arg) {
+            operand(arg, &mut |place| f(place, true));
+        }
+    }
+    if carry.written {
+        f(Place::Carry, true);
+    }
+}
+
+/// The registers that an operand names.
+fn operand(arg: &Arg<'_>, f: &mut impl FnMut(Place)) {
+    match arg {
+        Arg::Reg(id) | Arg::NotReg(id) => f(Place::Whole(*id)),
+        Arg::Element(id, element) => f(Place::Element(*id, *element)),
+        Arg::Address { base, rest, .. } => {
+            if let Base::Reg(id) = base {
+                f(Place::Whole(*id));
+            }
+            rest.iter().for_each(|a| operand(a, f));
+        }
+        Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|a| operand(a, f)),
+        Arg::Pair(a, b) => {
+            operand(a, f);
+            operand(b, f);
+        }
+        Arg::Special(_)
+        | Arg::Variable(..)
+        | Arg::Symbol(..)
+        | Arg::Label(_)
+        | Arg::BranchTargets(_)
+        | Arg::CallTargets(_)
+        | Arg::Prototype(_)
+        | Arg::Int(_)
+        | Arg::F32(_)
+        | Arg::F64(_)
+        | Arg::Sink
+        | Arg::Unresolved => {}
+    }
+}
+
+/// By register: does any instruction read it? nvcc gives every `atom` a result, used or not.
+pub fn read(flat: &Flat<'_>) -> Vec<bool> {
+    let mut read = vec![false; flat.registers.len()];
+    let mut mark = |place| {
+        if let Place::Whole(id) | Place::Element(id, _) = place {
+            read[id.0 as usize] = true;
+        }
+    };
+    for inst in &flat.instructions {
+        let (results, _) = written(inst);
+        if let Some(guard) = inst.guard {
+            mark(Place::Whole(guard.register));
+        }
+        for (i, arg) in inst.args.iter().enumerate() {
+            if i >= results || matches!(arg, Arg::Address { .. }) {
+                operand(arg, &mut mark);
+            }
+        }
+    }
+    for binding in &flat.returns {
+        if let Binding::Reg(id) = binding {
+            mark(Place::Whole(*id));
+        }
+    }
+    read
+}
+
+/// Can anybody see what is written to this operand? `read` is [`read()`]'s answer.
+pub fn is_seen(arg: &Arg<'_>, read: &[bool]) -> bool {
+    match arg {
+        Arg::Reg(id) | Arg::Element(id, _) => read[id.0 as usize],
+        Arg::Vector(items) => items.iter().any(|item| is_seen(item, read)),
+        _ => false,
+    }
+}

@@ -1,0 +1,123 @@
+//! What a function can synchronise with, found without running it.
+
+use crate::effects::{Control, Effects, Order, Place, Touch, TouchKind, effects};
+use crate::registers::{is_seen, read};
+use events::task::SyncUse;
+use ptx::ast::ScalarType;
+use ptx::flat::{Arg, Flat, FlatInstruction};
+use ptx::op::{BarKind, Fence, MemSpace, Op, Rmw, Sem};
+
+/// The union of two.
+pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
+    SyncUse {
+        partial_barriers: a.partial_barriers || b.partial_barriers,
+        fences_or_strong: a.fences_or_strong || b.fences_or_strong,
+        atomics: a.atomics || b.atomics,
+        asynchronous: a.asynchronous || b.asynchronous,
+        cluster: a.cluster || b.cluster,
+        blocks_communicate: a.blocks_communicate || b.blocks_communicate,
+    }
+}
+
+/// What the function itself uses; callees not counted.
+pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
+    let mut uses = SyncUse::default();
+    let read = read(flat);
+    for inst in &flat.instructions {
+        let Ok(op) = &inst.op else { continue };
+        let effects = effects(op, &inst.args);
+        order(&mut uses, inst, &effects);
+        for touch in &effects.touches {
+            memory(&mut uses, inst, op, touch, &read);
+        }
+        // Addresses of other blocks' memory.
+        uses.cluster |= matches!(op, Op::Mapa { .. });
+        if effects.control == Control::Call && calls_shared_service(&inst.args) {
+            uses.blocks_communicate = true;
+        }
+    }
+    uses
+}
+
+fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {
+    match effects.order {
+        None | Some(Order::Rendezvous | Order::Aligned) => {}
+        Some(Order::WarpBarrier) => uses.partial_barriers = true,
+        Some(Order::Barrier(kind)) => {
+            let reduces = effects.results;
+            let operands = inst.args.get(reduces..).unwrap_or(&[]);
+            // `bar.red` ends in its predicate.
+            let with_count = operands.len() > 1 + reduces;
+            let zero = matches!(operands.first(), Some(Arg::Int(0)) | None);
+            if kind == BarKind::Arrive || with_count || !zero {
+                uses.partial_barriers = true;
+            }
+        }
+        Some(Order::ClusterArrive(_) | Order::ClusterWait) => uses.cluster = true,
+        Some(Order::Fence(Fence::Thread { .. }) | Order::GridDependency { .. }) => {
+            uses.fences_or_strong = true;
+        }
+        Some(
+            Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit) | Order::Mbarrier(_) | Order::AsyncGroup,
+        ) => uses.asynchronous = true,
+    }
+}
+
+/// Output, the heap and conditions are shared by all blocks, and their order shows.
+fn calls_shared_service(args: &[Arg<'_>]) -> bool {
+    args.iter()
+        .any(|a| matches!(a, Arg::Symbol("vprintf" | "malloc" | "free" | "cudaGraphSetConditional", _)))
+}
+
+fn memory(uses: &mut SyncUse, inst: &FlatInstruction<'_>, op: &Op, touch: &Touch, read: &[bool]) {
+    let space = match touch.place {
+        Place::Memory(space) => space,
+        Place::Texture | Place::Surface | Place::Multimem => {
+            // Reductions through surfaces are of integers only: their order does not show.
+            uses.atomics |= matches!(touch.kind, TouchKind::Atomic(_));
+            return;
+        }
+    };
+    match touch.kind {
+        TouchKind::Read | TouchKind::Write => {
+            uses.cluster |= space == MemSpace::SharedCluster;
+            let private =
+                matches!(space, MemSpace::Local | MemSpace::Param | MemSpace::ParamFunc | MemSpace::Const);
+            if touch.sem != Sem::Weak && !private {
+                uses.fences_or_strong = true;
+                uses.blocks_communicate |= touch.kind == TouchKind::Read && reaches_all_blocks(space);
+            }
+        }
+        TouchKind::Atomic(rmw) => {
+            uses.atomics = true;
+            uses.cluster |= space == MemSpace::SharedCluster;
+            let returns = matches!(op, Op::Atom(_)) && inst.args.first().is_some_and(|d| is_seen(d, read));
+            uses.fences_or_strong |= returns || touch.sem != Sem::Relaxed;
+            let sums_floats = matches!(op, Op::Atom(a) | Op::Red(a)
+                if a.mem.ty.is_float() && a.mem.ty != ScalarType::Pred);
+            if (returns || !commutes(rmw, sums_floats)) && reaches_all_blocks(space) {
+                uses.blocks_communicate = true;
+            }
+        }
+        TouchKind::AsyncRead | TouchKind::AsyncWrite => uses.asynchronous = true,
+        TouchKind::AsyncAtomic(_) => {
+            uses.asynchronous = true;
+            // What it adds up may show the order of blocks; shared memory is the cluster's own.
+            uses.blocks_communicate |= matches!(op, Op::CpReduceAsyncBulk { .. });
+        }
+    }
+}
+
+fn reaches_all_blocks(space: MemSpace) -> bool {
+    matches!(space, MemSpace::Global | MemSpace::Generic)
+}
+
+/// Does the result not depend on the order of operations?
+fn commutes(op: Rmw, of_floats: bool) -> bool {
+    match op {
+        Rmw::And | Rmw::Or | Rmw::Xor | Rmw::Min | Rmw::Max => true,
+        // Sums of floats depend on their order.
+        Rmw::Add => !of_floats,
+        Rmw::Inc | Rmw::Dec | Rmw::Exch | Rmw::Cas => false,
+    }
+}
