@@ -1,0 +1,161 @@
+//! Which accesses can be checked, and what their checks need to know of them.
+
+use super::Unchecked;
+use kernels::effects::{Place, TouchKind, effects};
+use ptx::ast::{Operand, ScalarType, Span};
+use ptx::flat::{Arg, Base, Flat, FlatInstruction, RegId};
+use ptx::op::{MemSpace, Op, Sem};
+
+/// A weak load or store of shared, global or generic memory.
+pub(super) struct Access<'t> {
+    source: &'t str,
+    writes: bool,
+    pub(super) space: MemSpace,
+    pub(super) ty: ScalarType,
+    /// As it stands in the instruction: `.global`, or nothing for generic addresses.
+    pub(super) space_text: String,
+    /// What is between the brackets: `%rd1` or a variable, and an offset.
+    pub(super) base: Text<'t>,
+    pub(super) offset: i64,
+    /// The register of the guard, and whether it is negated.
+    pub(super) guard: Option<(String, bool)>,
+    /// What is loaded or stored, element by element; `None` for `_`.
+    pub(super) elements: Vec<Option<Element<'t>>>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Text<'t> {
+    Register(&'t str),
+    /// 32-bit addresses of shared memory.
+    NarrowRegister(&'t str),
+    Variable(&'t str),
+    Absolute,
+}
+
+/// One value.
+#[derive(Clone, Copy)]
+pub(super) struct Element<'t> {
+    pub(super) text: &'t str,
+    /// Bits of its register; `None` for a constant.
+    pub(super) bits: Option<u32>,
+}
+
+impl<'t> Access<'t> {
+    /// The access of an instruction; `None` if it has none that may race, or is no weak access.
+    pub(super) fn of(
+        flat: &Flat<'_>,
+        inst: &FlatInstruction<'_>,
+        text: &'t str,
+    ) -> Result<Option<Access<'t>>, Unchecked> {
+        let Ok(op) = &inst.op else { return Err(Unchecked::Unknown) };
+        let (mem, writes) = match op {
+            Op::Ld(mem) | Op::Ldu(mem) => (mem, false),
+            Op::St(mem) => (mem, true),
+            _ => return unchecked(op, &inst.args),
+        };
+        let private =
+            matches!(mem.space, MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc);
+        if private || mem.sem != Sem::Weak {
+            return Ok(None);
+        }
+        if mem.ty.bytes() > 8 || mem.vector > 4 || u32::from(mem.vector) * mem.ty.bytes() > 16 {
+            return Err(Unchecked::Wide);
+        }
+        let (address, value) = if writes { (0, 1) } else { (1, 0) };
+        let (Some(Arg::Address { base, offset, .. }), Some(Operand::Address { base: spelled, .. })) =
+            (inst.args.get(address), inst.source.operands.get(address))
+        else {
+            return Err(Unchecked::Unknown);
+        };
+        let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let name = match spelled {
+            ptx::ast::AddressBase::Name(name) => slice(name.span),
+            ptx::ast::AddressBase::Absolute => "",
+        };
+        let bits = |id: RegId| flat.registers[id.0 as usize].ty.bits();
+        let base_text = match base {
+            Base::Reg(id) if bits(*id) == 64 => Text::Register(name),
+            Base::Reg(_) => Text::NarrowRegister(name),
+            Base::Variable(_) | Base::Symbol(_) => Text::Variable(name),
+            Base::Absolute => Text::Absolute,
+            Base::Unresolved => return Err(Unchecked::Unknown),
+        };
+        let spelled_values = match inst.source.operands.get(value) {
+            Some(Operand::Vector(items, _)) => items.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => return Err(Unchecked::Unknown),
+        };
+        let values = match inst.args.get(value) {
+            Some(Arg::Vector(items)) => items.as_slice(),
+            Some(one) => std::slice::from_ref(one),
+            None => return Err(Unchecked::Unknown),
+        };
+        let mut elements = Vec::with_capacity(values.len());
+        for (arg, operand) in values.iter().zip(spelled_values) {
+            let element = match (arg, operand) {
+                (Arg::Reg(id), Operand::Name(name))
+                    if flat.registers[id.0 as usize].vector == 1 && matches!(bits(*id), 16 | 32 | 64) =>
+                {
+                    Some(Element { text: slice(name.span), bits: Some(bits(*id)) })
+                }
+                (Arg::Sink, _) => None,
+                (Arg::Int(_), Operand::Int(_, span))
+                | (Arg::F32(_), Operand::F32(_, span))
+                | (Arg::F64(_), Operand::F64(_, span))
+                    if writes =>
+                {
+                    Some(Element { text: slice(*span), bits: None })
+                }
+                _ => return Err(Unchecked::Unknown),
+            };
+            elements.push(element);
+        }
+        if elements.len() != usize::from(mem.vector) {
+            return Err(Unchecked::Unknown);
+        }
+        let modifiers = &inst.source.modifiers;
+        let space_text = modifiers
+            .iter()
+            .find(|m| m.text == "global" || m.text.starts_with("shared"))
+            .map_or(String::new(), |m| format!(".{}", m.text));
+        Ok(Some(Access {
+            source: slice(Span { start: inst.source.opcode.span.start, end: inst.source.span.end }),
+            writes,
+            space: mem.space,
+            ty: mem.ty,
+            space_text,
+            base: base_text,
+            offset: *offset,
+            guard: inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated)),
+            elements,
+        }))
+    }
+
+    /// The instruction, without its guard.
+    pub(super) fn text(&self) -> &'t str {
+        self.source.trim_end_matches(';').trim_end()
+    }
+
+    pub(super) fn writes(&self) -> bool {
+        self.writes
+    }
+}
+
+/// What accesses of other kinds are, where they can race at all.
+fn unchecked(op: &Op, args: &[Arg<'_>]) -> Result<Option<Access<'static>>, Unchecked> {
+    if matches!(op, Op::Unknown | Op::Multimem) {
+        return Err(Unchecked::Unknown);
+    }
+    let matrix =
+        matches!(op, Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. });
+    let Some(touch) = effects(op, args).touches.first().copied() else { return Ok(None) };
+    match (touch.place, touch.kind) {
+        (Place::Texture | Place::Surface | Place::Multimem, _) => Err(Unchecked::Image),
+        (_, TouchKind::AsyncRead | TouchKind::AsyncWrite | TouchKind::AsyncAtomic(_)) => {
+            Err(Unchecked::Asynchronous)
+        }
+        _ if matrix => Err(Unchecked::Matrix),
+        // Atomics are strong.
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,209 @@
+//! The text of a check, around the access that it checks.
+//!
+//! Everything is in a scope of its own with the access in it, so that names cannot meet those of the program.
+
+use super::access::{Access, Element, Text};
+use super::report;
+use super::{KINDS, Kind, Options};
+use ptx::op::MemSpace;
+use std::fmt::Write;
+
+/// What goes before and behind the access.
+pub(super) fn check(access: &Access<'_>, site: u32, options: &Options) -> (String, String) {
+    let mut check = Check { access, site, options, text: String::new() };
+    check.open();
+    if access.writes() {
+        check.within_warp();
+    }
+    let before = std::mem::take(&mut check.text);
+    check.text.push('\n');
+    check.whole();
+    (before, check.text)
+}
+
+struct Check<'a, 't> {
+    access: &'a Access<'t>,
+    site: u32,
+    options: &'a Options,
+    text: String,
+}
+
+impl Check<'_, '_> {
+    fn line(&mut self, line: impl std::fmt::Display) {
+        let _ = writeln!(self.text, "\t{line}");
+    }
+
+    fn size(&self) -> u32 {
+        self.access.ty.bytes()
+    }
+
+    /// Declarations, the address, and whether this execution is checked at all: `%wr_skip`.
+    fn open(&mut self) {
+        self.line("{");
+        self.line(".reg .pred %wr_p<3>, %wr_skip;");
+        self.line(".reg .b16 %wr_h;");
+        self.line(".reg .b32 %wr_r<6>, %wr_v<4>, %wr_n<4>;");
+        self.line(".reg .b64 %wr_a<2>, %wr_w<4>, %wr_m<4>;");
+        if let Some((register, negated)) = &self.access.guard {
+            let opposite = if *negated { "" } else { "!" };
+            self.line(format_args!("@{opposite}{register} bra $wr_end;"));
+        }
+        let offset = self.access.offset;
+        match self.access.base {
+            Text::Register(name) => self.line(format_args!("add.s64 %wr_a0, {name}, {offset};")),
+            Text::NarrowRegister(name) => {
+                self.line(format_args!("cvt.u64.u32 %wr_a1, {name};"));
+                self.line(format_args!("add.s64 %wr_a0, %wr_a1, {offset};"));
+            }
+            Text::Variable(name) => {
+                self.line(format_args!("mov.u64 %wr_a1, {name};"));
+                self.line(format_args!("add.s64 %wr_a0, %wr_a1, {offset};"));
+            }
+            Text::Absolute => self.line(format_args!("mov.u64 %wr_a0, {offset};")),
+        }
+        if self.options.one_of > 1 {
+            // Warps that arrive together decide together.
+            self.line("mov.u32 %wr_r0, %clock;");
+            self.line("mul.lo.u32 %wr_r0, %wr_r0, -1640531535;");
+            let keep = 32 - self.options.one_of.ilog2();
+            self.line(format_args!("shr.u32 %wr_r0, %wr_r0, {keep};"));
+            self.line("setp.ne.u32 %wr_skip, %wr_r0, 0;");
+        }
+        if self.access.space == MemSpace::Generic {
+            // Local memory is the thread's own.
+            self.line("isspacep.local %wr_p0, %wr_a0;");
+            if self.options.one_of > 1 {
+                self.line("or.pred %wr_skip, %wr_skip, %wr_p0;");
+            } else {
+                self.line("mov.pred %wr_skip, %wr_p0;");
+            }
+        }
+    }
+
+    fn may_skip(&self) -> bool {
+        self.options.one_of > 1 || self.access.space == MemSpace::Generic
+    }
+
+    fn skip(&mut self, label: &str) {
+        if self.may_skip() {
+            self.line(format_args!("@%wr_skip bra {label};"));
+        }
+    }
+
+    /// Do several lanes of this instruction write to one location?
+    fn within_warp(&mut self) {
+        self.skip("$wr_access");
+        // Each lane names the lanes that were there with it: whatever parts them before they meet, all come.
+        self.line("activemask.b32 %wr_r1;");
+        self.line("match.any.sync.b64 %wr_r2, %wr_a0, %wr_r1;");
+        if self.options.equal_values {
+            self.line("popc.b32 %wr_r3, %wr_r2;");
+            self.line("setp.gt.u32 %wr_p0, %wr_r3, 1;");
+        } else {
+            self.line("mov.u32 %wr_r3, %wr_r2;");
+            for (i, element) in self.access.elements.iter().enumerate() {
+                let Some(element) = element else { continue };
+                let value = self.value(i, element);
+                let bits = if self.size() == 8 { 64 } else { 32 };
+                self.line(format_args!("match.any.sync.b{bits} %wr_r4, {value}, %wr_r1;"));
+                self.line("and.b32 %wr_r3, %wr_r3, %wr_r4;");
+            }
+            // Lanes with this address that have another value.
+            self.line("setp.ne.u32 %wr_p0, %wr_r3, %wr_r2;");
+        }
+        self.line("@!%wr_p0 bra $wr_access;");
+        self.report(Kind::LostUpdateInWarp);
+        let _ = writeln!(self.text, "$wr_access:");
+    }
+
+    /// Sleeps, looks again, compares, and ends the scope.
+    fn whole(&mut self) {
+        self.skip("$wr_end");
+        let (delay, kind) = match self.access.writes() {
+            true => (self.options.write_delay, Kind::LostUpdate),
+            false => (self.options.read_delay, Kind::ClobberedRead),
+        };
+        match delay {
+            0 => {}
+            1 => self.line("nanosleep.u32 1;"),
+            _ => {
+                self.line("mov.u32 %wr_r5, %clock;");
+                self.line("mul.lo.u32 %wr_r5, %wr_r5, -1640531535;");
+                self.line(format_args!("mul.hi.u32 %wr_r5, %wr_r5, {delay};"));
+                self.line("nanosleep.u32 %wr_r5;");
+            }
+        }
+        self.again();
+        let mut compared = false;
+        for (i, element) in self.access.elements.iter().enumerate() {
+            let Some(element) = element else { continue };
+            let value = self.value(i, element);
+            let (bits, again) = if self.size() == 8 { (64, "m") } else { (32, "n") };
+            match compared {
+                false => self.line(format_args!("setp.ne.b{bits} %wr_p1, {value}, %wr_{again}{i};")),
+                true => {
+                    self.line(format_args!("setp.ne.or.b{bits} %wr_p1, {value}, %wr_{again}{i}, %wr_p1;"))
+                }
+            }
+            compared = true;
+        }
+        if compared {
+            self.line("@!%wr_p1 bra $wr_end;");
+            self.report(kind);
+        }
+        let _ = writeln!(self.text, "$wr_end:");
+        self.line("}");
+    }
+
+    /// What memory has now, read strongly: `%wr_n` or, for 8 bytes, `%wr_m`.
+    fn again(&mut self) {
+        let (ty, register) = match self.size() {
+            1 => ("u8", "n"),
+            2 => ("u16", "n"),
+            4 => ("b32", "n"),
+            _ => ("b64", "m"),
+        };
+        let space = &self.access.space_text;
+        let n = self.access.elements.len();
+        if n == 1 {
+            self.line(format_args!("ld.relaxed.sys{space}.{ty} %wr_{register}0, [%wr_a0];"));
+            return;
+        }
+        let list: Vec<String> = (0..n).map(|i| format!("%wr_{register}{i}")).collect();
+        self.line(format_args!("ld.relaxed.sys{space}.v{n}.{ty} {{{}}}, [%wr_a0];", list.join(", ")));
+    }
+
+    /// The bytes of an element as they are in memory, in a register.
+    fn value(&mut self, i: usize, element: &Element<'_>) -> String {
+        let text = element.text;
+        if self.size() == 8 {
+            self.line(format_args!("mov.b64 %wr_w{i}, {text};"));
+            return format!("%wr_w{i}");
+        }
+        match element.bits {
+            Some(64) => self.line(format_args!("cvt.u32.u64 %wr_v{i}, {text};")),
+            Some(16) => {
+                self.line(format_args!("mov.b16 %wr_h, {text};"));
+                self.line(format_args!("cvt.u32.u16 %wr_v{i}, %wr_h;"));
+            }
+            _ => self.line(format_args!("mov.b32 %wr_v{i}, {text};")),
+        }
+        if self.size() < 4 {
+            let mask = (1 << (8 * self.size())) - 1;
+            self.line(format_args!("and.b32 %wr_v{i}, %wr_v{i}, {mask};"));
+        }
+        format!("%wr_v{i}")
+    }
+
+    fn report(&mut self, kind: Kind) {
+        let record = self.site * KINDS + kind.index();
+        let name = report::name();
+        self.line("{");
+        self.line(".param .b32 wr_record;");
+        self.line(".param .b64 wr_address;");
+        self.line(format_args!("st.param.b32 [wr_record], {record};"));
+        self.line("st.param.b64 [wr_address], %wr_a0;");
+        self.line(format_args!("call {name}, (wr_record, wr_address);"));
+        self.line("}");
+    }
+}

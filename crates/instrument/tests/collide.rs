@@ -1,0 +1,258 @@
+//! Instrumented kernels on the virtual GPU: they do what they did, and see what they should.
+
+#[path = "../../simt/tests/support/mod.rs"]
+#[macro_use]
+mod support;
+
+use events::task::AllocKind;
+use instrument::Error;
+use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked, collide};
+use instrument::sink::{RECORD, Record};
+use simt::{Region, Schedule};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::Machine;
+
+const SINK: u64 = 0x3000_0000_0000;
+
+/// An instrumented module on a machine, with its sink.
+struct Checked {
+    machine: Machine,
+    collided: Collided,
+    _sink: Box<[u64]>,
+}
+
+impl Checked {
+    fn new(text: &str, options: &Options) -> Checked {
+        let collided = collide(text, options).unwrap();
+        let mut machine =
+            Machine::try_new(&collided.text).unwrap_or_else(|e| panic!("{e}\n{}", collided.text));
+        machine.options.schedule = Schedule::RoundRobin { quantum: 4 };
+        let bytes = (collided.sites.len() as u64 + 1) * u64::from(KINDS) * RECORD;
+        let mut sink = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
+        machine
+            .memory
+            .map(Region {
+                base: SINK,
+                bytes,
+                host: sink.as_mut_ptr().cast(),
+                kind: AllocKind::Device,
+                device: 0,
+                accessible_from: 1,
+                read_only: false,
+            })
+            .unwrap();
+        Checked { machine, collided, _sink: sink }
+    }
+
+    /// What was seen: line of the original text, second kind or first, and how often.
+    fn seen(&self) -> Vec<(u32, u32, Record)> {
+        let mut found = Vec::new();
+        for (i, site) in self.collided.sites.iter().enumerate() {
+            for kind in 0..KINDS {
+                let mut bytes = [0; RECORD as usize];
+                let at = SINK + (i as u64 * u64::from(KINDS) + u64::from(kind)) * RECORD;
+                self.machine.memory.read(at, &mut bytes).unwrap();
+                found.extend(Record::read(&bytes).map(|record| (site.ptx_line, kind, record)));
+            }
+        }
+        found
+    }
+}
+
+fn module(body: &str) -> String {
+    format!(
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+         .reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n\
+         ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, %ntid.x;\n\
+         {body}\nret;\n}}\n"
+    )
+}
+
+/// Line of the first instruction of a [`module`]'s body.
+const BODY: u32 = 15;
+
+#[test]
+fn a_value_that_another_block_changes_is_a_clobbered_read() {
+    let text = module(
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nld.global.u32 %r4, [%rd1];\nbra E;\nW:\nst.global.u32 [%rd1], %r2+1;\nE:",
+    );
+    // `%r2+1` is no operand: say it properly.
+    let text = text.replace("st.global.u32 [%rd1], %r2+1;", "st.global.u32 [%rd1], 7;");
+    let checked = Checked::new(&text, &Options::balanced(SINK));
+    let word = checked.machine.upload(&[0]);
+    checked.machine.finish("k", 2, 1, args![word]);
+    let seen = checked.seen();
+    assert_eq!(seen.len(), 1, "{seen:?}");
+    let (line, kind, record) = seen[0];
+    assert_eq!((line, kind), (BODY + 2, Kind::ClobberedRead as u32));
+    let first = record.first.unwrap();
+    assert_eq!((first.address, first.block, first.thread), (word, [1, 0, 0], [0, 0, 0]));
+}
+
+#[test]
+fn ordered_blocks_see_nothing() {
+    // Each block has a word of its own, and every lane of it, too.
+    let text = module(
+        "mad.lo.u32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd1, %rd1, %rd2;\n\
+         ld.global.u32 %r5, [%rd1];\nadd.u32 %r5, %r5, 3;\nst.global.u32 [%rd1], %r5;",
+    );
+    let checked = Checked::new(&text, &Options::balanced(SINK));
+    let words = checked.machine.upload(&(0..256).collect::<Vec<_>>());
+    checked.machine.finish("k", 4, 64, args![words]);
+    assert_eq!(checked.machine.words(words, 256), (3..259).collect::<Vec<u32>>());
+    assert_eq!(checked.seen(), []);
+}
+
+#[test]
+fn lanes_that_write_one_word_are_a_lost_update_within_the_warp() {
+    let text = module("st.global.u32 [%rd1], 5;");
+    for equal_values in [true, false] {
+        let options = Options { equal_values, ..Options::fastest(SINK) };
+        let checked = Checked::new(&text, &options);
+        let word = checked.machine.upload(&[0]);
+        checked.machine.finish("k", 1, 32, args![word]);
+        let kinds: Vec<u32> = checked.seen().iter().map(|&(_, kind, _)| kind).collect();
+        let expected: &[u32] = if equal_values { &[1] } else { &[] };
+        assert_eq!(kinds, expected, "all lanes write 5; report equal values: {equal_values}");
+    }
+    let checked = Checked::new(
+        &module("st.global.u32 [%rd1], %r1;"),
+        &Options { equal_values: false, ..Options::fastest(SINK) },
+    );
+    let word = checked.machine.upload(&[0]);
+    checked.machine.finish("k", 1, 32, args![word]);
+    assert!(checked.seen().iter().any(|&(_, kind, _)| kind == 1), "lanes write different values");
+}
+
+#[test]
+fn bytes_halves_vectors_and_guards_keep_their_values() {
+    // Every thread works on 32 bytes of its own.
+    let text = module(
+        "mul.wide.u32 %rd2, %r1, 32;\nadd.s64 %rd1, %rd1, %rd2;\n\
+         st.global.u8 [%rd1+1], -1;\nld.global.s8 %r4, [%rd1+1];\n\
+         ld.global.u16 %h1, [%rd1];\nst.global.u16 [%rd1+2], %h1;\n\
+         ld.global.f32 %f1, [%rd1];\nst.global.v2.f32 [%rd1+8], {%f1, 0f3F800000};\n\
+         ld.global.v2.u32 {_, %r5}, [%rd1+8];\n\
+         and.b32 %r6, %r1, 1;\nsetp.eq.u32 %p1, %r6, 1;\n\
+         @%p1 st.global.u32 [%rd1+16], %r4;\n@!%p1 st.global.u32 [%rd1+16], %r5;\n\
+         st.global.u64 [%rd1+24], %rd1;\nld.global.u64 %rd1, [%rd1+24];\nld.u32 %r7, [%rd1+8];\nst.u32 [%rd1+20], %r7;",
+    );
+    let plain = Machine::new(&text);
+    let checked = Checked::new(&text, &Options::fastest(SINK));
+    let words = |m: &Machine| {
+        let base = m.upload(&[0xff00_ff00; 8 * 64]);
+        m.finish("k", 1, 64, args![base]);
+        let mut words = m.words(base, 8 * 64);
+        // The address itself.
+        words.chunks_mut(8).for_each(|w| w[6] = 0);
+        words
+    };
+    assert_eq!(words(&plain), words(&checked.machine));
+    assert_eq!(checked.seen(), []);
+    assert_eq!(checked.collided.unchecked.len(), 0);
+}
+
+#[test]
+fn generic_addresses_of_local_memory_are_nobodys_business() {
+    let text = module(
+        ".local .align 4 .b32 mine;\nmov.u64 %rd2, mine;\ncvta.local.u64 %rd2, %rd2;\nst.u32 [%rd2], %r1;\n\
+         ld.u32 %r4, [%rd2];\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd1, %rd1, %rd3;\nst.global.u32 [%rd1], %r4;",
+    );
+    let checked = Checked::new(&text, &Options::fastest(SINK));
+    let base = checked.machine.upload(&[0; 32]);
+    checked.machine.finish("k", 1, 32, args![base]);
+    assert_eq!(checked.machine.words(base, 32), (0..32).collect::<Vec<_>>());
+    assert_eq!(checked.seen(), []);
+}
+
+#[test]
+fn shuffled_blocks_all_run_once() {
+    let text = module("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nred.global.add.u32 [%rd1], 1;");
+    for key in 0..6 {
+        let checked = Checked::new(&text, &Options { shuffle: Some(key), ..Options::fastest(SINK) });
+        assert!(checked.collided.shuffled);
+        let base = checked.machine.upload(&[0; 37]);
+        checked.machine.finish("k", 37, 1, args![base]);
+        assert_eq!(checked.machine.words(base, 37), [1; 37]);
+    }
+}
+
+#[test]
+fn what_cannot_be_checked_is_counted() {
+    let text = module(
+        ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\ncp.async.ca.shared.global [%r4], [%rd1], 16;\ncp.async.wait_all;",
+    )
+    .replace("sm_75", "sm_80");
+    let collided = collide(&text, &Options::fastest(SINK)).unwrap();
+    assert_eq!(collided.unchecked.into_iter().collect::<Vec<_>>(), [(Unchecked::Asynchronous, 1)]);
+}
+
+#[test]
+fn texts_that_cannot_be_instrumented_say_why() {
+    let ask = |text: &str| collide(text, &Options::fastest(SINK)).unwrap_err();
+    let good = module("ld.global.u32 %r4, [%rd1];");
+    let once = collide(&good, &Options::fastest(SINK)).unwrap().text;
+    assert_eq!(ask(&once), Error::Twice("__warprace_collide".into()));
+    assert_eq!(ask(&good.replace("sm_75", "sm_60")), Error::OldTarget("sm_60".into()));
+    assert_eq!(ask(&good.replace("7.0", "6.0")), Error::OldVersion(6, 0));
+    assert!(matches!(ask(&good.replace("ret;\n}", "ret;")), Error::Malformed { .. }));
+}
+
+/// The kernels of the virtual GPU's own tests do the same when they check themselves.
+#[test]
+fn real_kernels_are_left_as_they_were() {
+    let text = include_str!("../../simt/tests/fixtures/basics.ptx");
+    for options in [Options::fastest(SINK), Options::balanced(SINK), Options::sampled(SINK)] {
+        let options = Options { shuffle: Some(3), ..options };
+        let checked = Checked::new(text, &options);
+        let m = &checked.machine;
+        let x = m.upload(&(0..1000).map(|i| (i as f32).to_bits()).collect::<Vec<_>>());
+        let y = m.upload(&(0..1000).map(|i| (i as f32 * 0.5).to_bits()).collect::<Vec<_>>());
+        m.finish("saxpy", 4, 256, args![1000u32, 2.0f32, x, y]);
+        assert!(m.floats(y, 1000).into_iter().enumerate().all(|(i, v)| v == i as f32 * 2.5));
+        let input = m.upload(&(0..1000).collect::<Vec<u32>>());
+        let out = m.upload(&[0]);
+        m.finish("block_sum", 4, 256, args![input, out, 1000u32]);
+        assert_eq!(m.words(out, 1), [499_500]);
+        let out = m.upload(&[0; 2]);
+        m.finish("warp_sum", 2, 128, args![input, out]);
+        assert_eq!(m.words(out, 2), [(0..128).sum::<u32>(), (128..256).sum::<u32>()]);
+        assert_eq!(checked.seen(), []);
+    }
+}
+
+/// ptxas, if there is a CUDA toolkit.
+fn ptxas() -> Option<PathBuf> {
+    let root = std::env::var_os("WARPRACE_CUDA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13"),
+        PathBuf::from,
+    );
+    Some(root.join("bin/ptxas")).filter(|path| path.exists())
+}
+
+#[test]
+fn ptxas_takes_instrumented_text_for_every_architecture() {
+    let Some(ptxas) = ptxas() else {
+        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no ptxas");
+        return println!("left out: no ptxas; `cargo xtask test` installs it");
+    };
+    let folder = std::env::temp_dir().join(format!("instrument-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = include_str!("../../simt/tests/fixtures/basics.ptx");
+    let options = Options { shuffle: Some(1), equal_values: false, ..Options::sampled(SINK) };
+    let written = folder.join("basics.ptx");
+    std::fs::write(&written, collide(text, &options).unwrap().text).unwrap();
+    for arch in ["sm_90", "sm_100", "sm_120"] {
+        let done = Command::new(&ptxas)
+            .args(["-arch", arch, "-o"])
+            .arg(folder.join("basics.cubin"))
+            .arg(&written)
+            .output()
+            .unwrap();
+        let said =
+            String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+        assert!(done.status.success(), "{arch}: {said}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
