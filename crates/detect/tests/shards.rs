@@ -120,10 +120,11 @@ fn divided(name: &str, shards: usize, events: &[u64]) -> Vec<Finding> {
     }))
 }
 
-const LENSES: [&str; 10] = [
+const LENSES: [&str; 11] = [
     "scord",
-    "scord:published",
-    "scord:granularity=16,cached",
+    "scord:narrow,readers=replace,locks=circular,divergence=threads,relaxed=volatile",
+    "scord:releases=fences",
+    "scord:granularity=16,cached,mapping=neighbours",
     "iguard",
     "iguard:published",
     "hb",
@@ -141,6 +142,14 @@ proptest! {
         for name in LENSES {
             prop_assert_eq!(divided(name, shards, &events), alone(name, &events), "{} in {}", name, shards);
         }
+    }
+}
+
+/// Entries of pages far apart share a place, or what an entry says decides what a warp knows.
+#[test]
+fn some_lenses_cannot_be_divided() {
+    for name in ["scord:published", "scord:cached", "scord:releases=file", "scord:traffic"] {
+        assert!(!named::build(name).unwrap().restrict(Shard::WHOLE), "{name}");
     }
 }
 

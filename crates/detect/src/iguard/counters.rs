@@ -5,6 +5,7 @@ use super::entry::{Accessor, Widths};
 use super::locks::{self, LockTable};
 use super::rules::Fences;
 use crate::lens::elements::lanes;
+use crate::lens::granularity::cut;
 use crate::lens::pages::Pages;
 use events::access::Warp;
 use events::task::LaunchInfo;
@@ -42,7 +43,7 @@ impl Counters {
     /// The warp's index in its grid.
     fn warp(&self, warp: Warp) -> u32 {
         let index = warp.block.0.wrapping_mul(self.warps_per_block).wrapping_add(u32::from(warp.warp.0));
-        Widths::cut(index, self.widths.thread - 5)
+        cut(index, self.widths.thread - 5)
     }
 
     pub fn accessor(&mut self, warp: Warp, lane: u32) -> Accessor {
@@ -68,7 +69,7 @@ impl Counters {
         for lane in lanes(mask) {
             let fences = self.fences.cell(u64::from(index * 32 + lane));
             let id = if block_scope { &mut fences.blk } else { &mut fences.dev };
-            *id = Widths::cut(id.wrapping_add(1), bits);
+            *id = cut(id.wrapping_add(1), bits);
         }
         // Activate locks: the threads' own, if the warp has gone over to them.
         let Some(table) = self.warp_locks.get_mut(&index) else { return };
@@ -86,7 +87,7 @@ impl Counters {
         let index = self.warp(warp);
         let bits = self.widths.warp_barrier;
         let id = self.warp_barriers.entry(index).or_default();
-        *id = Widths::cut(id.wrapping_add(1), bits);
+        *id = cut(id.wrapping_add(1), bits);
     }
 
     pub fn block_barrier(&mut self, block: BlockId) {
@@ -94,7 +95,7 @@ impl Counters {
         let index = self.warp(warp) / self.warps_per_block;
         let bits = self.widths.barrier;
         let id = self.barriers.entry(index).or_default();
-        *id = Widths::cut(id.wrapping_add(1), bits);
+        *id = cut(id.wrapping_add(1), bits);
     }
 
     pub fn compare_and_swap(&mut self, warp: Warp, mask: LaneMask, address: &[u64; 32], block_scope: bool) {

@@ -16,10 +16,6 @@ impl Widths {
     pub const PUBLISHED: Widths = Widths { thread: 20, fence: 6, barrier: 8, warp_barrier: 6, bloom: 16 };
     /// No counter wraps within a launch.
     pub const WIDE: Widths = Widths { thread: 32, fence: 32, barrier: 32, warp_barrier: 32, bloom: 64 };
-
-    pub const fn cut(value: u32, bits: u32) -> u32 {
-        if bits >= 32 { value } else { value & ((1 << bits) - 1) }
-    }
 }
 
 /// One of the two accessors that an entry names, and what its counters read then.

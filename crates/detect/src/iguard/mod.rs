@@ -10,14 +10,19 @@
 //! as block scope. Cooperative groups need no rule: tiles synchronise by warp barriers,
 //! blocks by block barriers, and a grid's synchronisation is fences and atomics.
 //!
-//! **Deviations**, each because the paper's letter reports correct programs:
-//! * P3 ignores the shared flags for loads, and stores clear the flags, as in the released
-//!   code. A load sets `BlkShared` only if nothing (no barrier, no fence of the last accessor)
-//!   separates it from the last access; otherwise R3 would report every thread that loads and
+//! [`Options::published`] is the paper to the letter. **Deviations**, each an option that
+//! docs/lenses.md names, and the default because the letter reports correct programs:
+//! * [`Shared::SinceStore`]: P3 ignores the shared flags for loads, and stores clear the flags, as in
+//!   the released code. A load sets `BlkShared` only if nothing (no barrier, no fence of the last
+//!   accessor) separates it from the last access; otherwise R3 would report every thread that loads and
 //!   then stores what another one left to it. The released code, too, clears it then.
-//! * Unless [`Options::acquire_release`] is off, `.acquire` and `.release` act as fences and
-//!   strong loads and stores with a scope as atomics; the paper's CUDA 11.0 had neither.
-//! * A cluster barrier is a block barrier and a device fence for all that take part.
+//! * [`Options::acquire_release`]: `.acquire` and `.release` act as fences after and before their
+//!   operation; the paper's CUDA 11.0 had neither.
+//! * [`Relaxed::Atomic`]: loads and stores with a scope are atomics.
+//! * [`Widths::WIDE`]: no counter wraps.
+//!
+//! A cluster barrier, which the paper does not know, is a block barrier and a device fence for all that
+//! take part.
 //!
 //! **Where the released code differs from the paper**, and this lens follows the paper: the
 //! code keeps the *intersection* of all locks since the last reset (the paper the last
@@ -40,42 +45,67 @@ mod tests;
 
 use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::elements;
+use crate::lens::granularity::{Granularity, is_block};
+use crate::lens::launches::Launches;
 use crate::lens::naming;
+use crate::lens::operation::{LockStep, Relaxed, semantics};
 use crate::lens::pages::Pages;
 use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
 use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
-use crate::scord::Granularity;
 use counters::Counters;
 use entry::{Entry, Widths, Words};
 use events::access::Warp;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Finding, LaneMask, Scope, Sem, Space,
-    Strength, Sync, SyncNote, TaskId,
+    Access, BarrierId, BarrierMembers, Class, Finding, LaneMask, Scope, Sem, Space, Sync, SyncNote, TaskId,
 };
 use rules::{Current, Fences, Operation, Race};
-use rustc_hash::FxHashMap;
+
+/// What `DevShared` and `BlkShared` tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shared {
+    /// Whether the location was ever accessed by several blocks or warps: every access sets them,
+    /// none clears them, and program order (P3) counts only without them.
+    Ever,
+    /// Whether it was since the last store, without synchronisation between.
+    SinceStore,
+}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub granularity: Granularity,
     pub widths: Widths,
+    pub shared: Shared,
+    /// `.acquire` and `.release` act as fences.
     pub acquire_release: bool,
+    pub relaxed: Relaxed,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { granularity: Granularity::Bytes4, widths: Widths::WIDE, acquire_release: true }
+        Options {
+            granularity: Granularity::Bytes4,
+            widths: Widths::WIDE,
+            shared: Shared::SinceStore,
+            acquire_release: true,
+            relaxed: Relaxed::Atomic,
+        }
     }
 }
 
 impl Options {
-    /// Sixteen-byte entries with the paper's counters.
+    /// The paper to the letter: sixteen-byte entries with its counters and flags.
     pub fn published() -> Self {
-        Options { widths: Widths::PUBLISHED, acquire_release: false, ..Options::default() }
+        Options {
+            widths: Widths::PUBLISHED,
+            shared: Shared::Ever,
+            acquire_release: false,
+            relaxed: Relaxed::Volatile,
+            ..Options::default()
+        }
     }
 }
 
@@ -86,9 +116,7 @@ pub struct Iguard {
     pairs: Pairs,
     shard: Shard,
     acquittals: Acquittals,
-    launches: FxHashMap<TaskId, Launch>,
-    /// One that has ended, for its memory.
-    spare: Option<Launch>,
+    launches: Launches<Launch>,
     /// A kernel used synchronisation that iGUARD does not know.
     foreign: bool,
 }
@@ -160,40 +188,18 @@ impl Iguard {
             pairs: Pairs::new("iguard"),
             shard: Shard::WHOLE,
             acquittals: Acquittals::default(),
-            launches: FxHashMap::default(),
-            spare: None,
+            launches: Launches::default(),
             foreign: false,
         }
     }
 
     fn launch_of(&mut self, task: TaskId) -> &mut Launch {
         let options = &self.options;
-        self.launches.entry(task).or_insert_with(|| Launch::new(options, None))
+        self.launches.get(task, || Launch::new(options, None))
     }
 
     fn fence(&mut self, warp: Warp, lanes: LaneMask, scope: Scope) {
         self.launch_of(warp.task).counters.fence(warp, lanes, is_block(scope));
-    }
-
-    fn own_fence(&mut self, access: &Access<'_>, before: bool) {
-        let Strength::Strong { sem, scope } = access.strength else { return };
-        if self.options.acquire_release && if before { sem.releases() } else { sem.acquires() } {
-            self.fence(access.warp, access.mask, scope);
-        }
-    }
-
-    fn operation(&self, access: &Access<'_>) -> Operation {
-        match (access.kind, access.strength) {
-            (AccessKind::Atomic { .. }, Strength::Strong { scope, .. }) => {
-                Operation::Atomic { block_scope: is_block(scope) }
-            }
-            (AccessKind::Atomic { .. }, _) => Operation::Atomic { block_scope: false },
-            (_, Strength::Strong { scope, .. }) if self.options.acquire_release => {
-                Operation::Atomic { block_scope: is_block(scope) }
-            }
-            (kind, _) if kind.writes() => Operation::Store,
-            _ => Operation::Load,
-        }
     }
 
     fn check(&mut self, access: &Access<'_>) {
@@ -203,12 +209,13 @@ impl Iguard {
             return;
         }
         let id = self.operations.intern(access);
-        let operation = self.operation(access);
+        let operation = Operation::of(access, self.options.relaxed, self.options.acquire_release);
         for element in elements(access) {
             let launch = self.launch_of(access.warp.task);
             let who = launch.counters.accessor(access.warp, element.lane);
             let current = Current {
                 operation,
+                load: !access.kind.writes(),
                 who,
                 active: access.mask,
                 locks: launch.counters.held(who.thread),
@@ -227,18 +234,18 @@ impl Iguard {
     }
 
     fn granule(&mut self, access: &Access<'_>, granule: u64, current: &Current, witness: Witness) {
-        let widths = self.options.widths;
+        let (widths, shared) = (self.options.widths, self.options.shared);
         let launch = self.launch_of(access.warp.task);
         let mm = launch.cells.load(granule);
         let md = *rules::metadata(&mm, current);
         let mut found = None;
-        if rules::preliminary(&mm, current).is_none() {
+        if rules::preliminary(&mm, current, shared).is_none() {
             let sm = launch.counters.fences(md.thread);
             found = rules::race(&mm, current, sm, &widths).map(|race| (race, sm));
         }
         let last = launch.counters.fences(mm.accessor.thread);
-        launch.cells.store(granule, &rules::update(&mm, current, last));
-        let load = current.operation == Operation::Load;
+        launch.cells.store(granule, &rules::update(&mm, current, last, shared));
+        let load = current.load;
         let earlier = *if load { launch.writers.cell(granule) } else { launch.accessors.cell(granule) };
         *launch.accessors.cell(granule) = witness;
         if !load {
@@ -252,36 +259,30 @@ impl Iguard {
             self.pairs.report(class, false, access.space, sides, note);
         } else if !self.acquittals.is_idle() && earlier.is_somebody() {
             let site = self.operations.get(earlier.operation()).site;
-            self.acquittals.note(site, access.site, rules::acquittal(&mm, current));
+            self.acquittals.note(site, access.site, rules::acquittal(&mm, current, shared));
         }
     }
 
     /// Lock inference: compare-and-swap, fence, …, exchange.
     fn infer_locks(&mut self, access: &Access<'_>) {
-        let AccessKind::Atomic { op, .. } = access.kind else { return };
-        let block_scope = matches!(access.strength, Strength::Strong { scope, .. } if is_block(scope));
+        let Some((step, block_scope)) = LockStep::of(access) else { return };
         let counters = &mut self.launch_of(access.warp.task).counters;
-        match op {
-            AtomicOp::Cas => {
-                counters.compare_and_swap(access.warp, access.mask, access.addresses, block_scope)
-            }
-            AtomicOp::Exch => counters.exchange(access.warp, access.mask, access.addresses, block_scope),
-            _ => {}
+        let (warp, mask, addresses) = (access.warp, access.mask, access.addresses);
+        match step {
+            LockStep::CompareAndSwap => counters.compare_and_swap(warp, mask, addresses, block_scope),
+            LockStep::Exchange => counters.exchange(warp, mask, addresses, block_scope),
         }
     }
 }
 
-fn is_block(scope: Scope) -> bool {
-    matches!(scope, Scope::Cta | Scope::Cluster)
-}
-
 fn class(race: Race, mm: &Entry, current: &Current, sm: Fences, widths: &Widths) -> Class {
     let md = rules::metadata(mm, current);
-    let atomic = matches!(current.operation, Operation::Atomic { .. });
+    let atomic = current.operation.is_atomic();
     let circumstances = naming::Circumstances {
         mixed: mm.atomic != atomic,
         same_lock: locks::common(mm.locks, current.locks, widths),
         one_sided: (mm.locks == 0) != (current.locks == 0),
+        two_sided: mm.locks != 0 && current.locks != 0,
         block_fence: md.blk_fence != sm.blk,
     };
     match race {
@@ -301,24 +302,25 @@ impl Lens for Iguard {
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
         self.foreign |= info.uses.asynchronous;
-        let launch = match self.spare.take() {
-            Some(spare) => spare.again(&self.options, info),
-            None => Launch::new(&self.options, Some(info)),
-        };
-        self.launches.insert(task, launch);
+        let options = &self.options;
+        self.launches.start(task, |spare| match spare {
+            Some(spare) => spare.again(options, info),
+            None => Launch::new(options, Some(info)),
+        });
     }
 
     fn finish(&mut self, task: TaskId) {
-        self.spare = self.launches.remove(&task);
+        self.launches.end(task);
     }
 
     fn access(&mut self, access: &Access<'_>) {
-        self.own_fence(access, true);
+        let (release, acquire) = if self.options.acquire_release { semantics(access) } else { (None, None) };
+        release.into_iter().for_each(|scope| self.fence(access.warp, access.mask, scope));
         self.infer_locks(access);
         if access.space == Space::Global {
             self.check(access);
         }
-        self.own_fence(access, false);
+        acquire.into_iter().for_each(|scope| self.fence(access.warp, access.mask, scope));
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
@@ -356,7 +358,7 @@ impl Lens for Iguard {
         }
         let shift = self.options.granularity.shift();
         let (first, last) = (base >> shift, base.saturating_add(bytes - 1) >> shift);
-        for launch in self.launches.values_mut() {
+        for launch in self.launches.all_mut() {
             match &mut launch.cells {
                 Cells::Published(pages) => pages.reset(first, last),
                 Cells::Wide(pages) => pages.reset(first, last),
@@ -395,7 +397,7 @@ impl Lens for Iguard {
 
     fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
-        for launch in self.launches.values() {
+        for launch in self.launches.all() {
             let cells = match &launch.cells {
                 Cells::Published(pages) => pages.bytes(),
                 Cells::Wide(pages) => pages.bytes(),

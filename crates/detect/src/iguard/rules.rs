@@ -1,21 +1,18 @@
 //! Table 2: when an access cannot race (P1–P6) and when it does (R1–R5).
 
+use super::Shared;
 use super::entry::{Accessor, Entry, Widths};
 use super::locks::common;
+pub use crate::lens::operation::Operation;
 use events::LaneMask;
-
-/// What the access is to the table. Atomics are stores that are also atomic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    Load,
-    Store,
-    Atomic { block_scope: bool },
-}
 
 /// The access that is being judged.
 #[derive(Clone, Copy, Debug)]
 pub struct Current {
+    /// Read-modify-writes are stores that are also atomic.
     pub operation: Operation,
+    /// It writes nothing; an atomic may be a load, too.
+    pub load: bool,
     /// The thread, and what its counters read now.
     pub who: Accessor,
     /// Lanes that execute the instruction together.
@@ -31,7 +28,7 @@ impl Current {
     }
 
     fn is_atomic(&self) -> bool {
-        matches!(self.operation, Operation::Atomic { .. })
+        self.operation.is_atomic()
     }
 }
 
@@ -75,8 +72,8 @@ impl Race {
 }
 
 /// Why [`preliminary`] and [`race`] let an access pass.
-pub fn acquittal(mm: &Entry, current: &Current) -> &'static str {
-    match preliminary(mm, current) {
+pub fn acquittal(mm: &Entry, current: &Current, shared: Shared) -> &'static str {
+    match preliminary(mm, current, shared) {
         Some(Safe::P1) => "the first access that the metadata know of (P1)",
         Some(Safe::P2) => "no write since (P2)",
         Some(Safe::P3) => "both by one thread (P3)",
@@ -90,13 +87,13 @@ pub fn acquittal(mm: &Entry, current: &Current) -> &'static str {
 
 /// The accessor to compare with: the last writer for loads, the last accessor for the rest.
 pub fn metadata<'a>(mm: &'a Entry, current: &Current) -> &'a Accessor {
-    if current.operation == Operation::Load { &mm.writer } else { &mm.accessor }
+    if current.load { &mm.writer } else { &mm.accessor }
 }
 
 /// P1 to P6.
-pub fn preliminary(mm: &Entry, current: &Current) -> Option<Safe> {
+pub fn preliminary(mm: &Entry, current: &Current, flags: Shared) -> Option<Safe> {
     let md = metadata(mm, current);
-    let load = current.operation == Operation::Load;
+    let load = current.load;
     let shared = mm.dev_shared || mm.blk_shared;
     let same_warp = md.warp() == current.who.warp();
     let same_block = current.same_block(md);
@@ -104,7 +101,7 @@ pub fn preliminary(mm: &Entry, current: &Current) -> Option<Safe> {
         Some(Safe::P1)
     } else if !mm.modified && load {
         Some(Safe::P2)
-    } else if (!shared || load) && current.who.thread == md.thread {
+    } else if (!shared || load && flags == Shared::SinceStore) && current.who.thread == md.thread {
         Some(Safe::P3)
     } else if !shared
         && same_warp
@@ -142,13 +139,19 @@ pub fn race(mm: &Entry, current: &Current, sm: Fences, widths: &Widths) -> Optio
 }
 
 /// The entry after the access. `sm` are the last accessor's fence counters, as they read now.
-pub fn update(mm: &Entry, current: &Current, sm: Fences) -> Entry {
+pub fn update(mm: &Entry, current: &Current, sm: Fences, flags: Shared) -> Entry {
     let mut next = Entry { valid: true, locks: current.locks, accessor: current.who, ..*mm };
-    if current.operation != Operation::Load {
+    let block_scope = current.operation == Operation::Atomic { block_scope: true };
+    if !current.load {
         next.modified = true;
         next.writer = current.who;
+    }
+    // What a load with a scope says of a location lasts until something is stored there.
+    if !current.load || !mm.modified && current.is_atomic() {
         next.atomic = current.is_atomic();
-        next.block_scope = current.operation == Operation::Atomic { block_scope: true };
+        next.block_scope = block_scope;
+    }
+    if !current.load && flags == Shared::SinceStore {
         next.blk_shared = false;
         next.dev_shared = false;
         return next;
@@ -159,6 +162,8 @@ pub fn update(mm: &Entry, current: &Current, sm: Fences) -> Entry {
     }
     if !current.same_block(last) {
         next.dev_shared = true;
+    } else if flags == Shared::Ever {
+        next.blk_shared |= last.warp() != current.who.warp();
     } else if last.barrier != current.who.barrier {
         next.blk_shared = false;
     } else if last.warp() != current.who.warp() {

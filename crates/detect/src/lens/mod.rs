@@ -15,12 +15,17 @@
 //! * [`pages`]: sparse arrays over addresses.
 //! * [`slab`]: their memory, used again.
 //! * [`elements`]: a warp's access taken apart.
+//! * [`operation`], [`granularity`]: what an access, a scope and a unit of memory are to `scord` and `iguard`.
+//! * [`launches`]: the state of running launches.
 //! * [`naming`]: from rules to the design's names.
 
 pub mod acquit;
 pub mod elements;
+pub mod granularity;
+pub mod launches;
 pub mod named;
 pub mod naming;
+pub mod operation;
 pub mod pages;
 pub mod pairs;
 #[cfg(test)]

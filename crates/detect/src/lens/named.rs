@@ -1,10 +1,16 @@
-//! The papers' lenses by name, with options: `scord`, `scord:cached,granularity=8`.
+//! The papers' lenses by name, with options: `scord`, `scord:published,base,granularity=8`.
 //!
 //! Without options a lens has the settings that a user who names it expects: wide counters,
-//! no metadata cache, the smallest granule.
+//! no metadata cache, the smallest granule. `published`, wherever it stands, is the paper to
+//! the letter, from which the other options deviate; of options that contradict each other none is
+//! preferred: that is an error.
 
+use super::granularity::Granularity;
+use super::operation::Relaxed;
 use super::{Lens, Serial};
-use crate::scord::Granularity;
+use crate::scord::locks::Queue;
+use crate::scord::metadata::Mapping;
+use crate::scord::releases::Releases;
 use crate::{gwcp, hb, hirace, iguard, scord};
 
 /// Lenses that see one serialised stream. The default, `ptx`, is [`crate::ptx::PtxMonitor`].
@@ -12,8 +18,18 @@ pub const SERIAL: [&str; 5] = ["scord", "iguard", "hb", "gwcp", "hirace"];
 
 /// Options of each lens, for help texts.
 pub const OPTIONS: [(&str, &str); 5] = [
-    ("scord", "published, cached, granularity=4|8|16, narrow, readers=separate|replace|keep, weak, traffic"),
-    ("iguard", "published, granularity=4|8|16, narrow"),
+    (
+        "scord",
+        "published, base, cached, mapping=modulo|neighbours, memory=BYTES, granularity=4|8|16, narrow, wide, \
+         readers=separate|replace|keep, locks=circular|reuse, releases=file|transitive|fences|ignored, \
+         divergence=lockstep|threads, relaxed=atomic|volatile, strong, weak, \
+         same-instruction=checked|ignored, traffic",
+    ),
+    (
+        "iguard",
+        "published, granularity=4|8|16, narrow, wide, shared=ever|since-store, releases=fences|ignored, \
+         relaxed=atomic|volatile",
+    ),
     ("hb", "uncompressed"),
     ("gwcp", "uncompressed"),
     ("hirace", "restart"),
@@ -33,71 +49,114 @@ pub fn check(text: &str) -> Result<(), String> {
 /// The lens that `text` names: `NAME` or `NAME:OPTION,OPTION…`.
 pub fn build(text: &str) -> Result<Box<dyn Lens>, String> {
     let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let options = options.split(',').filter(|o| !o.is_empty());
+    let Some(&(name, _)) = OPTIONS.iter().find(|(lens, _)| *lens == name) else {
+        return Err(format!("expected one of ptx, {}", SERIAL.join(", ")));
+    };
+    let options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
+    consistent(name, &options)?;
     Ok(match name {
-        "scord" => Box::new(scord::Scord::new(scord(options)?)),
-        "iguard" => Box::new(iguard::Iguard::new(iguard(options)?)),
-        "hb" => hb::build(hb::Options { compressed: compressed(name, options)? }),
-        "gwcp" => gwcp::build(gwcp::Options { compressed: compressed(name, options)? }),
-        "hirace" => Box::new(hirace::Hirace::new(hirace(options)?)),
-        _ => return Err(format!("expected one of ptx, {}", SERIAL.join(", "))),
+        "scord" => Box::new(scord::Scord::new(scord(&options)?)),
+        "iguard" => Box::new(iguard::Iguard::new(iguard(&options)?)),
+        "hb" => hb::build(hb::Options { compressed: !flag(name, &options, "uncompressed")? }),
+        "gwcp" => gwcp::build(gwcp::Options { compressed: !flag(name, &options, "uncompressed")? }),
+        _ => {
+            let restart = flag(name, &options, "restart")?;
+            Box::new(hirace::Hirace::new(hirace::Options { restart }))
+        }
     })
 }
 
-fn scord<'a>(options: impl Iterator<Item = &'a str>) -> Result<scord::Options, String> {
-    let mut set = scord::Options::default();
-    for option in options {
+/// What an option decides: two that decide the same must be equal.
+fn subject(option: &str) -> &str {
+    match option {
+        "base" | "cached" => "cached",
+        "narrow" | "wide" => "widths",
+        "strong" | "weak" => "strong",
+        _ => option.split_once('=').map_or(option, |(key, _)| key),
+    }
+}
+
+fn consistent(name: &str, options: &[&str]) -> Result<(), String> {
+    for (at, option) in options.iter().enumerate() {
+        let rival = options[..at].iter().find(|o| subject(o) == subject(option) && *o != option);
+        if let Some(rival) = rival {
+            return Err(format!("options `{rival}` and `{option}` of `{name}` contradict each other"));
+        }
+    }
+    Ok(())
+}
+
+fn scord(options: &[&str]) -> Result<scord::Options, String> {
+    let published = options.contains(&"published");
+    let mut set = if published { scord::Options::published() } else { scord::Options::default() };
+    for &option in options {
         match option {
-            "published" => set = scord::Options::published(),
+            "published" => {}
+            "base" => set.cached = false,
             "cached" => set.cached = true,
+            "mapping=modulo" => set.mapping = Mapping::Modulo,
+            "mapping=neighbours" => set.mapping = Mapping::Neighbours,
             "narrow" => set.widths = scord::entry::Widths::PUBLISHED,
+            "wide" => set.widths = scord::entry::Widths::WIDE,
             "readers=separate" => set.readers = scord::Readers::Separate,
             "readers=replace" => set.readers = scord::Readers::Replace,
             "readers=keep" => set.readers = scord::Readers::Keep,
+            "locks=circular" => set.locks = Queue::Circular,
+            "locks=reuse" => set.locks = Queue::Reuse,
+            "releases=file" => set.releases = Releases::File,
+            "releases=transitive" => set.releases = Releases::Transitive,
+            "releases=fences" => set.releases = Releases::Fences,
+            "releases=ignored" => set.releases = Releases::Ignored,
+            "divergence=lockstep" => set.divergence = false,
+            "divergence=threads" => set.divergence = true,
+            "relaxed=atomic" => set.relaxed = Relaxed::Atomic,
+            "relaxed=volatile" => set.relaxed = Relaxed::Volatile,
+            "strong" => set.strong_accesses = true,
             "weak" => set.strong_accesses = false,
+            "same-instruction=checked" => set.same_instruction = true,
+            "same-instruction=ignored" => set.same_instruction = false,
             "traffic" => set.traffic = true,
-            _ => set.granularity = granularity(option).ok_or_else(|| unknown("scord", option))?,
+            _ => match option.strip_prefix("memory=").map(str::parse) {
+                Some(Ok(bytes)) if bytes >= 4096 => set.memory = bytes,
+                Some(_) => return Err(format!("`{option}` of `scord`: expected bytes, at least 4096")),
+                None => set.granularity = granularity("scord", option)?,
+            },
         }
     }
     Ok(set)
 }
 
-fn iguard<'a>(options: impl Iterator<Item = &'a str>) -> Result<iguard::Options, String> {
-    let mut set = iguard::Options::default();
-    for option in options {
+fn iguard(options: &[&str]) -> Result<iguard::Options, String> {
+    let published = options.contains(&"published");
+    let mut set = if published { iguard::Options::published() } else { iguard::Options::default() };
+    for &option in options {
         match option {
-            "published" => set = iguard::Options::published(),
+            "published" => {}
             "narrow" => set.widths = iguard::entry::Widths::PUBLISHED,
-            _ => set.granularity = granularity(option).ok_or_else(|| unknown("iguard", option))?,
+            "wide" => set.widths = iguard::entry::Widths::WIDE,
+            "shared=ever" => set.shared = iguard::Shared::Ever,
+            "shared=since-store" => set.shared = iguard::Shared::SinceStore,
+            "releases=fences" => set.acquire_release = true,
+            "releases=ignored" => set.acquire_release = false,
+            "relaxed=atomic" => set.relaxed = Relaxed::Atomic,
+            "relaxed=volatile" => set.relaxed = Relaxed::Volatile,
+            _ => set.granularity = granularity("iguard", option)?,
         }
     }
     Ok(set)
 }
 
-fn hirace<'a>(options: impl Iterator<Item = &'a str>) -> Result<hirace::Options, String> {
-    let mut set = hirace::Options::default();
-    for option in options {
-        match option {
-            "restart" => set.restart = true,
-            _ => return Err(unknown("hirace", option)),
-        }
+/// Is the one option that the lens has among them?
+fn flag(name: &str, options: &[&str], known: &str) -> Result<bool, String> {
+    match options.iter().find(|option| **option != known) {
+        Some(option) => Err(unknown(name, option)),
+        None => Ok(!options.is_empty()),
     }
-    Ok(set)
 }
 
-fn compressed<'a>(name: &str, options: impl Iterator<Item = &'a str>) -> Result<bool, String> {
-    let mut compressed = true;
-    for option in options {
-        match option {
-            "uncompressed" => compressed = false,
-            _ => return Err(unknown(name, option)),
-        }
-    }
-    Ok(compressed)
-}
-
-fn granularity(option: &str) -> Option<Granularity> {
-    Granularity::from_bytes(option.strip_prefix("granularity=")?.parse().ok()?)
+fn granularity(name: &str, option: &str) -> Result<Granularity, String> {
+    let bytes = option.strip_prefix("granularity=").and_then(|bytes| bytes.parse().ok());
+    bytes.and_then(Granularity::from_bytes).ok_or_else(|| unknown(name, option))
 }
 
 fn unknown(name: &str, option: &str) -> String {
@@ -122,8 +181,10 @@ mod tests {
     fn every_option_in_the_help_is_one() {
         for (name, options) in OPTIONS {
             for option in options.split(", ") {
+                let option = option.trim();
                 let (key, values) = option.split_once('=').unwrap_or((option, ""));
                 for value in values.split('|') {
+                    let value = if value == "BYTES" { "65536" } else { value };
                     let text = if value.is_empty() { key.to_owned() } else { format!("{key}={value}") };
                     check(&format!("{name}:{text}")).unwrap();
                     check(&format!("{name}:{text},{text}")).unwrap();
@@ -133,5 +194,26 @@ mod tests {
             assert!(error.contains("sideways") && error.contains(options), "{error}");
         }
         assert!(check("scord:granularity=32").is_err());
+    }
+
+    #[test]
+    fn no_option_is_dropped_by_a_later_one() {
+        let set = |text: &str| scord(&text.split(',').collect::<Vec<_>>()).unwrap();
+        assert_eq!(set("weak,published"), set("published,weak"));
+        assert!(!set("weak,published").strong_accesses && set("weak,published").cached);
+        assert!(!set("published,base").cached);
+        for (rivals, name) in [("weak,strong", "scord"), ("granularity=4,granularity=8", "iguard")] {
+            let error = check(&format!("{name}:{rivals}")).unwrap_err();
+            assert!(error.contains("contradict"), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_deviation_from_the_paper_can_be_undone_by_name() {
+        let letter = "cached,mapping=modulo,narrow,readers=replace,locks=circular,releases=file,\
+                      divergence=threads,relaxed=volatile,strong,same-instruction=ignored";
+        assert_eq!(scord(&letter.split(',').collect::<Vec<_>>()).unwrap(), scord::Options::published());
+        let letter = ["narrow", "shared=ever", "releases=ignored", "relaxed=volatile"];
+        assert_eq!(iguard(&letter).unwrap(), iguard::Options::published());
     }
 }

@@ -14,6 +14,8 @@ pub struct Circumstances {
     pub same_lock: bool,
     /// Exactly one side holds locks.
     pub one_sided: bool,
+    /// Both do.
+    pub two_sided: bool,
     /// The earlier side has executed a block-scoped fence since.
     pub block_fence: bool,
 }
@@ -26,6 +28,8 @@ pub fn same_block(c: Circumstances) -> Class {
         Class::MissingFence
     } else if c.one_sided {
         Class::LockMissing
+    } else if c.two_sided {
+        Class::LockWrong
     } else {
         Class::MissingBarrier
     }
@@ -43,6 +47,8 @@ pub fn other_block(c: Circumstances) -> Class {
         Class::MissingFence
     } else if c.one_sided {
         Class::LockMissing
+    } else if c.two_sided {
+        Class::LockWrong
     } else {
         Class::InterBlock
     }

@@ -1,12 +1,16 @@
-//! A metadata entry: what ScoRD knows of one granule of memory (Fig. 7).
+//! A metadata entry: what ScoRD knows of one granule of memory (Fig. 7, §VI).
 
 use super::locks::Bloom;
 
-/// Bits 21 to 16 of the word, in the figure's order.
+/// Bits 21 to 16 of Fig. 7's word, in its order, and two that §VI adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flags(pub u8);
 
 impl Flags {
+    /// §VI: the warp had diverged. The eighth bit of the barrier's identifier.
+    pub const HAS_DIVERGED: Flags = Flags(1 << 7);
+    /// §VI: the location was used in a release operation.
+    pub const RELEASED: Flags = Flags(1 << 6);
     pub const MODIFIED: Flags = Flags(1 << 5);
     pub const BLK_SHARED: Flags = Flags(1 << 4);
     pub const DEV_SHARED: Flags = Flags(1 << 3);
@@ -31,7 +35,7 @@ impl Flags {
     }
 }
 
-/// An entry taken apart. Every field holds no more bits than [`Widths`] allow.
+/// An entry. Every field holds no more bits than [`Widths`] allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub locks: Bloom,
@@ -39,7 +43,11 @@ pub struct Entry {
     pub dev_fence: u32,
     pub blk_fence: u32,
     pub barrier: u32,
-    pub warp: u16,
+    /// §VI: the global release counter at the access.
+    pub release: u32,
+    pub warp: u8,
+    /// §VI: the lane, which counts if the warp had diverged.
+    pub thread: u8,
     pub flags: Flags,
     /// Which of the granules that share the cache entry.
     pub tag: u8,
@@ -54,7 +62,9 @@ impl Entry {
         dev_fence: 0,
         blk_fence: 0,
         barrier: 0,
+        release: 0,
         warp: 0,
+        thread: 0,
         flags: Flags::INITIAL,
         tag: 0,
     };
@@ -76,14 +86,15 @@ pub struct Widths {
 }
 
 impl Widths {
-    /// Fig. 6 and Fig. 7.
+    /// Fig. 6 and Fig. 7. Of the release counter §VI gives no width, and the entry's eight bytes have
+    /// no room for it: it does not wrap here.
     pub const PUBLISHED: Widths =
         Widths { block: 7, warp: 5, fence: 6, barrier: 8, lock_hash: 6, bloom_half: 8, lock_entries: 4 };
     /// No counter wraps and no identifier is shared within a launch; the lock table has room for
     /// two locks of each lane.
     pub const WIDE: Widths = Widths {
         block: 32,
-        warp: 16,
+        warp: 8,
         fence: 32,
         barrier: 32,
         lock_hash: 32,
@@ -91,58 +102,9 @@ impl Widths {
         lock_entries: 64,
     };
 
-    pub const fn cut(value: u32, bits: u32) -> u32 {
-        if bits >= 32 { value } else { value & ((1 << bits) - 1) }
-    }
-}
-
-/// The eight-byte entry of Fig. 7.
-///
-/// | bits  | field |
-/// |-------|-------|
-/// | 63–58 | unused |
-/// | 57–54 | tag |
-/// | 53–47 | block |
-/// | 46–42 | warp |
-/// | 41–36 | device fence |
-/// | 35–30 | block fence |
-/// | 29–22 | barrier |
-/// | 21–16 | flags |
-/// | 15–0  | lock Bloom filter |
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word(u64);
-
-const _: () = assert!(size_of::<Word>() == 8);
-
-impl Word {
-    pub const INITIAL: Word = Word::pack(&Entry::INITIAL);
-
-    /// Packs an entry whose fields fit [`Widths::PUBLISHED`].
-    pub const fn pack(entry: &Entry) -> Word {
-        Word(
-            (entry.tag as u64 & 0xf) << 54
-                | (entry.block as u64 & 0x7f) << 47
-                | (entry.warp as u64 & 0x1f) << 42
-                | (entry.dev_fence as u64 & 0x3f) << 36
-                | (entry.blk_fence as u64 & 0x3f) << 30
-                | (entry.barrier as u64 & 0xff) << 22
-                | (entry.flags.0 as u64 & 0x3f) << 16
-                | (entry.locks.0 & 0xffff),
-        )
-    }
-
-    pub const fn unpack(self) -> Entry {
-        let Word(word) = self;
-        Entry {
-            locks: Bloom(word & 0xffff),
-            block: (word >> 47 & 0x7f) as u32,
-            dev_fence: (word >> 36 & 0x3f) as u32,
-            blk_fence: (word >> 30 & 0x3f) as u32,
-            barrier: (word >> 22 & 0xff) as u32,
-            warp: (word >> 42 & 0x1f) as u16,
-            flags: Flags((word >> 16 & 0x3f) as u8),
-            tag: (word >> 54 & 0xf) as u8,
-        }
+    /// §VI splits the barrier's identifier: one of its bits tells that the warp has diverged.
+    pub const fn barrier_bits(&self, divergence: bool) -> u32 {
+        if divergence && self.barrier < 32 { self.barrier - 1 } else { self.barrier }
     }
 }
 
@@ -151,28 +113,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_field_has_the_bits_of_figure_7() {
-        let zero = Entry { flags: Flags::NONE, ..Entry::INITIAL };
-        let cases = [
-            (Entry { tag: 0xf, ..zero }, (57, 54)),
-            (Entry { block: 0x7f, ..zero }, (53, 47)),
-            (Entry { warp: 0x1f, ..zero }, (46, 42)),
-            (Entry { dev_fence: 0x3f, ..zero }, (41, 36)),
-            (Entry { blk_fence: 0x3f, ..zero }, (35, 30)),
-            (Entry { barrier: 0xff, ..zero }, (29, 22)),
-            (Entry { flags: Flags(0x3f), ..zero }, (21, 16)),
-            (Entry { locks: Bloom(0xffff), ..zero }, (15, 0)),
-        ];
-        for (entry, (high, low)) in cases {
-            let mask = (u64::MAX >> (63 - high)) & (u64::MAX << low);
-            assert_eq!(Word::pack(&entry), Word(mask), "{entry:?}");
-            assert_eq!(Word(mask).unpack(), entry);
-        }
-    }
-
-    #[test]
-    fn a_fresh_word_reads_as_initial() {
-        assert!(Word::INITIAL.unpack().flags.is_initial());
-        assert_eq!(Word::INITIAL, Word(0b111000 << 16));
+    fn the_published_fields_fill_58_of_the_words_64_bits() {
+        let w = Widths::PUBLISHED;
+        let (tag, flags) = (4, 6);
+        let used = tag + w.block + w.warp + 2 * w.fence + w.barrier + flags + 2 * w.bloom_half;
+        assert_eq!(used, 58, "Fig. 7: bits 63 to 58 are unused");
+        assert!(used + 5 <= 64, "§VI puts the thread's five bits there");
+        assert_eq!(w.barrier_bits(true), 7, "§VI: a 7-bit BarrierID and hasDiverged");
     }
 }

@@ -5,6 +5,10 @@
 //! the entry active, and from then on the warp holds the lock; an exchange of
 //! the same address and scope ends it.
 //!
+//! The table is a circular queue: by the letter ([`Queue::Circular`]) each compare-and-swap enters
+//! itself at the next place, also a failed one of a spinning warp, and pushes out whatever is there.
+//! [`Queue::Reuse`] enters a lock once and takes places that are free first.
+//!
 //! The paper says that a lock's hash and its scope go into the filter, not how.
 //! Here the filter has two halves. A lock sets its bit in the block half, and
 //! also in the device half if its scope is the device. Warps of one block
@@ -13,6 +17,16 @@
 //! locks of different blocks exclude nothing, as §III-A demands.
 
 use super::entry::Widths;
+use crate::lens::granularity::cut;
+
+/// Which entry of a lock table a compare-and-swap takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Queue {
+    /// Always the next one.
+    Circular,
+    /// The lock's own, if it has one; else one that is free, if there is one.
+    Reuse,
+}
 
 /// Locks held, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +81,7 @@ pub fn hash(address: u64, widths: &Widths) -> u32 {
     let mut folded = 0;
     let mut rest = word;
     while rest != 0 {
-        folded ^= Widths::cut(rest as u32, widths.lock_hash);
+        folded ^= cut(rest as u32, widths.lock_hash);
         rest >>= widths.lock_hash;
     }
     folded
@@ -75,13 +89,15 @@ pub fn hash(address: u64, widths: &Widths) -> u32 {
 
 impl LockTable {
     /// An `atomicCAS`: a lock may be about to be taken.
-    pub fn compare_and_swap(&mut self, hash: u32, block_scope: bool, widths: &Widths) {
-        let same = |e: &&Entry| e.valid && e.hash == hash && e.block_scope == block_scope;
-        if self.entries.iter().any(|e| same(&e)) {
-            return; // A spinning warp tries one lock again and again.
-        }
+    pub fn compare_and_swap(&mut self, hash: u32, block_scope: bool, queue: Queue, widths: &Widths) {
         let entry = Entry { hash, block_scope, valid: true, active: false };
-        if let Some(free) = self.entries.iter_mut().find(|e| !e.valid) {
+        let same = |e: &Entry| e.valid && e.hash == hash && e.block_scope == block_scope;
+        let free = match queue {
+            Queue::Reuse if self.entries.iter().any(same) => return,
+            Queue::Reuse => self.entries.iter_mut().find(|e| !e.valid),
+            Queue::Circular => None,
+        };
+        if let Some(free) = free {
             *free = entry;
         } else if self.entries.len() < widths.lock_entries {
             self.entries.push(entry);
@@ -137,7 +153,7 @@ mod tests {
 
     fn holding(address: u64, block_scope: bool) -> Bloom {
         let mut table = LockTable::default();
-        table.compare_and_swap(hash(address, &W), block_scope, &W);
+        table.compare_and_swap(hash(address, &W), block_scope, Queue::Reuse, &W);
         table.fence(block_scope, &W);
         table.held()
     }
@@ -146,7 +162,7 @@ mod tests {
     fn a_lock_is_held_from_the_fence_to_the_exchange() {
         let mut table = LockTable::default();
         let h = hash(0x100, &W);
-        table.compare_and_swap(h, false, &W);
+        table.compare_and_swap(h, false, Queue::Reuse, &W);
         assert!(table.held().is_empty(), "not before the fence");
         table.fence(true, &W);
         assert!(table.held().is_empty(), "a block fence does not activate a device lock");
@@ -160,23 +176,37 @@ mod tests {
 
     #[test]
     fn the_fifth_lock_replaces_the_first() {
-        let mut table = LockTable::default();
-        for lock in 0..5 {
-            table.compare_and_swap(lock, false, &W);
+        for queue in [Queue::Circular, Queue::Reuse] {
+            let mut table = LockTable::default();
+            for lock in 0..5 {
+                table.compare_and_swap(lock, false, queue, &W);
+            }
+            table.fence(false, &W);
+            table.exchange(0, false, &W);
+            assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 4, "lock 0 was already gone");
         }
-        table.fence(false, &W);
-        table.exchange(0, false, &W);
-        assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 4, "lock 0 was already gone");
+    }
+
+    #[test]
+    fn spinning_pushes_a_held_lock_out_of_a_circular_queue() {
+        for (queue, kept) in [(Queue::Circular, false), (Queue::Reuse, true)] {
+            let mut table = LockTable::default();
+            table.compare_and_swap(7, false, queue, &W);
+            table.fence(false, &W);
+            let held = table.held();
+            (0..4).for_each(|_| table.compare_and_swap(8, false, queue, &W));
+            assert_eq!(table.held() == held, kept, "{queue:?}");
+        }
     }
 
     #[test]
     fn a_lock_that_is_held_outlasts_others_that_come_and_go() {
         let mut table = LockTable::default();
-        table.compare_and_swap(7, false, &W);
+        table.compare_and_swap(7, false, Queue::Reuse, &W);
         table.fence(false, &W);
         let held = table.held();
         for lock in 8..40 {
-            table.compare_and_swap(lock, false, &W);
+            table.compare_and_swap(lock, false, Queue::Reuse, &W);
             table.exchange(lock, false, &W);
         }
         assert_eq!(table.held(), held);
@@ -185,9 +215,9 @@ mod tests {
     #[test]
     fn spinning_takes_one_entry() {
         let mut table = LockTable::default();
-        table.compare_and_swap(1, false, &W);
+        table.compare_and_swap(1, false, Queue::Reuse, &W);
         for _ in 0..100 {
-            table.compare_and_swap(2, false, &W);
+            table.compare_and_swap(2, false, Queue::Reuse, &W);
         }
         assert_eq!(table.entries.iter().filter(|e| e.valid).count(), 2);
     }

@@ -1,61 +1,22 @@
 //! Where metadata entries are, and what an access leaves in them.
 
-use super::entry::{Entry, Flags, Widths, Word};
+use super::entry::{Entry, Flags};
 use super::rules::{Current, Operation};
-use super::{Options, Readers};
+use super::{Options, Readers, Releases};
 use crate::lens::pages::Pages;
 
 /// Granules that share one entry of the metadata cache (§IV-B).
 pub const CACHED: u64 = 16;
 
-enum Cells {
-    Published(Pages<Word>),
-    Wide(Pages<Entry>),
-}
-
-impl Cells {
-    fn new(widths: &Widths) -> Self {
-        if *widths == Widths::PUBLISHED {
-            Cells::Published(Pages::new(Word::INITIAL))
-        } else {
-            Cells::Wide(Pages::new(Entry::INITIAL))
-        }
-    }
-
-    fn load(&mut self, at: u64) -> Entry {
-        match self {
-            Cells::Published(pages) => pages.cell(at).unpack(),
-            Cells::Wide(pages) => *pages.cell(at),
-        }
-    }
-
-    fn store(&mut self, at: u64, entry: &Entry) {
-        match self {
-            Cells::Published(pages) => *pages.cell(at) = Word::pack(entry),
-            Cells::Wide(pages) => *pages.cell(at) = *entry,
-        }
-    }
-
-    fn bytes(&self) -> u64 {
-        match self {
-            Cells::Published(pages) => pages.bytes(),
-            Cells::Wide(pages) => pages.bytes(),
-        }
-    }
-
-    fn reset(&mut self, first: u64, last: u64) {
-        match self {
-            Cells::Published(pages) => pages.reset(first, last),
-            Cells::Wide(pages) => pages.reset(first, last),
-        }
-    }
-
-    fn clear(&mut self) {
-        match self {
-            Cells::Published(pages) => pages.clear(),
-            Cells::Wide(pages) => pages.clear(),
-        }
-    }
+/// Which granules share an entry of the cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mapping {
+    /// Granules whose addresses are equal modulo the stretch of memory that the entries would cover
+    /// one by one, a sixteenth of device memory. "The offset into the region is easily calculated
+    /// by dividing the address […] with the size of the metadata region": the remainder.
+    Modulo,
+    /// Sixteen neighbours: "one metadata entry for every 16th 4-byte segment" taken at its word.
+    Neighbours,
 }
 
 /// Which of the two entries of a granule.
@@ -69,26 +30,38 @@ pub enum Which {
 
 /// The metadata of a launch's memory.
 pub struct Metadata {
-    cached: bool,
+    /// With the number of entries of the cache.
+    mapping: Option<(Mapping, u64)>,
     readers: Readers,
-    accessor: Cells,
-    writer: Option<Cells>,
+    /// Only stores take over the release counter.
+    stores_count: bool,
+    accessor: Pages<Entry>,
+    writer: Option<Pages<Entry>>,
 }
 
 impl Metadata {
     pub fn new(options: &Options) -> Self {
         let separate = options.readers == Readers::Separate;
         Metadata {
-            cached: options.cached,
+            mapping: options.cached.then(|| {
+                let granules = options.memory >> options.granularity.shift();
+                (options.mapping, (granules / CACHED).max(1))
+            }),
             readers: options.readers,
-            accessor: Cells::new(&options.widths),
-            writer: separate.then(|| Cells::new(&options.widths)),
+            stores_count: options.releases == Releases::File,
+            accessor: Pages::new(Entry::INITIAL),
+            writer: separate.then(|| Pages::new(Entry::INITIAL)),
         }
     }
 
     /// The entry's index and the granule's tag in it.
     pub fn place(&self, granule: u64) -> (u64, u8) {
-        if self.cached { (granule / CACHED, (granule % CACHED) as u8) } else { (granule, 0) }
+        match self.mapping {
+            None => (granule, 0),
+            Some((Mapping::Neighbours, _)) => (granule / CACHED, (granule % CACHED) as u8),
+            // Four bits tell the granules of `memory` bytes apart; four more, addresses beyond.
+            Some((Mapping::Modulo, entries)) => (granule % entries, (granule / entries) as u8),
+        }
     }
 
     /// The entry that an access is to be checked against. An entry of another granule is none.
@@ -99,24 +72,25 @@ impl Metadata {
             (Which::Writer, Some(writer)) => writer,
             _ => &mut self.accessor,
         };
-        (which, own(cells.load(at), tag))
+        (which, own(*cells.cell(at), tag))
     }
 
     /// Records an access after its check. True if it is now the accessor that the entry names.
     pub fn record(&mut self, granule: u64, current: &Current) -> bool {
         let (at, tag) = self.place(granule);
-        let previous = own(self.accessor.load(at), tag);
-        let load = current.operation == Operation::Load;
+        let stores_count = self.stores_count;
+        let previous = own(*self.accessor.cell(at), tag);
+        let load = current.load;
         let initial = previous.flags.is_initial();
         let keep = self.readers == Readers::Keep && load && !initial && previous.flags.has(Flags::MODIFIED);
         let entry = if keep {
             Entry { flags: shared(&previous, current), ..previous }
         } else {
-            replace(&previous, current, tag)
+            replace(&previous, current, tag, stores_count)
         };
-        self.accessor.store(at, &entry);
+        *self.accessor.cell(at) = entry;
         if let Some(cells) = &mut self.writer {
-            let written = own(cells.load(at), tag);
+            let written = own(*cells.cell(at), tag);
             let entry = if load {
                 if written.flags.is_initial() {
                     return !keep;
@@ -125,16 +99,27 @@ impl Metadata {
             } else {
                 entry
             };
-            cells.store(at, &entry);
+            *cells.cell(at) = entry;
         }
         !keep
     }
 
     pub fn reset(&mut self, first: u64, last: u64) {
-        let (first, last) = (self.place(first).0, self.place(last).0);
-        self.accessor.reset(first, last);
-        if let Some(writer) = &mut self.writer {
-            writer.reset(first, last);
+        // Of granules that share an entry with these nothing is known afterwards: a cache may forget.
+        let ranges = match self.mapping {
+            None => [Some((first, last)), None],
+            Some((Mapping::Neighbours, _)) => [Some((first / CACHED, last / CACHED)), None],
+            Some((Mapping::Modulo, entries)) if last - first >= entries => [Some((0, entries - 1)), None],
+            Some((Mapping::Modulo, entries)) => match (first % entries, last % entries) {
+                (from, to) if from <= to => [Some((from, to)), None],
+                (from, to) => [Some((0, to)), Some((from, entries - 1))],
+            },
+        };
+        for (first, last) in ranges.into_iter().flatten() {
+            self.accessor.reset(first, last);
+            if let Some(writer) = &mut self.writer {
+                writer.reset(first, last);
+            }
         }
     }
 
@@ -147,7 +132,7 @@ impl Metadata {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.accessor.bytes() + self.writer.as_ref().map_or(0, Cells::bytes)
+        self.accessor.bytes() + self.writer.as_ref().map_or(0, Pages::bytes)
     }
 }
 
@@ -166,7 +151,7 @@ fn shared(entry: &Entry, current: &Current) -> Flags {
 fn sharing(entry: &Entry, current: &Current) -> Flags {
     if entry.block != current.block {
         entry.flags.with(Flags::DEV_SHARED, true).with(Flags::BLK_SHARED, false)
-    } else if entry.warp != current.warp && !entry.flags.has(Flags::DEV_SHARED) {
+    } else if current.is_other(entry) && !entry.flags.has(Flags::DEV_SHARED) {
         entry.flags.with(Flags::BLK_SHARED, true)
     } else {
         entry.flags
@@ -174,27 +159,32 @@ fn sharing(entry: &Entry, current: &Current) -> Flags {
 }
 
 /// The entry after an access that becomes its owner.
-fn replace(previous: &Entry, current: &Current, tag: u8) -> Entry {
+fn replace(previous: &Entry, current: &Current, tag: u8, stores_count: bool) -> Entry {
     let first = previous.flags.is_initial();
     let strong = current.strong && (first || previous.flags.has(Flags::STRONG));
-    let flags = match current.operation {
-        Operation::Load if first => Flags::NONE,
-        Operation::Load => {
-            sharing(previous, current).with(Flags::IS_ATOM, false).with(Flags::BLOCK_SCOPE, false)
-        }
-        Operation::Store => Flags::MODIFIED,
-        Operation::Atomic { block_scope } => {
-            Flags::MODIFIED.with(Flags::IS_ATOM, true).with(Flags::BLOCK_SCOPE, block_scope)
-        }
+    let (atomic, block_scope) = match current.operation {
+        Operation::Atomic { block_scope } => (true, block_scope),
+        _ => (false, false),
     };
+    let flags = match current.load {
+        true if first => Flags::NONE,
+        true => sharing(previous, current),
+        false => Flags::MODIFIED,
+    };
+    let flags = flags.with(Flags::IS_ATOM, atomic).with(Flags::BLOCK_SCOPE, block_scope);
+    let load = current.load;
+    let released = current.releases || load && previous.flags.has(Flags::RELEASED);
+    let flags = flags.with(Flags::STRONG, strong).with(Flags::RELEASED, released);
     Entry {
         locks: current.locks,
         block: current.block,
         dev_fence: current.dev_fence,
         blk_fence: current.blk_fence,
         barrier: current.barrier,
+        release: if load && stores_count { previous.release } else { current.release },
         warp: current.warp,
-        flags: flags.with(Flags::STRONG, strong),
+        thread: current.thread,
+        flags: flags.with(Flags::HAS_DIVERGED, current.has_diverged),
         tag,
     }
 }

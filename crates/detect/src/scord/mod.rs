@@ -4,10 +4,15 @@
 //! **Followed:** the metadata entry (Fig. 7, [`entry`]), the preliminary checks and race
 //! conditions (Tables III and IV, [`rules`]), barrier ids, the fence file and the lock
 //! tables (Fig. 6, [`hardware`]), lock inference and the Bloom filter ([`locks`]), the
-//! metadata cache (§IV-B, [`metadata`]), tracking at 4, 8 or 16 bytes (Table VII), and the
-//! traffic that metadata cause (Figs. 8 and 9, [`traffic`]). As in the paper only global
-//! memory is checked, the unit is the warp, cluster scope counts as block scope and system
-//! scope as device scope, and each launch starts with fresh metadata.
+//! metadata cache (§IV-B, [`metadata`]), acquire and release operations and independent thread
+//! scheduling (§VI, [`releases`] and [`Options::divergence`]), tracking at 4, 8 or 16 bytes
+//! (Table VII), and the traffic that metadata cause (Figs. 8 and 9, [`traffic`]). As in the paper
+//! only global memory is checked, cluster scope counts as block scope and system scope as device
+//! scope, and each launch starts with fresh metadata.
+//!
+//! [`Options::published`] is the paper to the letter, §VI included. Every deviation is a field of
+//! [`Options`] and has a name on the command line (docs/lenses.md lists them); the default takes those
+//! that keep correct programs quiet.
 //!
 //! **Where the paper is silent or contradicts itself:**
 //! * It says that an entry names the last *accessor* but holds the fence ids of the last
@@ -16,23 +21,25 @@
 //!   a second entry for the last writer, which loads are compared with.
 //! * A store or atomic clears the shared flags: it has been checked against what was shared.
 //! * The Bloom filter's scopes: see [`locks`].
-//! * The paper names §VI's handling of `.acquire` and `.release` but does not define it.
-//!   Here (unless [`Options::acquire_release`] is off) an acquiring operation is followed by
-//!   a fence of its scope, a releasing one preceded by one, and strong loads and stores with
-//!   a scope are atomics.
+//! * §VI does not say what an acquire or a release is to Table IV: here an atomic of its scope.
+//!   Nor how scopes enter the release file: here as in the fence file. A warp `hasDiverged` from
+//!   an instruction that not all of its live lanes execute to one that they do, or a barrier.
 //! * A cluster barrier is a block barrier and a device fence for all that take part.
 //! * [`Options::same_instruction`] is the extension of the GWCP paper (§5.1): lanes of one
 //!   instruction that write one location race.
 //!
-//! **Guarantee:** none in the sense of PTX. ScoRD asks whether the *earlier* warp has fenced
-//! since, never whether the later one acquired, so it misses races and reports correct
-//! programs (weak accesses ordered by fences are races to it). Findings are exactly its
-//! tables' verdicts; with [`Widths::WIDE`] no counter wraps.
+//! **Guarantee:** none in the sense of PTX. Of fences ScoRD asks whether the *earlier* warp has executed
+//! one since, never whether the later one has; of releases, whether the later warp has ever acquired
+//! from the earlier one, not when. So it misses races, and reports correct programs (weak accesses
+//! ordered by fences are races to it). Findings are exactly its tables' verdicts; with [`Widths::WIDE`]
+//! no counter wraps.
 
 pub mod entry;
 pub mod hardware;
 pub mod locks;
 pub mod metadata;
+pub mod options;
+pub mod releases;
 pub mod rules;
 #[cfg(test)]
 mod tests;
@@ -40,7 +47,10 @@ pub mod traffic;
 
 use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::{Element, elements, lanes};
+use crate::lens::granularity::is_block;
+use crate::lens::launches::Launches;
 use crate::lens::naming;
+use crate::lens::operation::{LockStep, semantics};
 use crate::lens::pages::Pages;
 use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
@@ -51,97 +61,16 @@ use events::access::Warp;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{
-    Access, AccessKind, AtomicOp, BarrierMembers, Class, Finding, Scope, Sem, Space, Strength, Sync,
-    SyncNote, TaskId,
+    Access, AccessKind, BarrierMembers, Class, Finding, Scope, Sem, Space, Strength, Sync, SyncNote, TaskId,
 };
-use hardware::Hardware;
-use metadata::{Metadata, Which};
+use hardware::{Hardware, WarpSlot};
+use metadata::{Mapping, Metadata, Which};
+use releases::{Releases, Write};
 use rules::{Current, Operation, Row};
-use rustc_hash::FxHashMap;
 use traffic::Traffic;
 
-/// What becomes of an entry when a location is loaded that had been stored to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readers {
-    /// Two entries: loads are compared with the last writer, stores with the last accessor.
-    Separate,
-    /// One entry that every access takes over, as §IV-A's text has it.
-    Replace,
-    /// One entry that stays the last writer's: loads only set its shared flags.
-    Keep,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Bytes of memory described by one entry: 4, 8 or 16.
-    pub granularity: Granularity,
-    /// Keep one entry for sixteen granules (§IV-B).
-    pub cached: bool,
-    pub widths: Widths,
-    pub readers: Readers,
-    /// Row (c): conflicting accesses must be volatile or atomic, even behind a fence.
-    pub strong_accesses: bool,
-    pub acquire_release: bool,
-    pub same_instruction: bool,
-    /// Run the memory-hierarchy model along.
-    pub traffic: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Granularity {
-    Bytes4,
-    Bytes8,
-    Bytes16,
-}
-
-impl Granularity {
-    pub const fn shift(self) -> u32 {
-        match self {
-            Granularity::Bytes4 => 2,
-            Granularity::Bytes8 => 3,
-            Granularity::Bytes16 => 4,
-        }
-    }
-
-    pub const fn from_bytes(bytes: u32) -> Option<Self> {
-        match bytes {
-            4 => Some(Granularity::Bytes4),
-            8 => Some(Granularity::Bytes8),
-            16 => Some(Granularity::Bytes16),
-            _ => None,
-        }
-    }
-}
-
-impl Default for Options {
-    /// The base design without caching, with counters that do not wrap.
-    fn default() -> Self {
-        Options {
-            granularity: Granularity::Bytes4,
-            cached: false,
-            widths: Widths::WIDE,
-            readers: Readers::Separate,
-            strong_accesses: true,
-            acquire_release: true,
-            same_instruction: true,
-            traffic: false,
-        }
-    }
-}
-
-impl Options {
-    /// The paper's hardware: eight-byte entries, cached, nothing that it does not have.
-    pub fn published() -> Self {
-        Options {
-            cached: true,
-            widths: Widths::PUBLISHED,
-            readers: Readers::Keep,
-            acquire_release: false,
-            same_instruction: false,
-            ..Options::default()
-        }
-    }
-}
+pub use crate::lens::granularity::Granularity;
+pub use options::{Options, Readers};
 
 /// The detector.
 pub struct Scord {
@@ -150,9 +79,7 @@ pub struct Scord {
     pairs: Pairs,
     shard: Shard,
     acquittals: Acquittals,
-    launches: FxHashMap<TaskId, Launch>,
-    /// One that has ended, for its memory.
-    spare: Option<Launch>,
+    launches: Launches<Launch>,
     traffic: Option<Traffic>,
     /// A kernel used synchronisation that ScoRD does not know.
     foreign: bool,
@@ -173,8 +100,7 @@ impl Scord {
             pairs: Pairs::new("scord"),
             shard: Shard::WHOLE,
             acquittals: Acquittals::default(),
-            launches: FxHashMap::default(),
-            spare: None,
+            launches: Launches::default(),
             traffic: options.traffic.then(|| Traffic::new(options.granularity.shift())),
             foreign: false,
         }
@@ -187,17 +113,7 @@ impl Scord {
 
     fn launch_of(&mut self, task: TaskId) -> &mut Launch {
         let options = &self.options;
-        self.launches.entry(task).or_insert_with(|| Launch::new(options))
-    }
-
-    /// Adds what the operation's own semantics contribute: `before` its access the release
-    /// side, after it the acquire side.
-    fn own_fence(&mut self, access: &Access<'_>, before: bool) {
-        let Strength::Strong { sem, scope } = access.strength else { return };
-        let fences = if before { sem.releases() } else { sem.acquires() };
-        if self.options.acquire_release && fences {
-            self.fence(access.warp, scope);
-        }
+        self.launches.get(task, || Launch::new(options, None))
     }
 
     fn fence(&mut self, warp: Warp, scope: Scope) {
@@ -206,16 +122,75 @@ impl Scord {
         hardware.fence(slot, is_block(scope));
     }
 
+    /// What the operation's own semantics contribute before its access.
+    fn release(&mut self, access: &Access<'_>) {
+        let (Some(scope), _) = semantics(access) else { return };
+        let releases = self.options.releases;
+        if releases == Releases::Fences {
+            self.fence(access.warp, scope);
+        } else if releases.filed() {
+            let hardware = &mut self.launch_of(access.warp.task).hardware;
+            let slot = hardware.warp(access.warp.block, access.warp.warp);
+            hardware.release(slot, is_block(scope));
+        }
+    }
+
+    /// And after it.
+    fn acquire(&mut self, access: &Access<'_>) {
+        let (release, acquire) = semantics(access);
+        let releases = self.options.releases;
+        if releases == Releases::Fences {
+            acquire.into_iter().for_each(|scope| self.fence(access.warp, scope));
+        }
+        if !releases.filed() {
+            return;
+        }
+        let hardware = &mut self.launch_of(access.warp.task).hardware;
+        let slot = hardware.warp(access.warp.block, access.warp.warp);
+        if let Some(scope) = acquire {
+            hardware.activate(slot, is_block(scope));
+        }
+        if releases == Releases::File || release.is_none() && hardware.releases.is_idle() {
+            return;
+        }
+        let atomic = matches!(access.kind, AccessKind::Atomic { .. });
+        for lane in lanes(access.mask) {
+            let address = access.addresses[lane as usize];
+            if access.kind.reads() && access.strength != Strength::Weak {
+                match acquire {
+                    Some(scope) => hardware.releases.acquire(slot, address, is_block(scope)),
+                    None => hardware.releases.read(slot, address),
+                }
+            }
+            if access.stored >> lane & 1 == 0 {
+                continue;
+            }
+            match release {
+                Some(scope) => {
+                    let write = if atomic { Write::Onto } else { Write::Over };
+                    hardware.publish(slot, address, is_block(scope), write);
+                }
+                None if !atomic => hardware.releases.overwrite(address),
+                None => {}
+            }
+        }
+    }
+
     fn check(&mut self, access: &Access<'_>) {
         let options = self.options;
         let shift = options.granularity.shift();
+        if options.widths.block < 32 {
+            // Every shard must number blocks alike.
+            self.launch_of(access.warp.task).hardware.block(access.warp.block);
+        }
         if let Some(granules) = self.shard.foreign(access, shift) {
             self.pairs.advance_by(granules);
             return;
         }
         let operation = self.operations.intern(access);
-        let launch = self.launches.entry(access.warp.task).or_insert_with(|| Launch::new(&options));
-        let current = launch.current(access, &options);
+        let launch = self.launches.get(access.warp.task, || Launch::new(&options, None));
+        let mut current = launch.current(access, &options);
+        let acquires = options.releases == Releases::File && semantics(access).1.is_some();
         let witness = |element: &Element, base| {
             Witness::new(operation, access.warp.block, element.thread, element.address, base)
         };
@@ -227,6 +202,10 @@ impl Scord {
                 if !self.shard.owns(access.space, granule << shift) {
                     continue;
                 }
+                if acquires {
+                    launch.note_releaser(granule, &current);
+                }
+                current.thread = element.lane as u8;
                 let (which, md, row) = launch.judge(granule, &current, &options);
                 if row.is_none() && self.acquittals.is_idle() {
                     continue;
@@ -240,11 +219,12 @@ impl Scord {
                 let Some(row) = row else {
                     if earlier.is_somebody() {
                         let site = self.operations.get(earlier.operation()).site;
-                        self.acquittals.note(site, access.site, rules::acquittal(&md, &current));
+                        let acquired = launch.acquired(&md, &current);
+                        self.acquittals.note(site, access.site, rules::acquittal(&md, &current, acquired));
                     }
                     continue;
                 };
-                let last = launch.hardware.fences(md_warp(&md));
+                let last = launch.hardware.fences(warp_of(&md));
                 let fenced = md.blk_fence != last.blk;
                 let class = class(row, &md, &current, fenced, &options.widths);
                 let base = granule << shift;
@@ -261,6 +241,7 @@ impl Scord {
                 if !self.shard.owns(access.space, granule << shift) {
                     continue;
                 }
+                current.thread = element.lane as u8;
                 launch.record(granule, &current, witness(&element, granule << shift));
             }
         }
@@ -299,9 +280,9 @@ impl Scord {
 }
 
 impl Launch {
-    fn new(options: &Options) -> Self {
+    fn new(options: &Options, info: Option<&LaunchInfo>) -> Self {
         Launch {
-            hardware: Hardware::new(options.widths),
+            hardware: Hardware::new(options, info),
             metadata: Metadata::new(options),
             accessors: Pages::new(Witness::NOBODY),
             writers: Pages::new(Witness::NOBODY),
@@ -309,8 +290,8 @@ impl Launch {
     }
 
     /// A new launch in this one's memory.
-    fn again(mut self, options: &Options) -> Self {
-        self.hardware = Hardware::new(options.widths);
+    fn again(mut self, options: &Options, info: &LaunchInfo) -> Self {
+        self.hardware = Hardware::new(options, Some(info));
         self.metadata.clear();
         self.accessors.clear();
         self.writers.clear();
@@ -320,21 +301,15 @@ impl Launch {
     fn current(&mut self, access: &Access<'_>, options: &Options) -> Current {
         let slot = self.hardware.warp(access.warp.block, access.warp.warp);
         let fences = self.hardware.fences(slot);
-        let operation = match (access.kind, access.strength) {
-            (AccessKind::Atomic { .. }, Strength::Strong { scope, .. }) => {
-                Operation::Atomic { block_scope: is_block(scope) }
-            }
-            (AccessKind::Atomic { .. }, _) => Operation::Atomic { block_scope: false },
-            (_, Strength::Strong { scope, .. }) if options.acquire_release => {
-                Operation::Atomic { block_scope: is_block(scope) }
-            }
-            (kind, _) if kind.writes() => Operation::Store,
-            _ => Operation::Load,
-        };
         Current {
-            operation,
+            operation: Operation::of(access, options.relaxed, options.releases.filed()),
+            load: !access.kind.writes(),
             block: slot.block,
             warp: slot.warp,
+            thread: 0,
+            has_diverged: options.divergence && self.hardware.executes(slot, access.mask),
+            release: self.hardware.releases.counter(),
+            releases: options.releases.filed() && semantics(access).0.is_some(),
             barrier: self.hardware.barrier(slot.block),
             dev_fence: fences.dev,
             blk_fence: fences.blk,
@@ -344,13 +319,31 @@ impl Launch {
     }
 
     fn judge(&mut self, granule: u64, current: &Current, options: &Options) -> (Which, Entry, Option<Row>) {
-        let (which, md) = self.metadata.look_up(granule, current.operation == Operation::Load);
+        let (which, md) = self.metadata.look_up(granule, current.load);
         if rules::preliminary(&md, current).is_some() {
             return (which, md, None);
         }
-        let last = self.hardware.fences(md_warp(&md));
-        let row = rules::race(&md, current, last, &options.widths, options.strong_accesses);
+        let last = self.hardware.fences(warp_of(&md));
+        let acquired = self.acquired(&md, current);
+        let row = rules::race(&md, current, last, &options.widths, options.strong_accesses, acquired);
         (which, md, row)
+    }
+
+    /// Has the current warp acquired from a release that the entry's has made since?
+    fn acquired(&self, md: &Entry, current: &Current) -> bool {
+        let later = WarpSlot { block: current.block, warp: current.warp };
+        self.hardware.releases.orders(warp_of(md), md.release, md.barrier, later)
+    }
+
+    /// An acquire by §VI's letter: "this bit is checked for a previous release".
+    fn note_releaser(&mut self, granule: u64, current: &Current) {
+        let (_, md) = self.metadata.look_up(granule, true);
+        let own = matches!(current.operation, Operation::Atomic { block_scope: true });
+        let narrow = own || md.flags.has(entry::Flags::BLOCK_SCOPE);
+        if md.flags.has(entry::Flags::RELEASED) && (md.block == current.block || !narrow) {
+            let slot = WarpSlot { block: current.block, warp: current.warp };
+            self.hardware.releases.note(slot, warp_of(&md));
+        }
     }
 
     fn record(&mut self, granule: u64, current: &Current, witness: Witness) {
@@ -359,30 +352,28 @@ impl Launch {
         if owner {
             *self.accessors.cell(at) = witness;
         }
-        if current.operation != Operation::Load {
+        if !current.load {
             *self.writers.cell(at) = witness;
         }
     }
 }
 
-fn md_warp(md: &Entry) -> hardware::WarpSlot {
-    hardware::WarpSlot { block: md.block, warp: md.warp }
-}
-
-fn is_block(scope: Scope) -> bool {
-    matches!(scope, Scope::Cta | Scope::Cluster)
+fn warp_of(md: &Entry) -> WarpSlot {
+    WarpSlot { block: md.block, warp: md.warp }
 }
 
 /// The design's name for a row, given what else the metadata tell.
 fn class(row: Row, md: &Entry, current: &Current, block_fence: bool, widths: &Widths) -> Class {
-    let atomic = matches!(current.operation, Operation::Atomic { .. });
+    let atomic = current.operation.is_atomic();
     let circumstances = naming::Circumstances {
         mixed: md.flags.has(entry::Flags::IS_ATOM) != atomic,
         same_lock: md.locks.intersects(current.locks, true, widths),
         one_sided: md.locks.is_empty() != current.locks.is_empty(),
+        two_sided: !md.locks.is_empty() && !current.locks.is_empty(),
         block_fence,
     };
     match row {
+        Row::MissingBlockFence if md.warp == current.warp => Class::DivergentWarp,
         Row::MissingBlockFence => naming::same_block(circumstances),
         Row::MissingDeviceFence => naming::other_block(circumstances),
         Row::NotStrong => Class::MissingFence,
@@ -398,15 +389,18 @@ impl Lens for Scord {
 
     fn launch(&mut self, task: TaskId, info: &LaunchInfo) {
         self.foreign |= info.uses.asynchronous;
-        let launch = self.spare.take().unwrap_or_else(|| Launch::new(&self.options));
-        self.launches.insert(task, launch);
+        let options = &self.options;
+        self.launches.start(task, |spare| match spare {
+            Some(spare) => spare.again(options, info),
+            None => Launch::new(options, Some(info)),
+        });
         if let Some(traffic) = &mut self.traffic {
             traffic.launch();
         }
     }
 
     fn finish(&mut self, task: TaskId) {
-        self.spare = self.launches.remove(&task).map(|launch| launch.again(&self.options));
+        self.launches.end(task);
     }
 
     fn access(&mut self, access: &Access<'_>) {
@@ -417,13 +411,13 @@ impl Lens for Scord {
         if let Some(traffic) = &mut self.traffic {
             traffic.access(access);
         }
-        self.own_fence(access, true);
+        self.release(access);
         if self.options.same_instruction {
             self.check_instruction(access);
         }
         self.check(access);
         self.infer_locks(access);
-        self.own_fence(access, false);
+        self.acquire(access);
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
@@ -450,6 +444,11 @@ impl Lens for Scord {
                     }
                 }
             }
+            Sync::Exit { warp, lanes } if self.options.divergence => {
+                let hardware = &mut self.launch_of(warp.task).hardware;
+                let slot = hardware.warp(warp.block, warp.warp);
+                hardware.exit(slot, lanes);
+            }
             Sync::BlockEnd { task, block } => self.launch_of(task).hardware.block_end(block),
             _ => {}
         }
@@ -461,7 +460,7 @@ impl Lens for Scord {
         }
         let shift = self.options.granularity.shift();
         let (first, last) = (base >> shift, base.saturating_add(bytes - 1) >> shift);
-        for launch in self.launches.values_mut() {
+        for launch in self.launches.all_mut() {
             launch.metadata.reset(first, last);
         }
     }
@@ -472,8 +471,10 @@ impl Lens for Scord {
 
     fn restrict(&mut self, shard: Shard) -> bool {
         self.shard = shard;
-        // The model of the memory hierarchy sees accesses in one order.
-        self.traffic.is_none()
+        // The model of the memory hierarchy sees accesses in one order; entries of pages far apart may
+        // share a place; and by §VI's letter what a warp knows depends on what an entry says.
+        let dealt = !self.options.cached || self.options.mapping == Mapping::Neighbours;
+        self.traffic.is_none() && dealt && self.options.releases != Releases::File
     }
 
     fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
@@ -498,7 +499,7 @@ impl Lens for Scord {
 
     fn footprint(&self) -> Footprint {
         let mut footprint = Footprint::default();
-        for launch in self.launches.values() {
+        for launch in self.launches.all() {
             footprint.shadow_bytes += launch.metadata.bytes()
                 + launch.hardware.bytes()
                 + launch.accessors.bytes()
@@ -514,16 +515,14 @@ impl Lens for Scord {
 impl Scord {
     /// Lock inference: compare-and-swap, fence, …, exchange.
     fn infer_locks(&mut self, access: &Access<'_>) {
-        let AccessKind::Atomic { op, .. } = access.kind else { return };
-        let block_scope = matches!(access.strength, Strength::Strong { scope, .. } if is_block(scope));
+        let Some((step, block_scope)) = LockStep::of(access) else { return };
         let hardware = &mut self.launch_of(access.warp.task).hardware;
         let slot = hardware.warp(access.warp.block, access.warp.warp);
         for lane in lanes(access.mask) {
             let address = access.addresses[lane as usize];
-            match op {
-                AtomicOp::Cas => hardware.compare_and_swap(slot, address, block_scope),
-                AtomicOp::Exch => hardware.exchange(slot, address, block_scope),
-                _ => {}
+            match step {
+                LockStep::CompareAndSwap => hardware.compare_and_swap(slot, address, block_scope),
+                LockStep::Exchange => hardware.exchange(slot, address, block_scope),
             }
         }
     }

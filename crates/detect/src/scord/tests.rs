@@ -1,11 +1,13 @@
 //! A test for each row of the tables, racy and clean twins, and the suite's patterns.
 
 use super::entry::Widths;
+use super::metadata::Mapping;
+use super::releases::Releases;
 use super::{Granularity, Options, Readers, Scord};
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};
 use events::Scope::{Cta, Gpu};
-use events::{Class, Finding, Sem, Space, Strength, SyncNote};
+use events::{AtomicOp, Class, Finding, Scope, Sem, Space, Strength, SyncNote};
 
 const X: u64 = 0x1000;
 const L: u64 = 0x2000;
@@ -200,13 +202,13 @@ fn block_scoped_locks_of_two_blocks_exclude_nothing() {
 
 #[test]
 fn readers_after_a_barrier_do_not_race_with_each_other() {
-    for readers in [Readers::Separate, Readers::Keep] {
+    for (readers, expected) in [(Readers::Separate, 0), (Readers::Keep, 0), (Readers::Replace, 1)] {
         let mut s = with(Options { readers, ..Options::default() });
         s.st(A, X);
         s.barrier(0);
         s.ld(W, X);
         s.ld(T(0, 64), X);
-        assert_eq!(s.end(), [], "{readers:?}");
+        assert_eq!(s.end().len(), expected, "{readers:?}: by the letter the second reader meets the first");
     }
 }
 
@@ -234,18 +236,180 @@ fn shared_memory_is_not_checked() {
     assert_eq!(s.end(), []);
 }
 
+// §VI: acquire and release.
+
+type S = Script<Scord>;
+
+fn release(s: &mut S, t: T, address: u64, scope: Scope) {
+    s.write_in(t, Space::Global, address, 1, strong(Sem::Release, scope));
+}
+
+fn acquire(s: &mut S, t: T, address: u64, scope: Scope) {
+    s.read_in(t, Space::Global, address, strong(Sem::Acquire, scope));
+}
+
+const BOTH: [Releases; 2] = [Releases::File, Releases::Transitive];
+
+/// Rows found under a reading of releases.
+fn under(releases: Releases, run: impl Fn(&mut S)) -> usize {
+    let mut s = with(Options { releases, ..Options::default() });
+    run(&mut s);
+    s.end().len()
+}
+
 #[test]
-fn a_release_and_an_acquire_count_as_fences() {
-    let (release, acquire) = (strong(Sem::Release, Gpu), strong(Sem::Acquire, Gpu));
-    let run = |acquire_release| {
-        let mut s = with(Options { acquire_release, ..Options::default() });
-        s.stv(A, X);
-        s.write_in(A, Space::Global, L, 1, release);
-        s.read_in(B, Space::Global, L, acquire);
-        s.ldv(B, X);
-        s.end().len()
+fn an_acquire_of_what_was_released_orders() {
+    let message = |s: &mut S| {
+        s.st(A, X);
+        release(s, A, L, Gpu);
+        acquire(s, B, L, Gpu);
+        s.ld(B, X);
     };
-    assert_eq!((run(true), run(false)), (0, 2), "without: the flag and the data");
+    for releases in BOTH {
+        assert_eq!(under(releases, message), 0, "{releases:?}: weak accesses, too");
+    }
+    let published = {
+        let mut s = with(Options::published());
+        message(&mut s);
+        s.end()
+    };
+    assert_eq!(published, [], "`scord:published` knows §VI");
+    assert_ne!(under(Releases::Ignored, message), 0);
+}
+
+#[test]
+fn an_unrelated_release_orders_nothing() {
+    let run = |s: &mut S| {
+        s.stv(A, X);
+        release(s, A, M, Gpu);
+        s.ldv(B, X);
+    };
+    for releases in BOTH {
+        assert_eq!(under(releases, run), 1, "{releases:?}");
+    }
+    assert_eq!(under(Releases::Fences, run), 0, "as a fence it would: nobody asks who acquired");
+}
+
+#[test]
+fn an_access_after_the_release_is_not_ordered_by_it() {
+    for releases in BOTH {
+        let found = under(releases, |s| {
+            release(s, A, L, Gpu);
+            s.stv(A, X);
+            acquire(s, B, L, Gpu);
+            s.ldv(B, X);
+        });
+        assert_eq!(found, 1, "{releases:?}");
+    }
+}
+
+#[test]
+fn a_release_of_block_scope_reaches_its_block_only() {
+    for releases in BOTH {
+        for (reader, expected) in [(W, 0), (B, 1)] {
+            let found = under(releases, |s| {
+                s.stv(A, X);
+                s.atom_warp(A, 1, AtomicOp::Exch, (1, 0), Sem::Release, Cta, |_| L);
+                s.read_in(reader, Space::Global, L, strong(Sem::Acquire, Gpu));
+                s.ldv(reader, X);
+            });
+            // In another block the flag itself is a scoped race, too.
+            assert_eq!(found, expected * 2, "{releases:?} {reader:?}");
+        }
+    }
+}
+
+#[test]
+fn synchronisation_composes_unless_the_letter_is_asked_for() {
+    let chain = |s: &mut S| {
+        s.stv(A, X);
+        release(s, A, L, Gpu);
+        acquire(s, B, L, Gpu);
+        release(s, B, M, Gpu);
+        acquire(s, T(2, 0), M, Gpu);
+        s.ldv(T(2, 0), X);
+    };
+    assert_eq!(under(Releases::Transitive, chain), 0);
+    assert_eq!(under(Releases::File, chain), 1, "§VI sends the releaser's name only");
+}
+
+#[test]
+fn barriers_hand_on_what_was_acquired_and_what_is_released() {
+    let run = |s: &mut S| {
+        s.stv(W, X);
+        s.barrier(0);
+        release(s, A, L, Gpu);
+        acquire(s, B, L, Gpu);
+        s.barrier(1);
+        s.ldv(T(1, 32), X);
+    };
+    assert_eq!(under(Releases::Transitive, run), 0);
+    let late = |s: &mut S| {
+        s.barrier(0);
+        s.stv(W, X);
+        release(s, A, L, Gpu);
+        acquire(s, B, L, Gpu);
+        s.ldv(B, X);
+    };
+    assert_eq!(under(Releases::Transitive, late), 1, "no barrier between W's store and A's release");
+}
+
+#[test]
+fn a_read_and_a_fence_acquire() {
+    let run = |s: &mut S| {
+        s.stv(A, X);
+        release(s, A, L, Gpu);
+        s.read_in(B, Space::Global, L, strong(Sem::Relaxed, Gpu));
+        s.fence(B, Gpu);
+        s.ldv(B, X);
+    };
+    assert_eq!(under(Releases::Transitive, run), 0);
+}
+
+#[test]
+fn a_read_modify_write_hands_a_release_on_and_a_store_does_not() {
+    for (handed, expected) in [(true, 0), (false, 1)] {
+        let found = under(Releases::Transitive, |s| {
+            s.stv(A, X);
+            release(s, A, L, Gpu);
+            if handed {
+                s.add(W, L, 1, Gpu);
+            } else {
+                s.write_in(W, Space::Global, L, 2, strong(Sem::Relaxed, Gpu));
+            }
+            acquire(s, B, L, Gpu);
+            s.ldv(B, X);
+        });
+        assert_eq!(found, expected, "handed on: {handed}");
+    }
+}
+
+#[test]
+fn a_load_with_a_scope_is_no_store() {
+    let mut s = script();
+    s.read_in(A, Space::Global, X, strong(Sem::Relaxed, Gpu));
+    s.ld(B, X);
+    assert_eq!(s.end(), [], "nobody writes");
+}
+
+// §VI: independent thread scheduling.
+
+#[test]
+fn threads_of_a_warp_that_has_diverged_are_told_apart() {
+    let run = |divergence, reconverges: bool| {
+        let mut s = with(Options { divergence, ..Options::default() });
+        s.stv(A, X);
+        if reconverges {
+            s.st_warp(A, u32::MAX, |lane| X + 0x100 + 4 * u64::from(lane));
+            s.ld_warp(A, u32::MAX, |_| X);
+        } else {
+            s.ldv(T(0, 5), X);
+        }
+        s.classes()
+    };
+    assert_eq!(run(true, false), [Class::DivergentWarp]);
+    assert_eq!(run(false, false), [], "the unit is the warp");
+    assert_eq!(run(true, true), [], "hasDiverged is clear again");
 }
 
 #[test]
@@ -302,16 +466,37 @@ fn coarser_granules_report_neighbours() {
 
 #[test]
 fn the_metadata_cache_forgets_an_aliased_granule() {
-    let run = |cached, between| {
-        let mut s = with(Options { cached, ..Options::default() });
+    const MEMORY: u64 = 1 << 20;
+    let run = |cached, mapping, between: Option<u64>| {
+        let mut s = with(Options { cached, mapping, memory: MEMORY, ..Options::default() });
         s.stv(A, X);
-        if between {
-            s.stv(A, X + 4);
+        if let Some(distance) = between {
+            s.stv(A, X + distance);
         }
         s.stv(B, X);
         s.end().len()
     };
-    assert_eq!((run(true, false), run(true, true), run(false, true)), (1, 0, 1));
+    for (mapping, near, far) in [(Mapping::Neighbours, 0, 1), (Mapping::Modulo, 1, 0)] {
+        assert_eq!(run(true, mapping, None), 1, "{mapping:?}");
+        assert_eq!(run(true, mapping, Some(4)), near, "{mapping:?}: the next word");
+        assert_eq!(run(true, mapping, Some(MEMORY / 16)), far, "{mapping:?}: a sixteenth of memory on");
+        assert_eq!(run(false, mapping, Some(4)) + run(false, mapping, Some(MEMORY / 16)), 2);
+    }
+}
+
+#[test]
+fn freed_memory_starts_afresh_in_the_cache_too() {
+    use crate::lens::serial::Lens;
+    for mapping in [Mapping::Neighbours, Mapping::Modulo] {
+        let mut s = with(Options { cached: true, mapping, memory: 1 << 16, ..Options::default() });
+        let last = (1 << 12) - 4;
+        s.stv(A, last);
+        s.stv(A, 2 * last);
+        s.lens.forget(last, last + 4);
+        s.stv(B, last);
+        s.stv(B, 2 * last);
+        assert_eq!(s.end(), [], "{mapping:?}: the range wraps round the cache's end");
+    }
 }
 
 #[test]
