@@ -3,7 +3,6 @@
 //! Everything else in this crate is free of the detector's type; the loop from
 //! instruction to shadow state stays monomorphic in [`simt::Grid`].
 
-use detect::lens::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::{Footprint, RangeAccess};
 use events::{Allocation, Finding, Monitor, NoMonitor, SiteId, SiteTable, TaskId, TaskInfo};
@@ -129,7 +128,7 @@ pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     if !options.detect {
         return with(memory, NoMonitor);
     }
-    if let Some(lens) = named::serial(&options.lens) {
+    if let Some(lens) = options.lens.serial() {
         return with(memory, lens);
     }
     with(memory, exact(options))

@@ -5,7 +5,7 @@ use crate::executor::kernel::KernelWork;
 use events::task::HostCall;
 use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
-    Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Reported, RunResult,
+    Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     UnsupportedCall,
 };
 use simt::{LaunchError, Stats};
@@ -42,7 +42,7 @@ pub(crate) struct Results {
 type FindingKey = (String, events::Level, events::Class, bool, [(Option<SiteId>, events::AccessKind); 2]);
 
 impl Results {
-    pub(crate) fn new(folder: PathBuf, replay: String) -> Self {
+    pub(crate) fn new(folder: PathBuf, replay: Option<Replay>) -> Self {
         Results {
             folder,
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()),
@@ -325,8 +325,8 @@ impl Results {
 /// The explored schedule by which there is such evidence.
 fn schedule_of(evidence: &Evidence) -> Option<String> {
     let (Evidence::Explored { replay } | Evidence::Confirmed { replay }) = evidence else { return None };
-    let explored: simt::schedule::Replay = replay.parse().ok()?;
-    Some(explored.explored?.how.to_string())
+    let replay: Replay = replay.parse().ok()?;
+    Some(replay.plan.explored?.how.to_string())
 }
 
 fn push_once(list: &mut Vec<String>, text: String, dirty: &mut bool) {

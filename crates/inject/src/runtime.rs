@@ -15,9 +15,9 @@ use crate::registry::Registry;
 use crate::results::Results;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo};
-use report::protocol::{DeviceFailure, RunOptions};
-use simt::schedule::{Explored, Replay, Seeded};
-use simt::{AddressSpace, DeviceHeap, LaunchError, Region, Schedule};
+use report::protocol::{DeviceFailure, RunOptions, Strategy};
+use simt::schedule::Explored;
+use simt::{AddressSpace, DeviceHeap, LaunchError, Region};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -209,8 +209,6 @@ pub(crate) struct State {
 
 pub(crate) struct Runtime {
     pub(crate) options: RunOptions,
-    pub(crate) schedule: Schedule,
-    pub(crate) seed: u64,
     /// Schedules under which each checked launch runs besides.
     pub(crate) explored: Vec<Explored>,
     /// What is known of predicted races.
@@ -264,29 +262,19 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
 
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
-        let (schedule, seed, explored) = match &options.replay {
-            Some(replay) => {
-                // The command line has checked it.
-                let Replay { run, explored } = replay.parse().unwrap_or_default();
-                (run.schedule, run.seed, explored.into_iter().collect())
-            }
-            None => {
-                let mixed = if options.strategy == "mixed" { options.explore } else { 1 };
-                let explored = explore::schedules(mixed, options.seed);
-                (options.schedule.parse().unwrap_or_default(), options.seed, explored)
-            }
-        };
+        let mixed = if options.strategy == Strategy::Mixed { options.explore } else { 1 };
+        let mut explored = explore::schedules(mixed, options.plan.run.seed);
+        explored.extend(options.plan.explored.clone());
         let space = Arc::new(AddressSpace::new());
         let engine = engine::build(&options, space.clone());
         let mut order = Order::new();
         let devices = (0..options.devices.clamp(1, 64))
             .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
             .collect();
-        let replay = Seeded { schedule: schedule.clone(), seed }.to_string();
         let state = State {
             order,
             queue: Queue::default(),
-            results: Results::new(options.results.clone(), replay),
+            results: Results::new(options.results.clone(), Some(options.replay())),
             registry: Registry::default(),
             arena: None,
             memory: BTreeMap::new(),
@@ -312,8 +300,6 @@ impl Runtime {
         };
         Runtime {
             options,
-            schedule,
-            seed,
             explored,
             searched: Mutex::default(),
             engine,

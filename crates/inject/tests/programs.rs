@@ -89,7 +89,12 @@ impl Ran {
 
 fn run(program: &Path, args: &[&str], options: RunOptions) -> Ran {
     let results = folder();
-    let options = RunOptions { results: results.clone(), version: PROTOCOL_VERSION, seed: 1, ..options };
+    let options = RunOptions {
+        results: results.clone(),
+        version: PROTOCOL_VERSION,
+        plan: "converged-first:seed=1".parse().unwrap(),
+        ..options
+    };
     let mut command = Command::new(program);
     if let Some(toolkit) = toolkit() {
         command.env("LD_LIBRARY_PATH", toolkit.join("lib"));

@@ -6,7 +6,7 @@ use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Memory, Place, Program, Summary, Verdict,
 };
 use crate::names;
-use crate::protocol::{FailureKind, Reported, RunResult};
+use crate::protocol::{FailureKind, Replay, Reported, RunResult};
 use crate::source::Sources;
 use events::access::Scope;
 use events::finding::Actor;
@@ -16,6 +16,7 @@ use events::{
     Space, Strength, TaskId, TaskInfo,
 };
 use std::collections::HashMap;
+use std::ffi::OsString;
 
 mod failure;
 mod merge;
@@ -33,6 +34,8 @@ pub enum Ending {
 pub struct Run<'a> {
     pub results: &'a [RunResult],
     pub program: String,
+    /// The program and its arguments, if there was one.
+    pub command: &'a [OsString],
     pub ending: Ending,
     /// False with `--no-detect`.
     pub detect: bool,
@@ -64,7 +67,7 @@ pub fn describe(run: &Run<'_>) -> Document {
     let merged = merge::by_source(all);
     let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
     let kernels = kernels(run.results);
-    let summary = summary(run.results, &kernels);
+    let summary = summary(run, &kernels);
     inconclusive.extend(doubts_of_run(run, &summary));
     let verdict = if !races.is_empty() {
         Verdict::Race
@@ -86,6 +89,7 @@ pub fn describe(run: &Run<'_>) -> Document {
         limits,
         program: Program {
             path: run.program.clone(),
+            command: run.command.iter().map(|word| word.as_os_str().into()).collect(),
             exit_code: match run.ending {
                 Ending::Exit(code) => Some(code),
                 Ending::Signal(_) => None,
@@ -177,14 +181,16 @@ fn kernels(results: &[RunResult]) -> Vec<Kernel> {
     out
 }
 
-fn summary(results: &[RunResult], kernels: &[Kernel]) -> Summary {
-    let mut s = Summary {
-        lens: "ptx".into(),
-        kernels: kernels.iter().filter(|k| k.launches > 0).count() as u64,
-        replay: results.iter().map(|r| r.replay.clone()).find(|r| !r.is_empty()).unwrap_or_default(),
-        ..Summary::default()
-    };
-    for r in results {
+fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
+    let mut s =
+        Summary { kernels: kernels.iter().filter(|k| k.launches > 0).count() as u64, ..Summary::default() };
+    if let Some(replay) = run.results.iter().find_map(|r| r.replay.as_ref()) {
+        s.lens = if run.detect { replay.lens.to_string() } else { String::new() };
+        s.engine = replay.engine.name().into();
+        s.schedule = replay.plan.to_string();
+        s.replay = replay.to_string();
+    }
+    for r in run.results {
         let c = &r.counters;
         s.launches += c.launches;
         s.checked += c.checked;
@@ -254,10 +260,7 @@ impl<'a> Context<'a> {
         let f = &reported.finding;
         let memory = self.memory(f, reported.allocation.as_ref());
         let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
-        let replay = match &f.evidence {
-            Evidence::Confirmed { replay } | Evidence::Explored { replay } => replay,
-            _ => &self.result.replay,
-        };
+        let replay = self.replay(f);
         Described {
             level: LevelField(f.level),
             class: f.class,
@@ -269,8 +272,22 @@ impl<'a> Context<'a> {
             accesses,
             why: self.explainer.why(f),
             fix: explain::fix(f),
-            replay: (self.run.replay)(replay),
+            replay: (self.run.replay)(&replay),
+            replay_string: replay,
             schedules: reported.schedules.clone(),
+        }
+    }
+
+    /// The string that shows a finding again; empty if nothing was run.
+    fn replay(&self, f: &Finding) -> String {
+        match (&f.evidence, &self.result.replay) {
+            (Evidence::Confirmed { replay } | Evidence::Explored { replay }, _) => replay.clone(),
+            (_, None) => String::new(),
+            // What another lens than the run's predicts, it predicts when it is asked.
+            (_, Some(run)) => match f.lens.parse() {
+                Ok(lens) if run.lens.name() != f.lens => Replay { lens, ..run.clone() }.to_string(),
+                _ => run.to_string(),
+            },
         }
     }
 

@@ -3,10 +3,19 @@
 use crate::names;
 use crate::protocol::RunOptions;
 use regex_lite::Regex;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// One filter, in compute-sanitizer's forms or a bare substring.
 #[derive(Clone, Debug)]
-pub enum Filter {
+pub struct Filter {
+    /// As it was given.
+    text: String,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
     /// `TEXT`, `kernel_substring=TEXT`, `kns=TEXT`: part of the name, mangled or not.
     Substring(String),
     /// `kernel_name=TEXT`, `kne=TEXT`: the whole name, mangled, or with or without parameters.
@@ -14,6 +23,24 @@ pub enum Filter {
     /// `kernel_regex=EXPRESSION`, `kre=EXPRESSION`: matches somewhere in the name without parameters, or
     /// in the mangled one.
     Regex(Regex),
+}
+
+impl PartialEq for Filter {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Serialize for Filter {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Filter {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Filter::parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+    }
 }
 
 impl Filter {
@@ -27,33 +54,32 @@ impl Filter {
             // Names of operators may have a `=`.
             _ => ("kns", text),
         };
-        match (key, value) {
-            (_, "") if value.len() == text.len() => Err("an empty filter matches everything".into()),
-            (key, "") => Err(format!("nothing follows `{key}=`")),
-            ("kernel_name" | "kne", name) => Ok(Filter::Name(name.to_owned())),
-            ("kernel_regex" | "kre", expression) => Regex::new(expression)
-                .map(Filter::Regex)
-                .map_err(|e| format!("not a regular expression: {e}")),
-            (_, part) => Ok(Filter::Substring(part.to_owned())),
-        }
+        let form = match (key, value) {
+            (_, "") if value.len() == text.len() => return Err("an empty filter matches everything".into()),
+            (key, "") => return Err(format!("nothing follows `{key}=`")),
+            ("kernel_name" | "kne", name) => Form::Name(name.to_owned()),
+            ("kernel_regex" | "kre", expression) => {
+                Form::Regex(Regex::new(expression).map_err(|e| format!("not a regular expression: {e}"))?)
+            }
+            (_, part) => Form::Substring(part.to_owned()),
+        };
+        Ok(Filter { text: text.to_owned(), form })
     }
 
     /// Does it match the kernel with this mangled name?
     pub fn matches(&self, mangled: &str) -> bool {
         let short = || names::short(mangled);
-        match self {
-            Filter::Substring(text) => mangled.contains(text) || names::full(mangled).contains(text),
-            Filter::Name(name) => name == mangled || *name == short() || *name == names::full(mangled),
-            Filter::Regex(regex) => regex.is_match(&short()) || regex.is_match(mangled),
+        match &self.form {
+            Form::Substring(text) => mangled.contains(text) || names::full(mangled).contains(text),
+            Form::Name(name) => name == mangled || *name == short() || *name == names::full(mangled),
+            Form::Regex(regex) => regex.is_match(&short()) || regex.is_match(mangled),
         }
     }
 }
 
-/// Do the name filters let the kernel with this mangled name through? Filters that cannot be read match
-/// nothing; the command line has refused them.
+/// Do the name filters let the kernel with this mangled name through?
 pub fn lets_through(options: &RunOptions, mangled: &str) -> bool {
-    let hits =
-        |filters: &[String]| filters.iter().filter_map(|f| Filter::parse(f).ok()).any(|f| f.matches(mangled));
+    let hits = |filters: &[Filter]| filters.iter().any(|f| f.matches(mangled));
     (options.kernel_names.is_empty() || hits(&options.kernel_names)) && !hits(&options.kernel_names_exclude)
 }
 
@@ -62,7 +88,7 @@ mod tests {
     use super::*;
 
     fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
-        let own = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect();
+        let own = |list: &[&str]| list.iter().map(|s| Filter::parse(s).unwrap()).collect();
         RunOptions { kernel_names: own(names), kernel_names_exclude: own(exclude), ..RunOptions::default() }
     }
 

@@ -5,7 +5,8 @@
 //! * [`describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
-//! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked.
+//! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked; [`word`]:
+//!   command lines in JSON.
 
 pub mod attribute;
 pub mod describe;
@@ -16,6 +17,7 @@ pub mod names;
 pub mod protocol;
 pub mod source;
 pub mod text;
+pub mod word;
 
 pub use describe::{Ending, Run, describe};
 pub use model::{Document, Verdict};

@@ -2,6 +2,7 @@
 //!
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
+use crate::word::Word;
 use events::{Class, Evidence, Level};
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +66,9 @@ pub struct Described {
     pub fix: String,
     /// The command that shows it again.
     pub replay: String,
+    /// The replay string of that command; empty of what was read from a trace.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub replay_string: String,
     /// The explored schedules that showed it, besides the run's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub schedules: Vec<String>,
@@ -167,6 +171,9 @@ pub struct Failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     pub path: String,
+    /// The program and its arguments; empty of what was read from a trace.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<Word>,
     /// `None` if a signal ended it.
     pub exit_code: Option<i32>,
     pub signal: Option<i32>,
@@ -177,7 +184,14 @@ pub struct Program {
 /// What was checked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
+    /// The lens that judged, with its options; empty if none did.
     pub lens: String,
+    /// What executed the kernels.
+    #[serde(default)]
+    pub engine: String,
+    /// The order of the run's threads.
+    #[serde(default)]
+    pub schedule: String,
     pub kernels: u64,
     pub launches: u64,
     pub checked: u64,

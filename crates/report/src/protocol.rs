@@ -8,10 +8,17 @@
 //! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
 //! process that was killed, or called `_exit` in a way that could not be seen.
 
+mod replay;
+
+use crate::filter::Filter;
+use crate::word::as_path;
+use detect::lens::named::Choice;
 use events::ids::ThreadId;
 use events::task::HostCall;
 use events::{Allocation, Dim3, Finding, SiteId, SiteTable, TaskId, TaskInfo};
+pub use replay::{Engine, MOST_DEVICES, Named, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
+use simt::schedule::Plan;
 use std::ffi::OsStr;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -25,42 +32,31 @@ pub const PROTOCOL_VERSION: u32 = 1;
 /// How the extension of a complete result file reads; others are being written.
 pub const RESULT_EXTENSION: &str = "json";
 
-/// How `volatile` accesses are judged (`--volatile`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Volatile {
-    /// PTX §8.4.2: relaxed operations of system scope.
-    #[default]
-    Strong,
-    /// Ordinary accesses: what the published detectors' papers assume.
-    Weak,
-}
-
 /// What to run and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunOptions {
     pub version: u32,
     /// An existing folder for result files.
+    #[serde(with = "as_path")]
     pub results: PathBuf,
     /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
     /// [`crate::filter`] documents the forms.
-    pub kernel_names: Vec<String>,
+    pub kernel_names: Vec<Filter>,
     /// Never check kernels that match one of these. The same forms.
-    pub kernel_names_exclude: Vec<String>,
+    pub kernel_names_exclude: Vec<Filter>,
     /// Of the launches that match, skip so many before checking.
     pub launch_skip: u64,
     /// Of the launches that match, check at most so many.
     pub launch_count: Option<u64>,
-    pub seed: u64,
-    /// `converged-first`, `round-robin`, `random`, …: see `simt::schedule`.
-    pub schedule: String,
-    /// A replay string as printed with a finding; overrides `schedule` and `seed`.
-    pub replay: Option<String>,
+    /// The order in which threads run.
+    #[serde(with = "replay::as_text")]
+    pub plan: Plan,
     /// Run each checked launch under so many schedules, its own included, from the same memory.
     pub explore: u32,
-    /// Which schedules `explore` means: `mixed`, or `dfs[/PREEMPTIONS]`, a search.
-    pub strategy: String,
+    /// Which schedules `explore` means.
+    #[serde(with = "replay::as_text")]
+    pub strategy: Strategy,
     /// Drive predicted races to happen, with at most so many runs of each launch; 0 predicts none.
     pub predict: u32,
     /// Virtual devices.
@@ -72,10 +68,12 @@ pub struct RunOptions {
     pub detect: bool,
     /// Cap on the detector's shadow state, bytes.
     pub max_memory: Option<u64>,
-    /// Which definition of a race: `ptx`.
-    pub lens: String,
+    /// Which definition of a race.
+    #[serde(with = "replay::as_text")]
+    pub lens: Choice,
     /// Record events to this file instead of checking them (`warprace trace`). The first
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
+    #[serde(with = "as_path::optional")]
     pub trace: Option<PathBuf>,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
@@ -90,18 +88,16 @@ impl Default for RunOptions {
             kernel_names_exclude: Vec::new(),
             launch_skip: 0,
             launch_count: None,
-            seed: 0,
-            schedule: "converged-first".into(),
-            replay: None,
+            plan: Plan::default(),
             explore: 1,
-            strategy: "mixed".into(),
+            strategy: Strategy::Mixed,
             predict: 0,
             devices: 1,
             volatile: Volatile::Strong,
             jobs: 1,
             detect: true,
             max_memory: None,
-            lens: "ptx".into(),
+            lens: Choice::default(),
             trace: None,
             progress: false,
         }
@@ -126,6 +122,17 @@ impl RunOptions {
         }
         Ok(options)
     }
+
+    /// What repeats the run.
+    pub fn replay(&self) -> Replay {
+        Replay {
+            lens: self.lens.clone(),
+            engine: Engine::Virtual,
+            volatile: self.volatile,
+            devices: self.devices,
+            plan: self.plan.clone(),
+        }
+    }
 }
 
 /// What one process found and what was checked in it.
@@ -136,6 +143,7 @@ pub struct RunResult {
     pub pid: u32,
     pub parent: u32,
     /// Path of the executable.
+    #[serde(with = "as_path")]
     pub program: PathBuf,
     /// The process ended in an orderly way, or by a signal the library saw; nothing is missing.
     pub finished: bool,
@@ -159,8 +167,8 @@ pub struct RunResult {
     pub inconclusive: Vec<String>,
     /// What was not looked at, without making the verdict inconclusive.
     pub limits: Vec<String>,
-    /// The string that runs this again in the same way.
-    pub replay: String,
+    /// What runs this again in the same way; `None` of what was not run here, but read from a trace.
+    pub replay: Option<Replay>,
     /// Nanoseconds of wall time spent executing kernels.
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
@@ -183,13 +191,29 @@ pub struct Reported {
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Obstacle {
     /// A statically linked CUDA runtime, without the symbols that would let it be replaced.
-    StrippedStatic { object: PathBuf },
+    StrippedStatic {
+        #[serde(with = "as_path")]
+        object: PathBuf,
+    },
     /// Device code without PTX; `images` says what is there (`sm_90a cubin`).
-    NoPtx { object: PathBuf, images: Vec<String> },
+    NoPtx {
+        #[serde(with = "as_path")]
+        object: PathBuf,
+        images: Vec<String>,
+    },
     /// A fatbin that cannot be read.
-    BadFatbin { object: PathBuf, error: String },
+    BadFatbin {
+        #[serde(with = "as_path")]
+        object: PathBuf,
+        error: String,
+    },
     /// PTX that cannot be parsed or lowered.
-    BadPtx { object: PathBuf, module: String, errors: Vec<String> },
+    BadPtx {
+        #[serde(with = "as_path")]
+        object: PathBuf,
+        module: String,
+        errors: Vec<String>,
+    },
     /// The machine or the build is not one the library can work on.
     Unsupported { what: String },
 }
@@ -329,13 +353,34 @@ mod tests {
     #[test]
     fn options_survive_the_environment() {
         let options = RunOptions {
-            kernel_names: vec!["a \"quoted\" name".into()],
+            kernel_names: vec![Filter::parse("a \"quoted\" name").unwrap()],
+            plan: "round-robin/3:seed=7+random:seed=2:launch=4".parse().unwrap(),
+            strategy: "dfs/2".parse().unwrap(),
+            lens: "scord:cached".parse().unwrap(),
             launch_count: Some(3),
             volatile: Volatile::Weak,
             ..RunOptions::default()
         };
         let value = options.to_variable();
         assert_eq!(RunOptions::from_variable(OsStr::new(&value)), Ok(options));
+    }
+
+    /// Identities fail closed: nothing that cannot be read becomes the default.
+    #[test]
+    fn identities_that_cannot_be_read_are_errors() {
+        let good = RunOptions::default().to_variable();
+        for (field, bad, expected) in [
+            ("lens", "\"tsan\"", "expected one of ptx"),
+            ("plan", "\"fifo:seed=1\"", "unknown schedule `fifo`"),
+            ("plan", "\"random\"", "random:seed=3"),
+            ("strategy", "\"bfs\"", "mixed or dfs"),
+            ("kernel_names_exclude", "[\"kre=(\"]", "not a regular expression"),
+        ] {
+            let mut options: serde_json::Value = serde_json::from_str(&good).unwrap();
+            options[field] = serde_json::from_str(bad).unwrap();
+            let error = RunOptions::from_variable(OsStr::new(&options.to_string())).unwrap_err();
+            assert!(error.contains(expected), "{field}: {error}");
+        }
     }
 
     #[test]

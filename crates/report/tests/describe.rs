@@ -111,7 +111,7 @@ fn result() -> RunResult {
             accesses: 7_000,
             ..Counters::default()
         },
-        replay: "converged-first:seed=1".into(),
+        replay: Some("converged-first:seed=1".parse().unwrap()),
         ..RunResult::default()
     };
     let reduce = source("reduce.cu");
@@ -126,6 +126,7 @@ fn describe_ended(results: &[RunResult], ending: Ending) -> (Document, String) {
     let document = describe(&Run {
         results,
         program: "./reduce".into(),
+        command: &["./reduce".into(), "1000".into()],
         ending,
         detect: true,
         replay: &|replay| format!("warprace run --replay {replay} -- ./reduce 1000"),

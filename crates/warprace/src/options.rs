@@ -1,7 +1,10 @@
 //! What can be asked for. Where compute-sanitizer has the function, its name is used.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use report::protocol;
+use detect::lens::named::Choice;
+use report::filter::Filter;
+use report::protocol::{self, MOST_DEVICES, Named, Strategy};
+use simt::Schedule;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;
@@ -71,12 +74,12 @@ pub(crate) struct RunArgs {
     pub(crate) program: Vec<OsString>,
 
     /// Check only kernels that match (may be repeated; see below)
-    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = kernel_filter)]
-    pub(crate) kernel_name: Vec<String>,
+    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = Filter::parse)]
+    pub(crate) kernel_name: Vec<Filter>,
 
     /// Do not check kernels that match (may be repeated)
-    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = kernel_filter)]
-    pub(crate) kernel_name_exclude: Vec<String>,
+    #[arg(long, value_name = "FILTER", help_heading = "What to check", value_parser = Filter::parse)]
+    pub(crate) kernel_name_exclude: Vec<Filter>,
 
     /// Of the launches that match, skip the first N
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "What to check")]
@@ -86,13 +89,13 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "What to check")]
     pub(crate) launch_count: Option<u64>,
 
-    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses
-    #[arg(long, value_enum, default_value_t = Volatile::Strong, help_heading = "What to check")]
-    pub(crate) volatile: Volatile,
+    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses [default: strong]
+    #[arg(long, value_enum, help_heading = "What to check")]
+    pub(crate) volatile: Option<Volatile>,
 
-    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached`
-    #[arg(long, value_name = "NAME", default_value = "ptx", help_heading = "What to check", value_parser = detector)]
-    pub(crate) lens: String,
+    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached` [default: ptx]
+    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>)]
+    pub(crate) lens: Option<Choice>,
 
     /// Run without checking
     #[arg(long, help_heading = "What to check")]
@@ -101,8 +104,8 @@ pub(crate) struct RunArgs {
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
     /// shuffle-blocks, shuffle-warps or shuffle-lanes
     #[arg(long, value_name = "SCHEDULE", default_value = "converged-first", help_heading = "How to run",
-          value_parser = schedule)]
-    pub(crate) schedule: String,
+          value_parser = str::parse::<Schedule>)]
+    pub(crate) schedule: Schedule,
 
     /// Choose another order of the same schedule
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
@@ -115,24 +118,25 @@ pub(crate) struct RunArgs {
 
     /// What --explore runs: `mixed` schedules, or `dfs[/PREEMPTIONS]`, a search for small kernels that
     /// leaves out what differs only in the order of independent steps
-    #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run", value_parser = strategy)]
-    pub(crate) strategy: String,
+    #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run",
+          value_parser = str::parse::<Strategy>)]
+    pub(crate) strategy: Strategy,
 
     /// Predict races that other schedules have, and drive them to happen in at most N runs of each launch
     #[arg(long, value_name = "N", help_heading = "How to run", num_args = 0..=1, require_equals = true,
           default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) predict: Option<u32>,
 
-    /// Run exactly as a report says (in place of --schedule and --seed)
+    /// Run exactly as a report says: its schedule, lens, volatile and devices
     #[arg(long, value_name = "STRING", help_heading = "How to run",
           conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
-          value_parser = replay)]
-    pub(crate) replay: Option<String>,
+          value_parser = str::parse::<Named>)]
+    pub(crate) replay: Option<Named>,
 
-    /// Virtual GPUs
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How to run",
-          value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub(crate) devices: u32,
+    /// Virtual GPUs [default: 1]
+    #[arg(long, value_name = "N", help_heading = "How to run",
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEVICES)))]
+    pub(crate) devices: Option<u32>,
 
     /// Threads that execute kernels [default: the processors, at most 8]
     #[arg(long, short, value_name = "N", help_heading = "How to run", value_parser = jobs)]
@@ -206,8 +210,8 @@ pub(crate) struct PredictArgs {
     pub(crate) file: PathBuf,
 
     /// The detectors to ask (may be repeated) [default: ptx]
-    #[arg(long, value_name = "NAME", value_parser = detector)]
-    pub(crate) detector: Vec<String>,
+    #[arg(long, value_name = "NAME", value_parser = str::parse::<Choice>)]
+    pub(crate) detector: Vec<Choice>,
 
     /// Threads that analyse; what they find is the same for every number
     #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = jobs)]
@@ -312,31 +316,6 @@ impl RunArgs {
     }
 }
 
-fn kernel_filter(text: &str) -> Result<String, String> {
-    report::filter::Filter::parse(text).map(|_| text.to_owned())
-}
-
-fn schedule(text: &str) -> Result<String, String> {
-    text.parse::<simt::Schedule>().map(|s| s.to_string()).map_err(|e| e.to_string())
-}
-
-fn strategy(text: &str) -> Result<String, String> {
-    let known = match text.split_once('/') {
-        None => matches!(text, "mixed" | "dfs"),
-        Some((name, bound)) => name == "dfs" && bound.parse::<u32>().is_ok(),
-    };
-    if known { Ok(text.to_owned()) } else { Err("expected mixed or dfs[/PREEMPTIONS]".into()) }
-}
-
-/// As printed; [`simt::schedule::Replay`] documents the form.
-fn replay(text: &str) -> Result<String, String> {
-    text.parse::<simt::schedule::Replay>().map(|r| r.to_string()).map_err(|e| e.to_string())
-}
-
-fn detector(text: &str) -> Result<String, String> {
-    detect::lens::named::check(text).map(|()| text.to_owned())
-}
-
 fn format(text: &str) -> Result<Format, String> {
     let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
     match Format::ALL.iter().find(|f| f.name() == text) {
@@ -433,6 +412,8 @@ mod tests {
             (&["--strategy", "dfs/x", "--", "a"], "dfs[/PREEMPTIONS]"),
             (&["--replay", "random:seed=1", "--seed", "2", "--", "a"], "cannot be used with"),
             (&["--volatile", "perhaps", "--", "a"], "possible values"),
+            (&["--replay", "lens=tsan+random:seed=1", "--", "a"], "expected one of ptx"),
+            (&["--lens", "scord:weak,strong", "--", "a"], "contradict"),
         ] {
             let error = parse(args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");

@@ -9,11 +9,13 @@ mod spawn;
 use crate::options::{RunArgs, TraceArgs};
 use crate::{exit, library, terminal};
 use output::Output;
-use report::protocol::{PROTOCOL_VERSION, Results, RunOptions, RunResult};
+use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::source::Sources;
 use report::{Document, Ending, Run, Style, Text, Verdict, describe};
+use simt::schedule::{Plan, Seeded};
 use spawn::Child;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Why the program was not even started.
@@ -80,8 +82,8 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 /// Runs the program and returns warprace's exit code (or dies of the program's signal).
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
-    let started = prepare(args).and_then(|(folder, program)| {
-        let child = start(args, &program, folder.path(), trace)?;
+    let started = prepare(args).and_then(|(folder, program, how)| {
+        let child = start(args, how, &program, folder.path(), trace)?;
         Ok((folder, child))
     });
     let (folder, child) = match started {
@@ -110,23 +112,49 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Everything that can be wrong before the program starts.
-fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf), Refusal> {
+fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf, Replay), Refusal> {
+    let how = how(args)?;
     let program = check::program(&args.program[0])?;
-    if args.predict.is_some() && (args.lens != "ptx" || args.no_detect) {
+    if args.predict.is_some() && (!how.lens.is_ptx() || args.no_detect) {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
     }
     for file in [&args.log_file, &args.json].into_iter().flatten() {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
-    if args.strategy != "mixed" && args.explore < 2 {
+    if args.strategy != Strategy::Mixed && args.explore < 2 {
         return Err(Refusal::new(exit::USAGE, "--strategy goes with --explore N, the number of schedules"));
     }
     let folder = Folder::new().map_err(|message| Refusal::new(exit::USAGE, message))?;
-    Ok((folder, program))
+    Ok((folder, program, how))
 }
 
-fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -> Result<Child, Refusal> {
+/// What a replay string says, and of what it does not say what the other options do.
+fn how(args: &RunArgs) -> Result<Replay, Refusal> {
+    let run = Seeded { schedule: args.schedule.clone(), seed: args.seed };
+    let chosen = || Named { plan: Plan { run, explored: None }, ..Named::default() };
+    let named = args.replay.clone().unwrap_or_else(chosen);
+    let volatile = args.volatile.map(Volatile::from);
+    let same = [
+        ("lens", named.lens.is_none() || args.lens.is_none() || named.lens == args.lens),
+        ("volatile", named.volatile.is_none() || volatile.is_none() || named.volatile == volatile),
+        ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
+    ];
+    if let Some((option, _)) = same.iter().find(|(_, same)| !same) {
+        let message = format!("--{option} contradicts the replay string");
+        return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
+    }
+    let lens = args.lens.clone().unwrap_or_default();
+    Ok(named.or(lens, volatile.unwrap_or_default(), args.devices.unwrap_or(1)))
+}
+
+fn start(
+    args: &RunArgs,
+    how: Replay,
+    program: &Path,
+    results: &Path,
+    trace: Option<&Path>,
+) -> Result<Child, Refusal> {
     let library = library::find().map_err(|message| Refusal::new(exit::USAGE, message))?;
     let options = RunOptions {
         version: PROTOCOL_VERSION,
@@ -135,18 +163,16 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
         kernel_names_exclude: args.kernel_name_exclude.clone(),
         launch_skip: args.launch_skip,
         launch_count: args.launch_count,
-        seed: args.seed,
-        schedule: args.schedule.clone(),
-        replay: args.replay.clone(),
+        plan: how.plan,
         explore: args.explore,
-        strategy: args.strategy.clone(),
+        strategy: args.strategy,
         predict: args.predict.unwrap_or(0),
-        devices: args.devices,
-        volatile: args.volatile.into(),
+        devices: how.devices,
+        volatile: how.volatile,
         jobs: args.jobs(),
         detect: !args.no_detect,
         max_memory: args.max_memory,
-        lens: args.lens.clone(),
+        lens: how.lens,
         trace: trace.map(absolute),
         progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
@@ -165,7 +191,7 @@ fn start(args: &RunArgs, program: &Path, results: &Path, trace: Option<&Path>) -
 
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
 fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources, pid: u32) -> u8 {
-    let again = |replay: &str| replay_command(&args.program, replay, args);
+    let again = |replay: &str| replay_command(&args.program, replay);
     let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
     let mut inconclusive: Vec<String> = results
         .unreadable
@@ -180,6 +206,7 @@ fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources
     let document = describe(&Run {
         results: &results.processes,
         program: args.program[0].to_string_lossy().into_owned(),
+        command: &args.program,
         ending,
         detect: !args.no_detect,
         replay: &again,
@@ -272,16 +299,10 @@ fn style(limit: Option<usize>) -> Style {
 }
 
 /// The command that does this again, for a shell.
-fn replay_command(program: &[OsString], replay: &str, args: &RunArgs) -> String {
+fn replay_command(program: &[OsString], replay: &str) -> String {
     let mut words = vec!["warprace run".to_owned()];
     if !replay.is_empty() {
         words.push(format!("--replay {}", quote(OsStr::new(replay))));
-    }
-    if args.volatile == crate::options::Volatile::Weak {
-        words.push("--volatile weak".into());
-    }
-    if args.devices != 1 {
-        words.push(format!("--devices {}", args.devices));
     }
     words.push("--".into());
     words.extend(program.iter().map(|a| quote(a)));
@@ -290,11 +311,12 @@ fn replay_command(program: &[OsString], replay: &str, args: &RunArgs) -> String 
 
 /// As a shell reads it back.
 fn quote(word: &OsStr) -> String {
-    let text = word.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.into_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
+    match word.to_str() {
+        Some(text) if !text.is_empty() && text.chars().all(plain) => text.to_owned(),
+        Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
+        // Of bash, zsh and newer POSIX shells.
+        None => format!("$'{}'", word.as_bytes().escape_ascii()),
     }
 }
 
@@ -336,6 +358,7 @@ mod tests {
         assert_eq!(quote(OsStr::new("./a-b.c")), "./a-b.c");
         assert_eq!(quote(OsStr::new("")), "''");
         assert_eq!(quote(OsStr::new("it's $x")), r"'it'\''s $x'");
+        assert_eq!(quote(OsStr::from_bytes(b"caf\xe9's")), r"$'caf\xe9\'s'");
     }
 
     #[test]

@@ -12,6 +12,8 @@ use crate::scord::locks::Queue;
 use crate::scord::metadata::Mapping;
 use crate::scord::releases::Releases;
 use crate::{gwcp, hb, hirace, iguard, scord};
+use std::fmt;
+use std::str::FromStr;
 
 /// Lenses that see one serialised stream. The default, `ptx`, is [`crate::ptx::PtxMonitor`].
 pub const SERIAL: [&str; 5] = ["scord", "iguard", "hb", "gwcp", "hirace"];
@@ -35,35 +37,119 @@ pub const OPTIONS: [(&str, &str); 5] = [
     ("hirace", "restart"),
 ];
 
-/// The lens that `text` names, or nothing if that is not one of [`SERIAL`] with options it has
-/// (see [`build`] for the reason).
-pub fn serial(text: &str) -> Option<Serial<Box<dyn Lens>>> {
-    build(text).ok().map(Serial::new)
+/// A lens with its options, read from the form above. Prints what it was read from.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    text: String,
+    settings: Settings,
 }
 
-/// Is `text` `ptx` or the name of a lens with options that it has? The error says what is wrong.
-pub fn check(text: &str) -> Result<(), String> {
-    if text == "ptx" { Ok(()) } else { build(text).map(drop) }
+#[derive(Clone, Debug)]
+enum Settings {
+    Ptx,
+    Scord(scord::Options),
+    Iguard(iguard::Options),
+    Hb(hb::Options),
+    Gwcp(gwcp::Options),
+    Hirace(hirace::Options),
 }
 
-/// The lens that `text` names: `NAME` or `NAME:OPTION,OPTION…`.
-pub fn build(text: &str) -> Result<Box<dyn Lens>, String> {
-    let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let Some(&(name, _)) = OPTIONS.iter().find(|(lens, _)| *lens == name) else {
-        return Err(format!("expected one of ptx, {}", SERIAL.join(", ")));
-    };
-    let options: Vec<&str> = options.split(',').filter(|o| !o.is_empty()).collect();
-    consistent(name, &options)?;
-    Ok(match name {
-        "scord" => Box::new(scord::Scord::new(scord(&options)?)),
-        "iguard" => Box::new(iguard::Iguard::new(iguard(&options)?)),
-        "hb" => hb::build(hb::Options { compressed: !flag(name, &options, "uncompressed")? }),
-        "gwcp" => gwcp::build(gwcp::Options { compressed: !flag(name, &options, "uncompressed")? }),
-        _ => {
-            let restart = flag(name, &options, "restart")?;
-            Box::new(hirace::Hirace::new(hirace::Options { restart }))
+impl Default for Choice {
+    /// `ptx`
+    fn default() -> Self {
+        Choice { text: "ptx".into(), settings: Settings::Ptx }
+    }
+}
+
+impl PartialEq for Choice {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Choice {}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Choice {
+    type Err = String;
+
+    /// The error is a sentence fragment.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, given) = match text.split_once(':') {
+            Some((name, given)) => (name, Some(given)),
+            None => (text, None),
+        };
+        let given = || options(name, given);
+        let settings = match name {
+            "ptx" => match given()?.first() {
+                Some(_) => return Err("`ptx` has no options".into()),
+                None => Settings::Ptx,
+            },
+            "scord" => Settings::Scord(scord(&given()?)?),
+            "iguard" => Settings::Iguard(iguard(&given()?)?),
+            "hb" => Settings::Hb(hb::Options { compressed: !flag(name, &given()?, "uncompressed")? }),
+            "gwcp" => Settings::Gwcp(gwcp::Options { compressed: !flag(name, &given()?, "uncompressed")? }),
+            "hirace" => Settings::Hirace(hirace::Options { restart: flag(name, &given()?, "restart")? }),
+            _ => return Err(format!("expected one of ptx, {}", SERIAL.join(", "))),
+        };
+        Ok(Choice { text: text.to_owned(), settings })
+    }
+}
+
+impl Choice {
+    /// Without options: one of [`SERIAL`], or `ptx`.
+    pub fn name(&self) -> &'static str {
+        match self.settings {
+            Settings::Ptx => "ptx",
+            Settings::Scord(_) => "scord",
+            Settings::Iguard(_) => "iguard",
+            Settings::Hb(_) => "hb",
+            Settings::Gwcp(_) => "gwcp",
+            Settings::Hirace(_) => "hirace",
         }
-    })
+    }
+
+    /// Is it `ptx`, which [`crate::ptx::PtxMonitor`] is?
+    pub fn is_ptx(&self) -> bool {
+        matches!(self.settings, Settings::Ptx)
+    }
+
+    /// The lens; `None` for `ptx`.
+    pub fn lens(&self) -> Option<Box<dyn Lens>> {
+        Some(match self.settings.clone() {
+            Settings::Ptx => return None,
+            Settings::Scord(options) => Box::new(scord::Scord::new(options)),
+            Settings::Iguard(options) => Box::new(iguard::Iguard::new(options)),
+            Settings::Hb(options) => hb::build(options),
+            Settings::Gwcp(options) => gwcp::build(options),
+            Settings::Hirace(options) => Box::new(hirace::Hirace::new(options)),
+        })
+    }
+
+    /// The lens as a monitor; `None` for `ptx`.
+    pub fn serial(&self) -> Option<Serial<Box<dyn Lens>>> {
+        self.lens().map(Serial::new)
+    }
+}
+
+/// The lens that `text` names, which is not `ptx`.
+pub fn build(text: &str) -> Result<Box<dyn Lens>, String> {
+    text.parse::<Choice>()?.lens().ok_or_else(|| format!("expected one of {}", SERIAL.join(", ")))
+}
+
+/// The options given, none of which contradicts another.
+fn options<'a>(lens: &str, given: Option<&'a str>) -> Result<Vec<&'a str>, String> {
+    let options: Vec<&str> = given.map_or_else(Vec::new, |given| given.split(',').collect());
+    if options.contains(&"") {
+        return Err(format!("an option of `{lens}` is empty"));
+    }
+    consistent(lens, &options)?;
+    Ok(options)
 }
 
 /// What an option decides: two that decide the same must be equal.
@@ -171,10 +257,31 @@ mod tests {
     #[test]
     fn every_name_builds_the_lens_it_names() {
         for name in SERIAL {
-            assert_eq!(serial(name).unwrap().lens().name(), name);
+            assert_eq!(choice(name).unwrap().lens().unwrap().name(), name);
         }
-        assert!(serial("ptx").is_none() && serial("tsan").is_none());
-        assert!(check("ptx").is_ok() && check("tsan").is_err());
+        assert!(choice("ptx").unwrap().is_ptx() && choice("ptx").unwrap().lens().is_none());
+        assert!(choice("tsan").is_err() && choice("").is_err() && choice("ptx:cached").is_err());
+        assert_eq!(choice("scord:cached,granularity=8").unwrap().to_string(), "scord:cached,granularity=8");
+        assert_eq!(choice("scord:cached").unwrap().name(), "scord");
+    }
+
+    fn choice(text: &str) -> Result<Choice, String> {
+        text.parse()
+    }
+
+    #[test]
+    fn options_that_contradict_each_other_are_refused() {
+        for (text, expected) in [
+            ("scord:weak,published,strong", "contradict"),
+            ("scord:granularity=4,granularity=8", "contradict"),
+            ("scord:readers=keep,weak,readers=replace", "contradict"),
+            ("scord:", "empty"),
+            ("scord:weak,", "empty"),
+        ] {
+            let error = choice(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+        assert!(choice("scord:published,granularity=16").is_ok());
     }
 
     #[test]
@@ -186,14 +293,13 @@ mod tests {
                 for value in values.split('|') {
                     let value = if value == "BYTES" { "65536" } else { value };
                     let text = if value.is_empty() { key.to_owned() } else { format!("{key}={value}") };
-                    check(&format!("{name}:{text}")).unwrap();
-                    check(&format!("{name}:{text},{text}")).unwrap();
+                    choice(&format!("{name}:{text}")).unwrap();
                 }
             }
-            let error = check(&format!("{name}:sideways")).unwrap_err();
+            let error = choice(&format!("{name}:sideways")).unwrap_err();
             assert!(error.contains("sideways") && error.contains(options), "{error}");
         }
-        assert!(check("scord:granularity=32").is_err());
+        assert!(choice("scord:granularity=32").is_err());
     }
 
     #[test]
@@ -203,7 +309,7 @@ mod tests {
         assert!(!set("weak,published").strong_accesses && set("weak,published").cached);
         assert!(!set("published,base").cached);
         for (rivals, name) in [("weak,strong", "scord"), ("granularity=4,granularity=8", "iguard")] {
-            let error = check(&format!("{name}:{rivals}")).unwrap_err();
+            let error = choice(&format!("{name}:{rivals}")).unwrap_err();
             assert!(error.contains("contradict"), "{error}");
         }
     }

@@ -46,8 +46,7 @@ impl Text<'_> {
             Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
-            Verdict::Clean if d.summary.replay.is_empty() => ("\x1b[1;32m", "clean: no race".into()),
-            Verdict::Clean => ("\x1b[1;32m", format!("clean: no race (schedule {})", d.summary.replay)),
+            Verdict::Clean => ("\x1b[1;32m", format!("clean: no race{}", run_of(d))),
         };
         if !d.inconclusive.is_empty() && d.verdict != Verdict::Inconclusive {
             text.push_str("; not everything could be checked:");
@@ -56,6 +55,16 @@ impl Text<'_> {
             true => format!("{color}{text}\x1b[0m"),
             false => text,
         }
+    }
+}
+
+/// `` (lens scord, schedule converged-first:seed=0)``: what the verdict holds for.
+fn run_of(d: &Document) -> String {
+    let s = &d.summary;
+    match (s.lens.as_str(), s.schedule.as_str()) {
+        (_, "") => String::new(),
+        ("ptx" | "", schedule) => format!(" (schedule {schedule})"),
+        (lens, schedule) => format!(" (lens {lens}, schedule {schedule})"),
     }
 }
 

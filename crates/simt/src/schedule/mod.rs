@@ -3,16 +3,16 @@
 mod meet;
 pub mod path;
 mod pct;
+mod plan;
 mod policy;
 mod random;
-mod replay;
 pub mod search;
 mod shuffle;
 
 pub use meet::{Meeting, Point};
+pub use plan::{Explored, Plan, PlanError, Seeded};
 pub(crate) use policy::policy;
 pub use policy::{Choice, Pick, Policy};
-pub use replay::{Explored, Replay, ReplayError, Seeded};
 pub(crate) use shuffle::Affine;
 use std::fmt;
 use std::str::FromStr;

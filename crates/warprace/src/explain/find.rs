@@ -8,6 +8,7 @@ use events::{
     TaskKind, ThreadId,
 };
 use report::model::Described;
+use report::protocol::{Replay, Volatile};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
@@ -136,11 +137,11 @@ fn terminal_note(error: &trace::Error) {
     crate::terminal::error(&format!("the record ends early: {error}"));
 }
 
-/// Asks `ptx` after each access.
-struct Finder {
-    monitor: PtxMonitor,
-    observer: <PtxMonitor as Monitor>::Observer,
-    /// All that `ptx` found, and after which event.
+/// Asks a lens after each access.
+struct Finder<M: Monitor> {
+    monitor: M,
+    observer: M::Observer,
+    /// All that it found, and after which event.
     found: Vec<(u64, Finding)>,
     tasks: Vec<TaskInfo>,
     allocations: Vec<Allocation>,
@@ -149,7 +150,7 @@ struct Finder {
 /// More than this is not the first of anything any more.
 const MOST: usize = 100_000;
 
-impl Finder {
+impl<M: Monitor> Finder<M> {
     fn ask(&mut self, number: u64) {
         if self.found.len() < MOST {
             self.found.extend(self.monitor.findings().into_iter().map(|f| (number, f)));
@@ -157,7 +158,7 @@ impl Finder {
     }
 }
 
-impl Walk for Finder {
+impl<M: Monitor + Send> Walk for Finder<M> {
     fn access(&mut self, number: u64, access: &Access<'_>) {
         self.observer.access(access);
         self.ask(number);
@@ -188,9 +189,18 @@ impl Walk for Finder {
     }
 }
 
-/// The race of the record that `wanted` describes.
-pub(super) fn find(trace: &Path, wanted: &Described, volatile_strong: bool) -> Result<Found, String> {
-    let monitor = PtxMonitor::new(PtxOptions { volatile_strong, ..PtxOptions::default() });
+/// The race of the record that `wanted` describes, by the lens that found it.
+pub(super) fn find(trace: &Path, wanted: &Described, replay: &Replay) -> Result<Found, String> {
+    match replay.lens.serial() {
+        Some(lens) => find_with(trace, wanted, lens),
+        None => {
+            let volatile_strong = replay.volatile == Volatile::Strong;
+            find_with(trace, wanted, PtxMonitor::new(PtxOptions { volatile_strong, ..PtxOptions::default() }))
+        }
+    }
+}
+
+fn find_with<M: Monitor + Send>(trace: &Path, wanted: &Described, monitor: M) -> Result<Found, String> {
     let observer = monitor.observer(0);
     let finder = Finder { monitor, observer, found: Vec::new(), tasks: Vec::new(), allocations: Vec::new() };
     let (finder, sites) = walk(trace, finder)?;
@@ -212,12 +222,11 @@ pub(super) fn find(trace: &Path, wanted: &Described, volatile_strong: bool) -> R
     let like = || all.iter().position(|(_, f)| f.class == wanted.class);
     let at = exact.or_else(like).unwrap_or(0);
     if all.is_empty() {
-        return Err(match &wanted.evidence {
-            events::Evidence::Unconfirmed { .. } | events::Evidence::Predicted => {
-                "the race was predicted and never happened: there is no interleaving to show".into()
-            }
-            _ => "run again, the program does not show the race: has it, or its input, changed?".to_owned(),
-        });
+        return Err(
+            "run again, the program does not show this: has it, or its input, changed? What it reads from \
+                    standard input must be given again (`warprace explain REPORT N < INPUT`)"
+                .to_owned(),
+        );
     }
     let (event, finding) = all.swap_remove(at);
     let thread = |i: usize| match finding.sides[i].who {

@@ -1,19 +1,21 @@
 //! `warprace explain FILE N`: one finding of a JSON report, step by step.
 //!
-//! The finding's replay command is run again with a recorder in the detector's place; the
-//! record is then walked: once to find where lens `ptx` sees the race ([`find`]), and again
-//! to collect what the two threads did around it ([`story`]).
+//! The program is run again, as the finding's replay string says, with a recorder in the
+//! detector's place; the record is then walked: once to find where the finding's lens sees the
+//! race ([`find`]), and again to collect what the two threads did around it ([`story`]).
 
 mod find;
 mod story;
 mod words;
 
-use crate::options::{ExplainArgs, Volatile};
+use crate::options::ExplainArgs;
 use crate::run::Folder;
 use crate::{exit, terminal};
 use report::model::{Described, Document};
+use report::protocol::Replay;
 use report::source::Sources;
 use report::{Style, Text};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -47,10 +49,15 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         );
         return Ok(out);
     }
-    let command = Again::parse(&finding.replay)?;
+    if document.program.command.is_empty() || finding.replay_string.is_empty() {
+        return Err(format!(
+            "`{shown}` does not say how to run the program again: it is of an older warprace, or of a trace"
+        ));
+    }
+    let replay: Replay = finding.replay_string.parse().map_err(|e| format!("`{shown}`: {e}"))?;
     let folder = Folder::new()?;
-    let trace = command.record(folder.path())?;
-    let found = find::find(&trace, &finding, command.volatile == Volatile::Strong)?;
+    let trace = record(&document, &finding, folder.path())?;
+    let found = find::find(&trace, &finding, &replay)?;
     let told = story::tell(&trace, &found, &finding)?;
     out.push_str(&words::print(&told, &sources, style.width));
     Ok(out)
@@ -71,83 +78,22 @@ fn pick(document: &Document, number: usize) -> Result<Described, String> {
     Ok(finding)
 }
 
-/// A replay command of a report, taken apart.
-struct Again {
-    /// After `warprace run`.
-    words: Vec<String>,
-    volatile: Volatile,
-}
-
-impl Again {
-    fn parse(command: &str) -> Result<Again, String> {
-        let words = split(command).filter(|words| words.len() > 2 && words[1] == "run");
-        let words = words.ok_or_else(|| format!("`{command}` is no command that runs a program again"))?;
-        let volatile = match words.iter().take_while(|w| *w != "--").any(|w| w == "weak") {
-            true => Volatile::Weak,
-            false => Volatile::Strong,
-        };
-        Ok(Again { words: words[2..].to_vec(), volatile })
+/// Runs the program as the finding's replay string says, with a recorder in the detector's place; the
+/// trace of the process that used CUDA first.
+fn record(document: &Document, finding: &Described, folder: &Path) -> Result<PathBuf, String> {
+    let own = std::env::current_exe().map_err(|e| format!("cannot find warprace itself: {e}"))?;
+    let trace = folder.join("trace");
+    let mut command = Command::new(own);
+    command.args(["trace", "--quiet", "--jobs", "1", "--replay", &finding.replay_string, "-o"]).arg(&trace);
+    command.arg("--").args(document.program.command.iter().cloned().map(OsString::from));
+    // What the program reads is the user's to give again.
+    command.stdin(Stdio::inherit()).stdout(Stdio::null());
+    let done = command.output().map_err(|e| format!("cannot run the program again: {e}"))?;
+    if !trace.exists() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        let said = said.trim();
+        let colon = if said.is_empty() { "" } else { ":\n" };
+        return Err(format!("running the program again recorded nothing{colon}{said}"));
     }
-
-    /// Runs it with a recorder; the trace of the process that used CUDA first.
-    fn record(&self, folder: &Path) -> Result<PathBuf, String> {
-        let own = std::env::current_exe().map_err(|e| format!("cannot find warprace itself: {e}"))?;
-        let trace = folder.join("trace");
-        let mut command = Command::new(own);
-        command.args(["trace", "--quiet", "--jobs", "1", "-o"]).arg(&trace).args(&self.words);
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        let done = command.output().map_err(|e| format!("cannot run the program again: {e}"))?;
-        if !trace.exists() {
-            let said = String::from_utf8_lossy(&done.stderr);
-            let said = said.trim();
-            let colon = if said.is_empty() { "" } else { ":\n" };
-            return Err(format!("running the program again recorded nothing{colon}{said}"));
-        }
-        Ok(trace)
-    }
-}
-
-/// The words of a command as reports print it: plain, or in single quotes.
-fn split(command: &str) -> Option<Vec<String>> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = command.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' => words.extend(word.take()),
-            '\'' => loop {
-                let word = word.get_or_insert_default();
-                match chars.next()? {
-                    '\'' => break,
-                    c => word.push(c),
-                }
-            },
-            '\\' => word.get_or_insert_default().push(chars.next()?),
-            c => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    Some(words)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_split_as_a_shell_does() {
-        let words = split(r"warprace run --replay a:seed=1 -- './a b' 'it'\''s' ''").unwrap();
-        assert_eq!(words, ["warprace", "run", "--replay", "a:seed=1", "--", "./a b", "it's", ""]);
-        assert_eq!(split("'open"), None);
-    }
-
-    #[test]
-    fn a_replay_command_is_taken_apart() {
-        let again =
-            Again::parse("warprace run --replay random:seed=3 --volatile weak -- ./app weak").unwrap();
-        assert_eq!(again.words[..2], ["--replay", "random:seed=3"]);
-        assert_eq!(again.volatile, Volatile::Weak);
-        assert_eq!(Again::parse("warprace run -- ./app weak").unwrap().volatile, Volatile::Strong);
-        assert!(Again::parse("warprace predict x").is_err());
-    }
+    Ok(trace)
 }

@@ -3,6 +3,7 @@
 use super::divided::Blocks;
 use super::notes::Noted;
 use detect::lens::acquit::SitePair;
+use detect::lens::named::Choice;
 use detect::lens::pairs::merge;
 use detect::lens::{Serial, Shard, named};
 use detect::ptx::{PtxMonitor, PtxOptions};
@@ -17,13 +18,13 @@ use std::time::{Duration, Instant};
 use trace::Deal;
 
 /// The lenses that `--detector` takes.
-pub(crate) fn lenses() -> Vec<&'static str> {
-    std::iter::once("ptx").chain(named::SERIAL).collect()
+pub(crate) fn lenses() -> Vec<Choice> {
+    std::iter::once("ptx").chain(named::SERIAL).map(|name| name.parse().expect("a lens's name")).collect()
 }
 
 /// A trace as one detector sees it.
 pub(super) struct Analysed {
-    pub(super) lens: &'static str,
+    pub(super) lens: Choice,
     pub(super) result: RunResult,
     pub(super) took: Duration,
     pub(super) warp_events: u64,
@@ -35,27 +36,25 @@ pub(super) struct Analysed {
 /// Plays `path` to the detector of `lens`, on `jobs` threads if the detector can be divided.
 pub(super) fn analyse(
     path: &Path,
-    lens: &'static str,
+    lens: &Choice,
     volatile_strong: bool,
     jobs: usize,
 ) -> Result<Analysed, String> {
-    if lens == "ptx" {
+    // A lens that cannot be divided is asked whole.
+    let shards: Option<Vec<_>> = Shard::all(jobs)
+        .map(|shard| {
+            let mut built = lens.lens()?;
+            (jobs <= 1 || built.restrict(shard)).then(|| Serial::new(built))
+        })
+        .collect();
+    let Some(shards) = shards.or_else(|| lens.serial().map(|whole| vec![whole])) else {
         let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
         let monitor = PtxMonitor::new(options);
         return match jobs {
             0 | 1 => play(path, lens, vec![monitor], Deal::Everything, |m| m[0].findings()),
             _ => play(path, lens, Blocks::all(monitor, jobs), Deal::Blocks, |m| m[0].findings()),
         };
-    }
-    let mut shards = Vec::new();
-    for shard in Shard::all(jobs) {
-        let mut built = named::build(lens)?;
-        if jobs > 1 && !built.restrict(shard) {
-            shards = vec![Serial::new(named::build(lens)?)];
-            break;
-        }
-        shards.push(Serial::new(built));
-    }
+    };
     match &shards[..] {
         [_] => play(path, lens, shards, Deal::Everything, |m| m[0].findings()),
         _ => play(path, lens, shards, Deal::Everything, |m| {
@@ -65,8 +64,8 @@ pub(super) fn analyse(
 }
 
 /// Why the lens lets accesses of these sites pass, if it says so.
-pub(super) fn acquittals(path: &Path, lens: &str, pairs: &[SitePair]) -> BTreeMap<SitePair, &'static str> {
-    let (Ok(mut built), Ok(file)) = (named::build(lens), File::open(path)) else { return BTreeMap::new() };
+pub(super) fn acquittals(path: &Path, lens: &Choice, pairs: &[SitePair]) -> BTreeMap<SitePair, &'static str> {
+    let (Some(mut built), Ok(file)) = (lens.lens(), File::open(path)) else { return BTreeMap::new() };
     built.watch(pairs);
     let serial = Serial::new(built);
     // Damage has been told by the first reading.
@@ -78,7 +77,7 @@ pub(super) fn acquittals(path: &Path, lens: &str, pairs: &[SitePair]) -> BTreeMa
 /// Plays the trace to each of `monitors`, on a thread each; the first takes notes.
 fn play<M: Monitor + Send + std::marker::Sync>(
     path: &Path,
-    lens: &'static str,
+    lens: &Choice,
     mut monitors: Vec<M>,
     deal: Deal,
     findings: impl FnOnce(&[&M]) -> Vec<Finding>,
@@ -135,5 +134,5 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         touched_bytes: peak.touched_bytes,
         ..RunResult::default()
     };
-    Ok(Analysed { lens, result, took, warp_events, peak, damage })
+    Ok(Analysed { lens: lens.clone(), result, took, warp_events, peak, damage })
 }

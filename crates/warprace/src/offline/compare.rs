@@ -61,7 +61,7 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     let mut analyses = Vec::new();
     for lens in lenses() {
-        match analyse(file, lens, args.volatile == crate::options::Volatile::Strong, 1) {
+        match analyse(file, &lens, args.volatile == crate::options::Volatile::Strong, 1) {
             Ok(analysed) => analyses.push(analysed),
             Err(message) => {
                 terminal::error(&message);
@@ -101,7 +101,7 @@ fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
             if let (Some(a), Some(b)) = (finding.sides[0].site, finding.sides[1].site) {
                 row.sites.insert((a.min(b), a.max(b)));
             }
-            let opinion = row.opinions.entry(analysed.lens).or_insert_with(|| Opinion {
+            let opinion = row.opinions.entry(analysed.lens.name()).or_insert_with(|| Opinion {
                 class: finding.class.name(),
                 count: 0,
                 predicted: finding.evidence == Evidence::Predicted,
@@ -152,7 +152,7 @@ fn explain_silence(file: &Path, rows: &mut BTreeMap<Pair, Row>) {
         if pairs.is_empty() {
             continue;
         }
-        let reasons = acquittals(file, lens, &pairs);
+        let reasons = acquittals(file, &lens.parse().unwrap_or_default(), &pairs);
         for row in rows.values_mut().filter(silent) {
             if let Some(reason) = row.sites.iter().find_map(|pair| reasons.get(pair)) {
                 row.acquittals.insert(lens, reason);
@@ -204,13 +204,18 @@ fn print(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
     for ((first, second), row) in rows {
         println!("{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
         for analysed in analyses {
-            match row.opinions.get(analysed.lens) {
+            match row.opinions.get(analysed.lens.name()) {
                 Some(opinion) => {
                     let rule = opinion.rule.as_ref().map(|r| format!(": {r}")).unwrap_or_default();
-                    let caveat = caveat(analysed.lens, row);
-                    println!("  {:<8}{} ×{}{rule}{caveat}", analysed.lens, opinion.class, opinion.count);
+                    let caveat = caveat(analysed.lens.name(), row);
+                    println!(
+                        "  {:<8}{} ×{}{rule}{caveat}",
+                        analysed.lens.name(),
+                        opinion.class,
+                        opinion.count
+                    );
                 }
-                None => println!("  {:<8}–  {}", analysed.lens, silence(analysed.lens, row)),
+                None => println!("  {:<8}–  {}", analysed.lens.name(), silence(analysed.lens.name(), row)),
             }
         }
         println!();
@@ -223,8 +228,8 @@ fn print(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
         };
         println!(
             "{:<10}{:>7}{:>16}{:>16}{per_byte:>14}",
-            a.lens,
-            rows.values().filter(|r| r.opinions.contains_key(a.lens)).count(),
+            a.lens.name(),
+            rows.values().filter(|r| r.opinions.contains_key(a.lens.name())).count(),
             thousands(rate(a) as u64),
             format!("{} B", thousands(a.peak.shadow_bytes)),
         );
@@ -259,13 +264,13 @@ fn as_json(analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Value {
             let opinions: BTreeMap<&str, Value> = analyses
                 .iter()
                 .map(|a| {
-                    let value = match row.opinions.get(a.lens) {
+                    let value = match row.opinions.get(a.lens.name()) {
                         Some(o) => {
                             json!({"class": o.class, "count": o.count, "rule": o.rule, "predicted": o.predicted})
                         }
-                        None => json!({"why_not": silence(a.lens, row)}),
+                        None => json!({"why_not": silence(a.lens.name(), row)}),
                     };
-                    (a.lens, value)
+                    (a.lens.name(), value)
                 })
                 .collect();
             json!({
@@ -279,7 +284,7 @@ fn as_json(analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> Value {
         .iter()
         .map(|a| {
             json!({
-                "name": a.lens,
+                "name": a.lens.name(),
                 "events_per_second": rate(a),
                 "shadow_bytes": a.peak.shadow_bytes,
                 "touched_bytes": a.peak.touched_bytes,

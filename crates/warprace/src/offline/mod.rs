@@ -12,18 +12,17 @@ pub(crate) use export::export;
 
 use crate::options::{PredictArgs, Volatile};
 use crate::{exit, terminal};
+use detect::lens::named::Choice;
 use report::source::Sources;
 use report::{Document, Ending, Run, Style, Text, Verdict, describe};
 
 /// `warprace predict FILE`: what the chosen detectors say of a recorded execution.
 pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
-    let names = if args.detector.is_empty() { vec!["ptx".to_owned()] } else { args.detector.clone() };
+    let chosen = if args.detector.is_empty() { vec![Choice::default()] } else { args.detector.clone() };
     let mut code = 0;
     let mut documents = Vec::new();
-    for name in &names {
-        // Names live as long as the process: there are as many as the user typed.
-        let lens: &'static str = name.clone().leak();
+    for lens in &chosen {
         let analysed = match analyse::analyse(&args.file, lens, args.volatile == Volatile::Strong, args.jobs)
         {
             Ok(analysed) => analysed,
@@ -33,7 +32,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
                 return exit::USAGE;
             }
         };
-        if names.len() > 1 {
+        if chosen.len() > 1 {
             println!("── {lens} {}", "─".repeat(60));
         }
         let document = document(&analysed, &sources, args);
@@ -48,7 +47,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             Verdict::Inconclusive if code == 0 => exit::INCONCLUSIVE,
             _ => code,
         };
-        documents.push((lens, document));
+        documents.push((lens.to_string(), document));
     }
     if args.traffic {
         match traffic::model(&args.file) {
@@ -79,12 +78,13 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
     let mut document = describe(&Run {
         results: std::slice::from_ref(&analysed.result),
         program: args.file.to_string_lossy().into_owned(),
+        command: &[],
         ending: Ending::Exit(0),
         detect: true,
         replay: &|_| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
         inconclusive: Vec::new(),
         sources,
     });
-    document.summary.lens = analysed.lens.into();
+    document.summary.lens = analysed.lens.to_string();
     document
 }

@@ -19,10 +19,10 @@ use crate::engine::{self, Engine};
 use crate::hostmem::engine_portion;
 use crate::runtime::Runtime;
 use events::{Evidence, Finding, Level, TaskInfo};
-use report::protocol::RunOptions;
+use report::protocol::{Replay, RunOptions, Strategy};
 use saved::Saved;
 use simt::schedule::path::Log;
-use simt::schedule::{Explored, Replay, Seeded};
+use simt::schedule::{Explored, Plan, Seeded};
 use simt::{Progress, Schedule, Stats};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
@@ -89,10 +89,8 @@ pub(crate) fn explore(
 ) {
     let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == number);
     let explored: Vec<&Explored> = runtime.explored.iter().filter(mine).collect();
-    let predict = runtime.options.predict > 0 && runtime.options.replay.is_none();
-    let predict = predict && predict::is_worthwhile(runtime, work);
-    let searches = runtime.options.strategy != "mixed" && runtime.options.replay.is_none();
-    let searches = searches && runtime.options.explore > 1;
+    let predict = runtime.options.predict > 0 && predict::is_worthwhile(runtime, work);
+    let searches = runtime.options.strategy != Strategy::Mixed && runtime.options.explore > 1;
     if explored.is_empty() && !predict && !searches || !work.checked || runtime.options.trace.is_some() {
         return;
     }
@@ -128,7 +126,7 @@ pub(super) fn own_schedule(runtime: &Runtime, number: u64) -> Seeded {
     let replayed = runtime.explored.iter().find(|e| e.launch == Some(number));
     match replayed {
         Some(explored) if runtime.options.trace.is_some() => explored.how.clone(),
-        _ => Seeded { schedule: runtime.schedule.clone(), seed: runtime.seed },
+        _ => runtime.options.plan.run.clone(),
     }
 }
 
@@ -140,16 +138,17 @@ impl Subject<'_> {
 
     /// What repeats an exploration.
     fn replay(&self, how: &Seeded) -> String {
-        let run = Seeded { schedule: self.runtime.schedule.clone(), seed: self.runtime.seed };
+        let options = &self.runtime.options;
         let explored = Explored { how: how.clone(), launch: Some(self.number) };
-        Replay { run, explored: Some(explored) }.to_string()
+        let plan = Plan { run: options.plan.run.clone(), explored: Some(explored) };
+        Replay { plan, ..options.replay() }.to_string()
     }
 
     /// The instructions of the launch under its own schedule.
     fn steps(&self, memory: &Saved) -> u64 {
         let options = RunOptions { detect: false, ..self.options() };
         let deaf = engine::build(&options, self.runtime.space.clone());
-        let how = Seeded { schedule: self.runtime.schedule.clone(), seed: self.runtime.seed };
+        let how = self.runtime.options.plan.run.clone();
         let run = self.run(&*deaf, &how, FUEL, |_| false);
         memory.put_back();
         run.map_or(0, |(_, stats)| stats.warp_instructions).max(1)

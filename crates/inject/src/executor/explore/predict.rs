@@ -15,7 +15,7 @@ use crate::engine::{self, VirtualGpu};
 use crate::runtime::Runtime;
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
-use detect::lens::{Serial, named};
+use detect::lens::Serial;
 use events::{Both, Evidence, Finding, Level, Monitor, SiteId};
 use report::protocol::Volatile;
 use simt::Schedule;
@@ -184,7 +184,7 @@ fn search(
 /// What may race, what does so in the usual run, and the fuel for directed runs.
 fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
     let options = subject.options();
-    match named::serial(&options.lens) {
+    match options.lens.serial() {
         Some(lens) => gather_with(lens, subject, memory),
         None => gather_with(engine::exact(&options), subject, memory),
     }
@@ -201,7 +201,7 @@ fn gather_with<M: Monitor + 'static>(
     let (collector, found) = candidates::build(runtime.options.volatile == Volatile::Strong);
     let gwcp = Serial::new(gwcp::build(gwcp::Options { compressed: true }));
     let monitor = Arc::new(Both(lens, Both(Serial::new(collector), gwcp)));
-    let how = Seeded { schedule: runtime.schedule.clone(), seed: runtime.seed };
+    let how = runtime.options.plan.run.clone();
     let engine = VirtualGpu { memory: runtime.space.clone(), monitor: Arc::clone(&monitor) };
     let run = subject.run(&engine, &how, super::FUEL, |_| false);
     memory.put_back();

@@ -6,7 +6,7 @@ use crate::engine::VirtualGpu;
 use detect::lens::{Lens, Serial};
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Access, Finding, LaunchInfo, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind};
-use report::protocol::Volatile;
+use report::protocol::{Strategy, Volatile};
 use simt::Schedule;
 use simt::schedule::Seeded;
 use simt::schedule::path::{Log, Path};
@@ -26,10 +26,10 @@ const REMEMBERED: usize = 1 << 18;
 /// The bounds on preemptions, one search after the other. `dfs/PREEMPTIONS` is one search; `dfs` begins
 /// without preemptions and allows for one more each time (iterative context bounding: Musuvathi and
 /// Qadeer, PLDI 2007), since most races need few.
-fn bounds(strategy: &str) -> Vec<Option<u32>> {
-    match strategy.split_once('/').and_then(|(_, bound)| bound.parse().ok()) {
-        Some(bound) => vec![Some(bound)],
-        None => (0..=LAST_BOUND).map(Some).chain([None]).collect(),
+fn bounds(strategy: Strategy) -> Vec<Option<u32>> {
+    match strategy {
+        Strategy::Dfs { preemptions: Some(bound) } => vec![Some(bound)],
+        _ => (0..=LAST_BOUND).map(Some).chain([None]).collect(),
     }
 }
 
@@ -42,7 +42,7 @@ pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
     let mut left = count;
     // What schedules of a smaller bound did need not be seen again.
     let (mut known, mut remembered): (HashMap<Path, Vec<Ran>>, usize) = (HashMap::new(), 0);
-    for bound in bounds(&runtime.options.strategy) {
+    for bound in bounds(runtime.options.strategy) {
         let mut search = Search::new(bound);
         while let Some(path) = search.next().cloned() {
             if let Some(ran) = known.get(&path) {
@@ -171,8 +171,8 @@ mod tests {
 
     #[test]
     fn bounds_grow_unless_there_is_one() {
-        assert_eq!(bounds("dfs/2"), [Some(2)]);
-        let all = bounds("dfs");
+        assert_eq!(bounds("dfs/2".parse().unwrap()), [Some(2)]);
+        let all = bounds("dfs".parse().unwrap());
         assert_eq!((all[0], all[1], all.last()), (Some(0), Some(1), Some(&None)));
     }
 }

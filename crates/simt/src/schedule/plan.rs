@@ -1,7 +1,7 @@
-//! Replay strings: which schedule a run had, and under which other one a launch was run besides.
+//! Which schedule a run has, and under which other one a launch is run besides.
 //!
 //! ```text
-//! REPLAY   = RUN [ "+" EXPLORED ]
+//! PLAN     = RUN [ "+" EXPLORED ]
 //! RUN      = SCHEDULE ":seed=" NUMBER
 //! EXPLORED = SCHEDULE ":seed=" NUMBER [ ":launch=" NUMBER ]
 //! ```
@@ -28,9 +28,9 @@ pub struct Explored {
     pub launch: Option<u64>,
 }
 
-/// All there is to know to repeat a run.
+/// The order of a run's threads: all there is to know to repeat it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replay {
+pub struct Plan {
     pub run: Seeded,
     pub explored: Option<Explored>,
 }
@@ -48,16 +48,16 @@ impl fmt::Display for Explored {
     }
 }
 
-impl fmt::Display for Replay {
+impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.run.fmt(f)?;
         self.explored.as_ref().map_or(Ok(()), |explored| write!(f, "+{explored}"))
     }
 }
 
-/// Not a replay string.
+/// Not a plan.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReplayError {
+pub enum PlanError {
     #[error("expected something like `random:seed=3`, as a report prints it")]
     Form,
     #[error(transparent)]
@@ -65,40 +65,40 @@ pub enum ReplayError {
 }
 
 impl FromStr for Explored {
-    type Err = ReplayError;
+    type Err = PlanError;
 
-    fn from_str(text: &str) -> Result<Self, ReplayError> {
+    fn from_str(text: &str) -> Result<Self, PlanError> {
         let mut words = text.split(':');
         let schedule = words.next().unwrap_or_default();
         let mut number = |key: &str| match words.next() {
             None => Ok(None),
             Some(word) => {
                 let value = word.strip_prefix(key).and_then(|v| v.parse::<u64>().ok());
-                value.map(Some).ok_or(ReplayError::Form)
+                value.map(Some).ok_or(PlanError::Form)
             }
         };
-        let seed = number("seed=")?.ok_or(ReplayError::Form)?;
+        let seed = number("seed=")?.ok_or(PlanError::Form)?;
         let launch = number("launch=")?;
         if words.next().is_some() || launch == Some(0) {
-            return Err(ReplayError::Form);
+            return Err(PlanError::Form);
         }
         Ok(Explored { how: Seeded { schedule: schedule.parse()?, seed }, launch })
     }
 }
 
-impl FromStr for Replay {
-    type Err = ReplayError;
+impl FromStr for Plan {
+    type Err = PlanError;
 
-    fn from_str(text: &str) -> Result<Self, ReplayError> {
+    fn from_str(text: &str) -> Result<Self, PlanError> {
         let (run, explored) = match text.split_once('+') {
             Some((run, explored)) => (run, Some(explored.parse()?)),
             None => (text, None),
         };
         let run: Explored = run.parse()?;
         if run.launch.is_some() {
-            return Err(ReplayError::Form);
+            return Err(PlanError::Form);
         }
-        Ok(Replay { run: run.how, explored })
+        Ok(Plan { run: run.how, explored })
     }
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replay_strings_print_what_they_parse() {
+    fn plans_print_what_they_parse() {
         for text in [
             "converged-first:seed=0",
             "random:seed=3",
@@ -115,7 +115,7 @@ mod tests {
             "round-robin/7:seed=1+random:seed=2:launch=12",
             "converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
         ] {
-            assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
+            assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
         }
         for text in [
             "",
@@ -128,7 +128,7 @@ mod tests {
             "random:seed=1+random:seed=1+random:seed=1",
             "fifo:seed=1",
         ] {
-            assert!(text.parse::<Replay>().is_err(), "{text}");
+            assert!(text.parse::<Plan>().is_err(), "{text}");
         }
     }
 }

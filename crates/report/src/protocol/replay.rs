@@ -1,0 +1,277 @@
+//! What repeats a run, and a replay string, which names it.
+//!
+//! ```text
+//! REPLAY  = { SETTING "+" } PLAN
+//! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "devices=" NUMBER
+//! ```
+//!
+//! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::lens::named::Choice`]. What is not named has its default,
+//! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
+
+use detect::lens::named::Choice;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use simt::schedule::Plan;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// How `volatile` accesses are judged (`--volatile`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Volatile {
+    /// PTX §8.4.2: relaxed operations of system scope.
+    #[default]
+    Strong,
+    /// Ordinary accesses: what the published detectors' papers assume.
+    Weak,
+}
+
+/// What executes kernels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Engine {
+    /// The virtual GPU.
+    #[default]
+    Virtual,
+}
+
+/// Which schedules `--explore` means (`--strategy`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// So many of all kinds.
+    #[default]
+    Mixed,
+    /// A search, with a bound on preemptions or with one after the other.
+    Dfs { preemptions: Option<u32> },
+}
+
+/// All there is to know to repeat a run on the same program and input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replay {
+    pub lens: Choice,
+    pub engine: Engine,
+    pub volatile: Volatile,
+    /// Virtual devices.
+    pub devices: u32,
+    pub plan: Plan,
+}
+
+/// A replay string as it was given: what it does not name is for others to say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    pub lens: Option<Choice>,
+    pub engine: Option<Engine>,
+    pub volatile: Option<Volatile>,
+    pub devices: Option<u32>,
+    pub plan: Plan,
+}
+
+impl Volatile {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Volatile::Strong => "strong",
+            Volatile::Weak => "weak",
+        }
+    }
+}
+
+impl Engine {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Engine::Virtual => "virtual",
+        }
+    }
+}
+
+impl Display for Strategy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strategy::Mixed => f.write_str("mixed"),
+            Strategy::Dfs { preemptions: None } => f.write_str("dfs"),
+            Strategy::Dfs { preemptions: Some(bound) } => write!(f, "dfs/{bound}"),
+        }
+    }
+}
+
+impl FromStr for Strategy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let strategy = match text.split_once('/') {
+            None if text == "mixed" => Some(Strategy::Mixed),
+            None if text == "dfs" => Some(Strategy::Dfs { preemptions: None }),
+            Some(("dfs", bound)) => bound.parse().ok().map(|n| Strategy::Dfs { preemptions: Some(n) }),
+            _ => None,
+        };
+        strategy.ok_or_else(|| "expected mixed or dfs[/PREEMPTIONS]".into())
+    }
+}
+
+impl Default for Replay {
+    fn default() -> Self {
+        Named::default().or(Choice::default(), Volatile::Strong, 1)
+    }
+}
+
+impl Display for Replay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.lens.is_ptx() {
+            write!(f, "lens={}+", self.lens)?;
+        }
+        if self.engine != Engine::default() {
+            write!(f, "engine={}+", self.engine.name())?;
+        }
+        if self.volatile != Volatile::default() {
+            write!(f, "volatile={}+", self.volatile.name())?;
+        }
+        if self.devices != 1 {
+            write!(f, "devices={}+", self.devices)?;
+        }
+        self.plan.fmt(f)
+    }
+}
+
+impl FromStr for Replay {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(text.parse::<Named>()?.or(Choice::default(), Volatile::default(), 1))
+    }
+}
+
+impl Named {
+    /// What it names, and of what it does not name this.
+    pub fn or(self, lens: Choice, volatile: Volatile, devices: u32) -> Replay {
+        Replay {
+            lens: self.lens.unwrap_or(lens),
+            engine: self.engine.unwrap_or_default(),
+            volatile: self.volatile.unwrap_or(volatile),
+            devices: self.devices.unwrap_or(devices),
+            plan: self.plan,
+        }
+    }
+}
+
+impl FromStr for Named {
+    type Err = String;
+
+    /// The error is a sentence fragment.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut named = Named::default();
+        let mut rest = text;
+        // The words of a plan have their `=` behind a colon.
+        while let Some((setting, after)) = rest.split_once('+')
+            && let Some((key, value)) = setting.split_once('=')
+            && !key.contains(':')
+        {
+            let of = |error: String| format!("`{setting}`: {error}");
+            let new = match key {
+                "lens" => named.lens.replace(value.parse().map_err(of)?).is_none(),
+                "engine" => named.engine.replace(engine(value).map_err(of)?).is_none(),
+                "volatile" => named.volatile.replace(volatile(value).map_err(of)?).is_none(),
+                "devices" => named.devices.replace(devices(value).map_err(of)?).is_none(),
+                _ => return Err(of("expected lens, engine, volatile or devices".into())),
+            };
+            if !new {
+                return Err(format!("names `{key}` twice"));
+            }
+            rest = after;
+        }
+        named.plan = rest.parse().map_err(|error: simt::schedule::PlanError| error.to_string())?;
+        Ok(named)
+    }
+}
+
+fn engine(text: &str) -> Result<Engine, String> {
+    if text == Engine::Virtual.name() { Ok(Engine::Virtual) } else { Err("expected virtual".into()) }
+}
+
+fn volatile(text: &str) -> Result<Volatile, String> {
+    let all = [Volatile::Strong, Volatile::Weak];
+    all.into_iter().find(|v| v.name() == text).ok_or_else(|| "expected strong or weak".into())
+}
+
+/// How many virtual devices there may be.
+pub const MOST_DEVICES: u32 = 64;
+
+fn devices(text: &str) -> Result<u32, String> {
+    let number = text.parse().ok().filter(|n| (1..=MOST_DEVICES).contains(n));
+    number.ok_or_else(|| format!("expected 1 to {MOST_DEVICES}"))
+}
+
+impl Serialize for Replay {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        as_text::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Replay {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        as_text::deserialize(deserializer)
+    }
+}
+
+/// For serde: as the text that is printed and read elsewhere. What cannot be read is an error.
+pub(crate) mod as_text {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    pub(crate) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(crate) fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replay_strings_print_what_they_parse() {
+        for text in [
+            "converged-first:seed=0",
+            "converged-first:seed=0+random:seed=7:launch=12",
+            "lens=scord:cached,granularity=8+random:seed=3",
+            "volatile=weak+converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
+            "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
+        ] {
+            assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
+        }
+        let defaults = "lens=ptx+engine=virtual+volatile=strong+devices=1+random:seed=1";
+        assert_eq!(defaults.parse::<Replay>().unwrap().to_string(), "random:seed=1");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (text, expected) in [
+            ("", "random:seed=3"),
+            ("lens=ptx", "random:seed=3"),
+            ("lens=tsan+random:seed=1", "`lens=tsan`: expected one of ptx"),
+            ("lens=scord:weak,strong+random:seed=1", "contradict"),
+            ("engine=hardware+random:seed=1", "expected virtual"),
+            ("devices=0+random:seed=1", "1 to 64"),
+            ("volatile=no+random:seed=1", "strong or weak"),
+            ("speed=1+random:seed=1", "expected lens, engine"),
+            ("lens=hb+lens=hb+random:seed=1", "twice"),
+            ("lens=hb+fifo:seed=1", "unknown schedule `fifo`"),
+            ("random:seed=1+lens=hb", "random:seed=3"),
+        ] {
+            let error = text.parse::<Named>().unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_a_string_does_not_name_is_for_others_to_say() {
+        let named: Named = "random:seed=3".parse().unwrap();
+        let replay = named.or("hb".parse().unwrap(), Volatile::Weak, 2);
+        assert_eq!(replay.to_string(), "lens=hb+volatile=weak+devices=2+random:seed=3");
+        let named: Named = "lens=ptx+random:seed=3".parse().unwrap();
+        assert!(named.or("hb".parse().unwrap(), Volatile::Strong, 1).lens.is_ptx());
+    }
+}
