@@ -5,6 +5,7 @@
 //! * [`describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
+//! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
 //! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked; [`word`]:
 //!   command lines in JSON.
 
@@ -15,6 +16,8 @@ pub mod filter;
 pub mod model;
 pub mod names;
 pub mod protocol;
+pub mod render;
+pub mod rule;
 pub mod source;
 pub mod text;
 pub mod word;

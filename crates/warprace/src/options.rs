@@ -32,7 +32,7 @@ Exit codes:
   67                  inconclusive: no race was found, but something could not be checked
   65                  nothing could be checked: no PTX, stripped, not a CUDA program
   64                  wrong options, or the program cannot be started
-  74                  no race was found, but the log or JSON file could not be written
+  74                  no race was found, but a file of the report could not be written
 
 Examples:
   warprace run -- ./reduce 1000000
@@ -153,6 +153,18 @@ pub(crate) struct RunArgs {
     /// Write everything as JSON, too; %p and %q{VAR} as above
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) json: Option<PathBuf>,
+
+    /// Write the findings as SARIF 2.1.0, too, for code scanning and editors
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) sarif: Option<PathBuf>,
+
+    /// Write a JUnit file, too: one test for each kernel that was checked
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) junit: Option<PathBuf>,
+
+    /// Print annotations for GitHub's log of a workflow, too
+    #[arg(long, help_heading = "What to report")]
+    pub(crate) github: bool,
 
     /// Print at most N findings, 0 for all
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "What to report")]

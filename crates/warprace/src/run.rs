@@ -10,6 +10,7 @@ use crate::options::{RunArgs, TraceArgs};
 use crate::{exit, library, terminal};
 use output::Output;
 use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
+use report::render;
 use report::source::Sources;
 use report::{Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::schedule::{Plan, Seeded};
@@ -119,7 +120,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf, Replay), Refusal> {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
     }
-    for file in [&args.log_file, &args.json].into_iter().flatten() {
+    for file in [&args.log_file, &args.json, &args.sarif, &args.junit].into_iter().flatten() {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
     if args.strategy != Strategy::Mixed && args.explore < 2 {
@@ -267,9 +268,17 @@ fn not_cuda(args: &RunArgs, ending: Ending) {
 /// no report but the JSON document if `nothing` used CUDA.
 fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothing: bool) -> bool {
     let mut complete = true;
-    if let Some(path) = &args.json {
-        let json = serde_json::to_string_pretty(document).expect("a document is plain data") + "\n";
-        complete &= Output::new(path, pid).write(&json).map_err(|e| terminal::error(&e)).is_ok();
+    let mut file = |path: &Option<PathBuf>, text: &dyn Fn() -> String| {
+        if let Some(path) = path {
+            complete &= Output::new(path, pid).write(&text()).map_err(|e| terminal::error(&e)).is_ok();
+        }
+    };
+    let display = |path: &str| sources.display(path).to_string();
+    file(&args.json, &|| serde_json::to_string_pretty(document).expect("a document is plain data") + "\n");
+    file(&args.sarif, &|| render::sarif(document, &display));
+    file(&args.junit, &|| render::junit(document));
+    if args.github {
+        eprint_all(&render::github(document, &display));
     }
     if nothing && document.errors.is_empty() {
         return complete;
@@ -288,10 +297,15 @@ fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothi
             }
         }
     }
-    // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
-    use std::io::Write;
-    let _ = std::io::stderr().write_all(Text { style, sources }.document(document).as_bytes());
+    // The program's own output may have left the cursor anywhere.
+    eprint_all(&Text { style, sources }.document(document));
     complete
+}
+
+/// A broken stderr is nobody's fault.
+fn eprint_all(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 fn style(limit: Option<usize>) -> Style {

@@ -1,0 +1,57 @@
+//! Annotations for GitHub's log of a workflow: one line for each finding and failure.
+//!
+//! Source: "Workflow commands for GitHub Actions", `error` and `warning`.
+
+use super::headline;
+use crate::model::{Access, Described, Document};
+use std::fmt::Write;
+
+/// Lines for a workflow's log; empty if there is nothing to annotate. `display` gives a file's name as the
+/// repository knows it.
+pub fn github(document: &Document, display: &dyn Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    for (level, findings) in [("error", &document.races), ("warning", &document.hazards)] {
+        for finding in findings {
+            annotate(&mut out, level, finding, display);
+        }
+    }
+    for failure in &document.errors {
+        let at = failure.at.as_ref().filter(|at| at.line > 0);
+        let place = at.map(|at| place(at, display)).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "::error {place}title=warprace: {}::{}",
+            property(&failure.class),
+            data(&failure.title)
+        );
+    }
+    out
+}
+
+fn annotate(out: &mut String, level: &str, f: &Described, display: &dyn Fn(&str) -> String) {
+    // The main place is the first that has a line.
+    let at = f.accesses.iter().find(|a| a.line > 0);
+    let place = at.map(|at| place(at, display)).unwrap_or_default();
+    let other = match &f.accesses {
+        [a, b] if a.line > 0 && b.line > 0 => format!("\n(2) at {}:{}", display(&b.file), b.line),
+        _ => String::new(),
+    };
+    let text = format!("{}{other}\nwhy: {}\nhelp: {}\nreplay: {}", headline(f), f.why, f.fix, f.replay);
+    let _ = writeln!(out, "::{level} {place}title=warprace: {}::{}", f.class.name(), data(&text));
+}
+
+fn place(at: &Access, display: &dyn Fn(&str) -> String) -> String {
+    let mut text = format!("file={},line={},", property(&display(&at.file)), at.line);
+    if at.column > 0 {
+        let _ = write!(text, "col={},", at.column);
+    }
+    text
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,87 @@
+//! JUnit XML: one test case for each kernel that was checked, and one for the run itself.
+//!
+//! A kernel fails if a race has a side in it; what has no kernel (the host's races, failures before a launch)
+//! belongs to the run. An inconclusive run is an error, not a failure: it says nothing about the program.
+
+use super::headline;
+use crate::model::{Described, Document, Verdict};
+use std::fmt::Write;
+
+/// The whole file.
+pub fn junit(document: &Document) -> String {
+    let seconds = document.summary.kernel_ns as f64 / 1e9;
+    let mut cases = String::new();
+    let (mut tests, mut failures, mut errors) = (0, 0, 0);
+    let mut case = |name: &str, failed: &[String], broken: &[String]| {
+        tests += 1;
+        let _ = write!(cases, "    <testcase classname=\"warprace\" name=\"{}\"", escape(name));
+        if failed.is_empty() && broken.is_empty() {
+            cases.push_str("/>\n");
+            return;
+        }
+        cases.push_str(">\n");
+        // The schema allows one of the two.
+        if failed.is_empty() {
+            errors += 1;
+            element(&mut cases, "error", "inconclusive", broken);
+        } else {
+            failures += 1;
+            element(&mut cases, "failure", "race", failed);
+        }
+        cases.push_str("    </testcase>\n");
+    };
+
+    let of = |f: &Described, name: &str| f.accesses.iter().any(|a| a.kernel == name);
+    for kernel in document.kernels.iter().filter(|k| k.checked > 0) {
+        let races: Vec<String> = document.races.iter().filter(|f| of(f, &kernel.name)).map(told).collect();
+        case(&kernel.name, &races, &[]);
+    }
+    let elsewhere = |f: &&Described| !document.kernels.iter().any(|k| k.checked > 0 && of(f, &k.name));
+    let races: Vec<String> = document.races.iter().filter(elsewhere).map(told).collect();
+    let mut broken: Vec<String> = document.errors.iter().map(|e| e.title.clone()).collect();
+    if document.verdict == Verdict::Inconclusive {
+        broken.extend(document.inconclusive.iter().cloned());
+    }
+    case(&document.program.path, &races, &broken);
+
+    let program = escape(&document.program.path);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuites>\n  <testsuite name=\"warprace: {program}\" tests=\"{tests}\" failures=\"{failures}\" \
+         errors=\"{errors}\" skipped=\"0\" time=\"{seconds:.3}\">\n{cases}  </testsuite>\n</testsuites>\n"
+    )
+}
+
+fn told(f: &Described) -> String {
+    let mut text = format!("race[{}]: {}\n", f.class.name(), headline(f));
+    for (n, access) in f.accesses.iter().enumerate() {
+        if access.line > 0 {
+            let _ = writeln!(text, "({}) at {}:{}", n + 1, access.file, access.line);
+        }
+    }
+    let _ = write!(text, "why: {}\nhelp: {}\nreplay: {}", f.why, f.fix, f.replay);
+    text
+}
+
+fn element(out: &mut String, name: &str, kind: &str, texts: &[String]) {
+    let message = texts.first().and_then(|t| t.lines().next()).unwrap_or_default();
+    let body = escape(&texts.join("\n\n"));
+    let _ = writeln!(out, "      <{name} type=\"{kind}\" message=\"{}\">{body}</{name}>", escape(message));
+}
+
+/// Text and attribute values. Characters that XML cannot hold at all are replaced.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' | '\t' => out.push(c),
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,129 @@
+//! What each class of finding means: one table for every place that explains classes.
+
+use events::Class;
+
+/// A class of findings, for people who meet it for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    pub class: Class,
+    /// A sentence: what is wrong.
+    pub summary: &'static str,
+    /// What usually mends it.
+    pub help: &'static str,
+}
+
+/// Every class, in the order in which they are explained.
+pub const CLASSES: [Class; 18] = [
+    Class::MissingBarrier,
+    Class::DivergentWarp,
+    Class::SameInstruction,
+    Class::AtomicScope,
+    Class::FenceScope,
+    Class::LockScope,
+    Class::MissingFence,
+    Class::WeakVsAtomic,
+    Class::LockMissing,
+    Class::LockWrong,
+    Class::AsyncCopy,
+    Class::Proxy,
+    Class::ClusterDsmem,
+    Class::InterBlock,
+    Class::InterKernel,
+    Class::HostDevice,
+    Class::MemcpyAsync,
+    Class::MultiGpu,
+];
+
+/// What a class means. A class without a rule does not compile; [`CLASSES`] lists them.
+pub const fn rule(class: Class) -> Rule {
+    let (summary, help) = match class {
+        Class::MissingBarrier => (
+            "threads of one block access the same memory with no barrier between them",
+            "put `__syncthreads()` (or a barrier of the threads concerned) between the two accesses",
+        ),
+        Class::DivergentWarp => (
+            "lanes of one warp access the same memory and rely on running in lockstep",
+            "put `__syncwarp()` between the two accesses: lanes are scheduled independently, and reconvergence, \
+               shuffles and votes order no memory",
+        ),
+        Class::SameInstruction => (
+            "lanes of one instruction write to the same location",
+            "let one lane write, or use an atomic; that all write the same value does not help",
+        ),
+        Class::AtomicScope => (
+            "two atomic operations whose scopes do not include each other's threads",
+            "widen the scope: `atomicAdd` in place of `atomicAdd_block`, `cuda::thread_scope_device`",
+        ),
+        Class::FenceScope => (
+            "a fence, release or acquire of too narrow a scope for the threads that meet",
+            "widen the scope: `__threadfence()` in place of `__threadfence_block()`",
+        ),
+        Class::LockScope => (
+            "a lock whose operations or fences are of too narrow a scope for its users",
+            "use operations and fences of a scope that includes all threads that take the lock",
+        ),
+        Class::MissingFence => (
+            "threads synchronise by a flag or a lock, but without a fence on one side",
+            "release before the flag is set and acquire after it is read: `__threadfence()` on both sides, or a \
+               `cuda::atomic_ref` with release and acquire",
+        ),
+        Class::WeakVsAtomic => (
+            "an ordinary access meets an atomic one",
+            "make the ordinary access atomic, too, or order the two",
+        ),
+        Class::LockMissing => (
+            "one of the two accesses is made without the lock that guards the location elsewhere",
+            "take the lock around both accesses",
+        ),
+        Class::LockWrong => (
+            "both accesses are made under locks, but not under a common one",
+            "guard the location by one and the same lock",
+        ),
+        Class::AsyncCopy => (
+            "memory of an asynchronous copy is accessed before the copy is complete",
+            "wait for the copy (and let others see that it is complete) before the access",
+        ),
+        Class::Proxy => (
+            "memory is accessed through two proxies with no proxy fence between",
+            "put `fence.proxy.async` (or the proxy's own fence) between the two accesses",
+        ),
+        Class::ClusterDsmem => (
+            "blocks of a cluster access distributed shared memory with no cluster barrier between",
+            "put `cluster.sync()` between the two accesses",
+        ),
+        Class::InterBlock => (
+            "different blocks access the same global memory, and nothing synchronises them",
+            "give each block its own memory, use atomics, or split the kernel in two",
+        ),
+        Class::InterKernel => (
+            "kernels that may run at the same time access the same memory",
+            "put them into one stream, or let one wait for an event of the other",
+        ),
+        Class::HostDevice => (
+            "the host and a kernel access the same memory at the same time",
+            "synchronise with the kernel's stream before the host's access",
+        ),
+        Class::MemcpyAsync => (
+            "a copy or memset accesses memory that something else uses at the same time",
+            "order the copy: the same stream, an event, or a synchronising call",
+        ),
+        Class::MultiGpu => (
+            "two devices access the same memory at the same time",
+            "order the devices' streams by an event, and use operations of system scope",
+        ),
+    };
+    Rule { class, summary, help }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_are_listed_once_each() {
+        let names: std::collections::BTreeSet<&str> = CLASSES.iter().map(|c| c.name()).collect();
+        assert_eq!(names.len(), CLASSES.len());
+        // The last one of the enumeration tells how many there are.
+        assert_eq!(CLASSES.iter().map(|&c| c as usize).max(), Some(CLASSES.len() - 1));
+    }
+}

@@ -1,0 +1,134 @@
+//! One described run in the formats of other tools.
+
+use report::Document;
+use report::render::{github, junit, sarif};
+use serde_json::{Value, json};
+
+/// Two races (one of a kernel, one of the host alone), a hazard, a failed kernel.
+fn document() -> Document {
+    let access = |file: &str, line: u32, kernel: &str, kind: &str| {
+        json!({
+            "file": file, "line": line, "column": 5, "function": "tile<int>::add", "kernel": kernel, "kind": kind,
+            "size": 4, "block": [0, 0, 0], "thread": [3, 0, 0],
+            "inlined": [{"file": file, "line": line, "function": "tile<int>::add"},
+                        {"file": file, "line": 90, "function": "sum"}],
+            "who": "thread (3, 0, 0) of block (0, 0, 0)", "what": format!("{kind} of 4 bytes"),
+            "instruction": "ld.shared.u32 %r1, [%r2]", "ptx_line": 40,
+        })
+    };
+    let finding = |class: &str, accesses: Value| {
+        json!({
+            "class": class, "evidence": "observed", "space": "shared", "title": "write and read of shared memory",
+            "memory": {"variable": "s", "allocated_by": null, "offset": 0, "bytes": 64, "text": "shared memory `s`"},
+            "count": 7, "accesses": accesses, "why": "nothing & nobody", "fix": "put `__syncthreads()` <here>",
+            "replay": "warprace run -- ./a b",
+        })
+    };
+    let host = json!({
+        "file": "", "line": 0, "column": 0, "function": "", "kernel": "cudaMemcpy", "kind": "write", "size": 64,
+        "block": null, "thread": null, "inlined": [], "who": "`cudaMemcpy`", "what": "write of 64 bytes",
+        "instruction": "", "ptx_line": 0,
+    });
+    let kernel = |name: &str, checked: u64| {
+        json!({"name": name, "mangled": name, "launches": 1, "checked": checked, "threads": 32, "instructions": 9,
+               "accesses": 3, "line_info": true})
+    };
+    let mut kernel_race = access("/src/my app/sum.cu", 12, "sum(int*)", "write");
+    kernel_race["line"] = json!(12);
+    serde_json::from_value(json!({
+        "version": 1, "verdict": "race",
+        "races": [
+            finding("missing-barrier", json!([kernel_race, access("/src/my app/sum.cu", 14, "sum(int*)", "read")])),
+            finding("memcpy-async", json!([host, host])),
+        ],
+        "hazards": [finding("lock-missing", json!([access("a,b.cu", 3, "other()", "read"), host]))],
+        "kernels": [kernel("sum(int*)", 1), kernel("other()", 1), kernel("left_out()", 0)],
+        "inconclusive": ["something was 50% done"],
+        "errors": [{"class": "trap", "title": "the kernel executed a trap", "error": "", "kernel": "other()",
+                    "at": null, "waiting": [], "notes": [], "help": ""}],
+        "limits": [],
+        "program": {"path": "./a", "exit_code": 0, "signal": null, "processes": 1},
+        "summary": {"lens": "ptx", "kernels": 3, "launches": 3, "checked": 2, "threads": 96, "warp_instructions": 1,
+                    "thread_instructions": 1, "accesses": 1, "copies": 0, "memsets": 0, "allocations": 0,
+                    "kernel_ns": 1_500_000_000u64, "shadow_bytes": 0, "touched_bytes": 0, "replay": ""},
+    }))
+    .expect("the document's own shape")
+}
+
+fn relative(path: &str) -> String {
+    path.strip_prefix("/src/").unwrap_or(path).to_owned()
+}
+
+#[test]
+fn sarif_names_rules_places_and_flows() {
+    let log: Value = serde_json::from_str(&sarif(&document(), &relative)).expect("JSON");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("a list");
+    assert_eq!(results.len(), 3);
+    for result in results {
+        let index = result["ruleIndex"].as_u64().expect("a number") as usize;
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    }
+    let race = &results[0];
+    assert_eq!(race["level"], "error");
+    let place = &race["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "my%20app/sum.cu");
+    assert_eq!(place["region"], json!({"startLine": 12, "startColumn": 5}));
+    assert_eq!(race["relatedLocations"].as_array().map(Vec::len), Some(2));
+    let flow = &race["codeFlows"][0]["threadFlows"][0]["locations"];
+    assert_eq!(
+        flow[0]["location"]["physicalLocation"]["region"]["startLine"], 90,
+        "the outermost call first"
+    );
+    assert_eq!(flow[1]["location"]["physicalLocation"]["region"]["startLine"], 12);
+    assert_eq!(results[1]["locations"], json!([]), "the host's calls have no lines here");
+    assert_eq!(results[2]["level"], "warning");
+    let told = run["invocations"][0]["toolExecutionNotifications"].as_array().expect("a list");
+    assert_eq!(told.len(), 2, "the failed kernel and the reason");
+}
+
+#[test]
+fn fingerprints_do_not_depend_on_lines() {
+    let of = |document: &Document| {
+        let log: Value = serde_json::from_str(&sarif(document, &relative)).expect("JSON");
+        log["runs"][0]["results"][0]["partialFingerprints"]["warprace/v1"].clone()
+    };
+    let (before, mut moved, mut other) = (document(), document(), document());
+    moved.races[0].accesses.iter_mut().for_each(|a| a.line += 100);
+    moved.races[0].count = 1;
+    other.races[0].memory.variable = Some("t".into());
+    assert_eq!(of(&before), of(&moved));
+    assert_ne!(of(&before), of(&other));
+}
+
+#[test]
+fn junit_fails_the_kernels_that_race() {
+    let text = junit(&document());
+    assert!(text.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{text}");
+    assert!(text.contains("time=\"1.500\""), "{text}");
+    assert!(text.contains("name=\"other()\"/>"), "a hazard is no failure: {text}");
+    assert!(!text.contains("left_out"), "nobody looked at it: {text}");
+    assert!(text.contains("put `__syncthreads()` &lt;here&gt;"), "{text}");
+
+    let mut inconclusive = document();
+    inconclusive.races.clear();
+    inconclusive.verdict = report::Verdict::Inconclusive;
+    let text = junit(&inconclusive);
+    assert!(text.contains("failures=\"0\" errors=\"1\""), "{text}");
+    assert!(text.contains("something was 50% done"), "{text}");
+}
+
+#[test]
+fn github_gets_one_line_for_each_finding() {
+    let text = github(&document(), &relative);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 4, "{text}");
+    assert!(
+        lines[0].starts_with("::error file=my app/sum.cu,line=12,col=5,title=warprace: missing-barrier::"),
+        "{text}"
+    );
+    assert!(lines[0].contains("%0A(2) at my app/sum.cu:14%0Awhy: "), "{text}");
+    assert!(lines[1].starts_with("::error title=warprace: memcpy-async::"), "{text}");
+    assert!(lines[2].starts_with("::warning file=a%2Cb.cu,line=3,"), "{text}");
+    assert!(lines[3].starts_with("::error title=warprace: trap::"), "{text}");
+}
