@@ -603,7 +603,7 @@ impl<'a> Body<'a, '_> {
             _ => return Ok(false),
         };
         let choice = match op {
-            Op::Cvt { .. } => select::convert(op, dst_bits),
+            Op::Cvt { .. } | Op::CvtPack { .. } => select::convert::convert(op, dst_bits),
             _ => select::select(op, &small),
         };
         let Some(choice) = choice else { return Ok(false) };

@@ -11,8 +11,6 @@ mod initial;
 mod memory;
 mod registers;
 mod select;
-#[cfg(test)]
-mod select_test;
 mod sync;
 
 use crate::memory::AddressSpace;

@@ -1,6 +1,7 @@
 //! Every row function against `num::eval`, lane by lane, on special and random bits.
 
-use super::select::{Choice, W, convert, select};
+use super::convert::convert;
+use super::{Choice, W, select};
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, PrmtMode, Rounding, VideoOp, VideoSimd};
 
@@ -9,7 +10,7 @@ struct Values(u64);
 
 impl Values {
     fn next(&mut self, n: usize) -> u64 {
-        const SPECIAL: [u64; 20] = [
+        const SPECIAL: [u64; 44] = [
             0,
             1,
             0xffff_ffff_ffff_ffff,
@@ -30,12 +31,49 @@ impl Values {
             0x000f_ffff_ffff_ffff,
             31,
             64,
+            // Ends of the ranges of `f16` and `bf16`, infinities, NaN, one, and a half of the last bit.
+            0x0001_8001_03ff_8400,
+            0x7bff_fbff_7c00_fc00,
+            0x7c01_7e00_7fff_ffff,
+            0x3c00_bc00_3801_0400,
+            0x7f7f_ff7f_7f80_ff80,
+            0x0080_8080_007f_807f,
+            0x7f81_7fc0_3f80_bf80,
+            // In `f32`: half of the least `f16`, its normal range's end, its overflow, ties.
+            0x3300_0000_3300_0001,
+            0x387f_e000_387f_f000,
+            0x477f_efff_477f_f000,
+            0x3f80_1000_3f80_3000,
+            0x3f80_8000_3f81_8000,
+            0x7f7f_8000_7f7f_7fff,
+            // 448 and 464 (8-bit formats), 2^31, -2^31, 2^63.
+            0x43e0_0000_43e8_0000,
+            0x4f00_0000_cf00_0000,
+            0x5f00_0000_df00_0000,
+            // The same in `f64`, and halves.
+            0x41e0_0000_0000_0000,
+            0xc1e0_0000_0020_0000,
+            0x43e0_0000_0000_0000,
+            0x3fe0_0000_0000_0000,
+            0xc004_0000_0000_0000,
+            0x380f_ffff_f000_0000,
+            0x3690_0000_0000_0000,
+            0x47ef_ffff_f000_0000,
         ];
-        if n % 3 != 2 {
-            return SPECIAL[(n * 7 + self.0 as usize) % SPECIAL.len()];
+        let special = SPECIAL[(n * 7 + self.0 as usize) % SPECIAL.len()];
+        if n % 4 == 0 {
+            return special;
         }
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        self.0 ^ self.0 >> 29
+        let random = self.0 ^ self.0 >> 29;
+        match n % 4 {
+            // Next to a special one.
+            1 => special.wrapping_add(random >> 61).wrapping_sub(4),
+            // Of moderate size: as one `f64` or two `f32`, or four `f16`.
+            2 if random & 1 == 0 => random & 0x83ff_ffff_83ff_ffff | 0x3c00_0000_3c00_0000,
+            2 => random & 0x8fff_8fff_8fff_8fff | 0x3000_3000_3000_3000,
+            _ => random,
+        }
     }
 }
 
@@ -69,30 +107,25 @@ impl Row {
 /// rows hold zero-extended; `constants` are the immediates the function was chosen for.
 fn compare(op: &Op, choice: Choice, bits: u32, constants: &[Option<u64>]) -> Vec<String> {
     let mut values = Values(bits as u64 + format!("{op:?}").len() as u64);
-    for round in 0..24 {
+    let half = matches!(bits, 16) && !matches!(op, Op::Cvt { .. });
+    for round in 0..48 {
         let mut rows = [Row([0; 32]); 3];
         let n = choice.widths.len() - 1;
         for (k, row) in rows.iter_mut().enumerate().take(n) {
             let w = choice.widths[k + 1];
             for lane in 0..32 {
                 let mut v = values.next(round + lane * (k + 1));
-                if bits == 16 && w == W::W32 {
+                if half && w == W::W32 {
                     v &= 0xffff;
                 }
                 row.set(w, lane, v);
             }
         }
         let mut d = Row([0; 32]);
+        // What the choice does not name is not there.
+        let row = |k: usize| if k < n { (&raw const rows[k]).cast::<u8>() } else { std::ptr::null() };
         // SAFETY: all rows have 32 lanes of 64 bits.
-        unsafe {
-            (choice.f)(
-                (&raw mut d).cast(),
-                (&raw const rows[0]).cast(),
-                (&raw const rows[1]).cast(),
-                (&raw const rows[2]).cast(),
-                choice.x,
-            );
-        }
+        unsafe { (choice.f)((&raw mut d).cast(), row(0), row(1), row(2), choice.x) };
         for lane in 0..32 {
             let mut sources: Vec<u64> = (0..n).map(|k| rows[k].get(choice.widths[k + 1], lane)).collect();
             for (k, constant) in constants.iter().enumerate().skip(sources.len()) {
@@ -254,16 +287,95 @@ fn row_functions_agree_with_the_evaluator() {
     assert!(checked > 220, "only {checked} functions were chosen");
 }
 
+/// Every comparison.
+const COMPARISONS: [Cmp; 14] = [
+    Cmp::Eq,
+    Cmp::Ne,
+    Cmp::Lt,
+    Cmp::Le,
+    Cmp::Gt,
+    Cmp::Ge,
+    Cmp::Equ,
+    Cmp::Neu,
+    Cmp::Ltu,
+    Cmp::Leu,
+    Cmp::Gtu,
+    Cmp::Geu,
+    Cmp::Num,
+    Cmp::Nan,
+];
+
+#[test]
+fn rows_of_half_precision_agree_with_the_evaluator() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for ty in [F16, F16x2, Bf16, Bf16x2] {
+        for flags in 0..8 {
+            let (ftz, sat, relu) = (flags & 1 != 0, flags & 2 != 0, flags & 4 != 0);
+            let mut ops = vec![Op::Mad { ty, part: None, rnd: None, ftz, sat, relu }];
+            if !relu {
+                let rnd = Some(Rounding::Nearest);
+                ops.push(Op::Add { ty, rnd, ftz, sat });
+                ops.push(Op::Sub { ty, rnd, ftz, sat });
+                ops.push(Op::Mul { ty, part: None, rnd, ftz, sat });
+            }
+            if !relu && !sat {
+                ops.extend([Op::Abs { ty, ftz }, Op::Neg { ty, ftz }]);
+            }
+            let (nan, xorsign_abs) = (sat, relu);
+            ops.push(Op::Min { ty, ftz, nan, xorsign_abs, relu: false });
+            ops.push(Op::Max { ty, ftz, nan, xorsign_abs, relu: false });
+            for op in ops {
+                let n = check(&mut wrong, op.clone(), ty, &[None, None]);
+                assert_eq!(n, 1, "no row function for {op:?}");
+                checked += n;
+            }
+        }
+        let packed = matches!(ty, F16x2 | Bf16x2);
+        for (cmp, ftz) in COMPARISONS.into_iter().flat_map(|cmp| [(cmp, false), (cmp, true)]) {
+            if !packed {
+                checked += check(&mut wrong, Op::Setp { cmp, combine: None, ty, ftz }, ty, &[None, None]);
+            }
+            for dst in [ty, U16, U32] {
+                if packed != (dst.bits() == 32) {
+                    continue;
+                }
+                checked +=
+                    check(&mut wrong, Op::Set { cmp, combine: None, dst, src: ty, ftz }, ty, &[None, None]);
+            }
+        }
+    }
+    for (cmp, ftz) in COMPARISONS.into_iter().flat_map(|cmp| [(cmp, false), (cmp, true)]) {
+        checked += check(&mut wrong, Op::Setp { cmp, combine: None, ty: F32, ftz }, F32, &[None, None]);
+        checked +=
+            check(&mut wrong, Op::Setp { cmp, combine: None, ty: F64, ftz: false }, F64, &[None, None]);
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(checked > 350, "only {checked} functions were chosen");
+}
+
 #[test]
 fn conversions_agree_with_the_evaluator() {
     let (mut checked, mut wrong) = (0, Vec::new());
-    let types = [U8, S8, U16, S16, U32, S32, U64, S64, F32, F64];
-    for dst in types {
-        for src in types {
-            for rnd in [None, Some(Rounding::Nearest)] {
+    let types =
+        [U8, S8, U16, S16, U32, S32, U64, S64, F16, Bf16, F32, F64, F16x2, Bf16x2, E4m3x2, E5m2x2, Tf32];
+    use Rounding::*;
+    let directions = [Nearest, Zero, Down, Up, NearestAway, NearestInt, ZeroInt, DownInt, UpInt].map(Some);
+    for (dst, src) in types.iter().flat_map(|dst| types.iter().map(move |src| (*dst, *src))) {
+        let single = [None];
+        for &rnd in single.iter().chain(&directions) {
+            for flags in 0..16 {
+                let [ftz, sat, relu, satfinite] = [1, 2, 4, 8].map(|bit| flags & bit != 0);
+                let op = Op::Cvt { dst, src, rnd, ftz, sat, relu, satfinite };
+                // Modifiers that go with no such instruction.
+                let int = |ty: ScalarType| !ty.is_float() && ptx_integer(ty);
+                if (ftz && src != F32 && dst != F32)
+                    || ((relu || satfinite) && (int(dst) || int(src)))
+                    || crate::num::eval(&op, &[0, 0], false).is_none()
+                {
+                    continue;
+                }
                 for dst_bits in [16, 32, 64] {
-                    let op = Op::Cvt { dst, src, rnd, ftz: false, sat: false, relu: false, satfinite: false };
-                    if dst_bits < dst.bits() || crate::num::eval(&op, &[0], false).is_none() {
+                    if dst_bits < dst.bits() || !int(dst) && dst_bits != dst.bits().max(16) {
                         continue;
                     }
                     if let Some(choice) = convert(&op, dst_bits) {
@@ -275,5 +387,23 @@ fn conversions_agree_with_the_evaluator() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(checked > 60, "only {checked} functions were chosen");
+    assert!(checked > 1000, "only {checked} functions were chosen");
+}
+
+fn ptx_integer(ty: ScalarType) -> bool {
+    crate::num::int::IntTy::of(ty).is_some()
+}
+
+#[test]
+fn packing_conversions_agree_with_the_evaluator() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for convert_to in [U16, S16, U8, S8, U4, S4] {
+        let op = Op::CvtPack { convert: convert_to, from: S32, with_c: convert_to.bits() < 16 };
+        if let Some(choice) = convert(&op, 32) {
+            wrong.extend(compare(&op, choice, 32, &[]));
+            checked += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(checked, 6);
 }

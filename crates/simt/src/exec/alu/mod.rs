@@ -7,7 +7,7 @@
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;
-use crate::num::{approx, convert, double, single};
+use crate::num::{approx, double, single};
 
 /// `f(d, a, b, c, x)`.
 ///
@@ -159,14 +159,15 @@ macro_rules! body {
 
 /// Defines functions `name = shape [operand types] |operands| result`, and for each a
 /// selector of the same name that returns the better version. In the body, `x` is the
-/// instruction's extra immediate.
+/// instruction's extra immediate; `let name = value,` before the operands is computed once for all lanes.
 macro_rules! alu {
-    ($x:ident: $($name:ident = $shape:ident $types:tt |$($p:ident),*| $e:expr;)*) => {
+    ($x:ident: $($name:ident = $shape:ident $types:tt $(let $q:ident = $v:expr,)? |$($p:ident),*| $e:expr;)*) => {
         mod base {
             use super::*;
             $(
                 #[allow(unused_variables, reason = "not every shape uses every operand")]
                 pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                    $(let $q = $v;)?
                     // SAFETY: handed on from the caller.
                     unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
                 }
@@ -179,6 +180,7 @@ macro_rules! alu {
                 #[allow(unused_variables, reason = "not every shape uses every operand")]
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
                 pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                    $(let $q = $v;)?
                     // SAFETY: handed on from the caller.
                     unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
                 }
@@ -199,6 +201,9 @@ macro_rules! alu {
         }
     };
 }
+
+pub(crate) mod convert;
+pub(crate) mod half;
 
 /// f32, round to nearest, without and with flushing.
 const RN: Mode = Mode::RN;
@@ -420,14 +425,6 @@ alu! { x:
     neg_f64 = un [u64] |a| double::neg(a);
     min_f64 = bin [u64, u64] |a, b| double::min(a, b);
     max_f64 = bin [u64, u64] |a, b| double::max(a, b);
-
-    // Conversions whose results the host's give exactly.
-    cvt_f32_s32 = un [i32] |a| (a as f32).to_bits();
-    cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
-    cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
-    cvt_f64_u32 = un [u32] |a| f64::from(a).to_bits();
-    cvt_f64_f32 = un [f32] |a| if a.is_nan() { convert::nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() };
-    cvt_f32_f64 = un [f64] |a| if a.is_nan() { convert::nan_to_single(a.to_bits()) } else { (a as f32).to_bits() };
 
     // Comparisons.
     eq_32 = cmp [u32] |a, b| a == b;

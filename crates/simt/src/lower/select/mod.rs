@@ -3,6 +3,11 @@
 //! Everything not listed here goes through `num::eval`, lane by lane: this table is
 //! only about speed.
 
+pub(super) mod convert;
+mod half;
+#[cfg(test)]
+mod tests;
+
 use crate::exec::alu::{AluFn, and_pred, direction, or_pred, select as s, selp32, selp64, xor_pred};
 use crate::num::fp::Round;
 use ptx::ast::ScalarType::{self, *};
@@ -10,14 +15,14 @@ use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};
 
 /// Widths of the operands a function expects, destination first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum W {
+pub(in crate::lower) enum W {
     W32,
     W64,
     P,
 }
 use W::{P, W32, W64};
 
-pub(super) struct Choice {
+pub(in crate::lower) struct Choice {
     pub f: AluFn,
     pub widths: &'static [W],
     pub x: u32,
@@ -52,7 +57,10 @@ fn unit(f: AluFn, widths: &'static [W], ftz: bool) -> Option<Choice> {
 }
 
 /// `small`: the values of the second and later operands where they are immediates.
-pub(super) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
+pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice> {
+    if let Some(choice) = half::select(op, small.len()) {
+        return Some(choice);
+    }
     match *op {
         Op::Add { ty, rnd, ftz, sat } if nearest(rnd) => match (ty, ftz, sat) {
             (F32, false, false) => choice(s::add_f32(), BIN32),
@@ -330,7 +338,7 @@ fn compare(cmp: Cmp, ty: ScalarType, ftz: bool) -> Option<Choice> {
         (F32, Cmp::Le) if ftz => s::le_ftz_f32(),
         (F32, Cmp::Gt) if ftz => s::gt_ftz_f32(),
         (F32, Cmp::Ge) if ftz => s::ge_ftz_f32(),
-        (F32, _) if ftz => return None,
+        (F32, _) if ftz => return half::compare(cmp, ty, ftz),
         (F32, Cmp::Eq) => s::eq_f32(),
         (F32, Cmp::Ne) => s::ne_f32(),
         (F32, Cmp::Neu) => s::neu_f32(),
@@ -345,49 +353,7 @@ fn compare(cmp: Cmp, ty: ScalarType, ftz: bool) -> Option<Choice> {
         (F64, Cmp::Le) => s::le_f64(),
         (F64, Cmp::Gt) => s::gt_f64(),
         (F64, Cmp::Ge) => s::ge_f64(),
-        _ => return None,
+        _ => return half::compare(cmp, ty, ftz),
     };
     choice(f, if ty.bits() == 64 { &[P, W64, W64] } else { &[P, W32, W32] })
-}
-
-/// `cvt` between types whose registers have the given widths.
-pub(super) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
-    let Op::Cvt { dst, src, rnd, ftz: false, sat: false, relu: false, satfinite: false } = *op else {
-        return None;
-    };
-    let int = |t: ScalarType| !t.is_float();
-    match (dst, src) {
-        (F64, F32) => choice(s::cvt_f64_f32(), &[W64, W32]),
-        (F32, F64) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_f64(), &[W32, W64]),
-        (F32, S32) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_s32(), UN32),
-        (F32, U32) if rnd == Some(Rounding::Nearest) => choice(s::cvt_f32_u32(), UN32),
-        (F64, S32) => choice(s::cvt_f64_s32(), &[W64, W32]),
-        (F64, U32) => choice(s::cvt_f64_u32(), &[W64, W32]),
-        (F32, F32) if rnd.is_none() => None,
-        _ if int(dst) && int(src) && (dst.bits() <= src.bits() || dst.bits() == dst_bits) => {
-            // The value is that of the narrower type, extended by that type's sign to the register.
-            let narrow = if dst.bits() <= src.bits() { dst } else { src };
-            let signed = narrow.is_signed();
-            match (narrow.bits(), signed, src.bits(), dst_bits) {
-                (64, _, 64, 64) => choice(s::mov64(), UN64),
-                (32, _, 64, 32) => choice(s::low32(), &[W32, W64]),
-                (32, _, 32, 32) => choice(s::mov32(), UN32),
-                (32, false, 32, 64) => choice(s::zext64(), &[W64, W32]),
-                (32, true, 32, 64) => choice(s::sext64(), &[W64, W32]),
-                (16, _, 64, 16) => choice(s::low16(), &[W32, W64]),
-                (16, _, 16 | 32, 16) => choice(s::zext16(), UN32),
-                (16, false, 16 | 32, 32) => choice(s::zext16(), UN32),
-                (16, true, 16 | 32, 32) => choice(s::sext16(), UN32),
-                (16, false, 16 | 32, 64) => choice(s::zext16_64(), &[W64, W32]),
-                (16, true, 16 | 32, 64) => choice(s::sext16_64(), &[W64, W32]),
-                (8, false, 8 | 16 | 32, 16 | 32) => choice(s::zext8(), UN32),
-                (8, true, 8 | 16 | 32, 32) => choice(s::sext8(), UN32),
-                (8, true, 8 | 16 | 32, 16) => choice(s::sext8_16(), UN32),
-                (8, false, 8 | 16 | 32, 64) => choice(s::zext8_64(), &[W64, W32]),
-                (8, true, 8 | 16 | 32, 64) => choice(s::sext8_64(), &[W64, W32]),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }

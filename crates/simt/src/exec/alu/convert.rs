@@ -1,0 +1,352 @@
+//! Rows of conversions.
+
+#[cfg(target_arch = "x86_64")]
+use super::has_avx2;
+use super::{AluFn, map1, map2, map3};
+use crate::num::convert::{nan_to_double, nan_to_single};
+use crate::num::fp::{BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, Round, TF32};
+use crate::num::half::Half;
+use crate::num::int::IntTy;
+use crate::num::narrow::{Finish, FromDouble, FromSingle, odd_double};
+use crate::num::{halves, single};
+use std::sync::LazyLock;
+
+/// The modifiers of a conversion, and the narrower of its types that a row function cannot tell by itself; packed
+/// into `x`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct How {
+    pub format: Format,
+    /// The integer on one of the sides.
+    pub int: IntTy,
+    /// The integer it comes from, where both are.
+    pub from: IntTy,
+    /// Does the result go to a register of 16 bits?
+    pub short: bool,
+    pub rnd: Round,
+    pub ftz: bool,
+    pub sat: bool,
+    pub relu: bool,
+    pub satfinite: bool,
+}
+
+const FORMATS: [Format; 7] = [F16, BF16, F32, F64, TF32, E4M3, E5M2];
+const ROUNDINGS: [Round; 5] = [Round::Nearest, Round::Zero, Round::Down, Round::Up, Round::NearestAway];
+
+impl How {
+    pub(crate) fn new() -> How {
+        How {
+            format: F32,
+            int: IntTy::S32,
+            from: IntTy::S32,
+            short: false,
+            rnd: Round::Nearest,
+            ftz: false,
+            sat: false,
+            relu: false,
+            satfinite: false,
+        }
+    }
+
+    pub(crate) fn pack(self) -> u32 {
+        let place = |found: Option<usize>| found.unwrap_or(0) as u32;
+        let int = |t: IntTy| (t.bits.trailing_zeros() - 3) | u32::from(t.signed) << 2;
+        place(FORMATS.iter().position(|f| *f == self.format))
+            | place(ROUNDINGS.iter().position(|r| *r == self.rnd)) << 4
+            | u32::from(self.ftz) << 8
+            | u32::from(self.sat) << 9
+            | u32::from(self.relu) << 10
+            | u32::from(self.satfinite) << 11
+            | int(self.int) << 12
+            | int(self.from) << 16
+            | u32::from(self.short) << 20
+    }
+
+    #[inline(always)]
+    fn unpack(x: u32) -> How {
+        let int = |v: u32| IntTy { bits: 8 << (v & 3), signed: v & 4 != 0 };
+        How {
+            format: FORMATS[(x & 15).min(6) as usize],
+            int: int(x >> 12),
+            from: int(x >> 16),
+            short: x >> 20 & 1 != 0,
+            rnd: ROUNDINGS[(x >> 4 & 15).min(4) as usize],
+            ftz: x >> 8 & 1 != 0,
+            sat: x >> 9 & 1 != 0,
+            relu: x >> 10 & 1 != 0,
+            satfinite: x >> 11 & 1 != 0,
+        }
+    }
+
+    #[inline(always)]
+    fn from_single(x: u32) -> FromSingle {
+        let how = How::unpack(x);
+        let mode = Mode { rnd: how.rnd, ftz: false, sat: how.sat };
+        FromSingle::new(how.format, mode, Finish { satfinite: how.satfinite, relu: how.relu })
+    }
+
+    #[inline(always)]
+    fn from_double(x: u32) -> FromDouble {
+        let how = How::unpack(x);
+        let mode = Mode { rnd: how.rnd, ftz: how.ftz, sat: how.sat };
+        FromDouble::new(how.format, mode, Finish { satfinite: how.satfinite, relu: how.relu })
+    }
+
+    #[inline(always)]
+    fn half(&self) -> Half {
+        if self.format == F16 { Half::F16 } else { Half::Bf16 }
+    }
+}
+
+/// Subnormal numbers to zero, if `x` says `.ftz`.
+#[inline(always)]
+fn input(x: u32, a: u32) -> u32 {
+    if x >> 8 & 1 != 0 { single::flush(a) } else { a }
+}
+
+/// Rounded to an integer in one of the four directions.
+#[inline(always)]
+fn integral_f32(rnd: Round, a: f32) -> f32 {
+    match rnd {
+        Round::Nearest | Round::NearestAway => a.round_ties_even(),
+        Round::Zero => a.trunc(),
+        Round::Down => a.floor(),
+        Round::Up => a.ceil(),
+    }
+}
+
+/// As [`integral_f32`].
+#[inline(always)]
+fn integral_f64(rnd: Round, a: f64) -> f64 {
+    match rnd {
+        Round::Nearest | Round::NearestAway => a.round_ties_even(),
+        Round::Zero => a.trunc(),
+        Round::Down => a.floor(),
+        Round::Up => a.ceil(),
+    }
+}
+
+/// A number as an integer of up to 32 bits, limited to its range and extended to the register's bits. `nan` is what NaN
+/// gives.
+macro_rules! small_int {
+    ($name:ident, $f:ty) => {
+        #[inline(always)]
+        fn $name(how: &How, a: $f, nan: u32) -> u32 {
+            let IntTy { bits, signed } = how.int;
+            let limited = if bits == 32 {
+                if signed { a as i32 as u32 } else { a as u32 }
+            } else {
+                let (least, most) =
+                    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
+                (a as i32).clamp(least, most) as u32
+            };
+            extended(how, if a.is_nan() { nan } else { limited })
+        }
+    };
+}
+small_int!(small_int_f32, f32);
+small_int!(small_int_f64, f64);
+
+/// An integer in a register of up to 32 bits.
+#[inline(always)]
+fn extended(how: &How, v: u32) -> u32 {
+    let up = 32 - how.int.bits.min(32);
+    let wide = if how.int.signed { ((v << up) as i32 >> up) as u32 } else { v << up >> up };
+    if how.short { wide & 0xffff } else { wide }
+}
+
+/// A number as an integer of 64 bits; NaN gives the top bit alone.
+#[inline(always)]
+fn large_int(how: &How, a: f64) -> u64 {
+    let v = if how.int.signed { a as i64 as u64 } else { a as u64 };
+    if a.is_nan() { 1 << 63 } else { v }
+}
+
+/// What NaN gives from `f64`: the top bit.
+#[inline(always)]
+fn top_bit(how: &How) -> u32 {
+    1 << (how.int.bits.min(32) - 1)
+}
+
+/// An integer of up to 32 bits, exactly.
+#[inline(always)]
+fn double_of_int(how: &How, a: u32) -> f64 {
+    let up = 32 - how.int.bits.min(32);
+    if how.int.signed { f64::from((a << up) as i32 >> up) } else { f64::from(a << up >> up) }
+}
+
+/// An integer of 64 bits, rounded to odd.
+#[inline(always)]
+fn double_of_long(how: &How, a: u64) -> u64 {
+    let neg = how.int.signed && (a as i64) < 0;
+    odd_double(neg, if neg { a.wrapping_neg() } else { a })
+}
+
+#[inline(always)]
+fn single_of_half(half: Half, a: u32) -> u32 {
+    let v = halves::value(half, a);
+    // What `bf16` has for NaN is extended as a number is.
+    if half == Half::F16 && v.is_nan() { single::NAN } else { v.to_bits() }
+}
+
+#[inline(always)]
+fn double_of_half(half: Half, a: u32) -> u64 {
+    let v = halves::value(half, a);
+    let bits = v.to_bits();
+    let quiet = u64::from(bits >> 31) << 63 | 0x7ff8_0000_0000_0000 | u64::from(bits & 0x7f_ffff) << 29;
+    if v.is_nan() { quiet } else { f64::from(v).to_bits() }
+}
+
+/// `f16` numbers of all 8-bit patterns of a format.
+fn eights(format: Format) -> [u16; 256] {
+    std::array::from_fn(|bits| F16.round(format.unpack(bits as u64), Mode::RN) as u16)
+}
+
+static EIGHTS: LazyLock<[[u16; 256]; 2]> = LazyLock::new(|| [eights(E4M3), eights(E5M2)]);
+
+#[inline(always)]
+fn table(x: u32) -> &'static [u16; 256] {
+    &EIGHTS[usize::from(How::unpack(x).format == E5M2)]
+}
+
+/// `.relu` of both halves of an `f16x2`.
+#[inline(always)]
+fn positive(a: u32) -> u32 {
+    halves::pair(a, a, |a, _| if a & 0x8000 != 0 && !halves::is_nan(Half::F16, a) { 0 } else { a })
+}
+
+/// `.sat` of an `f32` or `f64` without NaN's payload.
+macro_rules! limit {
+    ($name:ident, $u:ty, $sign:expr, $infinity:expr, $one:expr) => {
+        #[inline(always)]
+        fn $name(sat: bool, a: $u) -> $u {
+            let nan = a & !$sign > $infinity;
+            let limited = if a & $sign != 0 || nan {
+                0
+            } else if a > $one {
+                $one
+            } else {
+                a
+            };
+            if sat { limited } else { a }
+        }
+    };
+}
+limit!(limit_f32, u32, 1u32 << 31, 0x7f80_0000, 0x3f80_0000);
+limit!(limit_f64, u64, 1u64 << 63, 0x7ff0_0000_0000_0000, 0x3ff0_0000_0000_0000);
+
+/// An integer limited to the range of another type.
+#[inline(always)]
+fn saturated(how: &How, a: u64) -> u64 {
+    how.int.saturate(how.from.value(a))
+}
+
+alu! { x:
+    // Conversions whose results the host's give exactly.
+    cvt_f32_s32 = un [i32] |a| (a as f32).to_bits();
+    cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
+    cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
+    cvt_f64_u32 = un [u32] |a| f64::from(a).to_bits();
+    cvt_f64_f32 = un [f32] |a| if a.is_nan() { nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() };
+    cvt_f32_f64 = un [f64] |a| if a.is_nan() { nan_to_single(a.to_bits()) } else { (a as f32).to_bits() };
+
+    // Floating-point numbers to narrower ones.
+    single_to = un [u32] let n = How::from_single(x), |a| n.round(input(x, a));
+    single_to_pair16 = bin [u32, u32] let n = How::from_single(x), |a, b| n.round(input(x, a)) << 16 | n.round(input(x, b));
+    single_to_pair8 = bin [u32, u32] let n = How::from_single(x), |a, b| n.round(input(x, a)) << 8 | n.round(input(x, b));
+    single_to_tf32 = un [u32] let n = How::from_single(x), |a| n.round(input(x, a)) << 13;
+    single_to_tf32_away = un [u32] let n = How::from_single(x), |a| {
+        let nan = f32::from_bits(a).is_nan();
+        if nan { a & !0x1fff } else { n.round(a) << 13 }
+    };
+    double_to = un [u64] let n = How::from_double(x), |a| n.round_keeping_nan(a) as u32;
+    f16_to = un [u32] let n = How::from_single(x), |a| n.round(halves::value(Half::F16, a).to_bits());
+    bf16_to = un [u32] let n = How::from_single(x), |a| n.round(halves::value(Half::Bf16, a).to_bits());
+    f16x2_to_pair8 = un [u32] let n = How::from_single(x), |a| {
+        let of = |a: u32| n.round(halves::value(Half::F16, a).to_bits());
+        of(a >> 16) << 8 | of(a & 0xffff)
+    };
+    // The common ones, rounded to nearest.
+    single_to_f16 = un [f32] |a| halves::round(Half::F16, a);
+    single_to_bf16 = un [f32] |a| halves::round(Half::Bf16, a);
+    single_to_f16x2 = bin [f32, f32] |a, b| halves::round(Half::F16, a) << 16 | halves::round(Half::F16, b);
+    single_to_bf16x2 = bin [f32, f32] |a, b| halves::round(Half::Bf16, a) << 16 | halves::round(Half::Bf16, b);
+
+    // And to wider ones.
+    f16_to_single = un [u32] |a| single_of_half(Half::F16, a);
+    bf16_to_single = un [u32] |a| single_of_half(Half::Bf16, a);
+    f16_to_double = un [u32] |a| double_of_half(Half::F16, a);
+    bf16_to_double = un [u32] |a| double_of_half(Half::Bf16, a);
+    pair8_to_f16x2 = un [u32] let t = table(x), |a| {
+        let r = u32::from(t[(a >> 8 & 255) as usize]) << 16 | u32::from(t[(a & 255) as usize]);
+        if x >> 10 & 1 != 0 { positive(r) } else { r }
+    };
+    single_to_double = un [u32] |a| {
+        // A flushed NaN is canonical.
+        let nan = nan_to_double(if x >> 8 & 1 != 0 { single::NAN } else { a });
+        let v = f32::from_bits(input(x, a));
+        limit_f64(x >> 9 & 1 != 0, if v.is_nan() { nan } else { f64::from(v).to_bits() })
+    };
+    single_to_single = un [u32] |a| {
+        let a = input(x, a);
+        limit_f32(x >> 9 & 1 != 0, if f32::from_bits(a).is_nan() { single::NAN } else { a })
+    };
+
+    // To numbers without a fraction.
+    integral_single = un [u32] let rnd = How::unpack(x).rnd, |a| {
+        let v = f32::from_bits(input(x, a));
+        limit_f32(x >> 9 & 1 != 0, if v.is_nan() { single::NAN } else { integral_f32(rnd, v).to_bits() })
+    };
+    integral_double = un [f64] let rnd = How::unpack(x).rnd, |a| {
+        let quiet = a.to_bits() | 0x0008_0000_0000_0000;
+        limit_f64(x >> 9 & 1 != 0, if a.is_nan() { quiet } else { integral_f64(rnd, a).to_bits() })
+    };
+    integral_f16 = un [u32] let rnd = How::unpack(x).rnd, |a| halves::round(Half::F16, integral_f32(rnd, halves::value(Half::F16, a)));
+    integral_bf16 = un [u32] let rnd = How::unpack(x).rnd, |a| halves::round(Half::Bf16, integral_f32(rnd, halves::value(Half::Bf16, a)));
+
+    // To integers.
+    single_to_int = un [u32] let how = How::unpack(x), |a| small_int_f32(&how, integral_f32(how.rnd, f32::from_bits(input(x, a))), 0);
+    single_to_long = un [u32] let how = How::unpack(x), |a| {
+        large_int(&how, integral_f32(how.rnd, f32::from_bits(input(x, a))).into())
+    };
+    double_to_int = un [f64] let how = How::unpack(x), |a| small_int_f64(&how, integral_f64(how.rnd, a), top_bit(&how));
+    double_to_long = un [f64] let how = How::unpack(x), |a| large_int(&how, integral_f64(how.rnd, a));
+    half_to_int = un [u32] let how = How::unpack(x), |a| small_int_f32(&how, integral_f32(how.rnd, halves::value(how.half(), a)), 0);
+    half_to_long = un [u32] let how = How::unpack(x), |a| large_int(&how, integral_f32(how.rnd, halves::value(how.half(), a)).into());
+
+    // From integers.
+    int_to_float = un [u32] let how = (How::unpack(x), How::from_double(x)), |a| how.1.round(double_of_int(&how.0, a).to_bits()) as u32;
+    int_to_double = un [u32] let how = How::unpack(x), |a| double_of_int(&how, a).to_bits();
+    long_to_float = un [u64] let how = (How::unpack(x), How::from_double(x)), |a| how.1.round(double_of_long(&how.0, a)) as u32;
+    signed_long_to_single = un [i64] |a| (a as f32).to_bits();
+    unsigned_long_to_single = un [u64] |a| (a as f32).to_bits();
+    signed_long_to_double = un [i64] |a| (a as f64).to_bits();
+    unsigned_long_to_double = un [u64] |a| (a as f64).to_bits();
+
+    // Between integers, limited to the range.
+    saturate_32_32 = un [u32] let how = How::unpack(x), |a| extended(&how, saturated(&how, a.into()) as u32);
+    saturate_32_64 = un [u32] let how = How::unpack(x), |a| saturated(&how, a.into());
+    saturate_64_32 = un [u64] let how = How::unpack(x), |a| extended(&how, saturated(&how, a) as u32);
+    saturate_64_64 = un [u64] let how = How::unpack(x), |a| saturated(&how, a);
+    // `cvt.pack`: `x` is as [`pack_x`] makes it.
+    pack_halves = bin [i32, i32] let limits = pack_limits(x), |a, b| packed(limits, a, b);
+    pack_below = tri [i32, i32, u32] let limits = pack_limits(x), |a, b, c| packed(limits, a, b) | c << (2 * limits.2);
+}
+
+/// The range and the bits of a type that [`pack_x`] named.
+#[inline(always)]
+fn pack_limits(x: u32) -> (i32, i32, u32) {
+    let (bits, signed) = (x & 31, x & 32 != 0);
+    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1, bits) } else { (0, (1 << bits) - 1, bits) }
+}
+
+/// Two numbers limited to the range, next to each other.
+#[inline(always)]
+fn packed((least, most, bits): (i32, i32, u32), a: i32, b: i32) -> u32 {
+    let cut = |v: i32| v.clamp(least, most) as u32 & ((1 << bits) - 1);
+    cut(a) << bits | cut(b)
+}
+
+/// The target of `cvt.pack` as `x` names it; at most 16 bits.
+pub(crate) fn pack_x(bits: u32, signed: bool) -> u32 {
+    bits | u32::from(signed) << 5
+}
