@@ -845,8 +845,8 @@ fn error_code(failure: &DeviceFailure) -> CudaError {
         Kind::Misaligned => CudaError::MISALIGNED_ADDRESS,
         Kind::Assert => CudaError::ASSERT,
         Kind::Unsupported => CudaError::NOT_SUPPORTED,
-        Kind::IllegalInstruction => CudaError::ILLEGAL_INSTRUCTION,
-        Kind::Deadlock => CudaError::LAUNCH_TIMEOUT,
+        Kind::IllegalInstruction | Kind::Membermask => CudaError::ILLEGAL_INSTRUCTION,
+        Kind::Deadlock | Kind::NoEnd => CudaError::LAUNCH_TIMEOUT,
         Kind::Other => CudaError::ILLEGAL_ADDRESS,
         Kind::Trap | Kind::Launch => CudaError::LAUNCH_FAILURE,
     }

@@ -2,6 +2,7 @@
 
 use crate::link::Linked;
 use crate::shared::Layout;
+use crate::source::Source;
 use crate::uses;
 use events::Dim3;
 use events::task::SyncUse;
@@ -43,10 +44,12 @@ pub struct Kernel {
     pub uses: SyncUse,
     /// Is there a `.loc` in it?
     pub has_line_info: bool,
+    /// The architecture that its PTX is for, times ten: 75 for `.target sm_75`; 0 if there is none.
+    pub target: u32,
 }
 
 /// The kernels in order of definition.
-pub(crate) fn describe(linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
+pub(crate) fn describe(sources: &[Source<'_>], linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
     let own: Vec<SyncUse> = linked.functions.iter().map(|f| uses::of(&f.flat)).collect();
     let mut kernels = Vec::new();
     for f in linked.graph.kernels() {
@@ -66,6 +69,7 @@ pub(crate) fn describe(linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
             cluster: None,
             uses: reachable.iter().fold(SyncUse::default(), |u, &g| uses::join(u, own[g])),
             has_line_info: !flat.locs.is_empty(),
+            target: target(sources[linked.functions[f].source].tree),
         };
         for directive in &flat.function.directives {
             match directive {
@@ -84,6 +88,15 @@ pub(crate) fn describe(linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
         kernels.push(kernel);
     }
     kernels
+}
+
+/// The number of `.target sm_90a` and so on.
+fn target(tree: &ptx::ast::Module) -> u32 {
+    let number = |name: &str| {
+        let digits = name.strip_prefix("sm_")?.trim_end_matches(|c: char| !c.is_ascii_digit());
+        digits.parse().ok()
+    };
+    tree.target.iter().find_map(|name| number(name)).unwrap_or(0)
 }
 
 fn reserved(flat: &Flat<'_>) -> bool {

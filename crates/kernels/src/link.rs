@@ -101,7 +101,7 @@ pub fn link<'a>(
     }
     linked.graph = CallGraph::new(&linked);
     let layout = shared::lay_out(&mut linked);
-    linked.kernels = kernel::describe(&linked, &layout);
+    linked.kernels = kernel::describe(sources, &linked, &layout);
     Ok(linked)
 }
 

@@ -281,6 +281,10 @@ pub enum FailureKind {
     Unsupported,
     IllegalInstruction,
     Deadlock,
+    /// A warp-wide instruction with a mask that does not name the executing lane.
+    Membermask,
+    /// Nobody knows whether it ends; makes the verdict inconclusive.
+    NoEnd,
     /// The launch itself was refused.
     Launch,
     Other,

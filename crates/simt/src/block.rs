@@ -56,6 +56,11 @@ impl Block {
         self.shared.resize((bytes as usize).div_ceil(size_of::<Line>()), Line([0; 16]));
     }
 
+    /// The host's address of a byte of its shared memory.
+    pub(crate) fn shared_at(&self, offset: u32) -> *const u8 {
+        self.shared.as_ptr().cast::<u8>().wrapping_add(offset as usize)
+    }
+
     pub(crate) fn shared(&mut self) -> *mut u8 {
         self.shared.as_mut_ptr().cast()
     }

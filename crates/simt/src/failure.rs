@@ -33,9 +33,32 @@ pub enum FailureKind {
     /// Every thread waits for another.
     #[error("deadlock: {} group(s) of threads wait and nobody can release them", waiting.len())]
     Deadlock { waiting: Vec<Waiting> },
+    /// PTX leaves it undefined if a lane executes a warp-wide instruction with a mask without it (§9.7.9.6,
+    /// §9.7.14.5); these lanes then wait for others that do not wait for them.
+    #[error("a lane executed a warp-wide instruction with the membermask {member:#010x}, which does not name it: \
+             undefined behaviour (PTX ISA 9.7.9.6)")]
+    Membermask { member: LaneMask, waiting: Vec<Waiting> },
     /// Per-thread stack beyond the limit.
     #[error("stack overflow: {bytes} bytes of local memory per thread")]
     StackOverflow { bytes: u64 },
+}
+
+impl Failure {
+    /// Threads wait, and nobody can release them.
+    pub fn stuck(waiting: Vec<Waiting>) -> Failure {
+        let foreign = waiting.iter().find_map(|w| match w.what {
+            WaitingFor::ForeignLanes { member } => Some((member, w.site)),
+            _ => None,
+        });
+        let (kind, site) = match foreign {
+            Some((member, site)) => (FailureKind::Membermask { member, waiting }, site),
+            None => {
+                let site = waiting.first().and_then(|w| w.site);
+                (FailureKind::Deadlock { waiting }, site)
+            }
+        };
+        Failure { kind, site, block: None, thread: None }
+    }
 }
 
 impl FailureKind {
@@ -47,7 +70,7 @@ impl FailureKind {
             FailureKind::Trap => 719,
             FailureKind::Assert { .. } => 710,
             FailureKind::Unsupported { .. } => 801,
-            FailureKind::IllegalInstruction { .. } => 715,
+            FailureKind::IllegalInstruction { .. } | FailureKind::Membermask { .. } => 715,
             FailureKind::Deadlock { .. } => 702,
         }
     }
@@ -76,8 +99,15 @@ pub enum WaitingFor {
     Lanes {
         missing: LaneMask,
     },
+    /// The same, but the group's lanes are not all in the mask that they gave, which PTX leaves undefined.
+    ForeignLanes {
+        member: LaneMask,
+    },
+    /// An mbarrier's phase. `replaced` is the `mbarrier.init` that began the object anew while it was in use, if
+    /// there was one.
     Mbarrier {
         address: u64,
+        replaced: Option<SiteId>,
     },
     /// A loop that changes nothing and reads memory at `address` (the last one it polled).
     Spin {

@@ -78,7 +78,8 @@ api! {
             local_size_bytes: resources.local_bytes as usize,
             max_threads_per_block: kernel.max_threads as c_int,
             num_regs: resources.registers as c_int,
-            ptx_version: limits::MAJOR * 10 + limits::MINOR,
+            // What Thrust and CUB choose their kernels by: the PTX's architecture, not the device's.
+            ptx_version: kernel.target as c_int,
             binary_version: limits::MAJOR * 10 + limits::MINOR,
             max_dynamic_shared_size_bytes: record
                 .max_dynamic_shared

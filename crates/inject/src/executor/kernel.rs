@@ -99,10 +99,11 @@ pub(crate) fn describe(failure: &Failure, work: &KernelWork, task: TaskId) -> De
         Kind::Unsupported { .. } => (FailureKind::Unsupported, None),
         Kind::IllegalInstruction { .. } => (FailureKind::IllegalInstruction, None),
         Kind::Deadlock { .. } => (FailureKind::Deadlock, None),
+        Kind::Membermask { .. } => (FailureKind::Membermask, None),
         _ => (FailureKind::Other, None),
     };
     let waiting = match &failure.kind {
-        Kind::Deadlock { waiting } => waiting.iter().map(|w| waits(w, work)).collect(),
+        Kind::Deadlock { waiting } | Kind::Membermask { waiting, .. } => waiting.iter().map(|w| waits(w, work)).collect(),
         _ => Vec::new(),
     };
     let error = crate::abi::error::CudaError(failure.kind.cuda_error() as i32);
@@ -130,7 +131,15 @@ fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
         WaitingFor::Lanes { missing } => {
             format!("{} lane(s) of its warp (mask {missing:#010x})", missing.count_ones())
         }
-        WaitingFor::Mbarrier { address } => format!("the mbarrier at {address:#x}"),
+        WaitingFor::ForeignLanes { member } => {
+            format!("lanes of its warp, with a membermask ({member:#010x}) that does not name all who wait")
+        }
+        WaitingFor::Mbarrier { address, replaced: None } => {
+            format!("the mbarrier at shared address {address:#x}")
+        }
+        WaitingFor::Mbarrier { address, replaced: Some(_) } => format!(
+            "the mbarrier at shared address {address:#x}, which `mbarrier.init` began anew while it was in use"
+        ),
         WaitingFor::Spin { address: Some(address) } => format!("a change of memory at {address:#x}"),
         WaitingFor::Spin { address: None } => "a loop that changes nothing".to_owned(),
     };

@@ -13,7 +13,7 @@ use crate::hostmem::{self, engine_portion};
 use crate::runtime::Runtime;
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo};
-use simt::{Failure, FailureKind, Progress, Stall};
+use simt::{Failure, Progress, Stall};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -91,9 +91,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
         if hopeless(runtime, since.elapsed()) {
             let mut lost = active.remove(0);
             let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
-            let site = waiting.first().and_then(|w| w.site);
-            let kind = FailureKind::Deadlock { waiting };
-            fail(runtime, &lost, &Failure { kind, site, block: None, thread: None });
+            fail(runtime, &lost, &Failure::stuck(waiting));
             stalled_since = None;
             continue;
         }

@@ -100,6 +100,8 @@ const fn class(kind: FailureKind) -> &'static str {
         FailureKind::Unsupported => "unsupported",
         FailureKind::IllegalInstruction => "illegal-instruction",
         FailureKind::Deadlock => "deadlock",
+        FailureKind::Membermask => "membermask",
+        FailureKind::NoEnd => "no-end-in-sight",
         FailureKind::Launch => "launch",
         FailureKind::Other => "kernel",
     }
@@ -115,6 +117,8 @@ pub(super) fn brief(f: &DeviceFailure) -> &'static str {
         FailureKind::Unsupported => "uses an instruction that the virtual GPU does not have",
         FailureKind::IllegalInstruction => "executed an illegal instruction",
         FailureKind::Deadlock => "cannot go on: the threads that are left wait, and nobody can release them",
+        FailureKind::Membermask => "has lanes whose membermask does not name them",
+        FailureKind::NoEnd => "was ended: it ran on without an end in sight",
         FailureKind::Launch => "could not be launched",
         FailureKind::Other => "failed",
     }
@@ -131,6 +135,14 @@ const fn help(kind: FailureKind) -> &'static str {
         FailureKind::Deadlock => {
             "every thread that a barrier counts must reach it: no `__syncthreads()` in code that only some threads \
              enter, no early `return` before a barrier with a count"
+        }
+        FailureKind::Membermask => {
+            "every lane that executes a `_sync` intrinsic must be in the mask it passes, and all lanes of the mask \
+             must pass the same one"
+        }
+        FailureKind::NoEnd => {
+            "if the kernel is only slow, let it run on: `--max-instructions N`; if it waits, somebody must write \
+             what it waits for"
         }
         FailureKind::Unsupported => "the verdict holds for all that ran before; the rest was not checked",
         _ => "",

@@ -5,14 +5,21 @@ use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::num::rmw;
-use crate::program::{Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, NO_ROW, Row};
-use crate::warp::{Frame, Wait};
+use crate::program::{Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, NO_ROW, Program, Row};
+use crate::warp::{Frame, Group, Wait, Warp};
 use events::{LaneMask, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
 
 /// A group that takes part, with its frame: lanes may come from different calls.
 pub(super) type Parts = SmallVec<[(LaneMask, Frame); 2]>;
+
+/// A group that takes part, with the instruction by which it does: lanes may come from different branches.
+struct Party<'p> {
+    mask: LaneMask,
+    frame: Frame,
+    inst: &'p CollectiveInst,
+}
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn collective(
@@ -26,28 +33,28 @@ impl<O: Observer> Worker<'_, O> {
             row => self.uniform(run, row, false, &mut mask) as u32,
         };
         let need = (member | mask) & run.warp.alive;
+        let own = Party { mask, frame: run.frame, inst };
         if need & !mask == 0 {
-            let frame = run.frame;
-            let parts: Parts = SmallVec::from_slice(&[(mask, frame)]);
-            self.perform(run, inst, &parts, mask)?;
+            self.perform(run, &[own], mask)?;
             return Ok(Flow::Next);
         }
-        // Others are still to come, or wait here already.
-        let pc = run.pc;
-        let here = |g: &crate::warp::Group| {
-            g.pc == pc && matches!(g.wait, Wait::Lanes { member: m } if m == member || inst.member == NO_ROW)
-        };
-        let there = run.warp.groups.iter().filter(|g| here(g)).fold(mask, |lanes, g| lanes | g.mask);
+        // Others are still to come, or wait already: here, or at the same operation elsewhere.
+        let program = self.ctx.program();
+        let (pc, warp) = (run.pc, &mut *run.warp);
+        let there = present(program, warp, pc, member) | mask;
         if need & !there != 0 {
-            run.warp.groups[run.group].wait = Wait::Lanes { member };
+            warp.groups[run.group].wait = Wait::Lanes { member };
             return Ok(Flow::Stop(Stop::Wait));
         }
-        let mut parts: Parts = SmallVec::from_slice(&[(mask, run.frame)]);
-        for group in run.warp.groups.iter().filter(|g| here(g)) {
-            parts.push((group.mask, group.frame));
+        let mut parties: SmallVec<[Party<'_>; 2]> = SmallVec::new();
+        parties.push(own);
+        for group in warp.groups.iter().filter(|g| takes_part(program, g, pc, member)) {
+            if let Some(inst) = collective_at(program, group.pc) {
+                parties.push(Party { mask: group.mask, frame: group.frame, inst });
+            }
         }
-        self.perform(run, inst, &parts, there)?;
-        for group in run.warp.groups.iter_mut().filter(|g| here(g)) {
+        self.perform(run, &parties, there)?;
+        for group in run.warp.groups.iter_mut().filter(|g| takes_part(program, g, pc, member)) {
             group.wait = Wait::No;
             group.pc += 1;
         }
@@ -58,28 +65,31 @@ impl<O: Observer> Worker<'_, O> {
     fn perform(
         &mut self,
         run: &mut Run<'_>,
-        inst: &CollectiveInst,
-        parts: &Parts,
+        parties: &[Party<'_>],
         lanes: LaneMask,
     ) -> Result<(), Failed> {
         self.rendezvous(run, lanes);
-        match &inst.what {
-            Collective::Shfl(mode) => shfl(run, inst, *mode, parts, lanes),
+        let Some(first) = parties.first() else { return Ok(()) };
+        match &first.inst.what {
+            Collective::Shfl(mode) => shfl(run, *mode, parties, lanes),
             Collective::Vote(mode) => {
                 let mut holds = 0;
-                with_frames(run, parts, |run, mask| {
-                    holds |= run.predicate(inst.a[0], inst.negated) & mask;
-                });
+                for party in parties {
+                    let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
+                    with_frames(run, &parts, |run, mask| {
+                        holds |= run.predicate(party.inst.a[0], party.inst.negated) & mask;
+                    });
+                }
                 let value = match mode {
                     VoteMode::All => u32::from(holds == lanes),
                     VoteMode::Any => u32::from(holds != 0),
                     VoteMode::Uni => u32::from(holds == lanes || holds == 0),
                     VoteMode::Ballot => holds,
                 };
-                scatter(run, parts, inst.d[0], &[value.into(); 32]);
+                give(run, parties, |inst| inst.d[0], &[value.into(); 32]);
             }
             Collective::Match { all, wide } => {
-                let a = gather(run, parts, inst.a[0], *wide);
+                let a = take(run, parties, |inst| inst.a[0], *wide);
                 let equal = |lane: usize| {
                     Lanes(lanes).filter(|&other| a[other] == a[lane]).fold(0u32, |m, other| m | 1 << other)
                 };
@@ -93,11 +103,11 @@ impl<O: Observer> Worker<'_, O> {
                 if *all && !together {
                     d = [0; 32];
                 }
-                scatter(run, parts, inst.d[0], &d);
-                scatter(run, parts, inst.p, &[together.into(); 32]);
+                give(run, parties, |inst| inst.d[0], &d);
+                give(run, parties, |inst| inst.p, &[together.into(); 32]);
             }
             Collective::Redux { op, ty, abs, nan } => {
-                let a = gather(run, parts, inst.a[0], ty.bits() == 64);
+                let a = take(run, parties, |inst| inst.a[0], ty.bits() == 64);
                 let values = Lanes(lanes).map(|lane| a[lane] as u32);
                 let Some(value) = rmw::redux(*op, *ty, *abs, *nan, values) else {
                     let instruction = format!("redux.sync.{op:?}.{ty:?}").to_lowercase();
@@ -107,18 +117,97 @@ impl<O: Observer> Worker<'_, O> {
                         crate::failure::FailureKind::Unsupported { instruction },
                     ));
                 };
-                scatter(run, parts, inst.d[0], &[value.into(); 32]);
+                give(run, parties, |inst| inst.d[0], &[value.into(); 32]);
             }
             Collective::Elect => {
                 let leader = lanes.trailing_zeros() as usize & 31;
-                scatter(run, parts, inst.d[0], &[leader as u64; 32]);
+                give(run, parties, |inst| inst.d[0], &[leader as u64; 32]);
                 let mut p = [0; 32];
                 p[leader] = 1;
-                scatter(run, parts, inst.p, &p);
+                give(run, parties, |inst| inst.p, &p);
             }
-            _ => self.matrix(run, inst, parts, lanes)?,
+            _ => {
+                let parts: Parts = parties.iter().map(|party| (party.mask, party.frame)).collect();
+                self.matrix(run, first.inst, &parts, lanes)?;
+            }
         }
         Ok(())
+    }
+}
+
+fn collective_at(program: &Program, pc: u32) -> Option<&CollectiveInst> {
+    match program.code.get(pc as usize)?.code {
+        Code::Collective(n) => program.collectives.get(n as usize),
+        _ => None,
+    }
+}
+
+/// Does a group wait to take part in what is executed at `pc` with this mask? PTX wants the same
+/// instruction with the same qualifiers and mask of all lanes, not the same place in the program; only of
+/// instructions that are `.aligned` it wants that, too (PTX §9.7.9.6, §9.7.14.5).
+fn takes_part(program: &Program, group: &Group, pc: u32, member: LaneMask) -> bool {
+    let Wait::Lanes { member: waits } = group.wait else { return false };
+    let (Some(own), Some(other)) = (collective_at(program, pc), collective_at(program, group.pc)) else {
+        return false;
+    };
+    match own.member {
+        NO_ROW => group.pc == pc,
+        _ => waits == member && (group.pc == pc || exchanges(&own.what, &other.what)),
+    }
+}
+
+/// The lanes that wait to take part in what is executed at `pc` with this mask.
+pub(super) fn present(program: &Program, warp: &Warp, pc: u32, member: LaneMask) -> LaneMask {
+    let groups = warp.groups.iter().filter(|g| takes_part(program, g, pc, member));
+    groups.fold(0, |lanes, g| lanes | g.mask)
+}
+
+/// Are two instructions at different places the same exchange of registers?
+fn exchanges(a: &Collective, b: &Collective) -> bool {
+    match (a, b) {
+        (Collective::Shfl(a), Collective::Shfl(b)) => a == b,
+        (Collective::Vote(a), Collective::Vote(b)) => a == b,
+        (Collective::Match { all, wide }, Collective::Match { all: all_b, wide: wide_b }) => {
+            (all, wide) == (all_b, wide_b)
+        }
+        (
+            Collective::Redux { op, ty, abs, nan },
+            Collective::Redux { op: op_b, ty: ty_b, abs: abs_b, nan: nan_b },
+        ) => (op, ty, abs, nan) == (op_b, ty_b, abs_b, nan_b),
+        (Collective::Elect, Collective::Elect) => true,
+        _ => false,
+    }
+}
+
+/// The lanes' values of an operand, each from its own instruction and frame.
+fn take(
+    run: &mut Run<'_>,
+    parties: &[Party<'_>],
+    operand: impl Fn(&CollectiveInst) -> Row,
+    wide: bool,
+) -> [u64; 32] {
+    if let [only] = parties {
+        return gather(run, &SmallVec::from_slice(&[(only.mask, only.frame)]), operand(only.inst), wide);
+    }
+    let mut values = [0; 32];
+    for party in parties {
+        let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
+        let own = gather(run, &parts, operand(party.inst), wide);
+        Lanes(party.mask).for_each(|lane| values[lane] = own[lane]);
+    }
+    values
+}
+
+/// Writes the lanes' values of a result, each by its own instruction into its own frame.
+fn give(
+    run: &mut Run<'_>,
+    parties: &[Party<'_>],
+    result: impl Fn(&CollectiveInst) -> Row,
+    values: &[u64; 32],
+) {
+    for party in parties {
+        let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
+        scatter(run, &parts, result(party.inst), values);
     }
 }
 
@@ -171,11 +260,11 @@ pub(super) fn scatter(run: &mut Run<'_>, parts: &Parts, row: Row, values: &[u64;
     });
 }
 
-fn shfl(run: &mut Run<'_>, inst: &CollectiveInst, mode: ShflMode, parts: &Parts, lanes: LaneMask) {
-    debug_assert!(inst.a[0] & FILE_MASK != FILE_64, "shfl moves 32 bits");
-    let a = gather(run, parts, inst.a[0], false);
-    let b = gather(run, parts, inst.b[0], false);
-    let c = gather(run, parts, inst.c[0], false);
+fn shfl(run: &mut Run<'_>, mode: ShflMode, parties: &[Party<'_>], lanes: LaneMask) {
+    debug_assert!(parties.iter().all(|p| p.inst.a[0] & FILE_MASK != FILE_64), "shfl moves 32 bits");
+    let a = take(run, parties, |inst| inst.a[0], false);
+    let b = take(run, parties, |inst| inst.b[0], false);
+    let c = take(run, parties, |inst| inst.c[0], false);
     let mut d = [0; 32];
     let mut p = [0; 32];
     for lane in Lanes(lanes) {
@@ -195,6 +284,6 @@ fn shfl(run: &mut Run<'_>, inst: &CollectiveInst, mode: ShflMode, parts: &Parts,
         d[lane] = if lanes >> from & 1 != 0 { a[from] } else { a[lane] };
         p[lane] = inside.into();
     }
-    scatter(run, parts, inst.d[0], &d);
-    scatter(run, parts, inst.p, &p);
+    give(run, parties, |inst| inst.d[0], &d);
+    give(run, parties, |inst| inst.p, &p);
 }

@@ -2,13 +2,16 @@
 //! resident, and what it means if none can run.
 
 use super::row::Lanes;
+use super::spin::Spin;
 use super::turns::{Turn, rouse};
 use super::{Failed, State, Worker};
-use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
+use crate::block::Block;
+use crate::failure::{Failure, Waiting, WaitingFor};
 use crate::launch::{Progress, Stall, Stats};
 use crate::schedule::{Affine, Choice, Policy};
 use crate::warp::{Group, Wait, Warp};
 use events::{Observer, WarpId};
+use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Clusters (or blocks) that no worker has begun yet.
@@ -38,6 +41,7 @@ impl<O> State<O> {
             policy,
             stops,
             blocks: Vec::new(),
+            free: BinaryHeap::new(),
             resident: Vec::new(),
             tlb: super::place::Tlb::new(),
             stats: Stats::default(),
@@ -114,8 +118,7 @@ impl<O: Observer> Worker<'_, O> {
                 continue;
             }
             if !ran {
-                let room = (self.s.resident.len() as u32) < limit;
-                if !(room && self.admit_next(units)) {
+                if !self.admit_beside(units, limit) {
                     return self.stuck();
                 }
             }
@@ -167,7 +170,7 @@ impl<O: Observer> Worker<'_, O> {
                 if self.finish_bulk() {
                     continue;
                 }
-                if (self.s.resident.len() as u32) < limit && self.admit_next(units) {
+                if self.admit_beside(units, limit) {
                     continue;
                 }
                 return self.stuck();
@@ -227,7 +230,15 @@ impl<O: Observer> Worker<'_, O> {
         }
     }
 
-    fn groups(&self) -> impl Iterator<Item = (&crate::block::Block, &Warp, &Group)> {
+    /// All that are resident wait: more are let in, an eighth at a time, so that looking whether the waiting ones
+    /// can go on costs no more than a constant for each block in all.
+    fn admit_beside(&mut self, units: &Units, limit: u32) -> bool {
+        let waiting = self.s.resident.len() as u32;
+        let more = (waiting / 8).max(1).min(limit.saturating_sub(waiting));
+        (0..more).take_while(|_| self.admit_next(units)).count() > 0
+    }
+
+    fn groups(&self) -> impl Iterator<Item = (&Block, &Warp, &Group)> {
         let blocks = self.s.resident.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
         blocks
             .flat_map(|b| b.warps.iter().flatten().map(move |w| (b, &**w)))
@@ -242,40 +253,39 @@ impl<O: Observer> Worker<'_, O> {
         if soft || outside {
             return Ok(Progress::Stalled(Stall { waiting, may_end: soft }));
         }
-        let site = waiting.first().and_then(|w| w.site);
         let place = self.groups().next().map(|(b, w, g)| {
             let lane = Lanes(g.mask).next().unwrap_or(0);
             let [x, y, z] = w.tid.map(|t| t[lane]);
             (b.at, events::Dim3::new(x, y, z))
         });
-        Err(Box::new(Failure {
-            kind: FailureKind::Deadlock { waiting },
-            site,
-            block: place.map(|p| p.0),
-            thread: place.map(|p| p.1),
-        }))
+        let failure = Failure::stuck(waiting);
+        Err(Box::new(Failure { block: place.map(|p| p.0), thread: place.map(|p| p.1), ..failure }))
     }
 
-    fn waiting(&self, block: &crate::block::Block, warp: &Warp, group: &Group) -> Waiting {
+    fn waiting(&self, block: &Block, warp: &Warp, group: &Group) -> Waiting {
         let what = match &group.wait {
             Wait::Barrier(id) => {
                 let barrier = &block.barriers[*id as usize];
                 let expected = if barrier.expected == 0 { block.alive } else { barrier.expected };
                 WaitingFor::Barrier { id: *id, arrived: barrier.arrived, expected }
             }
-            Wait::Lanes { member } | Wait::WarpSync { member } => {
-                let there = warp
-                    .groups
-                    .iter()
-                    .filter(|g| {
-                        std::mem::discriminant(&g.wait) == std::mem::discriminant(&group.wait)
-                            && g.pc == group.pc
-                    })
-                    .fold(0, |lanes, g| lanes | g.mask);
+            Wait::Lanes { member } | Wait::WarpSync { member } if group.mask & !member != 0 => {
+                WaitingFor::ForeignLanes { member: *member }
+            }
+            Wait::Lanes { member } => {
+                let there = super::collective::present(self.ctx.program(), warp, group.pc, *member);
+                WaitingFor::Lanes { missing: member & warp.alive & !there }
+            }
+            Wait::WarpSync { member } => {
+                let same = |g: &&Group| matches!(g.wait, Wait::WarpSync { member: m } if m == *member);
+                let there = warp.groups.iter().filter(same).fold(0, |lanes, g| lanes | g.mask);
                 WaitingFor::Lanes { missing: member & warp.alive & !there }
             }
             Wait::ClusterBarrier { .. } => WaitingFor::ClusterBarrier,
-            Wait::Spin(spin) => WaitingFor::Spin { address: spin.address() },
+            Wait::Spin(spin) => match self.mbarrier_of(block, spin) {
+                Some((address, replaced)) => WaitingFor::Mbarrier { address, replaced },
+                None => WaitingFor::Spin { address: spin.address() },
+            },
             Wait::No => WaitingFor::Spin { address: None },
         };
         Waiting {
@@ -285,6 +295,16 @@ impl<O: Observer> Worker<'_, O> {
             lanes: group.mask,
             what,
         }
+    }
+
+    /// The object that a loop polls: its address in shared memory, and what replaced another one by it.
+    fn mbarrier_of(&self, block: &Block, spin: &Spin) -> Option<(u64, Option<events::SiteId>)> {
+        let blocks = block.peers.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
+        blocks
+            .flat_map(|b| b.mbarriers.iter().map(move |(offset, object)| (b.shared_at(*offset), offset, object)))
+            .filter(|(host, ..)| spin.polls(*host))
+            .min_by_key(|(_, offset, _)| **offset)
+            .map(|(_, offset, object)| (u64::from(*offset), object.replaced))
     }
 
     /// The site of an instruction, or of the next one that has one: loops begin with arithmetic.

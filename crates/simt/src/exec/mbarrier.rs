@@ -10,7 +10,7 @@ use super::run::Flow;
 use super::{Failed, Run, Worker};
 use crate::failure::FailureKind;
 use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
-use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, Space, Sync};
+use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, SiteId, Space, Sync};
 use ptx::op::MbarrierOp;
 
 /// The state of an object.
@@ -24,6 +24,9 @@ pub(crate) struct Mbarrier {
     transactions: i64,
     /// Completed phases.
     phase: u64,
+    /// The `mbarrier.init` that began this object over one that was in use: whoever waited for that one may wait
+    /// for ever.
+    pub replaced: Option<SiteId>,
 }
 
 impl Mbarrier {
@@ -35,6 +38,11 @@ impl Mbarrier {
     /// Everything, for the memory: a poll must see any change.
     fn mirror(&self) -> u64 {
         self.token() ^ (self.transactions as u64) << 42
+    }
+
+    /// Has anybody arrived at it, or is a transaction expected?
+    fn in_use(&self) -> bool {
+        self.phase > 0 || self.pending != self.expected || self.transactions != 0
     }
 
     fn settle(&mut self) -> bool {
@@ -89,15 +97,18 @@ impl<O: Observer> Worker<'_, O> {
             match inst.op {
                 MbarrierOp::Init => {
                     let expected = a as u32;
-                    let new = Mbarrier { expected, pending: expected, transactions: 0, phase: 0 };
+                    let site = self.event_site(run.pc);
                     if let Some(block) = self.block(place.slot) {
+                        let old = block.mbarriers.get(&place.offset);
+                        let replaced = old.is_some_and(Mbarrier::in_use).then_some(site);
+                        let new = Mbarrier { expected, pending: expected, transactions: 0, phase: 0, replaced };
                         block.mbarriers.insert(place.offset, new);
                     }
                     self.mirror(place);
                     if self.s.observer.active() {
                         let event = Sync::MbarrierInit {
                             warp: run.name(self),
-                            site: self.event_site(run.pc),
+                            site,
                             lane: lane as u8,
                             space: place.space(),
                             address: place.offset.into(),

@@ -36,6 +36,8 @@ use events::access::Warp as WarpName;
 use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
 use place::Tlb;
 use row::Lanes;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 pub(crate) const FULL: LaneMask = u32::MAX;
@@ -82,6 +84,8 @@ pub(crate) struct State<O> {
     /// Instructions before which groups stop.
     pub stops: Vec<SiteId>,
     pub blocks: Vec<Option<Box<Block>>>,
+    /// Slots without a block, the lowest first.
+    pub free: BinaryHeap<Reverse<u32>>,
     /// Slots of the blocks that have threads left, in the order of their turns.
     pub resident: Vec<u32>,
     pub tlb: Tlb,

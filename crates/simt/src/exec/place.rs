@@ -253,10 +253,32 @@ impl<O: Observer> Worker<'_, O> {
                     mask &= !(1 << lane);
                 }
             }
+            // The others' addresses stay generic: lanes that this part leaves out are placed later.
+            let mut inside = *addresses;
             for lane in Lanes(mask) {
-                addresses[lane] &= window::OFFSET;
+                inside[lane] &= window::OFFSET;
             }
+            let part = self.place_in(run, target, &mut inside, mask, bytes, write, contiguous)?;
+            for lane in Lanes(part.mask) {
+                addresses[lane] = inside[lane];
+            }
+            return Ok(part);
         }
+        self.place_in(run, target, addresses, mask, bytes, write, contiguous)
+    }
+
+    /// As [`Worker::place_slow`], of addresses in the space `target`.
+    #[expect(clippy::too_many_arguments, reason = "the second half of `place_slow`")]
+    fn place_in(
+        &mut self,
+        run: &Run<'_>,
+        target: Target,
+        addresses: &mut [u64; 32],
+        mask: LaneMask,
+        bytes: u64,
+        write: bool,
+        contiguous: bool,
+    ) -> Result<Part, Failed> {
         match target {
             Target::Global | Target::Generic => {
                 self.place_global(run, addresses, mask, bytes, write, contiguous)

@@ -5,6 +5,7 @@ use super::{FULL, Worker};
 use crate::block::Block;
 use crate::warp::Warp;
 use events::{BlockId, Dim3, Observer, Sync};
+use std::cmp::Reverse;
 
 impl<O: Observer> Worker<'_, O> {
     /// Makes the blocks of the `unit`-th cluster (or the `unit`-th block) resident.
@@ -31,8 +32,8 @@ impl<O: Observer> Worker<'_, O> {
                 first = id;
             }
             let block = self.new_block(id, at, first, rank as u32);
-            let slot = match self.s.blocks.iter().position(Option::is_none) {
-                Some(slot) => slot,
+            let slot = match self.s.free.pop() {
+                Some(Reverse(slot)) => slot as usize,
                 None => {
                     self.s.blocks.push(None);
                     self.s.blocks.len() - 1
@@ -111,6 +112,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         for &slot in &peers {
             if let Some(mut block) = self.s.blocks[slot as usize].take() {
+                self.s.free.push(Reverse(slot));
                 self.s.spare_warps.extend(block.warps.drain(..).flatten());
                 if self.s.spare_blocks.len() < 8 {
                     self.s.spare_blocks.push(block);

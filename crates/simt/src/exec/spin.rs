@@ -73,6 +73,11 @@ impl Spin {
         self.polled.iter().any(|p| unsafe { peek(p.host, p.bytes.into()) } != p.value)
     }
 
+    /// Does it read the byte at a host address?
+    pub(crate) fn polls(&self, host: *const u8) -> bool {
+        self.polled.iter().any(|p| (host as usize).wrapping_sub(p.host as usize) < usize::from(p.bytes))
+    }
+
     /// May something outside of its block wake it?
     pub(crate) fn global(&self) -> bool {
         self.polled.iter().any(|p| p.global)

@@ -1,0 +1,108 @@
+//! Threads that wait: for lanes, for objects, for memory (`fixtures/waiting.ptx`).
+
+mod support;
+
+use events::Dim3;
+use simt::{Failure, FailureKind, Progress, Schedule, WaitingFor};
+use support::Machine;
+
+const PTX: &str = include_str!("fixtures/waiting.ptx");
+
+fn machines() -> Vec<Machine> {
+    [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 1 }, Schedule::Random]
+        .into_iter()
+        .map(|schedule| {
+            let mut m = Machine::new(PTX);
+            m.options.schedule = schedule;
+            m
+        })
+        .collect()
+}
+
+fn failure(progress: Progress) -> Failure {
+    match progress {
+        Progress::Failed(failure) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn lanes_exchange_from_two_places() {
+    for m in machines() {
+        let out = m.upload(&[0; 32 * 5]);
+        m.finish("two_places", 1, 32, args![out]);
+        let value = |lane: u32| lane + 100 + 1000 * (lane & 1);
+        let ballot = (0..32).filter(|l| if l & 1 == 0 { *l < 5 } else { *l >= 5 }).fold(0, |m, l| m | 1u32 << l);
+        let sum: u32 = (0..32).map(|l| if l & 1 == 0 { l } else { value(l) }).sum();
+        for (lane, got) in m.words(out, 160).chunks(5).enumerate() {
+            let lane = lane as u32;
+            let want = [value(lane ^ 1), ballot, 0xff << (lane & !7), sum, u32::from(lane == 0)];
+            assert_eq!(got, want, "lane {lane}");
+        }
+    }
+}
+
+#[test]
+fn two_kinds_of_shuffle_do_not_meet() {
+    for m in machines() {
+        let FailureKind::Deadlock { waiting } = failure(m.run("two_operations", 1, 32, args![0u64]).0).kind else {
+            panic!()
+        };
+        let mut missing: Vec<_> = waiting.iter().map(|w| w.what).collect();
+        missing.sort_by_key(|w| matches!(w, WaitingFor::Lanes { missing: 0xffff }));
+        let lanes = |missing| WaitingFor::Lanes { missing };
+        assert_eq!(missing, [lanes(0xffff_0000), lanes(0xffff)]);
+    }
+}
+
+#[test]
+fn a_lane_outside_of_its_mask_is_named() {
+    let m = Machine::new(PTX);
+    let flag = m.upload(&[0]);
+    let Progress::Stalled(stall) = m.run("foreign_lane", 1, 32, args![flag]).0 else { panic!() };
+    let failure = Failure::stuck(stall.waiting);
+    assert!(matches!(failure.kind, FailureKind::Membermask { member: 1, .. }), "{failure:?}");
+    assert!(m.sites.get(failure.site.unwrap()).unwrap().text.starts_with("shfl.sync"));
+}
+
+#[test]
+fn lanes_of_one_access_reach_several_ranks() {
+    for mut m in machines() {
+        m.cluster = Dim3::new(4, 1, 1);
+        let out = m.upload(&[0; 128]);
+        m.finish("across_ranks", 4, 32, args![out]);
+        // Thread t of all four blocks adds what block t % 4 stored in word t.
+        let want = |i: u32| {
+            let (block, t) = (i / 32, i % 32);
+            if block == (t + 1) % 4 { 4 * ((t % 4) * 100 + t) } else { 0 }
+        };
+        assert_eq!(m.words(out, 128), (0..128).map(want).collect::<Vec<u32>>());
+    }
+}
+
+#[test]
+fn an_mbarrier_begun_anew_while_in_use_is_named() {
+    for m in machines() {
+        let FailureKind::Deadlock { waiting } = failure(m.run("begun_anew", 1, 1, args![0u64]).0).kind else {
+            panic!()
+        };
+        let WaitingFor::Mbarrier { replaced: Some(site), .. } = waiting[0].what else { panic!("{waiting:?}") };
+        assert!(m.sites.get(site).unwrap().text.starts_with("mbarrier.init"));
+    }
+}
+
+/// Eight times the blocks cost about eight times the time, not 64 times.
+#[test]
+fn waiting_blocks_are_not_looked_at_for_each_that_comes() {
+    let mut m = Machine::new(PTX);
+    m.options.resident_blocks = Some(1 << 20);
+    let time = |blocks: u32| {
+        let flag = m.upload(&[0]);
+        let begun = std::time::Instant::now();
+        m.finish("crowd", blocks, 32, args![flag]);
+        begun.elapsed().as_secs_f64()
+    };
+    time(500);
+    let (few, many) = (time(1_000), time(8_000));
+    assert!(many < 30.0 * few, "{few} s, {many} s");
+}
