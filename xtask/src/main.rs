@@ -23,6 +23,9 @@ Usage: cargo xtask <CHORE> [ARGS]
 Chores:
   demo              build warprace, find the bug in examples/ and show that its fix is clean
   test [FILTER]     every test: crates, then tests/ui (only fixtures whose path contains FILTER)
+  test --arch ARCH [FILTER]
+                    the fixtures built for `default`, what nvcc chooses, or `compute_75` and so on
+  arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
@@ -43,7 +46,8 @@ fn main() -> ExitCode {
     let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
     let done = match args.first().map(String::as_str) {
         Some("demo") => demo::run(),
-        Some("test") => test::run(rest.first().copied()),
+        Some("test") => test::run(&rest),
+        Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("bench") => bench::run(&rest),
         Some("corpus") => corpus::run(&rest),

@@ -3,13 +3,30 @@
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
 
-/// Everything, or only the fixtures that match.
-pub(crate) fn run(filter: Option<&str>) -> Outcome {
-    let Some(filter) = filter else {
+/// Everything, or only the fixtures that match, or all that can be built for `--arch ARCH`.
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    if arguments.is_empty() {
         shell::step("running all tests");
         return prepared(&["test", "--workspace", "--no-fail-fast"], &[]);
-    };
-    prepared(&UI, &[filter])
+    }
+    prepared(&UI, arguments)
+}
+
+/// What programs are commonly built for.
+const ARCHITECTURES: [&str; 5] = ["default", "compute_75", "compute_80", "compute_90", "compute_100"];
+
+/// The fixtures, or those that match, for every architecture.
+pub(crate) fn architectures(filter: Option<&str>) -> Outcome {
+    let mut failed = Vec::new();
+    for arch in ARCHITECTURES {
+        shell::step(&format!("fixtures built for {arch}"));
+        // Their other schedules are tried by `test`.
+        let arguments = [&["--quiet", "--arch", arch, "--seeds", "2"], filter.as_slice()].concat();
+        if prepared(&UI, &arguments).is_err() {
+            failed.push(arch);
+        }
+    }
+    if failed.is_empty() { Ok(()) } else { Err(format!("some fixtures fail for {}", failed.join(", "))) }
 }
 
 pub(crate) fn bless(filter: Option<&str>) -> Outcome {

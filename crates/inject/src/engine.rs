@@ -15,6 +15,7 @@ pub(crate) trait RunningGrid {
     fn run(&mut self, fuel: u64) -> Progress;
     fn stats(&self) -> Stats;
     fn schedule_is_over(&self) -> bool;
+    fn pass_time(&mut self) -> bool;
 }
 
 impl<M: Monitor + 'static> RunningGrid for Grid<M> {
@@ -28,6 +29,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn schedule_is_over(&self) -> bool {
         Grid::schedule_is_over(self)
+    }
+
+    fn pass_time(&mut self) -> bool {
+        Grid::pass_time(self)
     }
 }
 

@@ -188,7 +188,8 @@ impl Results {
     /// A kernel failed.
     pub(crate) fn failure(&mut self, failure: DeviceFailure) {
         self.dirty = true;
-        if failure.what == report::protocol::FailureKind::Unsupported {
+        use report::protocol::FailureKind as Kind;
+        if matches!(failure.what, Kind::Unsupported | Kind::NoEnd) {
             self.inconclusive(format!("kernel {}: {}", failure.kernel, failure.text));
         }
         self.name_task(failure.task);

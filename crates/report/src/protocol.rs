@@ -68,6 +68,8 @@ pub struct RunOptions {
     pub detect: bool,
     /// Cap on the detector's shadow state, bytes.
     pub max_memory: Option<u64>,
+    /// Warp instructions that a block may run while no thread of it ends and no barrier is completed.
+    pub max_instructions: Option<u64>,
     /// Which definition of a race.
     #[serde(with = "replay::as_text")]
     pub lens: Choice,
@@ -97,6 +99,7 @@ impl Default for RunOptions {
             jobs: 1,
             detect: true,
             max_memory: None,
+            max_instructions: None,
             lens: Choice::default(),
             trace: None,
             progress: false,

@@ -21,6 +21,10 @@ pub(crate) struct Block {
     pub mbarriers: FxHashMap<u32, Mbarrier>,
     /// Warp instructions executed by this block, and what else makes `%clock` advance.
     pub clock: u64,
+    /// Warp instructions since one of its threads ended or one of its barriers was completed.
+    pub idle: u64,
+    /// How often time was let pass for its loops that wait, since one of them went on.
+    pub waited: u32,
     /// The first block of its cluster, and its rank in it.
     pub cluster: BlockId,
     pub rank: u32,
@@ -42,6 +46,8 @@ impl Block {
             barriers: Default::default(),
             mbarriers: FxHashMap::default(),
             clock: 0,
+            idle: 0,
+            waited: 0,
             cluster: BlockId(0),
             rank: 0,
             peers: Vec::new(),

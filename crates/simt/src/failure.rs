@@ -35,9 +35,18 @@ pub enum FailureKind {
     Deadlock { waiting: Vec<Waiting> },
     /// PTX leaves it undefined if a lane executes a warp-wide instruction with a mask without it (§9.7.9.6,
     /// §9.7.14.5); these lanes then wait for others that do not wait for them.
-    #[error("a lane executed a warp-wide instruction with the membermask {member:#010x}, which does not name it: \
-             undefined behaviour (PTX ISA 9.7.9.6)")]
+    #[error(
+        "a lane executed a warp-wide instruction with the membermask {member:#010x}, which does not name it: \
+             undefined behaviour (PTX ISA 9.7.9.6)"
+    )]
     Membermask { member: LaneMask, waiting: Vec<Waiting> },
+    /// A block ran so many warp instructions in which no thread of it ended and no barrier was completed: whether
+    /// the kernel ends is not known, and the verdict inconclusive.
+    #[error(
+        "no end in sight after {instructions} instructions of a block in which no thread ended and no barrier \
+             was completed"
+    )]
+    NoEnd { instructions: u64, waiting: Vec<Waiting> },
     /// Per-thread stack beyond the limit.
     #[error("stack overflow: {bytes} bytes of local memory per thread")]
     StackOverflow { bytes: u64 },
@@ -71,7 +80,7 @@ impl FailureKind {
             FailureKind::Assert { .. } => 710,
             FailureKind::Unsupported { .. } => 801,
             FailureKind::IllegalInstruction { .. } | FailureKind::Membermask { .. } => 715,
-            FailureKind::Deadlock { .. } => 702,
+            FailureKind::Deadlock { .. } | FailureKind::NoEnd { .. } => 702,
         }
     }
 }
@@ -109,6 +118,8 @@ pub enum WaitingFor {
         address: u64,
         replaced: Option<SiteId>,
     },
+    /// It does not wait; it runs.
+    Nothing,
     /// A loop that changes nothing and reads memory at `address` (the last one it polled).
     Spin {
         address: Option<u64>,

@@ -47,8 +47,16 @@ pub struct Options {
     pub heap: Option<Arc<DeviceHeap>>,
     /// Bytes of local memory per thread, at most.
     pub stack_limit: u32,
+    /// Warp instructions that a block may run without one of its threads ending or a barrier being completed. No
+    /// clock decides about this, so the same run always ends in the same way.
+    pub max_instructions: u64,
     /// Where a schedule of turns ([`crate::schedule::path`]) writes down its decisions, if anywhere.
     pub log: Option<Arc<Mutex<Log>>>,
+}
+
+impl Options {
+    /// Minutes to an hour of this machine's, seconds of a GPU's.
+    pub const MAX_INSTRUCTIONS: u64 = 1 << 34;
 }
 
 impl Default for Options {
@@ -60,6 +68,7 @@ impl Default for Options {
             resident_blocks: None,
             heap: None,
             stack_limit: 512 << 10,
+            max_instructions: Options::MAX_INSTRUCTIONS,
             log: None,
         }
     }
@@ -89,8 +98,8 @@ pub enum Progress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stall {
     pub waiting: Vec<Waiting>,
-    /// Some loops count their attempts, so they may give up by themselves if they are run on. If not,
-    /// only others can help.
+    /// Some loops may give up by themselves if they are run on, after so many attempts. If not, only others can
+    /// help, or the time ([`Grid::pass_time`]).
     pub may_end: bool,
 }
 
@@ -98,6 +107,8 @@ pub struct Stall {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     pub warp_instructions: u64,
+    /// Those of loops that had polled the same memory in vain before.
+    pub waiting_instructions: u64,
     pub thread_instructions: u64,
     /// Accesses to global and shared memory, one per thread and instruction.
     pub accesses: u64,
@@ -109,6 +120,7 @@ pub struct Stats {
 impl std::ops::AddAssign for Stats {
     fn add_assign(&mut self, other: Stats) {
         self.warp_instructions += other.warp_instructions;
+        self.waiting_instructions += other.waiting_instructions;
         self.thread_instructions += other.thread_instructions;
         self.accesses += other.accesses;
         self.barriers += other.barriers;
@@ -270,6 +282,16 @@ impl<M: Monitor + 'static> Grid<M> {
             std::iter::once(own).chain(threads.into_iter().map(join)).collect()
         });
         combine(results)
+    }
+
+    /// To be called after a stall if nobody outside can help: lets time pass, more each time, for loops that wait
+    /// with an eye on a clock. If there are none, or they have been waiting for days, it returns false.
+    pub fn pass_time(&mut self) -> bool {
+        let mut any = false;
+        for s in &mut self.states {
+            any |= Worker { ctx: &self.context, s }.pass_time();
+        }
+        any
     }
 
     pub fn stats(&self) -> Stats {

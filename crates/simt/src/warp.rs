@@ -2,7 +2,7 @@
 
 use crate::exec::async_copy::AsyncState;
 use crate::exec::spin::Spin;
-use crate::program::{FunctionInfo, Line};
+use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, FunctionInfo, Line, Row};
 use events::LaneMask;
 use smallvec::SmallVec;
 
@@ -43,8 +43,10 @@ pub(crate) struct Group {
     pub polled: bool,
     /// It has had its turn and lets others go first.
     pub tired: bool,
-    /// How many turns in a row it has polled in vain.
+    /// How many watched turns in a row have polled the same memory in vain.
     pub futile: u32,
+    /// What memory that was.
+    pub polls: u64,
     pub pause: Pause,
 }
 
@@ -139,6 +141,48 @@ pub(crate) struct Warp {
     pub last_active: LaneMask,
 }
 
+/// The registers of a frame as they were.
+#[derive(Debug, Default)]
+pub(crate) struct Registers {
+    r32: Vec<u32>,
+    r64: Vec<u32>,
+    preds: Vec<u32>,
+}
+
+impl Registers {
+    /// Are all registers of some lanes the same?
+    pub(crate) fn same(&self, other: &Registers, mask: LaneMask) -> bool {
+        let lanes = |a: &[u32], b: &[u32], words: usize| {
+            a.len() == b.len()
+                && a.iter().zip(b).enumerate().all(|(i, (a, b))| a == b || mask >> (i / words % 32) & 1 == 0)
+        };
+        lanes(&self.r32, &other.r32, 1)
+            && lanes(&self.r64, &other.r64, 2)
+            && self.preds.len() == other.preds.len()
+            && self.preds.iter().zip(&other.preds).all(|(a, b)| (a ^ b) & mask == 0)
+    }
+
+    /// The same of one row. Constants do not change.
+    pub(crate) fn same_row(&self, other: &Registers, row: Row, mask: LaneMask) -> bool {
+        let at = (row & !FILE_MASK) as usize / 4;
+        let equal = |a: &[u32], b: &[u32], words: usize| {
+            let (Some(a), Some(b)) = (a.get(at..at + 32 * words), b.get(at..at + 32 * words)) else {
+                return false;
+            };
+            (0..32 * words).all(|i| a[i] == b[i] || mask >> (i / words) & 1 == 0)
+        };
+        match row & FILE_MASK {
+            FILE_CONST => true,
+            FILE_64 => equal(&self.r64, &other.r64, 2),
+            FILE_PRED => match (self.preds.get(at), other.preds.get(at)) {
+                (Some(a), Some(b)) => (a ^ b) & mask == 0,
+                _ => false,
+            },
+            _ => equal(&self.r32, &other.r32, 1),
+        }
+    }
+}
+
 const LINE: u32 = size_of::<Line>() as u32;
 
 fn lines(bytes: u32) -> usize {
@@ -181,6 +225,7 @@ impl Warp {
             polled: false,
             tired: false,
             futile: 0,
+            polls: 0,
             pause: Pause::default(),
         });
         self.reserve(&frame, entry);
@@ -234,29 +279,17 @@ impl Warp {
         (self.local.as_mut_ptr().cast(), self.stride)
     }
 
-    /// A digest of the registers of some lanes in a frame.
-    pub(crate) fn digest(&self, group: &Group, function: &FunctionInfo) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325u64 ^ u64::from(group.mask);
-        let mut mix = |v: u64| hash = (hash ^ v).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
-        let frame = &group.frame;
+    /// The values of a frame's registers.
+    pub(crate) fn registers(&self, frame: &Frame, function: &FunctionInfo) -> Registers {
         let words = |file: &[Line], from: u32, bytes: u32| {
             let (from, to) = (from as usize / 4, (from + bytes) as usize / 4);
             (from..to).map(|w| file[w / 16].0[w % 16]).collect::<Vec<u32>>()
         };
-        for (i, v) in words(&self.r32, frame.r32, function.bytes_32).into_iter().enumerate() {
-            if group.mask >> (i % 32) & 1 != 0 {
-                mix(v.into());
-            }
+        Registers {
+            r32: words(&self.r32, frame.r32, function.bytes_32),
+            r64: words(&self.r64, frame.r64, function.bytes_64),
+            preds: words(&self.preds, frame.pred, function.bytes_pred),
         }
-        for (i, v) in words(&self.r64, frame.r64, function.bytes_64).into_iter().enumerate() {
-            if group.mask >> (i / 2 % 32) & 1 != 0 {
-                mix(v.into());
-            }
-        }
-        for v in words(&self.preds, frame.pred, function.bytes_pred) {
-            mix((v & group.mask).into());
-        }
-        hash
     }
 
     /// Merges every runnable group that can join another; calls `joined` for each merge.

@@ -142,6 +142,11 @@ pub(crate) struct RunArgs {
     #[arg(long, short, value_name = "N", help_heading = "How to run", value_parser = jobs)]
     pub(crate) jobs: Option<usize>,
 
+    /// Give a kernel up, without a verdict, if one of its blocks runs N warp instructions in which no thread ends
+    /// and no barrier is completed [default: 17179869184]
+    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_instructions: Option<u64>,
+
     /// Cap on the detector's memory, such as 500M or 4G
     #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,

@@ -173,6 +173,7 @@ fn start(
         jobs: args.jobs(),
         detect: !args.no_detect,
         max_memory: args.max_memory,
+        max_instructions: args.max_instructions,
         lens: how.lens,
         trace: trace.map(absolute),
         progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),

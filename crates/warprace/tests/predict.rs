@@ -6,6 +6,9 @@
 //!
 //! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
 
+#[path = "ui/arch.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod arch;
 #[path = "ui/check.rs"]
 #[allow(dead_code, reason = "the fixtures' own way of checking is left out")]
 mod check;

@@ -7,6 +7,8 @@
 //!
 //! `cargo xtask test FILTER` and `cargo xtask bless FILTER` are the convenient ways in.
 
+#[path = "ui/arch.rs"]
+mod arch;
 #[path = "ui/check.rs"]
 mod check;
 #[path = "ui/fixture.rs"]
@@ -78,6 +80,7 @@ fn load(setup: &Setup) -> (Vec<Fixture>, Failures) {
         }
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         match Fixture::parse(&name, &path, &text) {
+            Ok(fixture) if setup.arch(&fixture).is_some_and(|arch| !arch.suits(&fixture)) => {}
             Ok(fixture) => fixtures.push(fixture),
             Err(message) => failures.push((name, format!("  {message}"))),
         }

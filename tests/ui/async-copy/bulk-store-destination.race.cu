@@ -37,3 +37,4 @@ int main() {
     std::printf("%d %d\n", got[0], got[1]);
     return got[0] != 31 * 31 || got[1] != 31 * 31;
 }
+//@ arch: 90

@@ -49,3 +49,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ arch: 90

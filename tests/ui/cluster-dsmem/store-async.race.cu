@@ -56,3 +56,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ arch: 90

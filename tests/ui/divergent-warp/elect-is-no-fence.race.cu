@@ -34,3 +34,4 @@ int main() {
     std::printf("%d\n", sum);
     return sum != 31 * (17 + 23);
 }
+//@ arch: 90

@@ -31,3 +31,4 @@ int main() {
     std::printf("%d %d\n", got[0], got[1]);
     return got[0] != 64 || got[1] != 64;
 }
+//@ arch: 80

@@ -31,3 +31,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 99;
 }
+//@ arch: 90

@@ -41,3 +41,4 @@ int main() {
     std::printf("%d of %d\n", got, n);
     return got != n;
 }
+//@ arch: 80

@@ -43,3 +43,4 @@ int main() {
     std::printf("%d of %d\n", got, n);
     return got != n;
 }
+//@ arch: 80

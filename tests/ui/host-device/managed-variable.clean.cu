@@ -22,3 +22,4 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     return seen != 2 * 31 * 16;
 }
+//@ arch: 80

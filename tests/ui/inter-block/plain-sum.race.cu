@@ -23,3 +23,4 @@ int main() {
     std::printf("%d of %d\n", got, n);
     return got != n;
 }
+//@ arch: 80

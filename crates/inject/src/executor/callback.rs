@@ -48,11 +48,6 @@ pub(crate) fn busy() -> bool {
     BUSY.load(Ordering::SeqCst) > 0
 }
 
-/// How many threads this module has.
-pub(crate) fn threads() -> usize {
-    usize::from(JOBS.get().is_some())
-}
-
 /// Is this thread inside a host function? CUDA forbids API calls there.
 pub(crate) fn inside() -> bool {
     INSIDE.get().is_some()

@@ -82,6 +82,7 @@ impl KernelWork {
             resident_blocks: None,
             heap,
             stack_limit: stack,
+            max_instructions: runtime.options.max_instructions.unwrap_or(simt::Options::MAX_INSTRUCTIONS),
             log,
         };
         engine.grid(launch, options, host, self.checked)
@@ -100,10 +101,13 @@ pub(crate) fn describe(failure: &Failure, work: &KernelWork, task: TaskId) -> De
         Kind::IllegalInstruction { .. } => (FailureKind::IllegalInstruction, None),
         Kind::Deadlock { .. } => (FailureKind::Deadlock, None),
         Kind::Membermask { .. } => (FailureKind::Membermask, None),
+        Kind::NoEnd { .. } => (FailureKind::NoEnd, None),
         _ => (FailureKind::Other, None),
     };
     let waiting = match &failure.kind {
-        Kind::Deadlock { waiting } | Kind::Membermask { waiting, .. } => waiting.iter().map(|w| waits(w, work)).collect(),
+        Kind::Deadlock { waiting } | Kind::Membermask { waiting, .. } | Kind::NoEnd { waiting, .. } => {
+            waiting.iter().map(|w| waits(w, work)).collect()
+        }
         _ => Vec::new(),
     };
     let error = crate::abi::error::CudaError(failure.kind.cuda_error() as i32);
@@ -141,6 +145,7 @@ fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
             "the mbarrier at shared address {address:#x}, which `mbarrier.init` began anew while it was in use"
         ),
         WaitingFor::Spin { address: Some(address) } => format!("a change of memory at {address:#x}"),
+        WaitingFor::Nothing => "nothing: it runs".to_owned(),
         WaitingFor::Spin { address: None } => "a loop that changes nothing".to_owned(),
     };
     Waiting {

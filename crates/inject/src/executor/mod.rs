@@ -8,6 +8,7 @@ pub(crate) mod callback;
 pub(crate) mod copy;
 pub(crate) mod explore;
 pub(crate) mod kernel;
+mod outside;
 mod progress;
 pub(crate) mod queue;
 pub(crate) mod thread;

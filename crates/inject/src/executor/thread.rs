@@ -29,11 +29,9 @@ const TURN: u32 = 64;
 /// Stalled kernels are looked at again after this long, growing to the second.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
 
-/// A kernel all of whose groups wait, while every host thread waits for it, is given up after this.
-const DEADLOCK: Duration = Duration::from_millis(300);
-
-/// The same, while other host threads might still help.
-const LONG_DEADLOCK: Duration = Duration::from_secs(30);
+/// So often the world outside is looked at before it is taken to be silent: a thread may be on its way from one
+/// sleep to the next.
+const LOOKS: u32 = 4;
 
 /// A kernel that has begun.
 struct Active {
@@ -50,6 +48,9 @@ struct Active {
 enum Turn {
     Done,
     GoesOn,
+    /// It does nothing but wait, in loops that may give up by themselves.
+    Polls,
+    /// Only others can help, or the time.
     Stalled,
 }
 
@@ -58,10 +59,10 @@ pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
     let mut launches = 0;
-    let mut stalled_since: Option<Instant> = None;
+    let mut silent = 0;
     let mut nap = NAP.0;
     loop {
-        let mut progress = false;
+        let (mut progress, mut polls) = (false, false);
         let mut i = 0;
         while i < active.len() {
             match turn(runtime, &mut active[i]) {
@@ -75,6 +76,10 @@ pub(crate) fn run(runtime: &'static Runtime) {
                     progress = true;
                     i += 1;
                 }
+                Turn::Polls => {
+                    polls = true;
+                    i += 1;
+                }
                 Turn::Stalled => i += 1,
             }
         }
@@ -83,16 +88,22 @@ pub(crate) fn run(runtime: &'static Runtime) {
             progress = true;
         }
         if progress || active.is_empty() {
-            stalled_since = None;
-            nap = NAP.0;
+            (silent, nap) = (0, NAP.0);
             continue;
         }
-        let since = *stalled_since.get_or_insert_with(Instant::now);
-        if hopeless(runtime, since.elapsed()) {
-            let mut lost = active.remove(0);
-            let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
-            fail(runtime, &lost, &Failure::stuck(waiting));
-            stalled_since = None;
+        silent = if super::outside::is_silent(runtime) { silent + 1 } else { 0 };
+        if silent >= LOOKS {
+            // Only the kernels are left to help each other: who waits with an eye on a clock may give up.
+            let passed = active.iter_mut().filter_map(|kernel| kernel.grid.pass_time().then_some(())).count();
+            if passed == 0 && !polls {
+                let mut lost = active.remove(0);
+                let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
+                fail(runtime, &lost, &Failure::stuck(waiting));
+                (silent, nap) = (0, NAP.0);
+            }
+            continue;
+        }
+        if polls {
             continue;
         }
         let state = runtime.lock();
@@ -244,8 +255,10 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
         match progress {
             Progress::Running => show(kernel),
             Progress::Stalled(stall) => {
+                let polls = stall.may_end;
                 kernel.stall = Some(stall);
-                return Turn::Stalled;
+                show(kernel);
+                return if polls { Turn::Polls } else { Turn::Stalled };
             }
             Progress::Finished => {
                 kernel.line.clear();
@@ -292,24 +305,6 @@ fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
     drop(dropped);
     runtime.host_wake.notify_all();
     runtime.engine_wake.notify_all();
-}
-
-/// Is there nobody who could still help a stalled kernel?
-fn hopeless(runtime: &Runtime, stalled: Duration) -> bool {
-    if stalled < DEADLOCK {
-        return false;
-    }
-    let state = runtime.lock();
-    if state.blocked_hosts == 0 || super::callback::busy() {
-        return false;
-    }
-    stalled >= LONG_DEADLOCK || state.blocked_hosts >= program_threads()
-}
-
-/// Threads of this process that are not ours.
-fn program_threads() -> usize {
-    let all = std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
-    all.saturating_sub(1 + super::callback::threads())
 }
 
 fn show(kernel: &mut Active) {

@@ -81,7 +81,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             if let Some(before) = before {
                 if before != Self::snapshot(&part, addresses, bytes) {
-                    self.watch_changed();
+                    self.watch_stored(&part);
                 }
                 self.watch_read(&part, addresses, bytes);
             }

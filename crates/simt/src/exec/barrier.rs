@@ -134,6 +134,7 @@ impl<O: Observer> Worker<'_, O> {
                 continue;
             }
             any = true;
+            block.idle = 0;
             let barrier = std::mem::take(&mut block.barriers[id]);
             for member in &barrier.members {
                 if let Some(warp) = &mut block.warps[member.warp.0 as usize] {

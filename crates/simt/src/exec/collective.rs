@@ -62,12 +62,7 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Flow::Stop(Stop::Groups))
     }
 
-    fn perform(
-        &mut self,
-        run: &mut Run<'_>,
-        parties: &[Party<'_>],
-        lanes: LaneMask,
-    ) -> Result<(), Failed> {
+    fn perform(&mut self, run: &mut Run<'_>, parties: &[Party<'_>], lanes: LaneMask) -> Result<(), Failed> {
         self.rendezvous(run, lanes);
         let Some(first) = parties.first() else { return Ok(()) };
         match &first.inst.what {

@@ -2,11 +2,11 @@
 //! resident, and what it means if none can run.
 
 use super::row::Lanes;
-use super::spin::Spin;
-use super::turns::{Turn, rouse};
+use super::spin::{Ends, Spin};
+use super::turns::{Turn, resume, rouse};
 use super::{Failed, State, Worker};
 use crate::block::Block;
-use crate::failure::{Failure, Waiting, WaitingFor};
+use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
 use crate::launch::{Progress, Stall, Stats};
 use crate::schedule::{Affine, Choice, Policy};
 use crate::warp::{Group, Wait, Warp};
@@ -58,6 +58,11 @@ impl<O> State<O> {
     }
 }
 
+/// Cycles that pass at first, when nobody can go on but who waits for the time.
+const FIRST_WAIT: u64 = 1 << 10;
+/// How often the double of it passes next: 2^50 cycles are thirteen days.
+const LONGEST_WAIT: u32 = 40;
+
 /// Turns of each looping block until others are admitted beside them.
 const RESTLESS: u64 = 32;
 
@@ -98,12 +103,14 @@ impl<O: Observer> Worker<'_, O> {
                         continue;
                     }
                     Turn::Fuel => {
+                        self.check_end(slot)?;
                         // The next portion begins with the block that was running.
                         self.s.resident.rotate_left(i);
                         return Ok(Progress::Running);
                     }
                     Turn::Blocked => {}
                     Turn::Tired | Turn::Check => {
+                        self.check_end(slot)?;
                         self.s.turns += 1;
                         ran = true;
                     }
@@ -118,8 +125,10 @@ impl<O: Observer> Worker<'_, O> {
                 continue;
             }
             if !ran {
-                if !self.admit_beside(units, limit) {
-                    return self.stuck();
+                if !self.admit_beside(units, limit)
+                    && let Some(stall) = self.stuck()?
+                {
+                    return Ok(Progress::Stalled(stall));
                 }
             }
         }
@@ -170,10 +179,12 @@ impl<O: Observer> Worker<'_, O> {
                 if self.finish_bulk() {
                     continue;
                 }
-                if self.admit_beside(units, limit) {
-                    continue;
+                if !self.admit_beside(units, limit)
+                    && let Some(stall) = self.stuck()?
+                {
+                    return Ok(Progress::Stalled(stall));
                 }
-                return self.stuck();
+                continue;
             }
             if policy.rather_wakes(&choices) && self.rouse_soft() {
                 continue;
@@ -183,6 +194,7 @@ impl<O: Observer> Worker<'_, O> {
             let granted = u64::from(pick.quantum.max(1)).min(*fuel);
             let mut quantum = granted;
             let Some(mut warp) = self.block(slot).and_then(|b| b.warps[w].take()) else { continue };
+            warp.groups[group].tired = false;
             let result = self.step(slot, &mut warp, group, &mut quantum);
             *fuel -= granted - quantum;
             policy.ran(granted - quantum);
@@ -193,6 +205,7 @@ impl<O: Observer> Worker<'_, O> {
             if self.s.check != 0 {
                 self.check_barriers(slot);
             }
+            self.check_end(slot)?;
             if self.block(slot).is_some_and(|b| b.alive == 0) {
                 self.s.resident.retain(|&s| s != slot);
                 self.retire(slot);
@@ -213,7 +226,8 @@ impl<O: Observer> Worker<'_, O> {
             let Some(warp) = warp else { continue };
             for (g, group) in warp.groups.iter().enumerate().filter(|(_, g)| g.runnable()) {
                 let site = program.sites.get(group.pc as usize).copied().flatten();
-                choices.push(Choice { block: id, warp: WarpId(warp.index), lanes: group.mask, site });
+                let waits = group.tired && group.futile > 0;
+                choices.push(Choice { block: id, warp: WarpId(warp.index), lanes: group.mask, site, waits });
                 places.push((slot, w, g));
             }
         }
@@ -245,13 +259,20 @@ impl<O: Observer> Worker<'_, O> {
             .flat_map(|(b, w)| w.groups.iter().map(move |g| (b, w, g)))
     }
 
-    /// Nobody can run.
-    fn stuck(&mut self) -> Result<Progress, Failed> {
+    /// Nobody can run. `None` if somebody can again, because time has passed.
+    fn stuck(&mut self) -> Result<Option<Stall>, Failed> {
+        let spins = |s: &Self, what: &dyn Fn(&Spin) -> bool| {
+            s.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(spin) if what(spin)))
+        };
+        let outside = spins(self, &|spin| spin.global());
+        // Only who waits for others outside of the grid must not miss them.
+        if !outside && self.pass_time() {
+            return Ok(None);
+        }
+        let may_end = spins(self, &|spin| spin.ends == Ends::Perhaps);
         let waiting: Vec<Waiting> = self.groups().map(|(b, w, g)| self.waiting(b, w, g)).collect();
-        let soft = self.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(s) if s.soft));
-        let outside = self.groups().any(|(.., g)| matches!(&g.wait, Wait::Spin(s) if s.global()));
-        if soft || outside {
-            return Ok(Progress::Stalled(Stall { waiting, may_end: soft }));
+        if may_end || outside {
+            return Ok(Some(Stall { waiting, may_end }));
         }
         let place = self.groups().next().map(|(b, w, g)| {
             let lane = Lanes(g.mask).next().unwrap_or(0);
@@ -260,6 +281,38 @@ impl<O: Observer> Worker<'_, O> {
         });
         let failure = Failure::stuck(waiting);
         Err(Box::new(Failure { block: place.map(|p| p.0), thread: place.map(|p| p.1), ..failure }))
+    }
+
+    /// Nothing else happens: lets time pass for loops that read clocks, more each time, until so much has passed
+    /// that it cannot be what they wait for. Says whether there were any.
+    pub(crate) fn pass_time(&mut self) -> bool {
+        let mut any = false;
+        for slot in self.s.resident.clone() {
+            let Some(block) = self.block(slot).filter(|b| b.waited < LONGEST_WAIT) else { continue };
+            let groups = block.warps.iter_mut().flatten().flat_map(|w| w.groups.iter_mut());
+            let timed = groups.filter(|g| matches!(&g.wait, Wait::Spin(s) if s.timed));
+            let woken = timed.map(resume).count() > 0;
+            if woken {
+                block.clock += FIRST_WAIT << block.waited;
+                block.waited += 1;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Has a block run for longer than anybody wants to wait for, with nothing to show for it?
+    fn check_end(&mut self, slot: u32) -> Result<(), Failed> {
+        let limit = self.ctx.options.max_instructions;
+        let Some(block) = self.s.blocks.get(slot as usize).and_then(|b| b.as_deref()) else { return Ok(()) };
+        if block.idle <= limit {
+            return Ok(());
+        }
+        let groups = block.warps.iter().flatten().flat_map(|w| w.groups.iter().map(move |g| (w, g)));
+        let waiting: Vec<Waiting> = groups.map(|(w, g)| self.waiting(block, w, g)).collect();
+        let site = waiting.first().and_then(|w| w.site);
+        let kind = FailureKind::NoEnd { instructions: limit, waiting };
+        Err(Box::new(Failure { kind, site, block: Some(block.at), thread: None }))
     }
 
     fn waiting(&self, block: &Block, warp: &Warp, group: &Group) -> Waiting {
@@ -286,7 +339,7 @@ impl<O: Observer> Worker<'_, O> {
                 Some((address, replaced)) => WaitingFor::Mbarrier { address, replaced },
                 None => WaitingFor::Spin { address: spin.address() },
             },
-            Wait::No => WaitingFor::Spin { address: None },
+            Wait::No => WaitingFor::Nothing,
         };
         Waiting {
             site: self.site_near(group.pc),
@@ -301,7 +354,9 @@ impl<O: Observer> Worker<'_, O> {
     fn mbarrier_of(&self, block: &Block, spin: &Spin) -> Option<(u64, Option<events::SiteId>)> {
         let blocks = block.peers.iter().filter_map(|&slot| self.s.blocks[slot as usize].as_deref());
         blocks
-            .flat_map(|b| b.mbarriers.iter().map(move |(offset, object)| (b.shared_at(*offset), offset, object)))
+            .flat_map(|b| {
+                b.mbarriers.iter().map(move |(offset, object)| (b.shared_at(*offset), offset, object))
+            })
             .filter(|(host, ..)| spin.polls(*host))
             .min_by_key(|(_, offset, _)| **offset)
             .map(|(_, offset, object)| (u64::from(*offset), object.replaced))
@@ -319,10 +374,12 @@ impl<O: Observer> Worker<'_, O> {
         for slot in self.s.resident.clone() {
             let Some(block) = self.block(slot) else { continue };
             for group in block.warps.iter_mut().flatten().flat_map(|w| w.groups.iter_mut()) {
-                if matches!(&group.wait, Wait::Spin(s) if s.soft) {
-                    rouse(group);
-                    any = true;
+                match &group.wait {
+                    Wait::Spin(s) if s.ends == Ends::Perhaps => rouse(group),
+                    Wait::Spin(s) if s.ends == Ends::InTime => resume(group),
+                    _ => continue,
                 }
+                any = true;
             }
         }
         any

@@ -101,7 +101,8 @@ impl<O: Observer> Worker<'_, O> {
                     if let Some(block) = self.block(place.slot) {
                         let old = block.mbarriers.get(&place.offset);
                         let replaced = old.is_some_and(Mbarrier::in_use).then_some(site);
-                        let new = Mbarrier { expected, pending: expected, transactions: 0, phase: 0, replaced };
+                        let new =
+                            Mbarrier { expected, pending: expected, transactions: 0, phase: 0, replaced };
                         block.mbarriers.insert(place.offset, new);
                     }
                     self.mirror(place);
@@ -190,7 +191,11 @@ impl<O: Observer> Worker<'_, O> {
             };
             self.s.observer.sync(&event);
         }
-        self.object(run, place, lane)?.settle();
+        if self.object(run, place, lane)?.settle()
+            && let Some(block) = self.block(run.slot)
+        {
+            block.idle = 0;
+        }
         self.mirror(place);
         Ok(token)
     }

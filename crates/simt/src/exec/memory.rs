@@ -84,7 +84,7 @@ impl<O: Observer> Worker<'_, O> {
             if let Some(before) = before
                 && before != Self::snapshot(&part, addresses, bytes)
             {
-                self.watch_changed();
+                self.watch_stored(&part);
             }
             match old {
                 Some(mut values) => {

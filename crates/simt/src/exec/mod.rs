@@ -10,6 +10,7 @@ mod cluster;
 mod collective;
 mod data;
 pub(crate) mod grid;
+mod lap;
 mod matrix;
 pub(crate) mod mbarrier;
 mod memory;

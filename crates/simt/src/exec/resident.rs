@@ -70,6 +70,7 @@ impl<O: Observer> Worker<'_, O> {
         block.rank = rank;
         block.alive = ctx.threads;
         block.clock = 0;
+        (block.idle, block.waited) = (0, 0);
         block.next_warp = 0;
         block.barriers = Default::default();
         block.mbarriers.clear();

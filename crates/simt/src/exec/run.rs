@@ -185,6 +185,7 @@ impl<O: Observer> Worker<'_, O> {
         self.s.stats.thread_instructions += threads;
         if let Some(block) = self.block(slot) {
             block.clock += executed;
+            block.idle += executed;
         }
         result
     }

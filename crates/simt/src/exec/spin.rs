@@ -1,25 +1,35 @@
 //! Loops that wait for memory to change.
 //!
-//! A group whose patience is used up is watched for one turn of its loop. If
-//! the turn ends with the same registers and changed no memory, the group will go
-//! round for ever unless some of the bytes it read change: it waits for that. If
-//! only registers change (a counter of attempts), it waits, too, once it has polled
-//! strong or atomic operations long enough, but may also be woken when nothing else
-//! can run, because such a loop may give up by itself.
+//! A group whose patience is used up is watched for one turn of its loop. If the turn changed no memory, and
+//! the next one will be the same as long as the bytes that it read do not change, the group waits for that
+//! ([`super::lap`] says how this is known). If its next turn may differ, by a count of attempts, it waits, too,
+//! once it has polled the same bytes often enough, but goes on when nothing else can run: such a loop may give
+//! up by itself. A loop that reads no memory computes; it only lets others have their turn.
 
 use super::Worker;
 use super::data::peek;
 use super::place::Part;
 use super::row::Lanes;
+use crate::warp::{Frame, Registers};
 use events::Observer;
+use std::hash::{Hash, Hasher};
 
 /// What a watched turn of a loop has done so far.
 #[derive(Debug)]
 pub(crate) struct Watch {
     /// The loop's first instruction.
     pub pc: u32,
-    pub digest: u64,
+    pub frame: Frame,
+    /// At the turn's beginning.
+    pub registers: Registers,
+    /// The instructions of the turn, if somebody wants to know.
+    pub trace: Option<Vec<u32>>,
+    /// Memory that others can see.
     pub changed: bool,
+    /// Local memory.
+    pub private: bool,
+    /// It read a clock.
+    pub timed: bool,
     overflow: bool,
     polled: Vec<Polled>,
 }
@@ -39,29 +49,65 @@ struct Polled {
 // SAFETY: the pointers are into regions or shared memory, read while these exist; which thread does so does not matter.
 unsafe impl Send for Polled {}
 
+/// What lets a loop go on that polls memory in vain, besides a change of that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Nothing: each turn is as the last one.
+    Never,
+    /// Its way depends on clocks and on nothing else that changes.
+    InTime,
+    /// Perhaps the number of its turns.
+    Perhaps,
+}
+
 /// A waiting loop.
 #[derive(Clone, Debug)]
 pub(crate) struct Spin {
     polled: Vec<Polled>,
-    /// Its registers change: it may end by itself.
-    pub soft: bool,
+    pub ends: Ends,
+    /// It reads a clock.
+    pub timed: bool,
 }
 
 /// A turn that reads more than this is no polling.
 const MOST: usize = 512;
 
 impl Watch {
-    pub(crate) fn new(pc: u32, digest: u64) -> Watch {
-        Watch { pc, digest, changed: false, overflow: false, polled: Vec::new() }
+    pub(crate) fn new(pc: u32, frame: Frame, registers: Registers, trace: bool) -> Watch {
+        Watch {
+            pc,
+            frame,
+            registers,
+            trace: trace.then(Vec::new),
+            changed: false,
+            private: false,
+            timed: false,
+            overflow: false,
+            polled: Vec::new(),
+        }
     }
 
-    /// Did the turn change no memory?
+    /// Did the turn change no memory that others can see?
     pub(crate) fn idle(&self) -> bool {
         !self.changed && !self.overflow
     }
 
-    pub(crate) fn into_spin(self, soft: bool) -> Spin {
-        Spin { polled: self.polled, soft }
+    /// Did it read memory that others may change?
+    pub(crate) fn polls(&self) -> bool {
+        !self.polled.is_empty()
+    }
+
+    /// A digest of where it read.
+    pub(crate) fn places(&self) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        for p in &self.polled {
+            (p.host as usize, p.bytes).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    pub(crate) fn into_spin(self, ends: Ends) -> Spin {
+        Spin { polled: self.polled, ends, timed: self.timed }
     }
 }
 
@@ -121,6 +167,16 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn watch_changed(&mut self) {
         if let Some(watch) = &mut self.s.watch {
             watch.changed = true;
+        }
+    }
+
+    /// A store or an atomic operation changed memory.
+    pub(super) fn watch_stored(&mut self, part: &Part) {
+        if let Some(watch) = &mut self.s.watch {
+            match part.space {
+                Some(_) => watch.changed = true,
+                None => watch.private = true,
+            }
         }
     }
 

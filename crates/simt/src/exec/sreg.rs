@@ -85,9 +85,8 @@ impl<O: Observer> Worker<'_, O> {
                 block.clock += CLOCK_READ;
                 block.clock += run.pause.read(block.clock + spent);
                 let clock = block.clock + spent;
-                // Loops that wait for the time to pass end by themselves.
                 if let Some(watch) = &mut self.s.watch {
-                    watch.changed = true;
+                    watch.timed = true;
                 }
                 match which {
                     S::Clock => clock & 0xffff_ffff,

@@ -81,6 +81,7 @@ impl<O: Observer> Worker<'_, O> {
         let cluster = self.ctx.launch.cluster != events::Dim3::ONE;
         if let Some(block) = self.block(run.slot) {
             block.alive -= active.count_ones();
+            block.idle = 0;
             let mut check = 0;
             for (id, barrier) in block.barriers.iter().enumerate() {
                 check |= u32::from(barrier.arrived != 0) << id;

@@ -1,12 +1,15 @@
 //! Which group of a warp runs, and which warp of a block.
 
-use super::spin::Watch;
-use super::{Failed, Stop, Worker};
-use crate::warp::{PATIENCE, Wait, Warp};
+use super::spin::{Ends, Watch};
+use super::{Failed, Stop, Worker, lap};
+use crate::warp::{Group, PATIENCE, POLL_COST, Registers, Wait, Warp};
 use events::Observer;
 
-/// Turns in a row that a loop may poll in vain before it is taken to wait.
+/// Watched turns in a row that a loop may poll in vain before it is taken to wait, though it may end by itself.
 const FUTILE: u32 = 64;
+
+/// Turns that a loop is given which polled in vain and is woken, before it is watched again.
+const POLLS: i32 = 4;
 
 /// Instructions of a loop's turn that may be found to be waiting.
 const LONGEST_TURN: u64 = 10_000;
@@ -61,28 +64,44 @@ impl<O: Observer> Worker<'_, O> {
         group: usize,
         quantum: &mut u64,
     ) -> Result<Stop, Failed> {
-        let result = self.run_to_stop(slot, warp, group, quantum);
-        let Ok(stop) = result else {
-            self.s.watch = None;
-            return result;
-        };
+        let waits = warp.groups[group].futile > 0;
+        let before = self.s.stats.warp_instructions;
+        let result = self.step_and_watch(slot, warp, group, quantum);
+        if waits {
+            self.s.stats.waiting_instructions += self.s.stats.warp_instructions - before;
+        }
+        result
+    }
+
+    fn step_and_watch(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        let stop = self.run_to_stop(slot, warp, group, quantum)?;
         match stop {
             Stop::Patience => {
-                self.s.watch = None;
+                let registers = self.registers_of(warp, group);
                 let g = &mut warp.groups[group];
                 g.patience = PATIENCE;
                 // Watch the next turn, at once.
-                let digest = self.digest_of(warp, group);
-                self.s.watch = Some(Box::new(Watch::new(warp.groups[group].pc, digest)));
+                let (pc, frame, again) = (g.pc, g.frame, g.futile > 0);
+                self.s.watch = Some(Box::new(Watch::new(pc, frame, registers, again)));
                 // A whole turn, however short the quantum is.
                 let mut turn = LONGEST_TURN;
-                let again = self.run_to_stop(slot, warp, group, &mut turn);
+                let again = if again {
+                    self.run_traced(slot, warp, group, &mut turn)
+                } else {
+                    self.run_to_stop(slot, warp, group, &mut turn)
+                };
                 *quantum = quantum.saturating_sub(LONGEST_TURN - turn);
                 let watch = self.s.watch.take();
                 match again {
                     Ok(Stop::Lap) => {
                         if let Some(watch) = watch {
-                            self.judge(warp, group, *watch);
+                            self.judge(slot, warp, group, *watch);
                         }
                     }
                     Ok(Stop::Groups) => {
@@ -130,24 +149,61 @@ impl<O: Observer> Worker<'_, O> {
         Ok(Stop::Quantum)
     }
 
+    /// As `run_to_stop`, writing down the instructions of the watched turn.
+    fn run_traced(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        while *quantum > 0 {
+            let pc = warp.groups.get(group).map_or(0, |g| g.pc);
+            if let Some(trace) = self.s.watch.as_mut().and_then(|watch| watch.trace.as_mut()) {
+                trace.push(pc);
+            }
+            let mut one = 1;
+            let stop = self.run_group(slot, warp, group, &mut one)?;
+            *quantum -= 1 - one;
+            let next = warp.groups.get(group).and_then(|g| self.site(g.pc));
+            if stop != Stop::Quantum || next.is_some_and(|site| self.s.stops.contains(&site)) {
+                return Ok(stop);
+            }
+        }
+        Ok(Stop::Quantum)
+    }
+
     /// A watched loop came round.
-    fn judge(&mut self, warp: &mut Warp, group: usize, watch: Watch) {
-        let same = self.digest_of(warp, group) == watch.digest;
+    fn judge(&mut self, slot: u32, warp: &mut Warp, group: usize, watch: Watch) {
+        let now = self.registers_of(warp, group);
         let g = &mut warp.groups[group];
         g.tired = true;
-        if !watch.idle() {
+        let same = !watch.timed && !watch.private && watch.registers.same(&now, g.mask);
+        // A loop that reads no memory does not wait for any: it computes, or lets time pass.
+        if !watch.idle() || g.frame != watch.frame || !(watch.polls() || same) {
             g.futile = 0;
             return;
         }
+        let places = watch.places();
+        if g.futile == 0 || g.polls != places {
+            (g.futile, g.polls) = (0, places);
+            if let Some(block) = self.block(slot) {
+                block.waited = 0;
+            }
+        }
         g.futile += 1;
-        if same || g.futile > FUTILE {
-            g.wait = Wait::Spin(Box::new(watch.into_spin(!same)));
+        let ends = match same {
+            true => Ends::Never,
+            false => lap::ends(self.ctx.program(), &watch, &now, g.mask),
+        };
+        if ends != Ends::Perhaps || g.futile > FUTILE {
+            g.wait = Wait::Spin(Box::new(watch.into_spin(ends)));
         }
     }
 
-    fn digest_of(&self, warp: &Warp, group: usize) -> u64 {
+    fn registers_of(&self, warp: &Warp, group: usize) -> Registers {
         let g = &warp.groups[group];
-        warp.digest(g, &self.ctx.program().functions[g.frame.function as usize])
+        warp.registers(&g.frame, &self.ctx.program().functions[g.frame.function as usize])
     }
 
     /// Runs a block until nothing in it can run, or all of it has had its turn.
@@ -206,7 +262,7 @@ impl<O: Observer> Worker<'_, O> {
         let mut remote = false;
         for group in &mut warp.groups {
             match &group.wait {
-                Wait::Spin(spin) if spin.wakes() => rouse(group),
+                Wait::Spin(spin) if spin.wakes() => resume(group),
                 Wait::ClusterBarrier { .. } => remote = true,
                 _ => {}
             }
@@ -218,11 +274,18 @@ impl<O: Observer> Worker<'_, O> {
 }
 
 /// Back to running, with new patience.
-pub(crate) fn rouse(group: &mut crate::warp::Group) {
+pub(crate) fn rouse(group: &mut Group) {
     group.wait = Wait::No;
     group.patience = PATIENCE;
     group.tired = false;
     group.futile = 0;
+}
+
+/// A loop that waited goes on. It is known for one: if it is still in vain, it waits again soon.
+pub(crate) fn resume(group: &mut Group) {
+    group.wait = Wait::No;
+    group.patience = POLLS * POLL_COST;
+    group.tired = false;
 }
 
 fn choose(warp: &Warp) -> Option<usize> {

@@ -85,8 +85,9 @@ enum Phase {
 /// Instructions of a turn; groups stop at the points whatever their quantum is.
 const QUANTUM: u32 = 64;
 
-/// How often loops that wait for something are let go on while somebody is held.
-const PATIENCE: u32 = 64;
+/// How often loops that wait for something are let go on while somebody is held: they poll some thousand times
+/// each time, and may be made to poll for longer than this before they give up, but not for ever.
+const PATIENCE: u32 = 1 << 12;
 
 pub(crate) struct Meet {
     points: [Point; 2],
@@ -137,11 +138,15 @@ impl Meet {
 
     /// Somebody who is not held, or whoever there is.
     fn other(&mut self, choices: &[Choice]) -> usize {
-        let free: Vec<usize> = (0..choices.len())
+        let mut free: Vec<usize> = (0..choices.len())
             .filter(|&i| !(0..2).any(|point| self.phase != Phase::Over && self.held(point, &choices[i])))
             .collect();
         if free.is_empty() {
             return 0;
+        }
+        // Who polls in vain makes way.
+        if free.iter().any(|&i| !choices[i].waits) {
+            free.retain(|&i| !choices[i].waits);
         }
         if self.seed < 2 && self.phase != Phase::Over {
             let order = if self.seed == 0 { [0, 1] } else { [1, 0] };
@@ -223,7 +228,7 @@ mod tests {
     use events::WarpId;
 
     fn choice(block: u32, site: u32) -> Choice {
-        Choice { block: BlockId(block), warp: WarpId(0), lanes: 1, site: Some(SiteId(site)) }
+        Choice { block: BlockId(block), warp: WarpId(0), lanes: 1, site: Some(SiteId(site)), waits: false }
     }
 
     fn meet(text: &str, seed: u64) -> Meet {

@@ -107,7 +107,16 @@ pub(crate) fn group_of(choice: &Choice) -> GroupId {
 
 impl Policy for Follow {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
-        let usual = self.last.and_then(|last| choices.iter().position(|c| group_of(c) == last)).unwrap_or(0);
+        let last = self.last.and_then(|last| choices.iter().position(|c| group_of(c) == last));
+        let usual = match last {
+            // Who polls in vain makes way for the next one.
+            Some(last) if choices[last].waits => {
+                let n = choices.len();
+                (1..n).map(|k| (last + k) % n).find(|&i| !choices[i].waits).unwrap_or((last + 1) % n)
+            }
+            Some(last) => last,
+            None => 0,
+        };
         // What nobody can notice needs no decision.
         let inner = choices[usual].site.is_none() && self.last == Some(group_of(&choices[usual]));
         let mut chosen = usual;
@@ -151,8 +160,13 @@ mod tests {
 
     #[test]
     fn who_runs_goes_on_except_at_the_turns() {
-        let choice =
-            |block| Choice { block: BlockId(block), warp: WarpId(0), lanes: 1, site: Some(SiteId(0)) };
+        let choice = |block| Choice {
+            block: BlockId(block),
+            warp: WarpId(0),
+            lanes: 1,
+            site: Some(SiteId(0)),
+            waits: false,
+        };
         let all = [choice(0), choice(1), choice(2)];
         let mut follow = Follow::new(&"2.2-4.1".parse().unwrap(), None);
         let picks: Vec<usize> = (0..6).map(|_| follow.pick(&all).index).collect();

@@ -21,6 +21,9 @@ const TURN: u64 = 16;
 /// Initial priorities have this bit, those of threads that have fallen behind do not.
 const HIGH: u64 = 1 << 63;
 
+/// Those that have fallen behind are above this, those that poll in vain are below.
+const LOW: u64 = 1 << 62;
+
 type Key = (BlockId, WarpId, u32);
 
 pub(crate) struct Pct {
@@ -30,6 +33,8 @@ pub(crate) struct Pct {
     changes: Vec<u64>,
     /// How many have fallen behind; the next one is behind all but these.
     behind: u64,
+    /// How often somebody who polls in vain has made way.
+    yielded: u64,
     done: u64,
 }
 
@@ -38,7 +43,7 @@ impl Pct {
         let mut random = SplitMix::new(seed);
         let mut changes: Vec<u64> = (1..depth).map(|_| random.below(steps.max(1))).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));
-        Pct { random, priorities: FxHashMap::default(), changes, behind: 0, done: 0 }
+        Pct { random, priorities: FxHashMap::default(), changes, behind: 0, yielded: 0, done: 0 }
     }
 
     fn highest(&mut self, choices: &[Choice]) -> (usize, Key) {
@@ -58,9 +63,18 @@ impl Pct {
 impl Policy for Pct {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
         let (mut index, mut key) = self.highest(choices);
+        // Who polls in vain makes way for all others, or nobody could ever write what it waits for.
+        for _ in 0..choices.len() {
+            if !choices[index].waits {
+                break;
+            }
+            self.yielded += 1;
+            self.priorities.insert(key, LOW - self.yielded);
+            (index, key) = self.highest(choices);
+        }
         while self.changes.last().is_some_and(|&at| at <= self.done) {
             self.changes.pop();
-            self.priorities.insert(key, self.behind);
+            self.priorities.insert(key, LOW + self.behind);
             self.behind += 1;
             (index, key) = self.highest(choices);
         }
@@ -89,7 +103,13 @@ mod tests {
         while left.iter().any(|&l| l > 0) {
             let choices: Vec<Choice> = (0..threads)
                 .filter(|&t| left[t] > 0)
-                .map(|t| Choice { block: BlockId(t as u32), warp: WarpId(0), lanes: 1, site: None })
+                .map(|t| Choice {
+                    block: BlockId(t as u32),
+                    warp: WarpId(0),
+                    lanes: 1,
+                    site: None,
+                    waits: false,
+                })
                 .collect();
             let pick = policy.pick(&choices);
             let thread = choices[pick.index].block.0 as usize;

@@ -17,6 +17,8 @@ pub struct Choice {
     pub lanes: LaneMask,
     /// Its next instruction, where that is an access, synchronisation or control.
     pub site: Option<SiteId>,
+    /// It polls in vain, and has had its turn: who runs it rather than others lets it poll again.
+    pub waits: bool,
 }
 
 /// A decision: which choice, and for how many instructions at most.
@@ -130,6 +132,7 @@ mod tests {
                 warp: WarpId((i % 2) as u16),
                 lanes: u32::MAX,
                 site: None,
+                waits: false,
             })
             .collect()
     }

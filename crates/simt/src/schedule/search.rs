@@ -363,6 +363,7 @@ mod tests {
                     warp: WarpId(0),
                     lanes: 1,
                     site: Some(SiteId(0)),
+                    waits: false,
                 })
                 .collect();
             if choices.is_empty() {

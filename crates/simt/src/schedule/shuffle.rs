@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn choice(warp: u16, lanes: u32) -> Choice {
-        Choice { block: BlockId(0), warp: WarpId(warp), lanes, site: None }
+        Choice { block: BlockId(0), warp: WarpId(warp), lanes, site: None, waits: false }
     }
 
     #[test]

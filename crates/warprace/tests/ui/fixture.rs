@@ -11,6 +11,7 @@
 //! //@ exit: 1                         the program's own exit code (default 0)
 //! //@ output: varies                  without races, what it writes still depends on the order
 //! //@ any-order: may-hide             not every schedule shows its races
+//! //@ arch: 90                        the lowest architecture that has its instructions (default 75)
 //! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
 //! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
 //! ```
@@ -48,6 +49,8 @@ pub(crate) struct Fixture {
     pub(crate) args: Vec<String>,
     pub(crate) exit: Option<i32>,
     pub(crate) output_varies: bool,
+    /// The lowest architecture it can be built for.
+    pub(crate) arch: u32,
     pub(crate) races: Vec<Race>,
 }
 
@@ -74,6 +77,7 @@ impl Fixture {
             args: vec![],
             exit: None,
             output_varies: false,
+            arch: crate::arch::DEFAULT,
             races: vec![],
         };
         let words = |v: &str| v.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -104,6 +108,9 @@ impl Fixture {
                     "exit" => {
                         let code = value.parse().map_err(|_| format!("line {n}: not an exit code"))?;
                         fixture.exit = Some(code);
+                    }
+                    "arch" => {
+                        fixture.arch = value.parse().map_err(|_| format!("line {n}: not an architecture"))?;
                     }
                     "output" if value == "varies" => fixture.output_varies = true,
                     key if key.starts_with("lens-") || key == "any-order" => {}

@@ -6,6 +6,7 @@ use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::arch::{self, Arch};
 use crate::fixture::Fixture;
 
 pub(crate) struct Setup {
@@ -21,6 +22,8 @@ pub(crate) struct Setup {
     pub(crate) quiet: bool,
     /// Schedules that clean fixtures run under.
     pub(crate) seeds: u32,
+    /// What all fixtures are built for, if somebody asks for that.
+    pub(crate) arch: Option<Arch>,
     pub(crate) workers: usize,
     /// Of everything that all fixtures include.
     support: u64,
@@ -60,6 +63,7 @@ impl Setup {
             bless: false,
             quiet: false,
             seeds: 20,
+            arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
         };
         let mut args = std::env::args().skip(1);
@@ -69,6 +73,13 @@ impl Setup {
             match arg.as_str() {
                 "--bless" => setup.bless = true,
                 "--quiet" | "-q" => setup.quiet = true,
+                "--arch" => {
+                    let word = args.next().unwrap_or_default();
+                    let arch = Arch::parse(&word);
+                    setup.arch = Some(
+                        arch.ok_or(format!("no such architecture: `{word}`; try default or compute_90"))?,
+                    );
+                }
                 "--seeds" => setup.seeds = number()?,
                 "--test-threads" => setup.workers = number()? as usize,
                 // What `cargo test` passes on to every harness.
@@ -85,12 +96,20 @@ impl Setup {
         self.recorded.get(&fixture.name).map(String::as_str)
     }
 
+    /// What the fixture is built for. `None` if it chooses that itself.
+    pub(crate) fn arch(&self, fixture: &Fixture) -> Option<Arch> {
+        let chosen = |flag: &str| fixture.nvcc.iter().any(|f| f.starts_with(flag));
+        let chosen = chosen("-arch") || chosen("-gencode");
+        (!chosen).then(|| self.arch.unwrap_or_else(|| arch::usual(fixture)))
+    }
+
     /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
     pub(crate) fn compile(&self, fixture: &Fixture) -> Result<PathBuf, String> {
         let beside = fixture.path.parent().unwrap_or(&self.folder);
         let aux: Vec<PathBuf> = fixture.aux.iter().map(|name| beside.join(name)).collect();
         let mut hasher = DefaultHasher::new();
-        (&fixture.text, &fixture.nvcc, &self.nvcc, self.support).hash(&mut hasher);
+        let arch = self.arch(fixture);
+        (&fixture.text, &fixture.nvcc, &self.nvcc, self.support, arch).hash(&mut hasher);
         for path in &aux {
             std::fs::read(path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
         }
@@ -108,10 +127,7 @@ impl Setup {
         if !chosen("-std") {
             command.arg("-std=c++17");
         }
-        // PTX alone spares ptxas, which takes half of the time.
-        if !chosen("-arch") && !chosen("-gencode") {
-            command.args(["-gencode", "arch=compute_90,code=compute_90"]);
-        }
+        command.args(arch.map(Arch::flags).unwrap_or_default());
         command.args(&fixture.nvcc).arg(&fixture.path).args(&aux).arg("-o").arg(&partial);
         let done = command.output().map_err(|e| format!("  cannot run {}: {e}", self.nvcc.display()))?;
         if !done.status.success() {

@@ -32,6 +32,9 @@ use std::time::Instant;
 const FUEL: u64 = 1 << 32;
 const PORTION: u64 = 1 << 20;
 
+/// The same of loops that wait, at least.
+const WAITING_FUEL: u64 = 1 << 26;
+
 /// The schedules of `--explore N`: besides the run's own one round-robin, then by turns random ones,
 /// random priorities (PCT) for bugs of depth 2 and 3, and shuffles of warps, lanes and blocks.
 pub(crate) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
@@ -222,18 +225,26 @@ impl Subject<'_> {
             self.work.begin_with(self.runtime, engine, host, self.task.id, self.device, schedule, seed, log);
         let mut grid = begun.ok()?;
         let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
-        let mut spent = 0;
         let end = loop {
-            match engine_portion(|| grid.run(portion)) {
-                _ if spent >= fuel => break End::OutOfFuel,
-                Progress::Running => {}
-                // Loops that count their attempts go on with the next portion.
-                Progress::Stalled(stall) if stall.may_end => {}
-                Progress::Stalled(_) => break End::Stalled,
+            let progress = engine_portion(|| grid.run(portion));
+            let Stats { warp_instructions, waiting_instructions, .. } = grid.stats();
+            let out_of_fuel = || {
+                // How often a loop polls is no matter of how much there is to explore.
+                warp_instructions - waiting_instructions >= fuel
+                    || waiting_instructions >= fuel.max(WAITING_FUEL)
+            };
+            match progress {
                 Progress::Failed(failure) => break End::Failed(failure.kind.to_string()),
                 Progress::Finished => break End::Finished,
+                _ if out_of_fuel() => break End::OutOfFuel,
+                Progress::Running => {}
+                Progress::Stalled(stall) => {
+                    // Nobody outside knows of this run. Loops that count their attempts go on with the next portion.
+                    if !grid.pass_time() && !stall.may_end {
+                        break End::Stalled;
+                    }
+                }
             }
-            spent += portion;
             self.line.borrow_mut().show(self.begun.elapsed(), || {
                 let blocks = format!("{} of {}", grid.stats().blocks_done, self.work.grid.count());
                 format!("{}: {blocks} blocks under schedule {how}", self.work.short_name())

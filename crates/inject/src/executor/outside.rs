@@ -1,0 +1,95 @@
+//! Can anybody but a kernel's own threads still change what it waits for?
+//!
+//! That a kernel is stuck is proved, not guessed from how long it takes: all threads of the program sleep until
+//! another thread of the process wakes them, or are waiting for the engine, and so none of them will write to
+//! memory, launch anything or return to do so.
+
+use crate::runtime::Runtime;
+use std::path::Path;
+
+/// Will nothing outside of the virtual GPU happen any more, unless a kernel goes on?
+pub(super) fn is_silent(runtime: &Runtime) -> bool {
+    {
+        let state = runtime.lock();
+        // Other processes share memory, or are waited for; host functions run.
+        let others = state.shared.used || state.queue.has_gates() || super::callback::busy();
+        if state.blocked_hosts == 0 || others {
+            return false;
+        }
+    }
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else { return false };
+    tasks.flatten().all(|task| is_ours(&task.path()) || sleeps(&task.path()))
+}
+
+/// Threads of this library have its name.
+fn is_ours(task: &Path) -> bool {
+    std::fs::read_to_string(task.join("comm")).is_ok_and(|name| name.starts_with("warprace"))
+}
+
+fn sleeps(task: &Path) -> bool {
+    match std::fs::read_to_string(task.join("syscall")) {
+        Ok(line) => waits_for_ever(&line),
+        // It has ended meanwhile.
+        Err(error) => {
+            error.kind() == std::io::ErrorKind::NotFound || error.raw_os_error() == Some(libc::ESRCH)
+        }
+    }
+}
+
+/// Is this, of `/proc/PID/task/TID/syscall`, a wait for a futex without a timeout?
+fn waits_for_ever(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let call = words.next().and_then(|number| number.parse::<i64>().ok());
+    let mut argument = || u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok();
+    let (_address, operation, _value, timeout) = (argument(), argument(), argument(), argument());
+    let waits = |operation: u64| {
+        let command = operation as i32 & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
+        matches!(command, libc::FUTEX_WAIT | libc::FUTEX_WAIT_BITSET)
+    };
+    call == Some(libc::SYS_futex) && operation.is_some_and(waits) && timeout == Some(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_may_wake_by_itself_does_not_sleep() {
+        let futex = |operation: u32, timeout: u64| {
+            let number = libc::SYS_futex;
+            waits_for_ever(&format!(
+                "{number} 0x55e0 {operation:#x} 0x2 {timeout:#x} 0x0 0xffffffff 0x7f 0x7f\n"
+            ))
+        };
+        // A mutex, a condition variable, the join of a thread.
+        assert!(futex(0x80, 0) && futex(0x189, 0) && futex(0x109, 0));
+        // With a timeout; waking others; reading; running.
+        assert!(!futex(0x189, 0x7ffd_1000) && !futex(0x81, 0));
+        assert!(!waits_for_ever("0 0x3 0x55efdc337fa0 0x2000 0x0 0x0 0x0 0x7ffd9c7c9b70 0x7f259d3162ec\n"));
+        assert!(!waits_for_ever("running\n") && !waits_for_ever(""));
+    }
+
+    #[test]
+    fn a_thread_at_a_lock_sleeps() {
+        let lock = std::sync::Arc::new(std::sync::Mutex::new(()));
+        let held = lock.lock().unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let other = lock.clone();
+        let thread = std::thread::spawn(move || {
+            // SAFETY: has no preconditions.
+            sender.send(unsafe { libc::syscall(libc::SYS_gettid) }).unwrap();
+            drop(other.lock());
+        });
+        let task = Path::new("/proc/self/task").join(receiver.recv().unwrap().to_string());
+        // Where the kernel does not tell, nobody is taken to sleep.
+        if task.join("syscall").exists() {
+            let soon = (0..1000).any(|_| {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+                sleeps(&task)
+            });
+            assert!(soon);
+        }
+        drop(held);
+        thread.join().unwrap();
+    }
+}
