@@ -92,8 +92,10 @@ pub(super) unsafe fn prepare(
     let waits = || {
         state.registry.fatbins.get(record.fatbin).is_some_and(|f| f.dependency_waits.contains(&record.name))
     };
+    // Older architectures have neither the instruction to wait nor the one to let the next kernel begin.
+    let dependent = programmatic && !(1..90).contains(&kernel.target);
     Ok(KernelWork {
-        overlaps: programmatic && !waits(),
+        overlaps: dependent && !waits(),
         module,
         kernel: index,
         grid,
