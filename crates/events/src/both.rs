@@ -92,6 +92,18 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
         limits
     }
 
+    fn scope(&self) -> Vec<String> {
+        let mut scope = self.0.scope();
+        scope.append(&mut self.1.scope());
+        scope
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        let mut found = self.0.so_far();
+        found.append(&mut self.1.so_far());
+        found
+    }
+
     fn footprint(&self) -> Footprint {
         let (first, second) = (self.0.footprint(), self.1.footprint());
         Footprint {

@@ -62,6 +62,12 @@ pub trait Monitor: std::marker::Sync + Send {
     /// What was found since the last call. Called at the end of every launch and at the end of the program.
     fn findings(&self) -> Vec<Finding>;
 
+    /// What was found since that call, for those who cannot wait for the next one: it is told again then,
+    /// and with more of it known. Findings between tasks may be missing.
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
     /// Sites of the table from `from` on are new, or known better than before. Those who only
     /// detect need not know them; those who record do.
     fn sites(&self, _table: &SiteTable, _from: SiteId) {}
@@ -71,8 +77,13 @@ pub trait Monitor: std::marker::Sync + Send {
         Ok(())
     }
 
-    /// Reasons why the verdict is weaker than it seems (a cap was hit, …).
+    /// Why accesses went unchecked (a cap was hit, …), which forbids to call a run clean.
     fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What the detector does not look at by its definition, for who might expect it to.
+    fn scope(&self) -> Vec<String> {
         Vec::new()
     }
 

@@ -4,7 +4,7 @@
 #![allow(unreachable_pub)]
 
 use crate::{detour, runtime};
-use report::protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions};
+use report::protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,7 +24,9 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     match RunOptions::from_variable(value) {
         Ok(options) => start(options),
         Err(error) => {
-            eprintln!("warprace: {OPTIONS_VARIABLE}: {error}");
+            let what = format!("{OPTIONS_VARIABLE}: {error}");
+            crate::output::complain(format_args!("warprace: {what}\n"));
+            RunResult::refusal(value, what);
             std::process::exit(125);
         }
     }
@@ -55,7 +57,8 @@ fn start(options: RunOptions) {
     ACTIVE.store(true, Ordering::SeqCst);
     let runtime = runtime::initialise(options);
     if let Err(error) = detour::install() {
-        runtime.lock().results.limit(format!("libraries loaded later are not looked into: {error}"));
+        let what = format!("device code of libraries that are loaded later cannot be checked: {error}");
+        runtime.lock().results.inconclusive(what);
     }
     let found = detour::findings();
     let mut state = runtime.lock();

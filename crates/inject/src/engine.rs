@@ -44,7 +44,9 @@ pub(crate) trait Engine: Send + Sync {
     fn alloc(&self, allocation: &Allocation);
     fn free(&self, base: u64, bytes: u64);
     fn findings(&self) -> Vec<Finding>;
+    fn so_far(&self) -> Vec<Finding>;
     fn limits(&self) -> Vec<String>;
+    fn scope(&self) -> Vec<String>;
     fn footprint(&self) -> Footprint;
     fn sites(&self, table: &SiteTable, from: SiteId);
     fn finish(&self) -> Result<(), String>;
@@ -90,8 +92,16 @@ impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
         self.monitor.findings()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.monitor.so_far()
+    }
+
     fn limits(&self) -> Vec<String> {
         self.monitor.limits()
+    }
+
+    fn scope(&self) -> Vec<String> {
+        self.monitor.scope()
     }
 
     fn footprint(&self) -> Footprint {

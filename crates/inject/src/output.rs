@@ -1,11 +1,18 @@
-//! What kernels print.
+//! What kernels print, and what this library has to say at once.
 
 use std::ffi::c_void;
+use std::fmt::Display;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 unsafe extern "C" {
     static stdout: *mut libc::FILE;
+}
+
+/// To stderr, as it is. Where nobody can hear it, nobody does.
+pub(crate) fn complain(text: impl Display) {
+    use std::io::Write;
+    let _ = write!(std::io::stderr(), "{text}");
 }
 
 /// Text from kernels, passed on when the host synchronises, as CUDA does, through the

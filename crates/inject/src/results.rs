@@ -6,10 +6,11 @@ use events::task::HostCall;
 use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
-    UnsupportedCall,
+    Running, UnsupportedCall,
 };
 use simt::{LaunchError, Stats};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,6 +19,11 @@ const TASKS_KEPT: usize = 1 << 16;
 
 /// Counters on disk are at most so old while the program waits or computes.
 const STALE: Duration = Duration::from_millis(100);
+
+/// While a kernel runs, what it has done so far is written at most so often, and takes at most one part in
+/// [`SHARE`] of the time.
+const PULSE: Duration = Duration::from_secs(1);
+const SHARE: u32 = 20;
 
 pub(crate) struct Results {
     folder: PathBuf,
@@ -34,8 +40,14 @@ pub(crate) struct Results {
     tasks: VecDeque<TaskInfo>,
     named_tasks: BTreeSet<TaskId>,
     unsupported: HashMap<String, usize>,
+    /// Launches that have begun and not ended.
+    running: BTreeMap<TaskId, Running>,
+    /// What they have shown so far; the detector tells it again when they end.
+    so_far: Vec<Reported>,
     dirty: bool,
     written: Option<Instant>,
+    /// How long the last writing took.
+    cost: Duration,
 }
 
 /// What makes two findings the same.
@@ -63,8 +75,11 @@ impl Results {
             tasks: VecDeque::new(),
             named_tasks: BTreeSet::new(),
             unsupported: HashMap::new(),
+            running: BTreeMap::new(),
+            so_far: Vec::new(),
             dirty: false,
             written: None,
+            cost: Duration::ZERO,
         }
     }
 
@@ -99,6 +114,13 @@ impl Results {
 
     pub(crate) fn limit(&mut self, limit: String) {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
+    }
+
+    /// Is there nobody left to tell, because whoever started the run was killed?
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let Ok(folder) = std::fs::File::open(&self.folder) else { return true };
+        // SAFETY: has no memory preconditions; the descriptor is open.
+        unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 }
     }
 
     /// The site of a call that returns to `caller`.
@@ -164,9 +186,27 @@ impl Results {
         &mut self.result.kernels[at]
     }
 
-    /// A kernel ended, in whatever way.
-    pub(crate) fn launch_done(&mut self, work: &KernelWork, stats: &Stats, spent: Duration) {
+    /// A kernel has begun or goes on.
+    pub(crate) fn launch_runs(&mut self, task: TaskId, work: &KernelWork, stats: &Stats) {
         self.dirty = true;
+        let running = self.running.entry(task).or_insert_with(|| Running {
+            kernel: work.name().to_owned(),
+            checked: work.checked,
+            has_line_info: work.module.kernels()[work.kernel].has_line_info,
+            blocks: work.grid.count(),
+            threads: work.grid.count() * work.block.count(),
+            ..Running::default()
+        });
+        running.blocks_done = stats.blocks_done;
+        running.warp_instructions = stats.warp_instructions;
+        running.thread_instructions = stats.thread_instructions;
+        running.accesses = stats.accesses;
+    }
+
+    /// A kernel ended, in whatever way.
+    pub(crate) fn launch_done(&mut self, task: TaskId, work: &KernelWork, stats: &Stats, spent: Duration) {
+        self.dirty = true;
+        self.running.remove(&task);
         let threads = work.grid.count() * work.block.count();
         let kernel = self.kernel(work);
         kernel.launches += 1;
@@ -198,6 +238,7 @@ impl Results {
 
     /// A launch was refused by the engine.
     pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskId, error: &LaunchError, code: &str) {
+        self.running.remove(&task);
         let failure = DeviceFailure {
             task,
             kernel: work.name().to_owned(),
@@ -221,6 +262,8 @@ impl Results {
         allocation: impl Fn(u64) -> Option<Allocation>,
     ) -> bool {
         let mut new = false;
+        // The detector has told all that it had.
+        self.so_far.clear();
         for finding in findings {
             self.dirty = true;
             let sides = [0, 1].map(|i| (finding.sides[i].site, finding.sides[i].kind));
@@ -244,21 +287,44 @@ impl Results {
                 continue;
             }
             new = true;
-            for side in &finding.sides {
-                self.name_task(side.task);
-            }
-            let allocation = match finding.space {
-                Space::Global => allocation(finding.sides[1].address),
-                Space::Shared(_) => None,
-            };
             self.findings.insert(key, self.result.findings.len());
-            self.result.findings.push(Reported {
-                finding,
-                allocation,
-                schedules: schedule.into_iter().collect(),
-            });
+            let reported = self.reported(finding, schedule, &allocation);
+            self.result.findings.push(reported);
         }
         new
+    }
+
+    fn reported(
+        &mut self,
+        finding: Finding,
+        schedule: Option<String>,
+        allocation: &impl Fn(u64) -> Option<Allocation>,
+    ) -> Reported {
+        for side in &finding.sides {
+            self.name_task(side.task);
+        }
+        let allocation = match finding.space {
+            Space::Global => allocation(finding.sides[1].address),
+            Space::Shared(_) => None,
+        };
+        Reported { finding, allocation, schedules: schedule.into_iter().collect() }
+    }
+
+    /// While kernels run: is it time to write what they have shown `so_far`? That is soon if it is more than
+    /// before, and not so soon otherwise.
+    pub(crate) fn is_due(&self, so_far: usize) -> bool {
+        let Some(written) = self.written else { return true };
+        let rest = (self.cost * SHARE).max(if so_far > self.so_far.len() { Duration::ZERO } else { PULSE });
+        written.elapsed() >= rest
+    }
+
+    /// What running kernels have shown, in place of what they had shown before.
+    pub(crate) fn findings_so_far(
+        &mut self,
+        findings: Vec<Finding>,
+        allocation: impl Fn(u64) -> Option<Allocation>,
+    ) {
+        self.so_far = findings.into_iter().map(|f| self.reported(f, None, &allocation)).collect();
     }
 
     /// Writes the file, if there is anything to say and somebody to hear it.
@@ -267,16 +333,26 @@ impl Results {
         finished: bool,
         footprint: events::observer::Footprint,
         limits: Vec<String>,
+        scope: Vec<String>,
     ) {
-        if self.folder.as_os_str().is_empty() || !(self.result.uses_cuda || self.result.obstacle.is_some()) {
+        self.result.seeks_driver |= crate::detour::is_driver_sought();
+        let told = self.result.uses_cuda || self.result.obstacle.is_some() || self.result.seeks_driver;
+        if self.folder.as_os_str().is_empty() || !told {
             return;
         }
+        let begun = Instant::now();
         for limit in limits {
+            self.inconclusive(limit);
+        }
+        for limit in scope {
             self.limit(limit);
         }
         self.result.finished = finished;
         self.result.shadow_bytes = self.result.shadow_bytes.max(footprint.shadow_bytes);
         self.result.touched_bytes = self.result.touched_bytes.max(footprint.touched_bytes);
+        self.result.running = self.running.values().cloned().collect();
+        let kept = self.result.findings.len();
+        self.result.findings.extend(self.so_far.iter().cloned());
         self.describe_calls();
         self.result.sites = self.sites.clone();
         // The id alone is not unique when a process executes another program.
@@ -285,10 +361,12 @@ impl Results {
         if let Err(error) = self.result.write(&path) {
             // Once: the command line will miss the file, too.
             if self.written.is_none() {
-                eprintln!("warprace: cannot write {}: {error}", path.display());
+                crate::output::complain(format_args!("warprace: cannot write {}: {error}\n", path.display()));
             }
         }
+        self.result.findings.truncate(kept);
         self.written = Some(Instant::now());
+        self.cost = begun.elapsed();
         self.dirty = false;
     }
 

@@ -254,7 +254,7 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
         let spawned = std::thread::Builder::new().name(name.into()).stack_size(16 << 20).spawn(body);
         libc::pthread_sigmask(libc::SIG_SETMASK, &old, std::ptr::null_mut());
         if let Err(error) = spawned {
-            eprintln!("warprace: cannot start a thread: {error}");
+            crate::output::complain(format_args!("warprace: cannot start a thread: {error}\n"));
             std::process::abort();
         }
     }
@@ -385,9 +385,19 @@ impl Runtime {
         self.wait(state, &known)
     }
 
+    /// A process whose run was killed ends as its sisters do.
+    pub(crate) fn end_if_abandoned(&self, state: &State) {
+        if self.options.owned && state.results.is_abandoned() {
+            crate::output::complain("warprace: the run was killed, and so ends this process\n");
+            // SAFETY: ends the process.
+            unsafe { libc::raise(libc::SIGKILL) };
+        }
+    }
+
     /// Writes the result file.
     pub(crate) fn write_results(&self, state: &mut State) {
-        state.results.write(false, self.engine.footprint(), self.engine.limits());
+        let (limits, scope) = (self.engine.limits(), self.engine.scope());
+        state.results.write(false, self.engine.footprint(), limits, scope);
     }
 
     /// The program ends: lets submitted work finish, and writes the last result.
@@ -398,13 +408,19 @@ impl Runtime {
         }
         let mut state = self.wait_until(state, |state| state.queue.is_empty());
         state.end_segments();
+        if crate::detour::is_driver_loaded() {
+            let what = "the process has loaded the CUDA driver, whose API is not served: kernels that it launched \
+                        by that were not checked";
+            state.results.inconclusive(what.into());
+        }
         let findings = self.engine.findings();
         state.keep_findings(findings);
         self.engine.sites(state.results.described_sites(), events::SiteId(0));
         if let Err(lost) = self.engine.finish() {
             state.results.inconclusive(lost);
         }
-        state.results.write(true, self.engine.footprint(), self.engine.limits());
+        let (limits, scope) = (self.engine.limits(), self.engine.scope());
+        state.results.write(true, self.engine.footprint(), limits, scope);
         drop(state);
         self.output.flush();
     }
@@ -412,9 +428,7 @@ impl Runtime {
     /// Reserves memory and makes it known to kernels and the detector. `None` if there is no room.
     pub(crate) fn allocate(&self, state: &mut State, request: Request) -> CudaResult<u64> {
         let Request { bytes, align, kind, device, flags, call, name } = request;
-        if state.arena.is_none() {
-            state.arena = Some(Arena::new().map_err(|_| CudaError::MEMORY_ALLOCATION)?);
-        }
+        state.reserve()?;
         let limited = !kind.host_accessible();
         let used = state.devices.get(device as usize).map_or(0, |d| d.used);
         if bytes > properties::MEMORY || (limited && used + bytes > properties::MEMORY) {
@@ -428,7 +442,11 @@ impl Runtime {
             crate::arena::Visibility::Device
         };
         let arena = state.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
-        let block = arena.allocate(bytes, align, visibility).ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let Some(block) = arena.allocate(bytes, align, visibility) else {
+            // The device would have had room for it.
+            state.no_room("what the system grants of it is used up");
+            return Err(CudaError::MEMORY_ALLOCATION);
+        };
         let engine = arena.engine_view(block.base) as usize;
         let memory =
             Memory { base: block.base, bytes, kind, device, flags, engine, block: Some(block), call, name };
@@ -474,9 +492,7 @@ impl Runtime {
         call: HostCall,
     ) -> CudaResult<u64> {
         let file = handle.open().ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
-        if state.arena.is_none() {
-            state.arena = Some(Arena::new().map_err(|_| CudaError::MEMORY_ALLOCATION)?);
-        }
+        state.reserve()?;
         let arena = state.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
         let block =
             arena.import(file.0, handle.offset, handle.bytes).ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
@@ -687,6 +703,28 @@ impl State {
         (self.devices[device as usize].heap.clone(), stack)
     }
 
+    /// Reserves the address space of device memory, once.
+    fn reserve(&mut self) -> CudaResult {
+        if self.arena.is_none() {
+            match Arena::new() {
+                Ok(arena) => self.arena = Some(arena),
+                Err(error) => {
+                    self.no_room(&error.to_string());
+                    return Err(CudaError::MEMORY_ALLOCATION);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A program that gets `cudaErrorMemoryAllocation` from a machine and not from its own needs is told.
+    fn no_room(&mut self, why: &str) {
+        self.results.inconclusive(format!(
+            "the virtual GPU could not reserve address space for device memory: {why}; raise or remove the limit \
+             (`ulimit -v unlimited`)"
+        ));
+    }
+
     /// Has a kernel used the device's heap, so that its size is fixed?
     pub(crate) fn heap_made(&self, device: u32) -> bool {
         self.devices.get(device as usize).is_some_and(|d| d.heap.is_some())
@@ -754,10 +792,18 @@ impl State {
     /// Adds findings to the result; true if some are new.
     pub(crate) fn keep_findings(&mut self, findings: Vec<Finding>) -> bool {
         let memory = &self.memory;
-        self.results.findings(findings, |address| {
-            let (_, memory) = memory.range(..=address).next_back()?;
-            (address < memory.base + memory.bytes).then(|| memory.description())
-        })
+        self.results.findings(findings, |address| holder(memory, address))
+    }
+
+    /// Brings the result file up to date while kernels run, if it is time to.
+    pub(crate) fn keep_so_far(&mut self, runtime: &Runtime) {
+        let so_far = runtime.engine.so_far();
+        if self.results.is_due(so_far.len()) {
+            let memory = &self.memory;
+            self.results.findings_so_far(so_far, |address| holder(memory, address));
+            runtime.end_if_abandoned(self);
+            runtime.write_results(self);
+        }
     }
 
     /// A kernel failed: its device's context is lost.
@@ -827,6 +873,11 @@ impl State {
             self.results.uses_cuda();
         }
     }
+}
+
+fn holder(memory: &BTreeMap<u64, Memory>, address: u64) -> Option<Allocation> {
+    let (_, memory) = memory.range(..=address).next_back()?;
+    (address < memory.base + memory.bytes).then(|| memory.description())
 }
 
 /// CUDA's error for a launch the engine refuses.

@@ -30,6 +30,17 @@ pub enum Ending {
     Signal(i32),
 }
 
+/// What was to be done with the accesses of kernels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checking {
+    /// A detector listens.
+    Detect,
+    /// Nobody does: `--no-detect`.
+    Off,
+    /// They are recorded to this file, in the user's words.
+    Record(String),
+}
+
 /// All there is to describe.
 pub struct Run<'a> {
     pub results: &'a [RunResult],
@@ -37,8 +48,7 @@ pub struct Run<'a> {
     /// The program and its arguments, if there was one.
     pub command: &'a [OsString],
     pub ending: Ending,
-    /// False with `--no-detect`.
-    pub detect: bool,
+    pub checking: Checking,
     /// The command that runs the program again by a replay string.
     pub replay: &'a dyn Fn(&str) -> String,
     /// More reasons why nothing can be concluded, known to the caller.
@@ -68,6 +78,13 @@ pub fn describe(run: &Run<'_>) -> Document {
     let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
     let kernels = kernels(run.results);
     let summary = summary(run, &kernels);
+    if run.checking == Checking::Detect && summary.checked > 0 && summary.checked < summary.launches {
+        let (left_out, all) = (summary.launches - summary.checked, summary.launches);
+        push_new(
+            &mut limits,
+            format!("{left_out} of {all} launches were left out by the filters, as asked for"),
+        );
+    }
     inconclusive.extend(doubts_of_run(run, &summary));
     let verdict = if !races.is_empty() {
         Verdict::Race
@@ -113,19 +130,25 @@ fn push_new(list: &mut Vec<String>, text: String) {
 /// Reasons that only the whole run shows.
 fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
     let mut out = Vec::new();
-    if !run.detect {
-        out.push("nothing was checked: --no-detect".into());
-    } else if run.results.iter().any(|r| r.uses_cuda && r.obstacle.is_none()) {
+    match &run.checking {
+        Checking::Detect => {}
+        Checking::Off => out.push("nothing was checked: --no-detect".into()),
+        Checking::Record(file) => out.push(format!(
+            "nothing was checked: the run was recorded to `{file}`; `warprace predict {file}` checks it"
+        )),
+    }
+    if run.results.iter().any(|r| r.uses_cuda && r.obstacle.is_none()) {
         let ended_early = matches!(run.ending, Ending::Signal(_) | Ending::Exit(1..));
-        if summary.launches == 0 && summary.copies + summary.memsets == 0 {
-            let what = if ended_early { "had run to its end" } else { "was launched" };
-            out.push(format!("no kernel {what}"));
+        if summary.launches == 0 {
+            let why =
+                if ended_early { "the program ended before" } else { "is it to do so with these arguments?" };
+            out.push(format!("no kernel was launched, so nothing was checked: {why}"));
             // Of those that could not have mattered, one may be why.
             if ended_early {
                 let calls = run.results.iter().flat_map(|r| &r.unsupported_calls).filter(|c| !c.matters);
                 out.extend(calls.map(|c| format!("`{}` is not supported", c.call.api)));
             }
-        } else if summary.launches > 0 && summary.checked == 0 {
+        } else if summary.checked == 0 && run.checking == Checking::Detect {
             out.push("no launch was checked: the filters left out all of them".into());
         }
     }
@@ -162,30 +185,43 @@ pub fn signal_name(signal: i32) -> String {
 fn kernels(results: &[RunResult]) -> Vec<Kernel> {
     let mut out: Vec<Kernel> = Vec::new();
     for k in results.iter().flat_map(|r| &r.kernels) {
-        let at = out.iter().position(|o| o.mangled == k.name).unwrap_or_else(|| {
-            out.push(Kernel {
-                name: names::full(&k.name),
-                mangled: k.name.clone(),
-                line_info: k.has_line_info,
-                ..Kernel::default()
-            });
-            out.len() - 1
-        });
-        let sum = &mut out[at];
+        let sum = named(&mut out, &k.name, k.has_line_info);
         sum.launches += k.launches;
         sum.checked += k.checked;
         sum.threads += k.threads;
         sum.instructions += k.thread_instructions;
         sum.accesses += k.accesses;
     }
+    for r in results.iter().flat_map(|r| &r.running) {
+        let sum = named(&mut out, &r.kernel, r.has_line_info);
+        sum.launches += 1;
+        sum.checked += u64::from(r.checked);
+        sum.unfinished += 1;
+        sum.threads += r.threads;
+        sum.instructions += r.thread_instructions;
+        sum.accesses += r.accesses;
+    }
     out
+}
+
+fn named<'a>(kernels: &'a mut Vec<Kernel>, mangled: &str, line_info: bool) -> &'a mut Kernel {
+    let at = kernels.iter().position(|o| o.mangled == mangled).unwrap_or_else(|| {
+        kernels.push(Kernel {
+            name: names::full(mangled),
+            mangled: mangled.to_owned(),
+            line_info,
+            ..Kernel::default()
+        });
+        kernels.len() - 1
+    });
+    &mut kernels[at]
 }
 
 fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
     let mut s =
         Summary { kernels: kernels.iter().filter(|k| k.launches > 0).count() as u64, ..Summary::default() };
     if let Some(replay) = run.results.iter().find_map(|r| r.replay.as_ref()) {
-        s.lens = if run.detect { replay.lens.to_string() } else { String::new() };
+        s.lens = if run.checking == Checking::Detect { replay.lens.to_string() } else { String::new() };
         s.engine = replay.engine.name().into();
         s.schedule = replay.plan.to_string();
         s.replay = replay.to_string();
@@ -204,6 +240,14 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
         s.kernel_ns += r.kernel_ns;
         s.shadow_bytes += r.shadow_bytes;
         s.touched_bytes += r.touched_bytes;
+        for running in &r.running {
+            s.launches += 1;
+            s.checked += u64::from(running.checked);
+            s.threads += running.threads;
+            s.warp_instructions += running.warp_instructions;
+            s.thread_instructions += running.thread_instructions;
+            s.accesses += running.accesses;
+        }
     }
     s
 }
@@ -250,7 +294,14 @@ impl<'a> Context<'a> {
         if let Some(o) = &r.obstacle {
             out.push(failure::obstacle(o).title);
         }
-        if !r.finished && self.run.ending == Ending::Exit(0) {
+        for running in &r.running {
+            let (kernel, done, all) = (names::short(&running.kernel), running.blocks_done, running.blocks);
+            out.push(format!(
+                "kernel `{kernel}` had not ended: {done} of {all} blocks had, and what it would have done was not \
+                 checked"
+            ));
+        }
+        if !r.finished && matches!(self.run.ending, Ending::Exit(_)) {
             out.push(format!("process {} ended without saying what it still had to say", r.pid));
         }
         out

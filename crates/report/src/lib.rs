@@ -22,6 +22,6 @@ pub mod source;
 pub mod text;
 pub mod word;
 
-pub use describe::{Ending, Run, describe};
+pub use describe::{Checking, Ending, Run, describe};
 pub use model::{Document, Verdict};
 pub use text::{Style, Text};

@@ -37,11 +37,11 @@ pub struct Document {
     pub races: Vec<Described>,
     pub hazards: Vec<Described>,
     pub kernels: Vec<Kernel>,
-    /// Why the verdict is not `clean` although no race was found.
+    /// Why the verdict is not `clean` although no race was found: each tells of something that was not checked.
     pub inconclusive: Vec<String>,
     /// Kernels that failed, and device code that could not be run.
     pub errors: Vec<Failure>,
-    /// What was not looked at by request or by a limit.
+    /// What was not looked at by request or by the lens's definition, and schedules that were not tried.
     pub limits: Vec<String>,
     pub program: Program,
     pub summary: Summary,
@@ -145,6 +145,9 @@ pub struct Kernel {
     pub launches: u64,
     /// Of those, how many the detector listened to.
     pub checked: u64,
+    /// Of those launches, how many had not ended when the program did.
+    #[serde(default)]
+    pub unfinished: u64,
     pub threads: u64,
     pub instructions: u64,
     pub accesses: u64,

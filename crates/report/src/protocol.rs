@@ -11,7 +11,7 @@
 mod replay;
 
 use crate::filter::Filter;
-use crate::word::as_path;
+use crate::word::{Word, as_path};
 use detect::lens::named::Choice;
 use events::ids::ThreadId;
 use events::task::HostCall;
@@ -19,7 +19,7 @@ use events::{Allocation, Dim3, Finding, SiteId, SiteTable, TaskId, TaskInfo};
 pub use replay::{Engine, MOST_DEVICES, Named, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
 use simt::schedule::Plan;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +40,8 @@ pub struct RunOptions {
     /// An existing folder for result files.
     #[serde(with = "as_path")]
     pub results: PathBuf,
+    /// Does the command line lock that folder as long as it lives?
+    pub owned: bool,
     /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
     /// [`crate::filter`] documents the forms.
     pub kernel_names: Vec<Filter>,
@@ -86,6 +88,7 @@ impl Default for RunOptions {
         RunOptions {
             version: PROTOCOL_VERSION,
             results: PathBuf::new(),
+            owned: false,
             kernel_names: Vec::new(),
             kernel_names_exclude: Vec::new(),
             launch_skip: 0,
@@ -154,6 +157,8 @@ pub struct RunResult {
     pub signal: Option<i32>,
     /// Did it register any device code, or call the runtime API at all?
     pub uses_cuda: bool,
+    /// Did it look for the CUDA driver's library?
+    pub seeks_driver: bool,
     /// What kept the program from being checked at all, if anything.
     pub obstacle: Option<Obstacle>,
     pub findings: Vec<Reported>,
@@ -162,13 +167,15 @@ pub struct RunResult {
     /// Tasks that findings and failures name.
     pub tasks: Vec<TaskInfo>,
     pub kernels: Vec<KernelSummary>,
+    /// Launches that had begun and not ended when this was written. They are in no sum.
+    pub running: Vec<Running>,
     pub counters: Counters,
     pub failures: Vec<DeviceFailure>,
     /// API calls the library does not serve; each returned `cudaErrorNotSupported`.
     pub unsupported_calls: Vec<UnsupportedCall>,
-    /// Each makes a verdict other than race or hazard inconclusive.
+    /// Why an access may have gone unchecked. Each makes a verdict other than race or hazard inconclusive.
     pub inconclusive: Vec<String>,
-    /// What was not looked at, without making the verdict inconclusive.
+    /// What was not looked at although all accesses were: the scope of the lens, schedules that were not tried.
     pub limits: Vec<String>,
     /// What runs this again in the same way; `None` of what was not run here, but read from a trace.
     pub replay: Option<Replay>,
@@ -233,6 +240,22 @@ pub struct KernelSummary {
     pub thread_instructions: u64,
     pub accesses: u64,
     pub has_line_info: bool,
+}
+
+/// A launch in progress.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Running {
+    /// Mangled.
+    pub kernel: String,
+    /// Does the detector listen?
+    pub checked: bool,
+    pub has_line_info: bool,
+    pub blocks: u64,
+    pub blocks_done: u64,
+    pub threads: u64,
+    pub warp_instructions: u64,
+    pub thread_instructions: u64,
+    pub accesses: u64,
 }
 
 /// Sums over the process.
@@ -313,6 +336,27 @@ pub struct UnsupportedCall {
 }
 
 impl RunResult {
+    /// Tells a command line whose options cannot be read, as far as it is known where.
+    pub fn refusal(options: &OsStr, what: String) {
+        let folder = options.to_str().and_then(|text| {
+            let options: serde_json::Value = serde_json::from_str(text).ok()?;
+            serde_json::from_value::<Word>(options.get("results")?.clone()).ok()
+        });
+        if let Some(folder) = folder {
+            let pid = std::process::id();
+            let result = RunResult {
+                version: PROTOCOL_VERSION,
+                pid,
+                finished: true,
+                obstacle: Some(Obstacle::Unsupported { what }),
+                ..RunResult::default()
+            };
+            // Who cannot be told has been told on stderr.
+            let path = Path::new(&OsString::from(folder)).join(format!("{pid}.{RESULT_EXTENSION}"));
+            let _ = result.write(&path);
+        }
+    }
+
     /// Replaces `path` by this result, atomically.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let beside = path.with_extension("tmp");

@@ -9,11 +9,11 @@ use events::{
 };
 use report::model::Document;
 use report::protocol::{
-    Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, UnsupportedCall,
-    Waiting,
+    Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, Running,
+    UnsupportedCall, Waiting,
 };
 use report::source::Sources;
-use report::{Ending, Run, Style, Text, Verdict, describe};
+use report::{Checking, Ending, Run, Style, Text, Verdict, describe};
 use std::path::Path;
 
 const KERNEL: &str = "_Z8blockSumPKfPfi";
@@ -128,7 +128,7 @@ fn describe_ended(results: &[RunResult], ending: Ending) -> (Document, String) {
         program: "./reduce".into(),
         command: &["./reduce".into(), "1000".into()],
         ending,
-        detect: true,
+        checking: Checking::Detect,
         replay: &|replay| format!("warprace run --replay {replay} -- ./reduce 1000"),
         inconclusive: vec![],
         sources: &sources,
@@ -381,7 +381,17 @@ fn verdicts() {
     let (v, why) = verdict(&|_| {}, Ending::Signal(11));
     assert_eq!((v, why), (Verdict::Inconclusive, vec!["SIGSEGV (signal 11) ended the program".to_owned()]));
     let (v, why) = verdict(&|r| r.counters.launches = 0, ok);
-    assert_eq!((v, why), (Verdict::Inconclusive, vec!["no kernel was launched".to_owned()]));
+    assert!(v == Verdict::Inconclusive && why[0].starts_with("no kernel was launched"), "{why:?}");
+    // Copies alone are nothing to call clean.
+    let copies = |r: &mut RunResult| (r.counters.launches, r.counters.copies) = (0, 3);
+    assert_eq!(verdict(&copies, ok).0, Verdict::Inconclusive);
+    let running = |r: &mut RunResult| {
+        let blocks =
+            Running { kernel: KERNEL.into(), checked: true, blocks: 9, blocks_done: 2, ..Running::default() };
+        r.running.push(blocks);
+    };
+    let (v, why) = verdict(&running, ok);
+    assert!(v == Verdict::Inconclusive && why[0].contains("had not ended: 2 of 9 blocks"), "{why:?}");
     assert_eq!(verdict(&|r| r.counters.checked = 0, ok).0, Verdict::Inconclusive);
     assert_eq!(verdict(&|r| r.finished = false, ok).0, Verdict::Inconclusive);
     let call = |matters| UnsupportedCall {
@@ -399,7 +409,8 @@ fn verdicts() {
         r.unsupported_calls.push(call(false));
     };
     let (_, why) = verdict(&gave_up, Ending::Exit(1));
-    assert_eq!(why, ["no kernel had run to its end", "`cudaGraphInstantiate` is not supported"]);
+    let early = "no kernel was launched, so nothing was checked: the program ended before";
+    assert_eq!(why, [early, "`cudaGraphInstantiate` is not supported"]);
     let no_ptx = Obstacle::NoPtx { object: "/app/x".into(), images: vec!["sm_90a cubin".into()] };
     assert_eq!(verdict(&|r| r.obstacle = Some(no_ptx.clone()), ok).0, Verdict::Inconclusive);
 }

@@ -7,7 +7,7 @@
 use crate::batch::{Batch, Host, Lanes, Packed, Told};
 use crate::encode::lanes;
 use crate::player::is_dealt;
-use events::{Space, TaskId, TaskInfo, TaskKind};
+use events::{LaunchInfo, Space, TaskId, TaskInfo, TaskKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -208,8 +208,11 @@ impl Orderer {
     }
 }
 
+/// Atomics are compared with what other blocks did as they come, so that how often they race is a matter of
+/// order even where nobody looks at what they return.
 fn sees_others(task: &TaskInfo) -> bool {
-    is_dealt(task) && matches!(&task.kind, TaskKind::Launch(info) if info.uses.blocks_communicate)
+    let uses = |info: &LaunchInfo| info.uses.blocks_communicate || info.uses.atomics;
+    is_dealt(task) && matches!(&task.kind, TaskKind::Launch(info) if uses(info))
 }
 
 fn raise(these: &mut [u64], to: &[u64]) {

@@ -1,6 +1,7 @@
 //! The exported tables hold one row per thread and access; readers of the formats read them back.
 
 use events::access::Warp;
+use events::observer::RangeAccess;
 use events::*;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -15,12 +16,13 @@ fn folder(name: &str) -> PathBuf {
 
 fn record(path: &Path) {
     let recorder = Recorder::create(path).unwrap();
-    let frame = Frame { file: "a.cu".into(), line: 7, column: 3, function: "k".into() };
+    let inner = Frame { file: "a.cu".into(), line: 7, column: 3, function: "f".into() };
+    let outer = Frame { file: "b.cu".into(), line: 1, column: 2, function: "k".into() };
     let site = Site {
         function: "k".into(),
         text: "st.global.u32 \"x\", [%rd1]".into(),
         ptx_line: 9,
-        frames: vec![frame],
+        frames: vec![inner, outer],
         variable: None,
     };
     let mut sites = SiteTable::default();
@@ -44,6 +46,8 @@ fn record(path: &Path) {
         values: None,
     });
     observer.sync(&Sync::WarpSync { warp, site: SiteId(0), lanes: u32::MAX });
+    let (base, bytes) = (0x1000, 64);
+    recorder.range(&RangeAccess { task: TaskId(2), site: None, address: base, bytes, write: true });
     recorder.close().unwrap();
 }
 
@@ -52,20 +56,23 @@ fn csv_has_a_row_for_each_thread_and_access() {
     let directory = folder("csv");
     let path = directory.join("trace");
     record(&path);
-    let (played, error) = export(File::open(&path).unwrap(), &directory, Format::Csv).unwrap();
-    assert!(error.is_none());
-    assert_eq!((played.events(), played.accesses()), (2, 3));
+    let exported = export(File::open(&path).unwrap(), &directory, Format::Csv).unwrap();
+    assert!(exported.damage.is_none());
+    assert_eq!((exported.played.events(), exported.played.accesses()), (2, 3));
+    assert_eq!(exported.accesses, 4, "as many as there are rows");
     let table = |name: &str| std::fs::read_to_string(directory.join(name)).unwrap();
     assert_eq!(
         table("accesses.csv"),
         "seq,task,block,thread,site,space,space_block,kind,strength,address,size,elements,read,written\n\
          0,1,2,32,0,global,,write,weak,4096,4,1,,\n\
          0,1,2,33,0,global,,write,weak,4100,4,1,,\n\
-         0,1,2,35,0,global,,write,weak,4108,4,1,,\n"
+         0,1,2,35,0,global,,write,weak,4108,4,1,,\n\
+         2,2,,,,global,,write,weak,4096,64,1,,\n"
     );
     assert!(table("sync.csv").lines().nth(1).unwrap().starts_with("1,1,2,1,0,4294967295,WarpSync,"));
     assert!(
-        table("sites.csv").contains("0,k,\"st.global.u32 \"\"x\"\", [%rd1]\",9,a.cu,7,3"),
+        table("sites.csv")
+            .contains("0,k,\"st.global.u32 \"\"x\"\", [%rd1]\",9,a.cu,7,3,a.cu:7:3 f; b.cu:1:2 k"),
         "{}",
         table("sites.csv")
     );
@@ -78,10 +85,10 @@ fn what_precedes_damage_is_exported() {
     let path = directory.join("trace");
     record(&path);
     let bytes = std::fs::read(&path).unwrap();
-    let (_, error) = export(&[&bytes[..], b"CHWKrest"].concat()[..], &directory, Format::Csv).unwrap();
-    assert!(matches!(error, Some(Error::Truncated { .. })), "{error:?}");
+    let exported = export(&[&bytes[..], b"CHWKrest"].concat()[..], &directory, Format::Csv).unwrap();
+    assert!(matches!(exported.damage, Some(Error::Truncated { .. })), "{exported:?}");
     let accesses = std::fs::read_to_string(directory.join("accesses.csv")).unwrap();
-    assert_eq!(accesses.lines().count(), 4);
+    assert_eq!(accesses.lines().count(), 5);
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
@@ -99,7 +106,7 @@ fn parquet_has_a_row_for_each_thread_and_access() {
         SerializedFileReader::new(file).unwrap().get_row_iter(None).unwrap().map(|r| r.unwrap()).collect()
     };
     let accesses = rows("accesses.parquet");
-    let threads: Vec<i32> = accesses.iter().map(|row| row.get_int(3).unwrap()).collect();
+    let threads: Vec<i32> = accesses[..3].iter().map(|row| row.get_int(3).unwrap()).collect();
     assert_eq!(threads, [32, 33, 35]);
     assert_eq!(accesses[2].get_long(9).unwrap(), 0x100C);
     assert_eq!(accesses[0].get_string(7).unwrap(), "write");

@@ -5,15 +5,13 @@ use crate::{exit, terminal};
 use fatbin::elf::{Role, Runtime};
 use fatbin::{Binary, Container, Entry, Kind};
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 mod ptx_summary;
 
 pub(crate) fn run(args: &InspectArgs) -> u8 {
     match inspect(args) {
         Ok(text) => {
-            // Whoever closes the pipe has seen enough.
-            let _ = std::io::stdout().write_all(text.as_bytes());
+            terminal::print(text);
             0
         }
         Err((code, message, help)) => {

@@ -43,5 +43,7 @@ fn main() -> ExitCode {
         Command::Explain(args) => explain::explain(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
+    // Races are worth more than their table.
+    let code = if terminal::is_output_lost() && code != exit::RACES { exit::OUTPUT } else { code };
     ExitCode::from(code)
 }

@@ -29,16 +29,16 @@ Kernel filters (--kernel-name, --kernel-name-exclude):
 Exit codes:
   the program's own   no race was found (signals are passed on, too)
   66                  races were found (--error-exitcode changes it)
-  67                  inconclusive: no race was found, but something could not be checked
+  67                  inconclusive: no race was found, but something was not checked
   65                  nothing could be checked: no PTX, stripped, not a CUDA program
   64                  wrong options, or the program cannot be started
-  74                  no race was found, but a file of the report could not be written
+  74                  no race was found, but a file of the report, or stdout, could not be written
 
 Examples:
   warprace run -- ./reduce 1000000
   warprace run --kernel-name kns=reduce --launch-count 10 -- ./app
   warprace run --schedule random --seed 3 -- ./app
-  warprace run --replay random:seed=3 -- ./app
+  warprace run --replay lens=scord+random:seed=3 -- ./app
   warprace run --log-file race.%p.log --json race.json -- mpirun -n 2 ./app";
 
 /// Finds the data races of CUDA programs, on machines without a GPU.
@@ -54,13 +54,13 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run a program on the virtual GPU and report its races
     Run(Box<RunArgs>),
-    /// Record what a program's kernels do, for `predict` and `compare`
+    /// Record what a program's kernels do, for `predict` and `compare`; nothing is checked (exit code 67)
     Trace(Box<TraceArgs>),
     /// Search a recorded execution for races
     Predict(PredictArgs),
     /// Show what each detector says of a recorded execution
     Compare(CompareArgs),
-    /// Show one finding of a JSON report step by step, by running the program again
+    /// Show one finding of a JSON report step by step, by running the program again (on the same input)
     Explain(ExplainArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),

@@ -1,18 +1,22 @@
 //! `warprace run`: from the program's path to the exit code.
 
 pub(crate) use check::plain;
+pub(crate) use folder::Folder;
 
 mod check;
+mod folder;
+mod nothing;
 mod output;
 mod spawn;
 
 use crate::options::{RunArgs, TraceArgs};
 use crate::{exit, library, terminal};
+use check::Program;
 use output::Output;
 use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::render;
 use report::source::Sources;
-use report::{Document, Ending, Run, Style, Text, Verdict, describe};
+use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::schedule::{Plan, Seeded};
 use spawn::Child;
 use std::ffi::{OsStr, OsString};
@@ -48,7 +52,7 @@ impl Refusal {
         match &self.message {
             Message::Line(line) => terminal::error(line),
             Message::Failure(failure) => {
-                eprint!("{}", Text { style: style(None), sources }.failure(failure));
+                terminal::complain(Text { style: style(None), sources }.failure(failure));
             }
         }
         if let Some(help) = &self.help {
@@ -84,10 +88,10 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let started = prepare(args).and_then(|(folder, program, how)| {
-        let child = start(args, how, &program, folder.path(), trace)?;
-        Ok((folder, child))
+        let child = start(args, how, &program, &folder, trace)?;
+        Ok((folder, program, child))
     });
-    let (folder, child) = match started {
+    let (folder, program, child) = match started {
         Ok(started) => started,
         Err(refusal) => {
             refusal.show(&sources);
@@ -104,7 +108,7 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     };
     let results = RunResult::read_all(folder.path()).unwrap_or_default();
     drop(folder);
-    conclude(args, ending, &results, &sources, pid)
+    conclude(args, &program, trace, ending, &results, &sources, pid)
 }
 
 /// The program may change its folder.
@@ -113,7 +117,7 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 /// Everything that can be wrong before the program starts.
-fn prepare(args: &RunArgs) -> Result<(Folder, PathBuf, Replay), Refusal> {
+fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     let how = how(args)?;
     let program = check::program(&args.program[0])?;
     if args.predict.is_some() && (!how.lens.is_ptx() || args.no_detect) {
@@ -152,14 +156,15 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
 fn start(
     args: &RunArgs,
     how: Replay,
-    program: &Path,
-    results: &Path,
+    program: &Program,
+    results: &Folder,
     trace: Option<&Path>,
 ) -> Result<Child, Refusal> {
     let library = library::find().map_err(|message| Refusal::new(exit::USAGE, message))?;
     let options = RunOptions {
         version: PROTOCOL_VERSION,
-        results: results.to_path_buf(),
+        results: results.path().to_path_buf(),
+        owned: results.is_locked(),
         kernel_names: args.kernel_name.clone(),
         kernel_names_exclude: args.kernel_name_exclude.clone(),
         launch_skip: args.launch_skip,
@@ -179,7 +184,7 @@ fn start(
         progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {
-        let refusal = Refusal::new(exit::USAGE, format!("cannot start `{}`: {e}", program.display()));
+        let refusal = Refusal::new(exit::USAGE, format!("cannot start `{}`: {e}", program.path.display()));
         match e.raw_os_error() {
             Some(libc::ENOENT) => refusal
                 .help("its interpreter (the first line of a script, or the dynamic loader) does not exist"),
@@ -192,32 +197,43 @@ fn start(
 }
 
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
-fn conclude(args: &RunArgs, ending: Ending, results: &Results, sources: &Sources, pid: u32) -> u8 {
+fn conclude(
+    args: &RunArgs,
+    about: &Program,
+    trace: Option<&Path>,
+    ending: Ending,
+    results: &Results,
+    sources: &Sources,
+    pid: u32,
+) -> u8 {
     let again = |replay: &str| replay_command(&args.program, replay);
-    let nothing = !results.processes.iter().any(|r| r.uses_cuda) && results.unreadable.is_empty();
+    let told = |r: &RunResult| r.uses_cuda || r.obstacle.is_some();
+    let nothing = !results.processes.iter().any(told) && results.unreadable.is_empty();
     let mut inconclusive: Vec<String> = results
         .unreadable
         .iter()
         .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
         .collect();
-    if nothing {
-        inconclusive.push(
-            "nothing was checked: neither the program nor what it started used the CUDA runtime".into(),
-        );
-    }
+    let why = nothing.then(|| nothing::why(&args.program[0], about, ending, results));
+    inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
     let document = describe(&Run {
         results: &results.processes,
         program: args.program[0].to_string_lossy().into_owned(),
         command: &args.program,
         ending,
-        detect: !args.no_detect,
+        checking: match trace {
+            Some(file) => Checking::Record(quote(file.as_os_str())),
+            None if args.no_detect => Checking::Off,
+            None => Checking::Detect,
+        },
         replay: &again,
         inconclusive,
         sources,
     });
     let written = write(args, &document, sources, pid, nothing);
-    if nothing {
-        not_cuda(args, ending);
+    if let Some(why) = why {
+        terminal::error(&format!("nothing was checked: {}", why.reason));
+        terminal::help(&why.help);
         return leave(ending, exit::UNCHECKABLE);
     }
     if document.verdict == Verdict::Race {
@@ -249,22 +265,6 @@ fn leave(ending: Ending, code: u8) -> u8 {
     }
 }
 
-fn not_cuda(args: &RunArgs, ending: Ending) {
-    let program = args.program[0].to_string_lossy();
-    if let Ending::Signal(signal) = ending {
-        terminal::error(&format!(
-            "{} ended `{program}` before a kernel had run",
-            report::describe::signal_name(signal)
-        ));
-    } else {
-        terminal::error(&format!("nothing was checked: `{program}` is not a CUDA program"));
-        terminal::help(
-            "neither it nor any program it started used the CUDA runtime (those that are linked statically, have \
-             set-user-id rights or clear LD_PRELOAD cannot be seen)",
-        );
-    }
-}
-
 /// Returns false if something could not be written; the report is on the terminal in any case. There is
 /// no report but the JSON document if `nothing` used CUDA.
 fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothing: bool) -> bool {
@@ -279,7 +279,7 @@ fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothi
     file(&args.sarif, &|| render::sarif(document, &display));
     file(&args.junit, &|| render::junit(document));
     if args.github {
-        eprint_all(&render::github(document, &display));
+        terminal::complain(render::github(document, &display));
     }
     if nothing && document.errors.is_empty() {
         return complete;
@@ -298,15 +298,9 @@ fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothi
             }
         }
     }
-    // The program's own output may have left the cursor anywhere.
-    eprint_all(&Text { style, sources }.document(document));
+    // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
+    terminal::complain(Text { style, sources }.document(document));
     complete
-}
-
-/// A broken stderr is nobody's fault.
-fn eprint_all(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 fn style(limit: Option<usize>) -> Style {
@@ -332,35 +326,6 @@ fn quote(word: &OsStr) -> String {
         Some(text) => format!("'{}'", text.replace('\'', r"'\''")),
         // Of bash, zsh and newer POSIX shells.
         None => format!("$'{}'", word.as_bytes().escape_ascii()),
-    }
-}
-
-/// A temporary folder, removed with everything in it.
-pub(crate) struct Folder(PathBuf);
-
-impl Folder {
-    pub(crate) fn new() -> Result<Self, String> {
-        let parent = std::env::temp_dir();
-        let pid = std::process::id();
-        for n in 0..1000 {
-            let path = parent.join(format!("warprace-{pid}-{n}"));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder(path)),
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(format!("cannot create a folder in {}: {e}", parent.display())),
-            }
-        }
-        Err(format!("{} is full of warprace's folders", parent.display()))
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the terminal can show.
 
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Colours on stderr? Only on a terminal that knows them, and unless `NO_COLOR` is set.
 pub(crate) fn color() -> bool {
@@ -34,7 +36,29 @@ pub(crate) fn help(message: &str) {
 
 fn say(label: &str, style: &str, message: &str) {
     match color() {
-        true => eprintln!("{style}{label}\x1b[0m: {message}"),
-        false => eprintln!("{label}: {message}"),
+        true => complain(format_args!("{style}{label}\x1b[0m: {message}\n")),
+        false => complain(format_args!("{label}: {message}\n")),
     }
+}
+
+/// To stderr, as it is. Where nobody can hear it, nobody does.
+pub(crate) fn complain(text: impl Display) {
+    let _ = write!(std::io::stderr(), "{text}");
+}
+
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// To stdout, as it is. A reader who has seen enough is no error; what else keeps it from being written is
+/// told once, and [`is_output_lost`] from then on.
+pub(crate) fn print(text: impl Display) {
+    let mut out = std::io::stdout().lock();
+    let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) else { return };
+    if e.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
+        error(&format!("cannot write to the standard output: {}", crate::run::plain(&e)));
+    }
+}
+
+/// Could something not be printed?
+pub(crate) fn is_output_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }

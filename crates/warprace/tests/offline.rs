@@ -99,8 +99,10 @@ fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
     }
 }
 
-/// Two kernels: one whose blocks only meet at barriers, one with fences and atomics.
-fn record(path: &Path) {
+const BASE: u64 = 0x7000_0000;
+
+/// A recorder that knows the sites and the memory.
+fn recorder(path: &Path) -> Recorder {
     let recorder = Recorder::create(path).unwrap();
     let mut sites = SiteTable::default();
     for line in 0..40 {
@@ -114,9 +116,14 @@ fn record(path: &Path) {
         });
     }
     recorder.sites(&sites, SiteId(0));
-    let base = 0x7000_0000u64;
     let (kind, call) = (AllocKind::Device, HostCall::default());
-    recorder.alloc(&Allocation { base, bytes: 1 << 20, kind, name: None, call, device: 0 });
+    recorder.alloc(&Allocation { base: BASE, bytes: 1 << 20, kind, name: None, call, device: 0 });
+    recorder
+}
+
+/// Two kernels: one whose blocks only meet at barriers, one with fences and atomics.
+fn record(path: &Path) {
+    let (recorder, base) = (recorder(path), BASE);
     let mut observer = recorder.observer(0);
     let (read, write) = (AccessKind::Read, AccessKind::Write);
 
@@ -187,6 +194,36 @@ fn the_number_of_jobs_does_not_show() {
         for jobs in ["2", "3", "8"] {
             assert!(said(jobs) == alone, "{detector} with {jobs} jobs: {}", said(jobs).0);
         }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+/// Atomics whose results nobody uses, and plain writes of the same words, by all blocks.
+#[test]
+fn the_number_of_jobs_does_not_change_how_often_atomics_race() {
+    let folder = folder("atomics");
+    let trace = folder.join("trace");
+    let recorder = recorder(&trace);
+    let mut observer = recorder.observer(0);
+    recorder.task_start(&launch(1, "by_atomics", SyncUse { atomics: true, ..SyncUse::default() }));
+    let mut kernel = Kernel { observer: &mut observer, task: TaskId(1) };
+    let add = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
+    let relaxed = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
+    for round in 0..2000 {
+        for block in 0..BLOCKS {
+            let word = BASE + round % 7 * 4;
+            let other = word + 4 * u64::from(block % 2);
+            kernel.access((block, 0), 31, add, relaxed, |_| word);
+            kernel.access((block, 1), 32, AccessKind::Write, Strength::Weak, |_| other);
+        }
+    }
+    recorder.task_end(TaskId(1));
+    recorder.close().unwrap();
+    let said = |jobs: &str| stdout(&warprace(&["predict", trace.to_str().unwrap(), "--jobs", jobs]));
+    let alone = said("1");
+    assert!(alone.contains("= seen: "), "{alone}");
+    for jobs in ["2", "3", "4"] {
+        assert_eq!(said(jobs), alone, "{jobs} jobs");
     }
     std::fs::remove_dir_all(folder).unwrap();
 }

@@ -105,7 +105,8 @@ fn record(program: &str) -> Outcome<(String, PathBuf, u64)> {
     let mut record = Command::new(&warprace);
     record.arg("trace").arg("-o").arg(&trace).arg("--").arg(&program);
     let done = record.output().map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
-    if !done.status.success() {
+    // A recording is never called clean: nothing was checked.
+    if done.status.code() != Some(67) {
         return Err(format!("recording failed: {}", String::from_utf8_lossy(&done.stderr)));
     }
     Ok((name(&source), trace, accesses))

@@ -494,6 +494,10 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
         self.pairs.take()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.pairs.so_far()
+    }
+
     fn restrict(&mut self, shard: Shard) -> bool {
         self.shard = shard;
         true
@@ -504,12 +508,13 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
     }
 
     fn limits(&self) -> Vec<String> {
-        let mut limits = vec![format!("{} finds races within one kernel launch only", R::NAME)];
-        if self.capped {
-            let cap = shadow::CAP;
-            limits.push(format!("{} keeps the last {cap} unordered accesses of a location", R::NAME));
-        }
-        limits
+        let cap = shadow::CAP;
+        let limit = || format!("{} keeps the last {cap} unordered accesses of a location", R::NAME);
+        if self.capped { vec![limit()] } else { Vec::new() }
+    }
+
+    fn scope(&self) -> Vec<String> {
+        vec![format!("{} finds races within one kernel launch only", R::NAME)]
     }
 
     fn footprint(&self) -> Footprint {

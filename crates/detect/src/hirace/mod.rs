@@ -506,6 +506,10 @@ impl Lens for Hirace {
         self.pairs.take()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.pairs.so_far()
+    }
+
     fn restrict(&mut self, shard: Shard) -> bool {
         self.shard = shard;
         true
@@ -516,15 +520,16 @@ impl Lens for Hirace {
     }
 
     fn limits(&self) -> Vec<String> {
-        let mut limits = vec!["hirace finds races within one kernel launch only".to_owned()];
-        if self.overflowed {
-            limits
-                .push("hirace left out accesses whose block or barrier count exceeds its fields".to_owned());
-        }
+        let limit = "hirace left out accesses whose block or barrier count exceeds its fields";
+        if self.overflowed { vec![limit.to_owned()] } else { Vec::new() }
+    }
+
+    fn scope(&self) -> Vec<String> {
+        let mut scope = vec!["hirace finds races within one kernel launch only".to_owned()];
         if self.foreign {
-            limits.push("hirace does not know fences, messages and locks, which a kernel uses".to_owned());
+            scope.push("hirace does not know fences, messages and locks, which a kernel uses".to_owned());
         }
-        limits
+        scope
     }
 
     fn footprint(&self) -> Footprint {

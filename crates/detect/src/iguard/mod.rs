@@ -370,6 +370,10 @@ impl Lens for Iguard {
         self.pairs.take()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.pairs.so_far()
+    }
+
     fn restrict(&mut self, shard: Shard) -> bool {
         self.shard = shard;
         true
@@ -388,11 +392,12 @@ impl Lens for Iguard {
     }
 
     fn limits(&self) -> Vec<String> {
-        let mut limits = vec!["iguard checks global memory within one kernel launch only".to_owned()];
-        if self.foreign {
-            limits.push("iguard does not know mbarriers and asynchronous copies".to_owned());
-        }
-        limits
+        let limit = "iguard does not know mbarriers and asynchronous copies, which a kernel uses";
+        if self.foreign { vec![limit.to_owned()] } else { Vec::new() }
+    }
+
+    fn scope(&self) -> Vec<String> {
+        vec!["iguard checks global memory within one kernel launch only".to_owned()]
     }
 
     fn footprint(&self) -> Footprint {

@@ -98,6 +98,11 @@ impl Pairs {
         self.take_dated().into_iter().map(|(_, finding)| finding).collect()
     }
 
+    /// The same, without taking it.
+    pub fn so_far(&self) -> Vec<Finding> {
+        self.list.iter().map(|(_, finding)| finding.clone()).collect()
+    }
+
     /// [`Pairs::take`], with moments.
     pub fn take_dated(&mut self) -> Vec<(Moment, Finding)> {
         self.index.clear();

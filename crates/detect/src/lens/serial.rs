@@ -29,6 +29,9 @@ pub trait Lens: Send {
     /// Races found since the last call.
     fn take_findings(&mut self) -> Vec<Finding>;
 
+    /// The same, without taking them: the next [`Lens::take_findings`] tells them again.
+    fn so_far(&self) -> Vec<Finding>;
+
     /// Before the first event: judge accesses to the memory of `shard` only. All events must still
     /// be told. False if the lens cannot be divided.
     fn restrict(&mut self, _shard: Shard) -> bool {
@@ -48,8 +51,13 @@ pub trait Lens: Send {
         Vec::new()
     }
 
-    /// Why the verdict is weaker than it seems, if it is.
+    /// Why accesses went unchecked, if any did.
     fn limits(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What the lens does not look at by its definition.
+    fn scope(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -92,6 +100,10 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
         (**self).take_findings()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        (**self).so_far()
+    }
+
     fn restrict(&mut self, shard: Shard) -> bool {
         (**self).restrict(shard)
     }
@@ -110,6 +122,10 @@ impl<L: Lens + ?Sized> Lens for Box<L> {
 
     fn limits(&self) -> Vec<String> {
         (**self).limits()
+    }
+
+    fn scope(&self) -> Vec<String> {
+        (**self).scope()
     }
 
     fn footprint(&self) -> Footprint {
@@ -207,8 +223,16 @@ impl<L: Lens + ?Sized> Monitor for Serial<L> {
         self.lens().take_findings()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.lens().so_far()
+    }
+
     fn limits(&self) -> Vec<String> {
         self.lens().limits()
+    }
+
+    fn scope(&self) -> Vec<String> {
+        self.lens().scope()
     }
 
     /// What is held now, or was held at the end of the launch that took most.

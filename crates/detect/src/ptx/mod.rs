@@ -218,6 +218,10 @@ impl Monitor for PtxMonitor {
         self.sink.take()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.sink.so_far()
+    }
+
     fn limits(&self) -> Vec<String> {
         let mut limits = self.shared_tasks().limits().to_vec();
         if self.memory.refused() {

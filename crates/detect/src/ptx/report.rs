@@ -88,10 +88,19 @@ impl Sink {
     /// What was found since the last call, in a stable order.
     pub(crate) fn take(&self) -> Vec<Finding> {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut out: Vec<Finding> = groups.drain().map(|(_, finding)| finding).collect();
-        out.sort_by_cached_key(|f| (rank(f), f.sides[0].site, f.sides[1].site, f.class));
-        out
+        sorted(groups.drain().map(|(_, finding)| finding).collect())
     }
+
+    /// The same, without taking it.
+    pub(crate) fn so_far(&self) -> Vec<Finding> {
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        sorted(groups.values().cloned().collect())
+    }
+}
+
+fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
+    findings.sort_by_cached_key(|f| (rank(f), f.sides[0].site, f.sides[1].site, f.class));
+    findings
 }
 
 /// Adds a finding to those of its key: the first by rank is kept, and stands for all.

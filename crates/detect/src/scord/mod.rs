@@ -469,6 +469,10 @@ impl Lens for Scord {
         self.pairs.take()
     }
 
+    fn so_far(&self) -> Vec<Finding> {
+        self.pairs.so_far()
+    }
+
     fn restrict(&mut self, shard: Shard) -> bool {
         self.shard = shard;
         // The model of the memory hierarchy sees accesses in one order; entries of pages far apart may
@@ -490,11 +494,12 @@ impl Lens for Scord {
     }
 
     fn limits(&self) -> Vec<String> {
-        let mut limits = vec!["scord checks global memory within one kernel launch only".to_owned()];
-        if self.foreign {
-            limits.push("scord does not know mbarriers and asynchronous copies".to_owned());
-        }
-        limits
+        let limit = "scord does not know mbarriers and asynchronous copies, which a kernel uses";
+        if self.foreign { vec![limit.to_owned()] } else { Vec::new() }
+    }
+
+    fn scope(&self) -> Vec<String> {
+        vec!["scord checks global memory within one kernel launch only".to_owned()]
     }
 
     fn footprint(&self) -> Footprint {

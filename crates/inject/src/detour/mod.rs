@@ -5,12 +5,15 @@
 //! symbol table of each executable and library that holds it, and its functions are
 //! redirected to ours, entry by entry, before any of the object's own code runs.
 
+mod driver;
 mod loader;
 mod object_file;
 mod patch;
 
+pub(crate) use driver::is_sought as is_driver_sought;
 use object_file::Contents;
 use std::collections::{HashMap, HashSet};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -64,6 +67,11 @@ pub(crate) fn findings() -> Findings {
         .get()
         .map(|d| d.lock().unwrap_or_else(PoisonError::into_inner).findings.clone())
         .unwrap_or_default()
+}
+
+/// Is the CUDA driver in the process, so that kernels can be launched past this library?
+pub(crate) fn is_driver_loaded() -> bool {
+    loader::objects().iter().any(|object| driver::is_driver(object.path.as_os_str().as_bytes()))
 }
 
 /// Patches objects that were loaded since the last scan. Called by the loader's

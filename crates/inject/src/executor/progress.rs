@@ -1,5 +1,6 @@
 //! The line on a terminal that tells what takes long.
 
+use crate::output::complain;
 use std::time::Duration;
 
 /// What takes longer is spoken of.
@@ -25,13 +26,13 @@ impl Line {
         }
         self.due = spent + EVERY;
         self.shown = true;
-        eprint!("\r\x1b[Kwarprace: {}, {:.0} s", text(), spent.as_secs_f64());
+        complain(format_args!("\r\x1b[Kwarprace: {}, {:.0} s", text(), spent.as_secs_f64()));
     }
 
     /// What comes next begins on an empty line.
     pub(super) fn clear(&mut self) {
         if std::mem::take(&mut self.shown) {
-            eprint!("\r\x1b[K");
+            complain("\r\x1b[K");
         }
     }
 }

@@ -18,13 +18,14 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// Warp instructions between looks at the world.
-const PORTION: u64 = 1 << 20;
+const PORTION: u64 = 1 << 17;
 
 /// The same while the host's accesses are watched: each waits for the end of a portion.
 const SHORT_PORTION: u64 = 1 << 13;
 
-/// Portions until another operation gets a turn.
-const TURN: u32 = 64;
+/// Portions until another operation gets a turn, and so many short ones.
+const TURN: u32 = 512;
+const SHORT_TURN: u32 = 64;
 
 /// Stalled kernels are looked at again after this long, growing to the second.
 const NAP: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(5));
@@ -137,6 +138,7 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
             return None;
         }
         // Nobody wakes this thread for what another process does.
+        runtime.end_if_abandoned(&state);
         let idle = if state.queue.has_gates() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
             // Nothing to do: a good time to bring the result file up to date.
@@ -156,10 +158,13 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
         Work::Kernel(work) => {
             let task_id = task.id;
             *launches += 1;
+            let mut state = runtime.lock();
+            state.results.launch_runs(task_id, &work, &simt::Stats::default());
             if *launches == 1 {
                 // Whoever stops the program in its first kernel is to hear that there was one.
-                runtime.write_results(&mut runtime.lock());
+                runtime.write_results(&mut state);
             }
+            drop(state);
             let alone = active.is_empty();
             if !runtime.lock().shared.used {
                 super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
@@ -248,13 +253,19 @@ fn complete(runtime: &Runtime, id: OpId, task: TaskId) {
 fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
     let begun = Instant::now();
     let before = kernel.spent;
-    for _ in 0..TURN {
-        let fuel = if hostmem::active() { SHORT_PORTION } else { PORTION };
+    let mut left = TURN;
+    while left > 0 {
+        let (fuel, part) = if hostmem::active() { (SHORT_PORTION, TURN / SHORT_TURN) } else { (PORTION, 1) };
+        left = left.saturating_sub(part);
         let progress = engine_portion(|| kernel.grid.run(fuel));
         kernel.spent = before + begun.elapsed();
         match progress {
-            Progress::Running => show(kernel),
+            Progress::Running => {
+                keep_so_far(runtime, kernel);
+                show(kernel);
+            }
             Progress::Stalled(stall) => {
+                keep_so_far(runtime, kernel);
                 let polls = stall.may_end;
                 kernel.stall = Some(stall);
                 show(kernel);
@@ -277,11 +288,20 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
     Turn::GoesOn
 }
 
+/// Findings exist from the moment they are made: whatever ends the program in the middle of a kernel, they
+/// are on disk by then.
+fn keep_so_far(runtime: &Runtime, kernel: &Active) {
+    let stats = kernel.grid.stats();
+    let mut state = runtime.lock();
+    state.results.launch_runs(kernel.task.id, &kernel.work, &stats);
+    state.keep_so_far(runtime);
+}
+
 fn account(runtime: &Runtime, kernel: &Active) {
     let findings = runtime.engine.findings();
     let mut state = runtime.lock();
     let stats = kernel.grid.stats();
-    state.results.launch_done(&kernel.work, &stats, kernel.spent);
+    state.results.launch_done(kernel.task.id, &kernel.work, &stats, kernel.spent);
     let urgent = state.keep_findings(findings);
     // From the first launch on there is something to say of the process, however it ends.
     if urgent || state.results.is_first_launch() {

@@ -13,13 +13,17 @@ impl Text<'_> {
             0 => String::new(),
             n => format!(" ({} not checked)", grouped(n)),
         };
+        // A trace holds accesses, not what else was executed.
+        let instructions = match s.thread_instructions {
+            0 if s.accesses > 0 => String::new(),
+            n => format!("{}, ", count(n, "instruction")),
+        };
         let _ = writeln!(
             out,
-            "warprace: ran {} in {}{skipped}: {}, {}, {}",
+            "warprace: ran {} in {}{skipped}: {}, {instructions}{}",
             count(s.kernels, "kernel"),
             count(s.launches, "launch"),
             count(s.threads, "thread"),
-            count(s.thread_instructions, "instruction"),
             count(s.accesses, "memory access"),
         );
         if !d.kernels.is_empty() && d.kernels.iter().any(|k| k.launches > 0 && !k.line_info) {
@@ -45,8 +49,12 @@ impl Text<'_> {
         let (color, mut text) = match d.verdict {
             Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
+            Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
-            Verdict::Clean => ("\x1b[1;32m", format!("clean: no race{}", run_of(d))),
+            Verdict::Clean => {
+                let part = if d.summary.checked < d.summary.launches { " of what was checked" } else { "" };
+                ("\x1b[1;32m", format!("clean{part}: no race{}", run_of(d)))
+            }
         };
         if !d.inconclusive.is_empty() && d.verdict != Verdict::Inconclusive {
             text.push_str("; not everything could be checked:");

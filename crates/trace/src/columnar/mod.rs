@@ -4,10 +4,10 @@
 //!
 //! | file | one row per | columns |
 //! |---|---|---|
-//! | `accesses` | thread and access | `seq` (of the warp's event), `task`, `block`, `thread`, `site`, `space` (`global`, `shared`), `space_block` (owner of the shared memory, else null), `kind`, `strength`, `address`, `size` (bytes of one element), `elements`, `read`, `written` (values, where recorded) |
+//! | `accesses` | thread and access; copy or memset and side | `seq` (of the warp's event), `task`, `block`, `thread`, `site`, `space` (`global`, `shared`), `space_block` (owner of the shared memory, else null), `kind`, `strength`, `address`, `size` (bytes of one element), `elements`, `read`, `written` (values, where recorded) |
 //! | `sync` | synchronisation event | `seq`, `task`, `block`, `warp`, `site`, `lanes` (each null where it has no meaning), `kind`, `detail` |
 //! | `tasks` | kernel, copy, host segment | `task`, `kind`, `kernel`, `stream`, `device`, `after` (space-separated tasks), `call` |
-//! | `sites` | static instruction | `site`, `function`, `text`, `ptx_line`, `file`, `line`, `column` (of the innermost frame) |
+//! | `sites` | static instruction | `site`, `function`, `text`, `ptx_line`, `file`, `line`, `column` (of the innermost frame), `frames` (all of them, innermost first, each as `FILE:LINE:COLUMN FUNCTION`, separated by `; `) |
 //!
 //! ```sql
 //! SELECT s.file, s.line, a.kind, count(*) FROM 'accesses.parquet' a JOIN 'sites.parquet' s USING (site)
@@ -52,11 +52,20 @@ impl Format {
     }
 }
 
-/// Writes the four tables into the existing folder `directory`. On a damaged trace the
-/// tables hold everything before the damage, and its error comes back beside what was played.
-pub fn export(input: impl Read, directory: &Path, format: Format) -> Result<(Played, Option<Error>), Error> {
+/// What was written.
+#[derive(Debug)]
+pub struct Exported {
+    pub played: Played,
+    /// Rows of the table of accesses.
+    pub accesses: u64,
+    /// Why the trace could not be read to its end; the tables hold everything before that.
+    pub damage: Option<Error>,
+}
+
+/// Writes the four tables into the existing folder `directory`.
+pub fn export(input: impl Read, directory: &Path, format: Format) -> Result<Exported, Error> {
     let tables = Tables::create(directory, format)?;
     let (played, result) = play(input, &tables);
-    tables.finish(&played.sites)?;
-    Ok((played, result.err()))
+    let accesses = tables.finish(&played.sites)?;
+    Ok(Exported { played, accesses, damage: result.err() })
 }

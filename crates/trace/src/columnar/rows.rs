@@ -6,8 +6,8 @@ use crate::encode::lanes;
 use events::access::Warp;
 use events::observer::RangeAccess;
 use events::{
-    Access, AccessKind, Allocation, BlockId, Finding, Monitor, Observer, SiteId, SiteTable, Space, Strength,
-    Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+    Access, AccessKind, Allocation, BlockId, Finding, Frame, Monitor, Observer, SiteId, SiteTable, Space,
+    Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ struct Open {
     sync: Table,
     tasks: Table,
     sequence: i64,
+    /// Rows of `accesses`.
+    rows: u64,
     failed: Option<Error>,
 }
 
@@ -81,16 +83,18 @@ impl Tables {
                 ],
             )?,
             sequence: 0,
+            rows: 0,
             failed: None,
         };
         Ok(Tables { open: Arc::new(Mutex::new(Some(open))), directory: directory.to_owned(), format })
     }
 
-    /// Writes what is left and the sites.
-    pub(super) fn finish(self, sites: &SiteTable) -> Result<()> {
+    /// Writes what is left and the sites. Returns the number of accesses.
+    pub(super) fn finish(self, sites: &SiteTable) -> Result<u64> {
         let Some(open) = self.open.lock().unwrap_or_else(PoisonError::into_inner).take() else {
-            return Ok(());
+            return Ok(0);
         };
+        let rows = open.rows;
         if let Some(error) = open.failed {
             return Err(error);
         }
@@ -105,6 +109,7 @@ impl Tables {
             ("file", Text),
             ("line", Int),
             ("column", Int),
+            ("frames", Text),
         ];
         let mut table = Table::create(&self.directory, "sites", self.format, &schema)?;
         for (SiteId(id), site) in sites.iter() {
@@ -117,10 +122,18 @@ impl Tables {
                 Value::Text(frame.map_or("", |f| &f.file)),
                 Value::Int(frame.map(|f| f.line as i32)),
                 Value::Int(frame.map(|f| f.column as i32)),
+                Value::Text(&chain(&site.frames)),
             ])?;
         }
-        table.finish()
+        table.finish()?;
+        Ok(rows)
     }
+}
+
+/// An inline chain, innermost first.
+fn chain(frames: &[Frame]) -> String {
+    let frame = |f: &Frame| format!("{}:{}:{} {}", f.file, f.line, f.column, f.function);
+    frames.iter().map(frame).collect::<Vec<_>>().join("; ")
 }
 
 fn int(value: u32) -> Value<'static> {
@@ -164,6 +177,7 @@ impl Observer for TablesObserver {
                 Space::Global => ("global", None),
                 Space::Shared(BlockId(block)) => ("shared", Some(block as i32)),
             };
+            open.rows += u64::from(access.mask.count_ones());
             for lane in lanes(access.mask) {
                 let values = access.values.map(|values| values[lane]);
                 open.accesses.row(&[
@@ -274,6 +288,7 @@ impl Monitor for Tables {
         with(&self.open, |open| {
             let sequence = open.sequence;
             open.sequence += 1;
+            open.rows += 1;
             open.accesses.row(&[
                 Value::Long(Some(sequence)),
                 int(range.task.0),

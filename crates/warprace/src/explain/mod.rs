@@ -22,8 +22,7 @@ use std::process::{Command, Stdio};
 pub(crate) fn explain(args: &ExplainArgs) -> u8 {
     match run(args) {
         Ok(text) => {
-            use std::io::Write;
-            let _ = std::io::stdout().write_all(text.as_bytes());
+            terminal::print(text);
             0
         }
         Err(message) => {

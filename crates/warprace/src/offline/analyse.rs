@@ -102,15 +102,18 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         }
     };
     let peak = all.iter().fold(Footprint::default(), footprint);
-    let mut limits: Vec<String> = Vec::new();
-    for limit in all.iter().flat_map(|m| m.limits()) {
-        if !limits.contains(&limit) {
-            limits.push(limit);
+    let told = |texts: &dyn Fn(&M) -> Vec<String>| {
+        let mut told: Vec<String> = Vec::new();
+        for text in all.iter().flat_map(|m| texts(m)) {
+            if !told.contains(&text) {
+                told.push(text);
+            }
         }
-    }
+        told
+    };
+    let (mut inconclusive, limits) = (told(&M::limits), told(&M::scope));
     let findings = noted.reported(findings(&all));
     let (tasks, kernels, counters) = noted.summary(&played);
-    let mut inconclusive = Vec::new();
     let warp_events = played.events();
     let damage = outcome.err();
     if let Some(error) = &damage {

@@ -9,6 +9,7 @@ use report::attribute::user_frame;
 use report::protocol::RunResult;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 use std::path::Path;
 
 /// A race as people name it: two source places, in order.
@@ -73,18 +74,29 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
     let mut rows = rows(&analyses);
     explain_silence(file, &mut rows);
     if args.json {
-        println!("{:#}", as_json(&analyses, &rows));
+        terminal::print(format_args!("{:#}\n", as_json(&analyses, &rows)));
     } else {
-        print(name, &analyses, &rows);
+        terminal::print(table(name, &analyses, &rows));
     }
-    match analyses.iter().find_map(|a| a.damage.as_ref()) {
-        Some(error) => {
-            terminal::error(&error.to_string());
-            exit::INCONCLUSIVE
-        }
-        None if rows.is_empty() => 0,
-        None => exit::RACES,
+    let doubts = doubts(&analyses);
+    for doubt in &doubts {
+        terminal::error(&format!("not everything was checked: {doubt}"));
     }
+    match (rows.is_empty(), doubts.is_empty()) {
+        (false, _) => exit::RACES,
+        (true, false) => exit::INCONCLUSIVE,
+        (true, true) => 0,
+    }
+}
+
+/// Why a table without races does not mean that there are none.
+fn doubts(analyses: &[Analysed]) -> BTreeSet<String> {
+    let mut doubts: BTreeSet<String> =
+        analyses.iter().flat_map(|a| a.result.inconclusive.iter().cloned()).collect();
+    if analyses.iter().all(|a| a.result.counters.launches == 0) {
+        doubts.insert("the trace has no kernel".into());
+    }
+    doubts
 }
 
 fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
@@ -199,34 +211,45 @@ fn caveat(lens: &str, row: &Row) -> &'static str {
     }
 }
 
-fn print(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
-    println!("{name}: {} found by {} detectors\n", races(rows.len()), analyses.len());
+fn table(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{name}: {} found by {} detectors\n", races(rows.len()), analyses.len());
     for ((first, second), row) in rows {
-        println!("{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
+        let _ =
+            writeln!(out, "{first} and {second}, {} memory", if row.shared { "shared" } else { "global" });
         for analysed in analyses {
             match row.opinions.get(analysed.lens.name()) {
                 Some(opinion) => {
                     let rule = opinion.rule.as_ref().map(|r| format!(": {r}")).unwrap_or_default();
                     let caveat = caveat(analysed.lens.name(), row);
-                    println!(
+                    let _ = writeln!(
+                        out,
                         "  {:<8}{} ×{}{rule}{caveat}",
                         analysed.lens.name(),
                         opinion.class,
                         opinion.count
                     );
                 }
-                None => println!("  {:<8}–  {}", analysed.lens.name(), silence(analysed.lens.name(), row)),
+                None => {
+                    let lens = analysed.lens.name();
+                    let _ = writeln!(out, "  {lens:<8}–  {}", silence(lens, row));
+                }
             }
         }
-        println!();
+        out.push('\n');
     }
-    println!("{:<10}{:>7}{:>16}{:>16}{:>14}", "detector", "races", "events/s", "metadata", "bytes/byte");
+    let _ = writeln!(
+        out,
+        "{:<10}{:>7}{:>16}{:>16}{:>14}",
+        "detector", "races", "events/s", "metadata", "bytes/byte"
+    );
     for a in analyses {
         let per_byte = match a.peak.touched_bytes {
             0 => "–".to_owned(),
             touched => format!("{:.1}", a.peak.shadow_bytes as f64 / touched as f64),
         };
-        println!(
+        let _ = writeln!(
+            out,
             "{:<10}{:>7}{:>16}{:>16}{per_byte:>14}",
             a.lens.name(),
             rows.values().filter(|r| r.opinions.contains_key(a.lens.name())).count(),
@@ -234,6 +257,7 @@ fn print(name: &str, analyses: &[Analysed], rows: &BTreeMap<Pair, Row>) {
             format!("{} B", thousands(a.peak.shadow_bytes)),
         );
     }
+    out
 }
 
 fn races(count: usize) -> String {

@@ -141,6 +141,10 @@ impl Monitor for Blocks {
         self.monitor.limits()
     }
 
+    fn scope(&self) -> Vec<String> {
+        self.monitor.scope()
+    }
+
     /// Of all shares, told by the first.
     fn footprint(&self) -> Footprint {
         if self.index == 0 { self.monitor.footprint() } else { Footprint::default() }

@@ -4,6 +4,7 @@ use crate::options::ExportArgs;
 use crate::{exit, terminal};
 use std::fs::File;
 use std::io::BufReader;
+use trace::columnar::Exported;
 
 /// Exit code 67 if the trace is damaged: what precedes the damage has been written.
 pub(crate) fn export(args: &ExportArgs) -> u8 {
@@ -19,15 +20,19 @@ pub(crate) fn export(args: &ExportArgs) -> u8 {
         return exit::USAGE;
     }
     match trace::columnar::export(BufReader::new(file), &args.output, args.format) {
-        Ok((_, Some(error @ (trace::Error::NotATrace | trace::Error::Version(_))))) => {
+        Ok(Exported {
+            damage: Some(error @ (trace::Error::NotATrace | trace::Error::Version(_))), ..
+        }) => {
             terminal::error(&format!("cannot read `{}`: {error}", args.file.display()));
             terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
             exit::USAGE
         }
-        Ok((played, error)) => {
-            let (n, folder, format) = (played.accesses(), args.output.display(), args.format.name());
-            println!("{n} accesses in {folder}/accesses.{format}; sync, tasks and sites beside it");
-            match error {
+        Ok(Exported { accesses, damage, .. }) => {
+            let (folder, format) = (args.output.display(), args.format.name());
+            terminal::print(format_args!(
+                "{accesses} accesses in {folder}/accesses.{format}; sync, tasks and sites beside it\n"
+            ));
+            match damage {
                 Some(error) => {
                     terminal::error(&error.to_string());
                     exit::INCONCLUSIVE

@@ -14,7 +14,7 @@ use crate::options::{PredictArgs, Volatile};
 use crate::{exit, terminal};
 use detect::lens::named::Choice;
 use report::source::Sources;
-use report::{Document, Ending, Run, Style, Text, Verdict, describe};
+use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 
 /// `warprace predict FILE`: what the chosen detectors say of a recorded execution.
 pub(crate) fn predict(args: &PredictArgs) -> u8 {
@@ -33,12 +33,12 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             }
         };
         if chosen.len() > 1 {
-            println!("── {lens} {}", "─".repeat(60));
+            terminal::print(format_args!("── {lens} {}\n", "─".repeat(60)));
         }
         let document = document(&analysed, &sources, args);
         let limit = (args.print_limit != 0).then_some(args.print_limit);
         let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet: args.quiet };
-        print!("{}", Text { style, sources: &sources }.document(&document));
+        terminal::print(Text { style, sources: &sources }.document(&document));
         if let Some(error) = &analysed.damage {
             terminal::error(&error.to_string());
         }
@@ -51,7 +51,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     }
     if args.traffic {
         match traffic::model(&args.file) {
-            Ok(report) => print!("{}", traffic::Table(&report)),
+            Ok(report) => terminal::print(traffic::Table(&report)),
             Err(message) => {
                 terminal::error(&message);
                 return exit::USAGE;
@@ -80,7 +80,7 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
         program: args.file.to_string_lossy().into_owned(),
         command: &[],
         ending: Ending::Exit(0),
-        detect: true,
+        checking: Checking::Detect,
         replay: &|_| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
         inconclusive: Vec::new(),
         sources,

@@ -131,6 +131,10 @@ impl<M: Monitor> Monitor for Noted<M> {
         self.inner.limits()
     }
 
+    fn scope(&self) -> Vec<String> {
+        self.inner.scope()
+    }
+
     fn footprint(&self) -> Footprint {
         self.inner.footprint()
     }

@@ -13,11 +13,19 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The program's path, if it can be run and nothing speaks against checking it.
+/// A program that can be run.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) path: PathBuf,
+    /// Shared libraries it is linked to; of scripts none are known.
+    pub(super) needed: Vec<String>,
+}
+
+/// The program, if it can be run and nothing speaks against checking it.
 ///
 /// A program that has nothing to do with CUDA passes: it may be a shell, `mpirun` or an
 /// interpreter that starts or loads one that has. Whether it did is known afterwards.
-pub(super) fn program(name: &OsStr) -> Result<PathBuf, Refusal> {
+pub(super) fn program(name: &OsStr) -> Result<Program, Refusal> {
     let path = find(name)?;
     let shown = path.display();
     let about = path.metadata().map_err(|e| unreachable_file(&path, &e))?;
@@ -32,10 +40,8 @@ pub(super) fn program(name: &OsStr) -> Result<PathBuf, Refusal> {
         Refusal::new(exit::USAGE, format!("cannot read `{shown}`: {}", plain(&e)))
             .help("warprace must read the program to find its device code")
     })?;
-    if !bytes.starts_with(b"#!") {
-        contents(&path, &bytes)?;
-    }
-    Ok(path)
+    let needed = if bytes.starts_with(b"#!") { Vec::new() } else { contents(&path, &bytes)? };
+    Ok(Program { path, needed })
 }
 
 /// Looks in `PATH` if there is no slash, as a shell does.
@@ -65,7 +71,8 @@ fn unreachable_file(path: &Path, e: &io::Error) -> Refusal {
     }
 }
 
-fn contents(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
+/// The libraries it needs, if it can be checked.
+fn contents(path: &Path, bytes: &[u8]) -> Result<Vec<String>, Refusal> {
     let shown = path.display();
     let binary = match Binary::parse(bytes) {
         Ok(binary) => binary,
@@ -86,7 +93,7 @@ fn contents(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
             .help(format!("`warprace inspect {shown}` lists its device code")));
     }
     if !binary.is_cuda() {
-        return Ok(());
+        return Ok(binary.needed);
     }
     if binary.role == Role::StaticProgram {
         return Err(Refusal::new(exit::UNCHECKABLE, format!("`{shown}` is linked statically (-static)"))
@@ -98,7 +105,7 @@ fn contents(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     let mut images: Vec<String> = Vec::new();
     for entry in binary.entries() {
         match entry.kind {
-            Kind::Ptx => return Ok(()),
+            Kind::Ptx => return Ok(binary.needed.clone()),
             Kind::Cubin => images.push(format!("{} cubin", entry.arch)),
             Kind::Other(kind) => images.push(format!("{} image of kind {kind}", entry.arch)),
         }
@@ -107,7 +114,7 @@ fn contents(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {
     images.dedup();
     if images.is_empty() {
         // The device code is in its libraries, if anywhere.
-        return Ok(());
+        return Ok(binary.needed.clone());
     }
     Err(refuse(Obstacle::NoPtx { object: path.into(), images }))
 }

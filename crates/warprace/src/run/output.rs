@@ -1,8 +1,10 @@
 //! Files that reports are written to.
 
 use super::check::plain;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 /// A file named by `--log-file` or `--json`.
@@ -14,7 +16,7 @@ pub(super) struct Output {
 impl Output {
     /// `%p` in the name is the program's process id, `%q{VAR}` a variable, `%%` a percent sign.
     pub(super) fn new(name: &Path, pid: u32) -> Self {
-        Output { path: expand(&name.to_string_lossy(), pid).into() }
+        Output { path: expand(name.as_os_str(), pid).into() }
     }
 
     pub(super) fn write(&self, text: &str) -> Result<(), String> {
@@ -45,26 +47,27 @@ pub(super) fn check_folder(file: &Path) -> Result<(), String> {
     }
 }
 
-fn expand(name: &str, pid: u32) -> String {
-    let mut out = String::with_capacity(name.len());
-    let mut rest = name;
-    while let Some(at) = rest.find('%') {
-        out.push_str(&rest[..at]);
+fn expand(name: &OsStr, pid: u32) -> OsString {
+    let mut out = Vec::with_capacity(name.len());
+    let mut rest = name.as_bytes();
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        out.extend_from_slice(&rest[..at]);
         let after = &rest[at + 1..];
-        let variable = after.strip_prefix("q{").and_then(|v| v.split_once('}'));
-        if let Some((variable, tail)) = variable {
-            out.push_str(&std::env::var(variable).unwrap_or_default());
-            rest = tail;
-        } else if let Some(tail) = after.strip_prefix('p') {
-            out.push_str(&pid.to_string());
+        let end = after.strip_prefix(b"q{").and_then(|v| v.iter().position(|&byte| byte == b'}'));
+        if let Some(end) = end {
+            let variable = OsStr::from_bytes(&after[2..2 + end]);
+            out.extend_from_slice(std::env::var_os(variable).unwrap_or_default().as_bytes());
+            rest = &after[2 + end + 1..];
+        } else if let Some(tail) = after.strip_prefix(b"p") {
+            out.extend_from_slice(pid.to_string().as_bytes());
             rest = tail;
         } else {
-            out.push('%');
-            rest = after.strip_prefix('%').unwrap_or(after);
+            out.push(b'%');
+            rest = after.strip_prefix(b"%").unwrap_or(after);
         }
     }
-    out.push_str(rest);
-    out
+    out.extend_from_slice(rest);
+    OsString::from_vec(out)
 }
 
 #[cfg(test)]
@@ -73,10 +76,12 @@ mod tests {
 
     #[test]
     fn names_are_expanded() {
-        assert_eq!(expand("log.%p.txt", 42), "log.42.txt");
-        assert_eq!(expand("100%%-%x-%", 1), "100%-%x-%");
-        assert_eq!(expand("a%q{WARPRACE_NO_SUCH_VARIABLE}b", 1), "ab");
-        assert_eq!(expand("%q{open", 1), "%q{open");
+        let text = |name: &str, pid| expand(OsStr::new(name), pid);
+        assert_eq!(expand(OsStr::from_bytes(b"caf\xe9.%p"), 7).as_bytes(), b"caf\xe9.7");
+        assert_eq!(text("log.%p.txt", 42), "log.42.txt");
+        assert_eq!(text("100%%-%x-%", 1), "100%-%x-%");
+        assert_eq!(text("a%q{WARPRACE_NO_SUCH_VARIABLE}b", 1), "ab");
+        assert_eq!(text("%q{open", 1), "%q{open");
     }
 
     #[test]

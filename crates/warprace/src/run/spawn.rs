@@ -1,5 +1,6 @@
 //! The user's process: started with the library preloaded, waited for, its signals passed on.
 
+use super::check::Program;
 use report::Ending;
 use report::protocol::{OPTIONS_VARIABLE, RunOptions};
 use std::ffi::OsString;
@@ -7,7 +8,7 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
 
 /// A started program.
 #[derive(Debug)]
@@ -24,22 +25,31 @@ const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
 pub(super) fn spawn(
-    program: &Path,
+    program: &Program,
     args: &[OsString],
     library: &Path,
     options: &RunOptions,
 ) -> io::Result<Child> {
-    let mut preload = OsString::from(library);
+    // The runtime of AddressSanitizer insists on being the first of all libraries.
+    let first = program.needed.iter().find(|library| library.starts_with("libasan.so"));
+    let mut preload = first.map_or_else(OsString::new, |first| format!("{first}:").into());
+    preload.push(library);
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|v| !v.is_empty()) {
         preload.push(":");
         preload.push(others);
     }
-    let mut command = Command::new(program);
+    let mut command = Command::new(&program.path);
     command.arg0(&args[0]).args(&args[1..]).env("LD_PRELOAD", preload);
     command.env(OPTIONS_VARIABLE, options.to_variable());
-    // SAFETY: between fork and exec the closure makes one system call and allocates nothing.
+    let warprace = std::process::id() as i32;
+    // SAFETY: between fork and exec the closure makes system calls only and allocates nothing.
     unsafe {
-        command.pre_exec(|| {
+        command.pre_exec(move || {
+            // Whatever ends warprace ends the program; and if that was before the call, it ends here.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
+            if libc::getppid() != warprace {
+                libc::raise(libc::SIGKILL);
+            }
             // Host addresses become the same in every run, and with them everything that programs
             // derive from addresses. Where a sandbox forbids this, runs are still valid.
             libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong);
@@ -87,10 +97,42 @@ fn pass_signals_on() {
     }
 }
 
+/// When the program was first asked to end, in milliseconds; 0 if it was not.
+static ASKED: AtomicI64 = AtomicI64::new(0);
+
+/// Requests that come together are one: `timeout` sends a signal to its child, then to the child's group.
+const TOGETHER_MS: i64 = 300;
+
+/// Has the program been asked to end before?
+fn asked_again(signal: libc::c_int) -> bool {
+    if matches!(signal, libc::SIGUSR1 | libc::SIGUSR2) {
+        return false;
+    }
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: fills the structure; safe in handlers.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &mut now) };
+    let now = now.tv_sec * 1000 + now.tv_nsec / 1_000_000 + 1;
+    match ASKED.compare_exchange(0, now, Ordering::SeqCst, Ordering::SeqCst) {
+        Ok(_) => false,
+        Err(first) => now - first > TOGETHER_MS,
+    }
+}
+
 /// A terminal sends its signals to the whole foreground group, the program included; others send
-/// them to warprace alone.
+/// them to warprace alone. Who asks twice means it: the program is killed, and what it has shown so far is
+/// reported; or if it is gone, warprace goes.
 extern "C" fn pass_on(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     let program = RUNNING.load(Ordering::SeqCst);
+    if asked_again(signal) {
+        // SAFETY: neither call has memory preconditions, and both are safe in handlers.
+        unsafe {
+            match program {
+                0 => libc::_exit(128 + signal),
+                _ => libc::kill(program, libc::SIGKILL),
+            };
+        }
+        return;
+    }
     // SAFETY: the kernel passes a valid siginfo to handlers installed with SA_SIGINFO.
     let from_terminal = unsafe { (*info).si_code } > 0;
     if program > 0 && !from_terminal {

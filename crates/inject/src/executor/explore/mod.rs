@@ -182,7 +182,10 @@ impl Subject<'_> {
     }
 
     fn keep(&self, findings: Vec<Finding>) {
-        self.runtime.lock().keep_findings(findings);
+        let mut state = self.runtime.lock();
+        if state.keep_findings(findings) {
+            self.runtime.write_results(&mut state);
+        }
     }
 
     /// Says in which way an exploration did not come to its end.

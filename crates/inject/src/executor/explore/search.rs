@@ -163,6 +163,10 @@ impl Lens for Listener {
     fn take_findings(&mut self) -> Vec<Finding> {
         self.ptx.findings()
     }
+
+    fn so_far(&self) -> Vec<Finding> {
+        self.ptx.so_far()
+    }
 }
 
 #[cfg(test)]

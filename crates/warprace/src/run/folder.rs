@@ -1,0 +1,113 @@
+//! The folder in which the program's processes leave their results.
+//!
+//! It is locked as long as its owner lives, whatever ends it: that is how the library in those processes
+//! learns that nobody is left to tell, and how a later run knows that it may be cleared away.
+
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A temporary folder, removed with everything in it.
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// Held for its lock.
+    _lock: Option<File>,
+}
+
+impl Folder {
+    pub(crate) fn new() -> Result<Self, String> {
+        let parent = std::env::temp_dir();
+        clear_abandoned(&parent);
+        let pid = std::process::id();
+        for n in 0..1000 {
+            let path = parent.join(format!("{PREFIX}{pid}-{n}"));
+            match std::fs::create_dir(&path) {
+                Ok(()) => {
+                    // Where there are no locks, nobody takes the folder for abandoned.
+                    let lock = File::open(&path).ok().filter(try_lock);
+                    return Ok(Folder { path, _lock: lock });
+                }
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(format!("cannot create a folder in {}: {e}", parent.display())),
+            }
+        }
+        Err(format!("{} is full of warprace's folders", parent.display()))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Can others see that it is in use?
+    pub(super) fn is_locked(&self) -> bool {
+        self._lock.is_some()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}
+
+const PREFIX: &str = "warprace-";
+
+fn try_lock(folder: &File) -> bool {
+    // SAFETY: has no memory preconditions; the descriptor is open.
+    unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) == 0 }
+}
+
+/// Removes what runs of this user have left that were killed. Nothing that fails matters.
+fn clear_abandoned(parent: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(owner) = name.to_str().and_then(owner) else { continue };
+        // SAFETY: signal 0 tests whether the process exists; the other call has no preconditions.
+        let (alive, user) = unsafe { (libc::kill(owner, 0) == 0, libc::geteuid()) };
+        // Not through a link; and a process of another namespace still holds the lock.
+        let mine = entry.metadata().is_ok_and(|about| about.is_dir() && about.uid() == user);
+        if !alive && mine && File::open(entry.path()).is_ok_and(|folder| try_lock(&folder)) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// The process that made a folder of this name, if one of ours did.
+fn owner(name: &str) -> Option<i32> {
+    let (pid, n) = name.strip_prefix(PREFIX)?.split_once('-')?;
+    let number = |text: &str| text.parse::<i32>().ok().filter(|&n| n >= 0 && !text.starts_with('+'));
+    number(n)?;
+    number(pid).filter(|&pid| pid > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_folders_of_dead_owners_are_cleared() {
+        let parent = std::env::temp_dir().join(format!("warprace-folder-test-{}", std::process::id()));
+        std::fs::create_dir_all(&parent).unwrap();
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let (alive, dead) = (std::process::id(), child.id());
+        child.wait().unwrap();
+        let make = |name: String| {
+            let folder = parent.join(name);
+            std::fs::create_dir_all(folder.join("inside")).unwrap();
+            folder
+        };
+        let abandoned = make(format!("warprace-{dead}-0"));
+        let locked = make(format!("warprace-{dead}-1"));
+        let used = make(format!("warprace-{alive}-0"));
+        let others = [make(format!("warprace-{dead}")), make(format!("warprace-{dead}-x"))];
+        let lock = File::open(&locked).unwrap();
+        assert!(try_lock(&lock));
+        clear_abandoned(&parent);
+        assert!(!abandoned.exists());
+        assert!(locked.exists() && used.exists() && others.iter().all(|o| o.exists()));
+        drop(lock);
+        std::fs::remove_dir_all(parent).unwrap();
+    }
+}

@@ -1,0 +1,59 @@
+//! Why nothing was checked: the program did not use the CUDA runtime, as far as can be seen.
+
+use super::check::Program;
+use report::Ending;
+use report::describe::signal_name;
+use report::protocol::Results;
+use std::ffi::OsStr;
+
+/// A sentence fragment, and the way out.
+pub(super) struct Why {
+    pub(super) reason: String,
+    pub(super) help: String,
+}
+
+/// The dynamic loader's exit code.
+const NOT_LOADED: i32 = 127;
+
+pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Results) -> Why {
+    let shown = name.to_string_lossy();
+    let needs = |library: &str| program.needed.iter().find(|needed| needed.starts_with(library));
+    let (reason, help) = if let Ending::Signal(signal) = ending {
+        let reason = format!("{} ended `{shown}` before a kernel had run", signal_name(signal));
+        (reason, "run it without warprace to see whether it ends in that way, too".to_owned())
+    } else if let Some(library) = needs("libcuda.so") {
+        driver(format!("`{shown}` is linked to the CUDA driver ({library})"))
+    } else if results.processes.iter().any(|process| process.seeks_driver) {
+        driver(format!("`{shown}` looks for the CUDA driver (libcuda.so)"))
+    } else if let (Some(library), Ending::Exit(NOT_LOADED)) = (needs("libcudart.so"), ending) {
+        (
+            format!("`{shown}` needs {library}, which the dynamic loader did not find"),
+            "name the toolkit's folder of libraries in LD_LIBRARY_PATH, or link with `nvcc -cudart static`"
+                .into(),
+        )
+    } else if let Some(library) = needs("libasan.so").or_else(|| needs("libtsan.so")) {
+        (
+            format!(
+                "`{shown}` is built with a sanitizer ({library}), which does not go with a preloaded library"
+            ),
+            "build it without `-fsanitize=…` to look for data races of its kernels".into(),
+        )
+    } else {
+        (
+            format!("`{shown}` is not a CUDA program"),
+            "neither it nor any program it started used the CUDA runtime (those that are linked statically, have \
+             set-user-id rights or clear LD_PRELOAD cannot be seen)"
+                .into(),
+        )
+    };
+    Why { reason, help }
+}
+
+fn driver(what: String) -> (String, String) {
+    (
+        format!("{what}, whose API warprace does not serve yet"),
+        "programs that use the CUDA runtime (nvcc's `<<<…>>>`) can be checked; Numba, Triton, PyCUDA and others that \
+         use the driver cannot"
+            .into(),
+    )
+}
