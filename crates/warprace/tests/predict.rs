@@ -2,7 +2,9 @@
 //!
 //! Every program there runs under `warprace run --predict`: the races of all that have one are
 //! found, most of them although the usual run has them in order; the correct ones stay clean.
-//! Then each finding is explained, and replayed by the string that it carries.
+//! Then each finding is explained, and replayed by the string that it carries. Of the usual run, recorded,
+//! every detector of the papers says what the program's `lens-` lines say, and the table in the
+//! README counts those lines.
 //!
 //! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
 
@@ -25,7 +27,7 @@ mod offline;
 mod setup;
 
 use events::Evidence;
-use fixture::{Expected, Fixture};
+use fixture::{Expected, Fixture, LENSES};
 use report::model::Described;
 use setup::Setup;
 use std::path::{Path, PathBuf};
@@ -33,7 +35,14 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+const CATEGORIES: [&str; 3] = ["norace", "dynamic", "predictable"];
+
 fn main() -> ExitCode {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/gwcp");
+    if let Err(message) = table(&folder) {
+        eprintln!("error: {message}");
+        return ExitCode::FAILURE;
+    }
     let setup = match Setup::from_environment("tests/gwcp") {
         Ok(Some(setup)) => setup,
         Ok(None) => {
@@ -74,7 +83,7 @@ fn main() -> ExitCode {
 /// Names and paths, in order.
 fn programs(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut out = Vec::new();
-    for category in ["norace", "dynamic", "predictable"] {
+    for category in CATEGORIES {
         for entry in std::fs::read_dir(folder.join(category)).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.extension().is_some_and(|e| e == "cu") {
@@ -87,10 +96,38 @@ fn programs(folder: &Path) -> Vec<(String, PathBuf)> {
     out
 }
 
+/// The README's table of what each lens reports, made of the lines that every program has.
+fn table(folder: &Path) -> Result<(), String> {
+    let mut rows = String::from("| category | programs |");
+    LENSES.iter().for_each(|lens| rows += &format!(" `{lens}` |"));
+    rows += "\n|---|---|---|---|---|---|---|\n";
+    for category in CATEGORIES {
+        let mut counts = [0; LENSES.len()];
+        let mut all = 0;
+        for (name, path) in programs(folder).iter().filter(|(name, _)| name.starts_with(category)) {
+            let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
+            let fixture = Fixture::parse(name, path, &text)?;
+            all += 1;
+            for (lens, count) in LENSES.iter().zip(&mut counts) {
+                let verdict = fixture.lenses.get(lens).ok_or(format!("{name} has no `lens-{lens}` line"))?;
+                *count += u32::from(*verdict == Expected::Race);
+            }
+        }
+        let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
+        rows += &format!("| {category} | {all} | {} |\n", counts.join(" | "));
+    }
+    let readme = std::fs::read_to_string(folder.join("README.md")).map_err(|e| e.to_string())?;
+    match readme.contains(&rows) {
+        true => Ok(()),
+        false => Err(format!("the table in tests/gwcp/README.md should be\n\n{rows}")),
+    }
+}
+
 fn program(setup: &Setup, name: &str, path: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(path).map_err(|e| e.to_string())?;
     let fixture = Fixture::parse(name, path, &text)?;
     let program = setup.compile(&fixture)?;
+    offline::lens_lines(setup, &fixture, &program)?;
     let predict = ["--predict".to_owned()];
     let done = check::run(setup, &fixture, &program, &predict)?;
     let wrong = check::judge(&fixture, &done);

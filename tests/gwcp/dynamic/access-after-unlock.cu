@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Every thread writes x after it has given back the lock.
 #include "../support/micro.h"
 

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // One block counts with an atomic, another stores to the counter.
 #include "../support/micro.h"
 

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // A block barrier stands between a write and a read of two blocks, where it orders nothing.
 #include "../support/micro.h"
 

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Atomics of block scope on a counter of two blocks.
 #include "../support/micro.h"
 

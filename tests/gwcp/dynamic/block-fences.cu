@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Message passing between blocks with fences of block scope.
 #include "../support/micro.h"
 

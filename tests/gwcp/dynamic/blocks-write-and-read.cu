@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // One block writes what another reads, without synchronisation.
 #include "../support/micro.h"
 

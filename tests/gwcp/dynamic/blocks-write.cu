@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Two blocks write one variable and nothing else happens.
 #include "../support/micro.h"
 

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Two threads write x, each under a lock of its own.
 #include "../support/micro.h"
 

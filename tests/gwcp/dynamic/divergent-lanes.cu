@@ -1,10 +1,14 @@
 //@ lens-ptx: race
 //@ class: divergent-warp
 //@ lens-hb: race
+//@ lens-scord: clean
+//@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Intra-warp, two instructions: one branch writes what the other reads, which lockstep
-// would order and independent thread scheduling does not. Detectors that keep their
-// metadata by warp cannot see it.
+// would order and independent thread scheduling does not. ScoRD keeps
+// its metadata by warp and cannot see it (its §VI says how it could: `scord:divergence=threads`);
+// by Table 2 of iGUARD's paper it is R2, though the GWCP paper measured that iGUARD misses it.
 #include "../support/micro.h"
 
 __global__ void kernel(Shared *s) {

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Two blocks share a lock whose fences have block scope.
 #include "../support/micro.h"
 

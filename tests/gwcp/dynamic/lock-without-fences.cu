@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Two blocks share a lock of atomics without any fence: mutual exclusion, but no order of
 // the memory accesses inside.
 #include "../support/micro.h"

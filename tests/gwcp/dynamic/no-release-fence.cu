@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Message passing between blocks without a fence at the sender. The reader always comes
 // second, and yet nothing orders its read.
 #include "../support/micro.h"

@@ -2,9 +2,11 @@
 //@ class: lock-missing
 //@ lens-hb: race
 //@ lens-scord: race
+//@ lens-iguard: race
 //@ lens-gwcp: race
-// One thread holds the lock when it writes x, the other never takes it. ScoRD's locksets
-// see that in any order; a detector that judges by the last accessor only in one.
+//@ lens-hirace: race
+// One thread holds the lock when it writes x, the other never takes it. Locksets see that
+// in any order. Here there is no fence between, either.
 #include "../support/micro.h"
 
 __global__ void kernel(Shared *s) {

@@ -2,9 +2,11 @@
 //@ class: same-instruction
 //@ lens-hb: race
 //@ lens-scord: race
+//@ lens-iguard: clean
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Intra-warp, one instruction: two lanes write one element each time. ScoRD finds it by
-// the check of the store's own addresses.
+// the check that the GWCP paper adds; to iGUARD lanes of one instruction are in lockstep (P4).
 #include "../support/micro.h"
 
 __global__ void kernel(Shared *s) {

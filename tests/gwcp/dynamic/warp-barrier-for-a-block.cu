@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // A warp barrier stands where two warps would need a block barrier.
 #include "../support/micro.h"
 

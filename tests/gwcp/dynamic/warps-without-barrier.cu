@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Inter-warp: two warps of one block exchange numbers without a barrier.
 #include "../support/micro.h"
 

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: clean
 // Atomics of block scope on a counter that belongs to one block.
 #include "../support/micro.h"
 

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: clean
 // Two warps of a block exchange numbers in global memory, with a barrier between the
 // writes and the reads: GWCP's rule (iii).
 #include "../support/micro.h"

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // Message passing between two warps of one block: there a fence of block scope is enough.
 #include "../support/micro.h"
 

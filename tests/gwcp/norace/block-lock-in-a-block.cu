@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // Two warps of one block share a lock whose atomics and fences have block scope.
 #include "../support/micro.h"
 

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // A message goes from thread 1 over thread 2 to thread 3, with a fence on each side of
 // both flags: order is transitive.
 #include "../support/micro.h"

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: clean
 // Atomics of device scope from all blocks: atomics that include each other do not race.
 #include "../support/micro.h"
 

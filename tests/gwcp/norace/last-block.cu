@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // The block that draws the last ticket reads what the others left; fences on both sides
 // of the ticket.
 #include "../support/micro.h"

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // All accesses to x are in critical sections of one lock of device scope.
 #include "../support/micro.h"
 

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // Message passing between blocks: a fence of device scope before the flag is raised, one
 // after it was seen.
 #include "../support/micro.h"

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // One thread holds both locks, the others one each; every two have a lock in common
 // where they touch the same variable.
 #include "../support/micro.h"

@@ -3,6 +3,7 @@
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: clean
 // The lanes of a warp exchange numbers, with __syncwarp() between.
 #include "../support/micro.h"
 

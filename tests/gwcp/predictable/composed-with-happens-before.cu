@@ -1,10 +1,12 @@
 //@ lens-ptx: race
 //@ any-order: may-hide
-//@ class: atomic-scope
+//@ run: --volatile weak
+//@ class: missing-fence inter-block
 //@ lens-hb: clean
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // Predictable 12 of 13, beyond GWCP: the conflict on y orders threads 1 and 2, and since
 // GWCP composes with happens-before, the hand-over of lock m from 2 to 3 carries that on.
 // But the sections of m do not conflict: thread 3 may come first, and then x races.
@@ -13,7 +15,7 @@
 __global__ void kernel(Shared *s) {
     switch (which_thread()) {
     case 1:
-        block_strong(s->x).store(1, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 1; //~ RACE(1)
         lock(s->lock_l);
         strong(s->y) = 1;
         unlock(s->lock_l);
@@ -34,7 +36,7 @@ __global__ void kernel(Shared *s) {
         lock(s->lock_m);
         strong(s->many[0]) = 3;
         unlock(s->lock_m);
-        block_strong(s->x).store(3, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 3; //~ RACE(1)
         break;
     }
 }

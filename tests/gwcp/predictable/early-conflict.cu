@@ -5,6 +5,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: clean
+//@ lens-hirace: race
 // Predictable 13 of 13, beyond GWCP: the critical sections conflict on y before thread 2
 // comes to x, so GWCP orders x too. With thread 2 first, x races. Locksets see it, as x is
 // locked on one side only.

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 4 of 13. Fences on both sides, but of block scope and in two blocks.
 #include "../support/micro.h"
 

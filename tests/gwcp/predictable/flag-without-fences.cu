@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 1 of 13. A bare flag keeps the usual run in order: thread 1 writes, thread 2
 // writes later. A flag without fences orders nothing, so happens-before sees it in that
 // run already.

@@ -4,6 +4,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 2 of 13. Only the reader has a fence. What it should be ordered with was
 // never released.
 #include "../support/micro.h"

@@ -1,17 +1,19 @@
 //@ lens-ptx: race
 //@ any-order: may-hide
-//@ class: atomic-scope
+//@ run: --volatile weak
+//@ class: missing-fence inter-block
 //@ lens-hb: clean
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 10 of 13. As the one before, but the sections touch the same variable: both
 // only read it, which is no conflict.
 #include "../support/micro.h"
 
 __global__ void kernel(Shared *s) {
     if (which_thread() == 1) {
-        block_strong(s->x).store(1, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 1; //~ RACE(1)
         lock(s->lock_l);
         int value = strong(s->y);
         unlock(s->lock_l);
@@ -22,7 +24,7 @@ __global__ void kernel(Shared *s) {
         lock(s->lock_l);
         int value = strong(s->y);
         unlock(s->lock_l);
-        block_strong(s->x).store(2 + value, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 2 + value; //~ RACE(1)
     }
 }
 

@@ -1,10 +1,12 @@
 //@ lens-ptx: race
 //@ any-order: may-hide
-//@ class: atomic-scope
+//@ run: --volatile weak
+//@ class: missing-fence inter-block
 //@ lens-hb: clean
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 9 of 13. Both accesses to x are outside of the critical sections that stand
 // between them in the usual run. The sections touch different variables, so they may
 // swap, and the race appears. Locksets are empty on both sides.
@@ -12,7 +14,7 @@
 
 __global__ void kernel(Shared *s) {
     if (which_thread() == 1) {
-        block_strong(s->x).store(1, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 1; //~ RACE(1)
         lock(s->lock_l);
         strong(s->y) = 1;
         unlock(s->lock_l);
@@ -22,7 +24,7 @@ __global__ void kernel(Shared *s) {
         lock(s->lock_l);
         strong(s->z) = 1;
         unlock(s->lock_l);
-        block_strong(s->x).store(2, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 2; //~ RACE(1)
     }
 }
 

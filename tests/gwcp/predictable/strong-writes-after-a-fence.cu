@@ -1,9 +1,11 @@
 //@ lens-ptx: race
-//@ class: atomic-scope
+//@ run: --volatile weak
+//@ class: missing-fence inter-block
 //@ lens-hb: race
 //@ lens-scord: clean
 //@ lens-iguard: clean
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 6 of 13. As the one before, with two writes, and the second writer in a
 // third block that nothing tells about the first.
 #include "../support/micro.h"
@@ -11,7 +13,7 @@
 __global__ void kernel(Shared *s) {
     switch (which_thread()) {
     case 1:
-        block_strong(s->x).store(1, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 1; //~ RACE(1)
         __threadfence();
         raise_flag(s->flag);
         break;
@@ -21,7 +23,7 @@ __global__ void kernel(Shared *s) {
         break;
     case 3:
         await_flag_for_a_while(s->second_flag);
-        block_strong(s->x).store(3, cuda::memory_order_relaxed); //~ RACE(1)
+        strong(s->x) = 3; //~ RACE(1)
         break;
     }
 }

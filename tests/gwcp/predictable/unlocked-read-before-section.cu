@@ -5,6 +5,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 8 of 13. As the one before, but thread 1 only reads x, and the critical
 // sections have nothing in common at all.
 #include "../support/micro.h"

@@ -5,6 +5,7 @@
 //@ lens-scord: race
 //@ lens-iguard: race
 //@ lens-gwcp: race
+//@ lens-hirace: race
 // Predictable 7 of 13. Thread 1 writes x without the lock, then has a critical section;
 // thread 2 writes x at the start of its own. In the usual run the lock's hand-over hides
 // the race. The sections conflict, on y, only after x: GWCP orders no more than that.

@@ -5,23 +5,25 @@
 #pragma once
 
 #include <cstdio>
-#include <cuda/atomic>
 #include <cuda_runtime.h>
 
+/// Data, locks and flags each have a line of memory of their own: where ScoRD's metadata cache has one
+/// entry for sixteen neighbouring words, a lock would otherwise push out what is known of its data.
 struct Shared {
-    int x, y, z, out;
-    int lock_l, lock_m;
-    int flag, second_flag;
-    int many[128];
+    alignas(128) int x;
+    alignas(128) int y;
+    alignas(128) int z;
+    alignas(128) int out;
+    alignas(128) int lock_l;
+    alignas(128) int lock_m;
+    alignas(128) int flag;
+    alignas(128) int second_flag;
+    alignas(128) int many[128];
 };
 
-/// A volatile access: strong for the PTX model, and for the detectors of the papers.
+/// A volatile access: strong for the PTX model, unless `--volatile weak` asks about the program with
+/// ordinary accesses, and for the detectors of the papers, to whom it is data all the same.
 __device__ inline volatile int &strong(int &variable) { return variable; }
-
-/// A relaxed access of block scope: strong too, but other blocks are not included.
-__device__ inline cuda::atomic_ref<int, cuda::thread_scope_block> block_strong(int &variable) {
-    return cuda::atomic_ref<int, cuda::thread_scope_block>(variable);
-}
 
 /// A lock for the whole device: compare-and-swap and fence, fence and exchange.
 __device__ inline void lock(int &l) {

@@ -15,14 +15,16 @@
 //! join C, the thread's P with its own time. Atomics race only if the lesser scope does not cover both;
 //! shared memory is each block's own. The clocks are compressed (§5.2), shared by threads that
 //! only meet at barriers, and dropped when threads exit; the queues are one log for each lock
-//! that threads look into when they release, so inactive threads cost nothing.
+//! that threads look into when they release, so inactive threads cost nothing. A slow and literal
+//! reading of the algorithms (`tests/textbook`) says the same of random programs.
 //!
 //! **Deviations:** the paper knows only locks. Here a release by a thread that does not hold
 //! the variable as a lock, or that leaves in it another value than it was free with, is a
 //! *message*: whoever acquires it is ordered after all that came before it, since it cannot
 //! be reordered. A lock that was taken without a fence, but given back, is a lock whose
 //! sections order nothing. Which accesses of a section conflict is decided by granules of
-//! four bytes, and accesses to lock variables do not count. For the rest see [`crate::hb`].
+//! four bytes, and accesses to lock variables do not count. As the clocks for what sections read and
+//! wrote are the lock's and no thread's, a thread's own earlier section counts as a conflict, too. For the rest see [`crate::hb`].
 //!
 //! **Guarantee:** as WCP's, every finding is a race or a deadlock of some reordering that
 //! keeps what each *acquire* has read. Flags that are read without an acquire do not

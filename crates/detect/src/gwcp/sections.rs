@@ -76,43 +76,40 @@ impl<C> Default for Gwcp<C> {
 }
 
 impl<C: VectorClock> Lock<C> {
-    /// Rule (ii): P learns the release of every logged section whose acquire it knows.
+    /// Rule (ii), the loop in Algorithm 1's release: while the section at the front of the thread's
+    /// queue has an acquire that P knows, P learns its release, and it leaves the queue.
+    ///
+    /// The log is the queue of all threads: a thread looks past its own sections, and past those that do
+    /// not overlap in scope. What a thread knows need not be a prefix of the log, since a barrier tells of
+    /// a section without what came before it by happens-before only; the front then hides the rest.
     fn apply_log(&self, shape: &Shape, who: Who, block_scope: bool, state: &mut State<C>) {
         let known =
             |state: &State<C>, entry: &Logged<C>| state.p.get(entry.who.at, entry.who.lane) >= entry.acquired;
-        if self.device_only {
-            // Sections follow each other, so those that are known come first, and the last of
-            // them knows the releases of all before.
-            let foreign = |at: usize| (0..=at).rev().find(|&at| self.log[at].who != who);
-            let (mut low, mut high) = (0, self.log.len());
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if foreign(middle).is_none_or(|at| known(state, &self.log[at])) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
+        let mut at = 0;
+        while at < self.log.len() {
+            at = at.max(self.learnt(shape, who, state));
+            let Some(entry) = self.log.get(at) else { return };
+            let overlaps = !entry.block_scope || !block_scope || entry.who.at.block == who.at.block;
+            if entry.who != who && overlaps {
+                if !known(state, entry) {
+                    return;
+                }
+                if let Some(released) = &entry.released {
+                    state.p.join(shape, released);
                 }
             }
-            let last = self.log[..low].iter().rev().find(|e| e.who != who && e.released.is_some());
-            if let Some(released) = last.and_then(|e| e.released.as_ref())
-                && last.is_some_and(|e| known(state, e))
-            {
-                state.p.join(shape, released);
-            }
-            return;
+            at += 1;
         }
-        for entry in &self.log {
-            let overlaps = !entry.block_scope || !block_scope || entry.who.at.block == who.at.block;
-            if entry.who == who || !overlaps {
-                continue;
-            }
-            if !known(state, entry) {
-                break;
-            }
-            if let Some(released) = &entry.released {
-                state.p.join(shape, released);
-            }
+    }
+
+    /// How many sections at the front P knows with their releases, as far as that is quickly found:
+    /// the releases of sections that follow each other in happens-before know of each other.
+    fn learnt(&self, shape: &Shape, who: Who, state: &State<C>) -> usize {
+        if !self.device_only {
+            return 0;
         }
+        let c = state.full_p(shape, who);
+        self.log.partition_point(|entry| entry.released.as_ref().is_some_and(|h| h.le(&c)))
     }
 }
 

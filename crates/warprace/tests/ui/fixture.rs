@@ -1,7 +1,8 @@
 //! What a fixture says about itself.
 //!
 //! ```text
-//! //@ lens-ptx: race|hazard|clean     the verdict (lenses other than ptx are not run here)
+//! //@ lens-ptx: race|hazard|clean     the verdict
+//! //@ lens-scord: race|clean          what another lens says of the same execution, recorded
 //! //@ class: missing-barrier          the class of its races; several are separated by spaces
 //! //@ class(2): atomic-scope          the class of race 2 only
 //! //@ nvcc: -g                        more flags for nvcc
@@ -52,7 +53,12 @@ pub(crate) struct Fixture {
     /// The lowest architecture it can be built for.
     pub(crate) arch: u32,
     pub(crate) races: Vec<Race>,
+    /// The verdicts of lenses other than `ptx`.
+    pub(crate) lenses: BTreeMap<&'static str, Expected>,
 }
+
+/// Lenses that a fixture may have a `lens-` line for.
+pub(crate) const LENSES: [&str; 5] = ["hb", "scord", "iguard", "gwcp", "hirace"];
 
 /// A pair of lines that must be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +85,7 @@ impl Fixture {
             output_varies: false,
             arch: crate::arch::DEFAULT,
             races: vec![],
+            lenses: BTreeMap::new(),
         };
         let words = |v: &str| v.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let mut verdict = None;
@@ -113,7 +120,19 @@ impl Fixture {
                         fixture.arch = value.parse().map_err(|_| format!("line {n}: not an architecture"))?;
                     }
                     "output" if value == "varies" => fixture.output_varies = true,
-                    key if key.starts_with("lens-") || key == "any-order" => {}
+                    "any-order" => {}
+                    key if key.starts_with("lens-") => {
+                        let lens = LENSES.iter().find(|lens| key[5..] == ***lens);
+                        let lens = lens.ok_or(format!("line {n}: no such lens `{}`", &key[5..]))?;
+                        let verdict = match value {
+                            "race" => Expected::Race,
+                            "clean" => Expected::Clean,
+                            other => return Err(format!("line {n}: no such verdict `{other}`")),
+                        };
+                        if fixture.lenses.insert(lens, verdict).is_some() {
+                            return Err(format!("line {n}: a second verdict of `{lens}`"));
+                        }
+                    }
                     key => match key.strip_prefix("class(").and_then(|k| k.strip_suffix(')')) {
                         Some(number) => {
                             let number = number.parse().map_err(|_| format!("line {n}: not a number"))?;

@@ -2,11 +2,11 @@
 //! default detector finds what it found while the program ran.
 
 use crate::check::{Done, lines};
-use crate::fixture::Fixture;
+use crate::fixture::{Expected, Fixture};
 use crate::setup::Setup;
 use report::model::{Described, Document};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const LENSES: [&str; 6] = ["ptx", "scord", "iguard", "hb", "gwcp", "hirace"];
@@ -17,14 +17,10 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     if !fixture.run.is_empty() {
         return Ok(());
     }
-    let trace = program.with_extension("trace");
-    let _ = std::fs::remove_file(&trace);
-    let mut record = Command::new(&setup.warprace);
-    record.args(["trace", "--quiet", "-o"]).arg(&trace).arg("--").arg(program).args(&fixture.args);
-    record.current_dir(&setup.workspace).output().map_err(|e| format!("  cannot record: {e}\n"))?;
-    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs));
+    let trace = recorded(setup, fixture, program)?;
+    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &LENSES));
     let (one, two) = (one?, two?);
-    let mut wrong = String::new();
+    let mut wrong = unlike_lines(fixture, &one);
     // Workers of `ptx` may come to a place in either order, so which of its accesses is the earlier one differs.
     let named = |races: &[Described]| -> BTreeSet<_> {
         races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
@@ -55,13 +51,56 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
     if wrong.is_empty() { Ok(()) } else { Err(wrong) }
 }
 
+/// Only what the fixture's `lens-` lines say: one record, and one process for all of them.
+pub(crate) fn lens_lines(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
+    let lenses: Vec<&str> = fixture.lenses.keys().copied().collect();
+    if lenses.is_empty() {
+        return Ok(());
+    }
+    let trace = recorded(setup, fixture, program)?;
+    let wrong = unlike_lines(fixture, &analysed(setup, &trace, "1", &lenses)?);
+    let _ = std::fs::remove_file(&trace);
+    if wrong.is_empty() { Ok(()) } else { Err(wrong) }
+}
+
+/// Lenses whose verdict is not that of their line. A predicted race is one.
+fn unlike_lines(fixture: &Fixture, by: &BTreeMap<String, Document>) -> String {
+    let mut wrong = String::new();
+    for (lens, expected) in &fixture.lenses {
+        let found = by.get(*lens).map(|d| match d.races.is_empty() && d.hazards.is_empty() {
+            true => Expected::Clean,
+            false => Expected::Race,
+        });
+        if found != Some(*expected) {
+            let found = found.map_or("nothing", Expected::name);
+            wrong += &format!("  lens `{lens}` says {found}; its line says {}\n", expected.name());
+        }
+    }
+    wrong
+}
+
+/// The program's execution by the default schedule, whatever options the fixture has.
+fn recorded(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<PathBuf, String> {
+    let trace = program.with_extension("trace");
+    let _ = std::fs::remove_file(&trace);
+    let mut record = Command::new(&setup.warprace);
+    record.args(["trace", "--quiet", "-o"]).arg(&trace).arg("--").arg(program).args(&fixture.args);
+    record.current_dir(&setup.workspace).output().map_err(|e| format!("  cannot record: {e}\n"))?;
+    Ok(trace)
+}
+
 /// What each lens says of the trace.
-fn analysed(setup: &Setup, trace: &Path, jobs: &str) -> Result<BTreeMap<String, Document>, String> {
+fn analysed(
+    setup: &Setup,
+    trace: &Path,
+    jobs: &str,
+    lenses: &[&str],
+) -> Result<BTreeMap<String, Document>, String> {
     let json = trace.with_extension(format!("{jobs}.json"));
     let _ = std::fs::remove_file(&json);
     let mut command = Command::new(&setup.warprace);
     command.args(["predict", "--quiet", "--jobs", jobs, "--json"]).arg(&json).arg(trace);
-    command.args(LENSES.iter().flat_map(|lens| ["--detector", lens])).current_dir(&setup.workspace);
+    command.args(lenses.iter().flat_map(|lens| ["--detector", lens])).current_dir(&setup.workspace);
     let output = command.output().map_err(|e| format!("  cannot run predict: {e}\n"))?;
     let text = std::fs::read_to_string(&json)
         .map_err(|e| format!("  no JSON of predict ({e}): {}\n", String::from_utf8_lossy(&output.stderr)))?;
