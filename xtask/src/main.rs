@@ -27,6 +27,7 @@ Chores:
                     the fixtures built for `default`, what nvcc chooses, or `compute_75` and so on
   arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
+  advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Some("test") => test::run(&rest),
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
+        Some("advice") => test::advice(rest.first().copied()),
         Some("bench") => bench::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("install") => install::run(&rest),

@@ -1,4 +1,4 @@
-//! `cargo xtask test` and `bless`.
+//! `cargo xtask test`, `bless` and `advice`.
 
 use crate::shell::{self, Outcome};
 use crate::{cuda, shell::cargo};
@@ -31,6 +31,11 @@ pub(crate) fn architectures(filter: Option<&str>) -> Outcome {
 
 pub(crate) fn bless(filter: Option<&str>) -> Outcome {
     prepared(&UI, &[&["--bless"], filter.as_slice()].concat())
+}
+
+/// Does what reports advise to the racy fixtures.
+pub(crate) fn advice(filter: Option<&str>) -> Outcome {
+    prepared(&UI, &[&["--apply"], filter.as_slice()].concat())
 }
 
 const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"];

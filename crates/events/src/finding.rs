@@ -127,6 +127,31 @@ pub enum SyncNote {
         scope: Scope,
         needed: Scope,
     },
+    /// The first side's thread made its access after it had set the flag that the second one saw.
+    SetTooEarly {
+        flag: SiteId,
+    },
+    /// The flag was set by another thread of the first side's block, which had not met the first side's at a barrier.
+    SetByAnother {
+        flag: SiteId,
+    },
+    /// A third thread read one flag and set the next, and did not acquire or release what it passed on.
+    NotPassedOn {
+        read: SiteId,
+        write: SiteId,
+    },
+    /// The first side released by this operation, which the second did not observe before its access.
+    NotObserved {
+        release: SiteId,
+    },
+    /// A thread arrived there, but made its access before it waited for the others.
+    NotAwaited {
+        site: SiteId,
+    },
+    /// The thread that started the asynchronous operation waited for it, but that is not known to the other side.
+    WaitedAlone,
+    /// The second side waited at an mbarrier, but for a phase that ended before the operation did.
+    PhaseTooEarly,
     /// The first side released by a flag, the second read it but did not acquire.
     NoAcquire {
         flag: Option<SiteId>,
@@ -148,7 +173,7 @@ pub enum SyncNote {
     OtherBarrier {
         site: SiteId,
     },
-    /// `barrier.cluster.arrive.relaxed`, or accesses between arrive and wait.
+    /// `barrier.cluster.arrive.relaxed`, which has no part in memory order.
     RelaxedArrive {
         site: SiteId,
     },

@@ -1,5 +1,6 @@
 //! From the results of all processes to one described run.
 
+use crate::advice::{self, Chooser};
 use crate::attribute::user_frame;
 use crate::explain::{self, Explainer};
 use crate::model::{
@@ -312,6 +313,8 @@ impl<'a> Context<'a> {
         let memory = self.memory(f, reported.allocation.as_ref());
         let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
         let replay = self.replay(f);
+        let tasks = f.sides.each_ref().map(|side| self.tasks.get(&side.task).copied());
+        let advice = Chooser { finding: f, sites: &self.result.sites, tasks }.ways();
         Described {
             level: LevelField(f.level),
             class: f.class,
@@ -322,7 +325,8 @@ impl<'a> Context<'a> {
             count: f.count,
             accesses,
             why: self.explainer.why(f),
-            fix: explain::fix(f),
+            fix: advice::help(&advice),
+            advice,
             replay: (self.run.replay)(&replay),
             replay_string: replay,
             schedules: reported.schedules.clone(),

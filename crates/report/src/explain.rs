@@ -1,5 +1,6 @@
 //! Why nothing orders two accesses, and what would.
 
+use crate::advice::one_function;
 use crate::attribute::user_frame;
 use crate::source::Sources;
 use events::access::Scope;
@@ -25,8 +26,18 @@ impl Explainer<'_> {
             ));
         }
         let told = |n: &&SyncNote| matches!(n, SyncNote::NoRelease { .. } | SyncNote::NoAcquire { .. });
-        for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)) {
-            let sentence = self.note(note, finding.class);
+        let counted = finding.sides.iter().any(|side| self.counts_bytes(side.site));
+        let as_meant = |note: &SyncNote| match *note {
+            // Other copies have no phase.
+            SyncNote::PhaseTooEarly if !counted => SyncNote::NotWaited,
+            // Which comes first is not known of instructions of two functions.
+            SyncNote::SetTooEarly { flag } if !one_function(self.sites, finding.sides[0].site, flag) => {
+                SyncNote::NoRelease { flag: Some(flag) }
+            }
+            _ => note.clone(),
+        };
+        for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)).map(as_meant) {
+            let sentence = self.note(&note, finding.class);
             if !sentence.is_empty() && !sentences.contains(&sentence) {
                 sentences.push(sentence);
             }
@@ -41,19 +52,55 @@ impl Explainer<'_> {
         match note {
             SyncNote::Nothing => nothing(class).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
-                "{} reaches only {}, but the two threads are {} (PTX §8.5)",
+                "{} reaches only {}, but those that it should order are {} (PTX §8.5)",
                 self.place(*site),
                 reach(*scope),
                 apart(*needed)
             ),
+            SyncNote::SetTooEarly { flag } => format!(
+                "the flag that the thread of (2) saw was set{} before (1), so it says nothing of (1): what comes \
+                 after a release is not released by it (PTX §8.8)",
+                self.optional_place(Some(*flag))
+            ),
+            SyncNote::SetByAnother { flag } => format!(
+                "the flag was set{} by another thread of the block, which did not wait for the thread of (1): no \
+                 barrier lies between (1) and that store",
+                self.optional_place(Some(*flag))
+            ),
+            SyncNote::NotPassedOn { read, write } => format!(
+                "(1) was released, but a third thread, which read that flag by {} and set the next one by {}, does \
+                 not pass it on: there is no fence of theirs between the two that acquires and releases (PTX §8.8)",
+                self.place(*read),
+                self.place(*write)
+            ),
+            SyncNote::NotObserved { release } => format!(
+                "{} releases (1), but the thread of (2) does not read what it wrote before (2): a release orders \
+                 nothing until an acquire observes it (PTX §8.8)",
+                self.place(*release)
+            ),
+            SyncNote::NotAwaited { site } => format!(
+                "{} only arrives: between arriving and waiting nothing is ordered yet, and there one of the two \
+                 accesses is made",
+                self.place(*site)
+            ),
+            SyncNote::WaitedAlone => {
+                "the thread that started the asynchronous operation has waited for it, but that \
+                 thread only: nothing tells the thread of the other access"
+                    .into()
+            }
+            SyncNote::PhaseTooEarly => {
+                "the asynchronous operation was still allowed to be under way: a phase of an \
+                 mbarrier was waited for, but it ended before the operation's bytes were counted"
+                    .into()
+            }
             SyncNote::NoAcquire { flag } => format!(
                 "(1) was released before the flag was set, but the thread of (2) read the flag{} without acquiring: \
                  there is no fence after that read (PTX §8.8)",
                 self.optional_place(*flag)
             ),
             SyncNote::NoRelease { flag } => format!(
-                "the thread of (2) acquired through the flag{}, but the thread of (1) set it without releasing: \
-                 there is no fence between (1) and that store (PTX §8.8)",
+                "the thread of (2) acquired through the flag{}, but (1) was not released before that was set: there \
+                 is no fence between (1) and that store (PTX §8.8)",
                 self.optional_place(*flag)
             ),
             SyncNote::FenceAlone { site, .. } => format!(
@@ -77,8 +124,8 @@ impl Explainer<'_> {
                 self.place(*site)
             ),
             SyncNote::RelaxedArrive { site } => format!(
-                "{} promises nothing for accesses before a relaxed arrive, or between an arrive and its wait \
-                 (PTX §9.7.13, barrier.cluster)",
+                "{} waits for the other threads, but releases nothing of what came before it (PTX §9.7.13, \
+                 barrier.cluster)",
                 self.place(*site)
             ),
             SyncNote::Locks { first, second } if first.is_empty() && second.is_empty() => {
@@ -119,6 +166,12 @@ impl Explainer<'_> {
             }
             SyncNote::Rule(text) => text.clone(),
         }
+    }
+
+    /// Does the operation report its bytes to an mbarrier?
+    fn counts_bytes(&self, site: Option<SiteId>) -> bool {
+        let text = site.and_then(|id| self.sites.get(id)).map_or("", |s| &s.text);
+        text.contains("mbarrier") || text.starts_with("st.async") || text.starts_with("red.async")
     }
 
     /// `` `__threadfence_block()` (main.cu:12) ``.
@@ -183,113 +236,6 @@ fn neither_side(notes: &[SyncNote]) -> Option<Option<SiteId>> {
     Some(set.or(read))
 }
 
-/// What would order the two accesses.
-pub fn fix(finding: &Finding) -> String {
-    let needed = finding.notes.iter().find_map(|n| match n {
-        SyncNote::ScopeTooNarrow { needed, .. } => Some(*needed),
-        _ => None,
-    });
-    let both = neither_side(&finding.notes).is_some();
-    let one_sided = finding.notes.iter().filter(|_| !both).find_map(|n| match n {
-        SyncNote::NoAcquire { .. } => Some(
-            "add `__threadfence()` after the read of the flag (or read it with `cuda::memory_order_acquire`)",
-        ),
-        SyncNote::NoRelease { .. } => Some(
-            "add `__threadfence()` between (1) and the store of the flag (or store it with \
-             `cuda::memory_order_release`)",
-        ),
-        _ => None,
-    });
-    let [first, second] = &finding.sides;
-    let same_store = first.site == second.site && first.kind.writes() && second.kind.writes();
-    match finding.class {
-        Class::MissingBarrier if same_store => "let one thread of the block store (`if (threadIdx.x == 0)`), give \
-             each its own element, or use an atomic; if the stores are of different rounds of a loop, put a \
-             `__syncthreads()` between the rounds"
-            .into(),
-        Class::MissingBarrier => "put a `__syncthreads()` between the two accesses, where all threads of the block \
-             reach it (in a loop, also between the end of one round and the start of the next)"
-            .into(),
-        Class::DivergentWarp => {
-            "put a `__syncwarp()` between the two accesses, with a mask that names both lanes".into()
-        }
-        Class::SameInstruction => {
-            "let one thread store (`if (threadIdx.x == 0)`), give each its own element, or use an atomic".into()
-        }
-        Class::AtomicScope => match needed_by_strong(finding) {
-            Some(scope) => format!("give both atomics {} scope: {}", scope_name(scope), atomic_of(scope)),
-            None => "give both atomics a scope that includes both threads: `atomicAdd` for one GPU, \
-                 `atomicAdd_system` for several"
-                .into(),
-        },
-        Class::FenceScope => match needed {
-            Some(scope) => format!("widen it to {} scope: `{}`", scope_name(scope), fence_of(scope)),
-            None => "widen the fence to a scope that includes both threads: `__threadfence()`".into(),
-        },
-        Class::LockScope => match needed {
-            Some(scope) => format!(
-                "take and release the lock with {} scope, and fence with `{}`",
-                scope_name(scope),
-                fence_of(scope)
-            ),
-            None => "widen the lock's atomics and fences to a scope that includes both threads".into(),
-        },
-        Class::MissingFence => one_sided.map_or_else(
-            || {
-                "put `__threadfence()` between (1) and the store that sets the flag, and after the read that sees \
-                 it; or use a `cuda::atomic_ref` with release and acquire"
-                    .into()
-            },
-            str::to_owned,
-        ),
-        Class::WeakVsAtomic => "make the ordinary access atomic too (`atomicExch`, `atomicAdd(p, 0)`, or a relaxed \
-             `cuda::atomic_ref`), or separate the two with a barrier"
-            .into(),
-        Class::LockMissing => "take the same lock around both accesses".into(),
-        Class::LockWrong => "protect the data by one lock, the same at every access".into(),
-        Class::AsyncCopy => "wait for the copy (`__pipeline_wait_prior(0)`, `cp.async.wait_group`, or its mbarrier), \
-             then synchronise the block, before using the data"
-            .into(),
-        Class::Proxy => "put `fence.proxy.async` between the generic and the asynchronous access \
-             (`cuda::ptx::fence_proxy_async`), before the barrier that hands the data over"
-            .into(),
-        Class::ClusterDsmem => "put `cluster.sync()` between the two accesses; before a block exits, too, while \
-             others may still access its shared memory"
-            .into(),
-        Class::InterBlock => "give each block its own elements, use atomics, split the work into two kernels, or \
-             synchronise all blocks with a cooperative launch and `grid.sync()`"
-            .into(),
-        Class::InterKernel => "launch both into one stream, or make the second stream wait: `cudaEventRecord` after \
-             the first, `cudaStreamWaitEvent` before the second"
-            .into(),
-        Class::HostDevice => {
-            "call `cudaStreamSynchronize` or `cudaDeviceSynchronize` before the host touches the memory".into()
-        }
-        Class::MemcpyAsync => "put the copy into the same stream, or synchronise the streams with an event".into(),
-        Class::MultiGpu => "synchronise the devices: an event of one waited for by a stream of the other, and \
-             `_system` scope for atomics and fences"
-            .into(),
-    }
-}
-
-fn needed_by_strong(finding: &Finding) -> Option<Scope> {
-    finding.notes.iter().find_map(|n| match n {
-        SyncNote::StrongScopes { first, second } => {
-            let wider = (*first).max(*second);
-            // Two scopes that fail although they are the same are both too narrow.
-            Some(if first == second { wider_than(wider) } else { wider })
-        }
-        _ => None,
-    })
-}
-
-const fn wider_than(scope: Scope) -> Scope {
-    match scope {
-        Scope::Cta | Scope::Cluster => Scope::Gpu,
-        Scope::Gpu | Scope::Sys => Scope::Sys,
-    }
-}
-
 pub(crate) const fn scope_name(scope: Scope) -> &'static str {
     match scope {
         Scope::Cta => "block",
@@ -308,31 +254,13 @@ const fn reach(scope: Scope) -> &'static str {
     }
 }
 
-/// Where two threads are that need a scope as wide as this.
+/// Where threads are that need a scope as wide as this.
 const fn apart(scope: Scope) -> &'static str {
     match scope {
         Scope::Cta => "different threads of one block",
         Scope::Cluster => "in different blocks of one cluster",
         Scope::Gpu => "in different blocks",
-        Scope::Sys => "on different devices",
-    }
-}
-
-const fn fence_of(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Cta => "__threadfence_block()",
-        Scope::Cluster => "fence.acq_rel.cluster",
-        Scope::Gpu => "__threadfence()",
-        Scope::Sys => "__threadfence_system()",
-    }
-}
-
-const fn atomic_of(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Cta => "the `_block` functions, such as `atomicAdd_block`",
-        Scope::Cluster => "`cuda::thread_scope_device`, or PTX with `.cluster`",
-        Scope::Gpu => "the plain functions, such as `atomicAdd`",
-        Scope::Sys => "the `_system` functions, such as `atomicAdd_system`",
+        Scope::Sys => "not all on one GPU",
     }
 }
 

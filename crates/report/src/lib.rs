@@ -9,6 +9,7 @@
 //! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked; [`word`]:
 //!   command lines in JSON.
 
+pub mod advice;
 pub mod attribute;
 pub mod describe;
 pub mod explain;

@@ -2,6 +2,7 @@
 //!
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
+use crate::advice::Way;
 use crate::word::Word;
 use events::{Class, Evidence, Level};
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,11 @@ pub struct Described {
     /// Earlier and later in this run.
     pub accesses: [Access; 2],
     pub why: String,
+    /// What would mend it, in words: made from `advice`.
     pub fix: String,
+    /// What would mend it, for programs: ways of which any one is enough, the best first.
+    #[serde(default)]
+    pub advice: Vec<Way>,
     /// The command that shows it again.
     pub replay: String,
     /// The replay string of that command; empty of what was read from a trace.

@@ -6,7 +6,8 @@ use events::{
     BlockId, Class, Evidence, Finding, Frame, Level, Side, Site, SiteId, SiteTable, SyncNote, TaskId,
     ThreadId,
 };
-use report::explain::{Explainer, fix};
+use report::advice::{Chooser, help};
+use report::explain::Explainer;
 use report::source::Sources;
 
 const CLASSES: [Class; 18] = [
@@ -54,15 +55,23 @@ fn finding(class: Class, notes: Vec<SyncNote>) -> Finding {
 }
 
 /// Site 0 is a block-scope fence at main.cu:12, site 1 a shuffle without lines.
-fn why(class: Class, notes: Vec<SyncNote>) -> String {
+fn sites() -> SiteTable {
     let mut sites = SiteTable::default();
     let frame = Frame { file: "main.cu".into(), line: 12, column: 5, function: "_Z1kv".into() };
     for (text, frames) in [("membar.cta", vec![frame]), ("shfl.sync.down.b32 %r1, %r2, 1, 31, -1", vec![])] {
         let (function, text) = ("_Z1kv".into(), text.into());
         sites.push(Site { function, text, ptx_line: 30, frames, variable: None });
     }
-    let sources = Sources::new(None);
+    sites
+}
+
+fn why(class: Class, notes: Vec<SyncNote>) -> String {
+    let (sites, sources) = (sites(), Sources::new(None));
     Explainer { sites: &sites, sources: &sources }.why(&finding(class, notes))
+}
+
+fn fix(finding: &Finding) -> String {
+    help(&Chooser { finding, sites: &sites(), tasks: [None, None] }.ways())
 }
 
 #[test]
@@ -85,8 +94,8 @@ fn notes_name_lines_scopes_and_sections() {
     let narrow = SyncNote::ScopeTooNarrow { site: SiteId(0), scope: Scope::Cta, needed: Scope::Gpu };
     assert_eq!(
         why(Class::FenceScope, vec![narrow.clone()]),
-        "`__threadfence_block()` (main.cu:12) reaches only the threads of one block, but the two threads are in \
-         different blocks (PTX §8.5)"
+        "`__threadfence_block()` (main.cu:12) reaches only the threads of one block, but those that it should order are \
+         in different blocks (PTX §8.5)"
     );
     assert_eq!(fix(&finding(Class::FenceScope, vec![narrow])), "widen it to device scope: `__threadfence()`");
 
@@ -113,7 +122,7 @@ fn notes_name_lines_scopes_and_sections() {
             && !text.contains(';'),
         "{text}"
     );
-    assert!(fix(&finding(Class::MissingFence, neither)).contains("and after the read that sees it"));
+    assert!(fix(&finding(Class::MissingFence, neither)).contains("and after the read of the flag"));
 
     let locks = SyncNote::Locks { first: vec![0x10], second: vec![0x20, 0x30] };
     let text = why(Class::LockWrong, vec![locks]);
@@ -140,7 +149,7 @@ fn sites_that_do_not_exist_are_no_reason_to_fail() {
 #[test]
 fn a_barrier_is_no_help_between_stores_of_one_line() {
     let mut found = finding(Class::MissingBarrier, vec![]);
-    assert!(fix(&found).starts_with("let one thread of the block store"));
+    assert!(fix(&found).starts_with("let one thread store"));
     found.sides[1].kind = AccessKind::Read;
-    assert!(fix(&found).starts_with("put a `__syncthreads()`"));
+    assert!(fix(&found).starts_with("read into a variable first, then `__syncthreads()`"));
 }

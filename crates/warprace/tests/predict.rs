@@ -8,12 +8,18 @@
 //!
 //! `cargo test -p warprace --test predict -- FILTER`; without nvcc nothing is done.
 
+#[path = "ui/apply.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod apply;
 #[path = "ui/arch.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod arch;
 #[path = "ui/check.rs"]
 #[allow(dead_code, reason = "the fixtures' own way of checking is left out")]
 mod check;
+#[path = "ui/edit.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod edit;
 #[path = "ui/fixture.rs"]
 mod fixture;
 #[path = "ui/normal.rs"]
@@ -25,6 +31,9 @@ mod offline;
 #[path = "ui/setup.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod setup;
+#[path = "ui/twin.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod twin;
 
 use events::Evidence;
 use fixture::{Expected, Fixture, LENSES};

@@ -3,14 +3,19 @@
 //! A fixture is a CUDA program whose first lines say what warprace must say about it, and whose racing
 //! lines are marked; [`fixture`] documents the format. Each is compiled by nvcc (results are kept by
 //! content), run under `warprace run`, and compared: every marked race found on its two lines and
-//! nothing else; clean ones clean under many schedules; the text of the report as blessed.
+//! nothing else; clean ones clean under many schedules; the text of the report as blessed; the advice what the clean
+//! twin does.
 //!
-//! `cargo xtask test FILTER` and `cargo xtask bless FILTER` are the convenient ways in.
+//! `cargo xtask test FILTER`, `cargo xtask bless FILTER` and `cargo xtask advice FILTER` are the convenient ways in.
 
+#[path = "ui/apply.rs"]
+mod apply;
 #[path = "ui/arch.rs"]
 mod arch;
 #[path = "ui/check.rs"]
 mod check;
+#[path = "ui/edit.rs"]
+mod edit;
 #[path = "ui/fixture.rs"]
 mod fixture;
 #[path = "ui/normal.rs"]
@@ -19,6 +24,8 @@ mod normal;
 mod offline;
 #[path = "ui/setup.rs"]
 mod setup;
+#[path = "ui/twin.rs"]
+mod twin;
 
 use fixture::Fixture;
 use setup::Setup;
@@ -80,6 +87,7 @@ fn load(setup: &Setup) -> (Vec<Fixture>, Failures) {
         }
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         match Fixture::parse(&name, &path, &text) {
+            Ok(fixture) if setup.apply && fixture.expected == fixture::Expected::Clean => {}
             Ok(fixture) if setup.arch(&fixture).is_some_and(|arch| !arch.suits(&fixture)) => {}
             Ok(fixture) => fixtures.push(fixture),
             Err(message) => failures.push((name, format!("  {message}"))),

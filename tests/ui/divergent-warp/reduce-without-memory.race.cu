@@ -1,4 +1,5 @@
 //@ lens-ptx: race
+//@ advice: its clean twin does without the memory that is raced on
 //@ class: divergent-warp
 // One lane needs the sum of the warp's numbers.
 // The bug: it adds up what the other lanes left in shared memory, without __syncwarp().

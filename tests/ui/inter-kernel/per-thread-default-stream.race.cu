@@ -31,3 +31,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ advice: its clean twin is the same program, built with another default stream

@@ -37,3 +37,4 @@ int main() {
     std::printf("initialised %d time(s)\n", got[2]);
     return got[2] != 1;
 }
+//@ advice: its clean twin keeps the check outside of the lock, and makes what it reads a flag

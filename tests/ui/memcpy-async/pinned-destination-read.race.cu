@@ -23,3 +23,4 @@ int main() {
     CHECK(cudaDeviceSynchronize());
     return last != 7 + N - 1;
 }
+//@ advice: its clean twin copies into pageable memory, for which the call waits

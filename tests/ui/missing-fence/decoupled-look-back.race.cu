@@ -34,3 +34,4 @@ int main() {
     std::printf("%d\n", got[blocks - 1]);
     return got[blocks - 1] != 21;
 }
+//@ advice: its clean twin has flag and sum in one word, which needs no fence

@@ -1,4 +1,5 @@
 //@ lens-ptx: race
+//@ advice: its clean twin lets another block reset the counter, which is after all others
 //@ class: weak-vs-atomic
 // Blocks draw tickets; the counter has to be zero again for the next launch.
 // The bug: the first block clears it at its start, while others draw already. In the

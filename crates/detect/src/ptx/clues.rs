@@ -23,6 +23,8 @@ pub(crate) struct Ordering {
     pub(crate) when: u64,
     /// Its warp's tick.
     pub(crate) tick: u32,
+    /// A fence, and no store, load or atomic.
+    pub(crate) fence: bool,
 }
 
 /// One warp read what another had written, both strongly.
@@ -32,6 +34,11 @@ pub(crate) struct Flag {
     pub(crate) when: u64,
     /// The write and the releases that came before it in its warp, the last of each scope.
     pub(crate) write: SiteId,
+    /// When it was written, by the observer's count, and by the tick of the warp that wrote.
+    pub(crate) set: u64,
+    pub(crate) tick: u32,
+    /// Not the first write by that instruction of the warp.
+    pub(crate) again: bool,
     pub(crate) releases: SmallVec<[Ordering; 1]>,
     /// An atomic operation that did not wait for anything, such as drawing a ticket.
     pub(crate) in_passing: bool,
@@ -42,6 +49,9 @@ pub(crate) struct Flag {
 struct Written {
     warp: Warp,
     site: SiteId,
+    when: u64,
+    tick: u32,
+    again: bool,
     releases: SmallVec<[Ordering; 1]>,
 }
 
@@ -66,6 +76,46 @@ struct Section {
     to: u32,
 }
 
+/// A barrier that a warp came to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrival {
+    pub(crate) site: SiteId,
+    /// When, by the observer's count.
+    pub(crate) when: u64,
+    /// The warp's tick before it.
+    pub(crate) tick: u32,
+    pub(crate) how: Arrived,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrived {
+    /// Waits there, or has waited since.
+    Waits,
+    /// Goes on, to wait later.
+    Only,
+    /// Goes on, and releases nothing.
+    Relaxed,
+}
+
+/// An arrive on an mbarrier, or a wait for one.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    warp: Warp,
+    object: (events::Space, u64),
+    site: SiteId,
+    scope: Scope,
+    tick: u32,
+}
+
+/// So many instructions that write flags are remembered of a warp.
+const SETTERS: usize = 32;
+
+/// So many barriers are remembered of a warp.
+const BARRIERS: usize = 4;
+
+/// Of arrives on one mbarrier, and of waits of one warp, so many are kept.
+const MET: usize = 32;
+
 #[derive(Debug, Default)]
 struct Of {
     releases: SmallVec<[Ordering; 1]>,
@@ -73,7 +123,15 @@ struct Of {
     sections: Vec<Section>,
     last_read: Option<((events::Space, u64), SiteId)>,
     lockstep: Option<SiteId>,
-    barrier: Option<SiteId>,
+    /// The last ones, the oldest first.
+    barriers: SmallVec<[Arrival; BARRIERS]>,
+    /// An mbarrier it arrived at without having waited since.
+    arrived: Option<SiteId>,
+    /// The last operation that carried its releases, and the tick of the latest of those.
+    published: Option<(SiteId, u32)>,
+    /// Instructions that have written flags.
+    setters: SmallVec<[SiteId; 4]>,
+    waits: Vec<Met>,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +140,7 @@ pub(crate) struct Clues {
     warps: FxHashMap<Warp, Of>,
     flags: FxHashMap<(Warp, Warp), Flag>,
     written: FxHashMap<(events::Space, u64), Written>,
+    arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
 }
 
 /// Remembers the last one of each scope.
@@ -106,9 +165,10 @@ impl Clues {
         warp: Warp,
         (releases, acquires): (bool, bool),
         (scope, site, tick): (Scope, SiteId, u32),
+        fence: bool,
     ) {
         self.when += 1;
-        let new = Ordering { scope, site, when: self.when, tick };
+        let new = Ordering { scope, site, when: self.when, tick, fence };
         let of = self.of(warp);
         if releases {
             remember(&mut of.releases, new);
@@ -122,16 +182,89 @@ impl Clues {
         self.of(warp).lockstep = Some(site);
     }
 
-    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId) {
-        self.of(warp).barrier = Some(site);
+    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId, tick: u32, how: Arrived) {
+        self.when += 1;
+        let arrival = Arrival { site, when: self.when, tick, how };
+        let barriers = &mut self.of(warp).barriers;
+        if barriers.len() == BARRIERS {
+            barriers.remove(0);
+        }
+        barriers.push(arrival);
     }
 
-    pub(crate) fn wrote(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId) {
-        let releases = self.of(warp).releases.clone();
+    /// The warp waited for the barrier that it had arrived at.
+    pub(crate) fn waited(&mut self, warp: Warp) {
+        if let Some(arrival) = self.of(warp).barriers.last_mut()
+            && arrival.how == Arrived::Only
+        {
+            arrival.how = Arrived::Waits;
+        }
+    }
+
+    /// A lane of the warp arrived at an mbarrier, with this scope.
+    pub(crate) fn arrived(
+        &mut self,
+        warp: Warp,
+        object: (events::Space, u64),
+        site: SiteId,
+        at: (Scope, u32),
+    ) {
+        self.of(warp).arrived = Some(site);
+        if self.arrivals.len() > BOUND {
+            self.arrivals.clear();
+        }
+        let list = self.arrivals.entry(object).or_default();
+        put(list, Met { warp, object, site, scope: at.0, tick: at.1 }, |m| m.warp == warp);
+    }
+
+    /// The warp waited for a phase of an mbarrier, with this scope.
+    pub(crate) fn awaited(
+        &mut self,
+        warp: Warp,
+        object: (events::Space, u64),
+        site: SiteId,
+        at: (Scope, u32),
+    ) {
+        let of = self.of(warp);
+        of.arrived = None;
+        put(&mut of.waits, Met { warp, object, site, scope: at.0, tick: at.1 }, |m| m.object == object);
+    }
+
+    /// An mbarrier that the block of `from` arrived at, from `tick` on, and `to` waited for: the arrive or the wait,
+    /// if its scope does not reach the other.
+    pub(crate) fn narrow_wait(
+        &self,
+        from: Warp,
+        tick: u32,
+        to: Warp,
+        needed: Scope,
+    ) -> Option<(SiteId, Scope)> {
+        let waits = &self.warps.get(&to)?.waits;
+        waits.iter().rev().find_map(|wait| {
+            let arrivals = self.arrivals.get(&wait.object)?;
+            let arrive =
+                arrivals.iter().rev().find(|m| m.warp.0 == from.0 && (m.warp != from || m.tick >= tick))?;
+            [arrive, wait].into_iter().find(|m| m.scope < needed).map(|m| (m.site, m.scope))
+        })
+    }
+
+    pub(crate) fn wrote(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, tick: u32) {
+        self.when += 1;
+        let when = self.when;
+        let of = self.of(warp);
+        let releases = of.releases.clone();
+        // Of many, some look like the first of theirs no more: then nothing is concluded from it.
+        let again = of.setters.contains(&site) || of.setters.len() >= SETTERS;
+        if !again {
+            of.setters.push(site);
+        }
+        if let Some(last) = releases.iter().map(|r| r.tick).max() {
+            of.published = Some((site, last));
+        }
         if self.written.len() > BOUND {
             self.written.clear();
         }
-        self.written.insert(at, Written { warp, site, releases });
+        self.written.insert(at, Written { warp, site, when, tick, again, releases });
     }
 
     pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, atomic: bool) {
@@ -142,8 +275,16 @@ impl Clues {
         if self.flags.len() > BOUND {
             self.flags.clear();
         }
-        let flag =
-            Flag { read: site, when: self.when, write: written.site, releases: written.releases, in_passing };
+        let flag = Flag {
+            read: site,
+            when: self.when,
+            write: written.site,
+            set: written.when,
+            tick: written.tick,
+            again: written.again,
+            releases: written.releases,
+            in_passing,
+        };
         self.flags.insert((written.warp, warp), flag);
     }
 
@@ -232,9 +373,40 @@ impl Clues {
         self.warps.get(&warp).and_then(|of| of.lockstep)
     }
 
-    pub(crate) fn last_barrier(&self, warp: Warp) -> Option<SiteId> {
-        self.warps.get(&warp).and_then(|of| of.barrier)
+    pub(crate) fn last_barrier(&self, warp: Warp) -> Option<Arrival> {
+        self.warps.get(&warp).and_then(|of| of.barriers.last()).copied()
     }
+
+    /// Did the warp come to a barrier after `tick` and before the flag was set?
+    pub(crate) fn met(&self, warp: Warp, tick: u32, flag: &Flag) -> bool {
+        let between = |b: &Arrival| b.tick >= tick && b.when < flag.set;
+        self.warps.get(&warp).is_some_and(|of| of.barriers.iter().any(between))
+    }
+
+    /// Has the warp waited for a phase of an mbarrier?
+    pub(crate) fn awaited_any(&self, warp: Warp) -> bool {
+        self.warps.get(&warp).is_some_and(|of| !of.waits.is_empty())
+    }
+
+    /// An mbarrier that the warp arrived at and has not waited for.
+    pub(crate) fn not_awaited(&self, warp: Warp) -> Option<SiteId> {
+        self.warps.get(&warp).and_then(|of| of.arrived)
+    }
+
+    /// The warp's last strong write, if it carries what the warp did up to `tick`.
+    pub(crate) fn published(&self, warp: Warp, tick: u32) -> Option<SiteId> {
+        let (site, last) = self.warps.get(&warp)?.published?;
+        (last >= tick).then_some(site)
+    }
+}
+
+/// Replaces the entry that is the same, or the oldest of many.
+fn put(list: &mut Vec<Met>, new: Met, same: impl Fn(&Met) -> bool) {
+    list.retain(|m| !same(m));
+    if list.len() >= MET {
+        list.remove(0);
+    }
+    list.push(new);
 }
 
 pub(crate) fn widest(orderings: &[Ordering]) -> Option<Ordering> {

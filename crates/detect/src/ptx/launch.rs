@@ -6,12 +6,12 @@ use super::line::{self, Line, Stamp};
 use super::ops::Ops;
 use super::report::Sink;
 use super::tally::Tally;
-use super::tasks::{Tasks, runs_of};
+use super::tasks::{Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Pages, Table, lock};
 use events::observer::Footprint;
 use events::task::LaunchInfo;
-use events::{Dim3, Scope, Sem, TaskId};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
+use events::{Dim3, Scope, Sem, SiteId, TaskId};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Shadow of 4 KiB: lines of 128 bytes, and cells of sixteen for lines that were split.
@@ -213,9 +213,9 @@ pub(crate) struct Launch {
     clues: Arc<Mutex<Clues>>,
     /// Of global memory.
     global: Table<Page>,
-    /// The widest scope of a release and of an acquire, 0 for none.
-    releases: AtomicU8,
-    acquires: AtomicU8,
+    /// The widest scope of a release and of an acquire, and where: see [`packed`]; 0 for none.
+    releases: AtomicU64,
+    acquires: AtomicU64,
     unsure: AtomicBool,
     memory: Arc<Memory>,
     /// Its part of it.
@@ -236,8 +236,8 @@ impl Launch {
             objects: Arc::default(),
             clues: Arc::default(),
             global: Table::default(),
-            releases: AtomicU8::new(0),
-            acquires: AtomicU8::new(0),
+            releases: AtomicU64::new(0),
+            acquires: AtomicU64::new(0),
             unsure: AtomicBool::new(false),
             memory,
             bytes: AtomicU64::new(0),
@@ -310,8 +310,8 @@ impl Launch {
     }
 
     /// A fence or strong operation with these semantics was performed.
-    pub(crate) fn synchronises(&self, sem: Sem, scope: Scope) {
-        let wide = scope as u8 + 1;
+    pub(crate) fn synchronises(&self, sem: Sem, scope: Scope, site: SiteId) {
+        let wide = packed(scope, site);
         for (does, widest) in [(sem.releases(), &self.releases), (sem.acquires(), &self.acquires)] {
             if does && widest.load(Ordering::Relaxed) < wide {
                 widest.fetch_max(wide, Ordering::Relaxed);
@@ -339,11 +339,8 @@ impl Launch {
     }
 
     /// The widest scopes of its release and acquire operations.
-    pub(crate) fn scopes(&self) -> (Option<Scope>, Option<Scope>) {
-        let scope = |widest: &AtomicU8| {
-            let scopes = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
-            usize::from(widest.load(Ordering::Relaxed)).checked_sub(1).and_then(|i| scopes.get(i)).copied()
-        };
+    pub(crate) fn scopes(&self) -> (Option<Reach>, Option<Reach>) {
+        let scope = |widest: &AtomicU64| unpacked(widest.load(Ordering::Relaxed));
         (scope(&self.releases), scope(&self.acquires))
     }
 
@@ -383,6 +380,17 @@ impl Launch {
     pub(crate) fn threads(&self) -> u32 {
         self.info.block.count() as u32
     }
+}
+
+/// A scope and where it is used, so that the greatest is the widest, and of those the first of the program.
+fn packed(scope: Scope, site: SiteId) -> u64 {
+    (scope as u64 + 1) << 32 | u64::from(!site.0)
+}
+
+fn unpacked(packed: u64) -> Option<Reach> {
+    let scopes = [Scope::Cta, Scope::Cluster, Scope::Gpu, Scope::Sys];
+    let scope = *scopes.get((packed >> 32).checked_sub(1)? as usize)?;
+    Some(Reach { scope, site: SiteId(!(packed as u32)) })
 }
 
 impl Drop for Launch {

@@ -51,6 +51,14 @@ impl Ops {
         self.ops[number as usize].completions.push(Completion::Phase(object, phase as u32 + 1));
     }
 
+    /// Has the thread that waits for such operations itself waited for this one?
+    pub(crate) fn waited_alone(&self, number: u32, wrote: bool) -> bool {
+        self.ops.get(number as usize).is_some_and(|op| {
+            let by_thread = |c: &Completion| matches!(c, Completion::Thread { reads_only, .. } if !(wrote && *reads_only));
+            op.completions.iter().any(by_thread)
+        })
+    }
+
     pub(crate) fn known(&self, warp: &WarpState, who: Who, number: u32, wrote: bool) -> bool {
         let Some(op) = self.ops.get(number as usize) else { return false };
         op.completions.iter().any(|completion| match *completion {

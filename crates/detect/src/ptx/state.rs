@@ -4,7 +4,7 @@ use super::PtxOptions;
 use super::cell::{Bytes, Cell, Context, Entry, Observer};
 use super::class::AccessClass;
 use super::classify;
-use super::clues::Clues;
+use super::clues::{Arrived, Clues};
 use super::elements::{Touch, Touches, touches};
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
 use super::launch::{Launch, Page, Pager, Shadow, footprint_of, total};
@@ -21,6 +21,7 @@ use events::observer::Footprint;
 use events::sync::ProxySpace;
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Dim3, LaneMask, Scope, Sem, Space, Sync,
+    SyncNote,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -142,7 +143,7 @@ impl LaunchState {
         let class = AccessClass::of(access, self.volatile_strong);
         if let (Some(scope), sem @ (Sem::Acquire | Sem::Release | Sem::AcqRel)) = (class.scope(), class.sem())
         {
-            self.launch.synchronises(sem, scope);
+            self.launch.synchronises(sem, scope, access.site);
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let threads = self.launch.threads();
@@ -214,8 +215,15 @@ impl LaunchState {
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
         match *sync {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
-                if self.launch.blocks_may_meet() {
-                    lock(&self.clues).barrier((warp.block.0, warp.warp.0), site);
+                if self.launch.blocks_may_meet() || !waits {
+                    let by = (warp.block.0, warp.warp.0);
+                    let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+                    let how = match (waits, sem) {
+                        (_, Sem::Relaxed) => Arrived::Relaxed,
+                        (true, _) => Arrived::Waits,
+                        (false, _) => Arrived::Only,
+                    };
+                    lock(&self.clues).barrier(by, site, tick, how);
                 }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
@@ -243,6 +251,7 @@ impl LaunchState {
             }
             Sync::ClusterWait { warp, lanes, .. } => {
                 let first = self.launch.cluster_of(warp.block.0);
+                lock(&self.clues).waited((warp.block.0, warp.warp.0));
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
                 self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
@@ -251,10 +260,10 @@ impl LaunchState {
                 sync::warp_sync(self.block(warp.block.0), warp.block.0, warp.warp.0, lanes);
             }
             Sync::Fence { warp, site, lanes, sem, scope } => {
-                self.launch.synchronises(sem, scope);
+                self.launch.synchronises(sem, scope, site);
                 let by = (warp.block.0, warp.warp.0);
                 let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
-                lock(&self.clues).ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick));
+                lock(&self.clues).ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick), true);
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
             }
             Sync::Rendezvous { warp, site, .. } => {
@@ -306,23 +315,27 @@ impl LaunchState {
             }
             Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),
             Sync::MbarrierInval { space, address, .. } => self.objects.remove((space, address)),
-            Sync::MbarrierArrive { warp, lane, space, address, phase, sem, scope, .. } => {
+            Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope } => {
                 let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
                 let cluster = self.launch.cluster_of(who.block);
                 self.block(who.block);
                 let Some(state) = self.blocks.get_mut(&who.block) else { return };
                 let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
+                let by = (who.block, who.warp);
+                lock(&self.clues).arrived(by, (space, address), site, (scope, w.tick));
                 self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
                 if sem.releases() {
                     state.advance(who.warp);
                 }
             }
-            Sync::MbarrierWait { warp, lanes, space, address, phase, sem, scope, .. } => {
+            Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
                 let block = warp.block.0;
                 let cluster = self.launch.cluster_of(block);
                 self.block(block);
                 let Some(state) = self.blocks.get_mut(&block) else { return };
                 let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+                let by = (block, warp.warp.0);
+                lock(&self.clues).awaited(by, (space, address), site, (scope, w.tick));
                 self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
             }
             _ => {}
@@ -347,7 +360,7 @@ fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class
     }
     if let Some(scope) = class.scope().filter(|_| class.sem() != Sem::Relaxed) {
         let does = (class.writes() && class.sem().releases(), class.returns() && class.sem().acquires());
-        clues.ordering(warp, does, (scope, access.site, tick));
+        clues.ordering(warp, does, (scope, access.site, tick), false);
     }
 }
 
@@ -361,7 +374,7 @@ fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: 
     for lane in lanes(access.mask) {
         let address = access.addresses[lane];
         if last.replace(address) != Some(address) {
-            clues.wrote((access.space, address), warp, access.site);
+            clues.wrote((access.space, address), warp, access.site, tick);
         }
         let lock = match access.space {
             Space::Global => address,
@@ -774,6 +787,13 @@ impl Step<'_> {
             };
             classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered)
         };
+        let mut notes = notes;
+        if class == Class::AsyncCopy
+            && old.class.asynchronous()
+            && lock(&self.launch.ops).waited_alone(old.tick, old.class.writes())
+        {
+            notes = vec![SyncNote::WaitedAlone];
+        }
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         self.launch.sink.race(Race {
             task: self.launch.task,

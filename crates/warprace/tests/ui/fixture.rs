@@ -11,6 +11,7 @@
 //! //@ args: 3 x                       the program's arguments
 //! //@ exit: 1                         the program's own exit code (default 0)
 //! //@ output: varies                  without races, what it writes still depends on the order
+//! //@ advice: REASON               its clean twin mends the race by other means than the report's advice, because …
 //! //@ any-order: may-hide             not every schedule shows its races
 //! //@ arch: 90                        the lowest architecture that has its instructions (default 75)
 //! x = 1; //~ RACE(1)                  one side of race 1; HAZARD(1) likewise
@@ -37,7 +38,7 @@ impl Expected {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fixture {
     /// Relative to the fixtures' folder.
     pub(crate) name: String,
@@ -52,6 +53,8 @@ pub(crate) struct Fixture {
     pub(crate) output_varies: bool,
     /// The lowest architecture it can be built for.
     pub(crate) arch: u32,
+    /// Why the advice of its report is not what its clean twin does.
+    pub(crate) advice: Option<String>,
     pub(crate) races: Vec<Race>,
     /// The verdicts of lenses other than `ptx`.
     pub(crate) lenses: BTreeMap<&'static str, Expected>,
@@ -84,6 +87,7 @@ impl Fixture {
             exit: None,
             output_varies: false,
             arch: crate::arch::DEFAULT,
+            advice: None,
             races: vec![],
             lenses: BTreeMap::new(),
         };
@@ -119,6 +123,7 @@ impl Fixture {
                     "arch" => {
                         fixture.arch = value.parse().map_err(|_| format!("line {n}: not an architecture"))?;
                     }
+                    "advice" if value.contains(' ') => fixture.advice = Some(value.to_owned()),
                     "output" if value == "varies" => fixture.output_varies = true,
                     "any-order" => {}
                     key if key.starts_with("lens-") => {

@@ -20,6 +20,8 @@ pub(crate) struct Setup {
     pub(crate) filters: Vec<String>,
     pub(crate) bless: bool,
     pub(crate) quiet: bool,
+    /// Change each racy fixture as its report advises, and see whether that mends it.
+    pub(crate) apply: bool,
     /// Schedules that clean fixtures run under.
     pub(crate) seeds: u32,
     /// What all fixtures are built for, if somebody asks for that.
@@ -62,6 +64,7 @@ impl Setup {
             filters: vec![],
             bless: false,
             quiet: false,
+            apply: false,
             seeds: 20,
             arch: None,
             workers: std::thread::available_parallelism().map_or(2, usize::from),
@@ -72,6 +75,7 @@ impl Setup {
                 || args.next().and_then(|v| v.parse().ok()).ok_or(format!("{arg} needs a number"));
             match arg.as_str() {
                 "--bless" => setup.bless = true,
+                "--apply" => setup.apply = true,
                 "--quiet" | "-q" => setup.quiet = true,
                 "--arch" => {
                     let word = args.next().unwrap_or_default();

@@ -19,10 +19,10 @@ use crate::shadow::lock;
 use events::finding::Actor;
 use events::observer::RangeAccess;
 use events::{
-    BlockId, Class, Evidence, Finding, Level, Scope, Side, SiteId, Space, SyncNote, TaskId, TaskInfo,
-    ThreadId,
+    BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, TaskInfo, ThreadId,
 };
 use footprint::Coverage;
+pub(crate) use order::Reach;
 use order::{Kind, Order, Task};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -44,6 +44,8 @@ struct Pair {
     /// A strong write of the one could be read by a strong read of the other.
     first_to_second: bool,
     second_to_first: bool,
+    /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
+    narrow: Option<Reach>,
 }
 
 type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
@@ -76,7 +78,7 @@ impl Tasks {
     }
 
     /// A task ended; `scopes` are the widest of a launch's release and acquire operations.
-    pub(crate) fn end(&mut self, task: TaskId, scopes: (Option<Scope>, Option<Scope>)) {
+    pub(crate) fn end(&mut self, task: TaskId, scopes: (Option<Reach>, Option<Reach>)) {
         if let Some(task) = self.order.get_mut(task) {
             task.ended = true;
             (task.releases, task.acquires) = scopes;
@@ -181,9 +183,8 @@ impl Tasks {
                              their accesses were not compared with each other";
                 add_limit(limits, limit);
             } else {
-                let tried = pair.first_to_second || pair.second_to_first;
                 for (_, finding) in std::mem::take(&mut pair.findings) {
-                    sink.add(explain(finding, tried, a, b));
+                    sink.add(explain(finding, pair, a, b));
                 }
             }
             false
@@ -209,9 +210,15 @@ impl Pair {
     fn merge(&mut self, other: Pair) {
         self.first_to_second |= other.first_to_second;
         self.second_to_first |= other.second_to_first;
+        self.tell_narrow(other.narrow);
         for (sites, finding) in other.findings {
             self.add(sites, finding);
         }
+    }
+
+    /// Of several the first of the program is told, whichever was found first.
+    fn tell_narrow(&mut self, new: Option<Reach>) {
+        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|r| r.site);
     }
 
     /// Of one pair of sites the lowest address is shown, whichever was found first.
@@ -234,7 +241,7 @@ fn add_limit(limits: &mut Vec<String>, limit: &str) {
 /// Can a strong write of `a` that `b` has read have ordered anything?
 fn synchronises(a: &Task, b: &Task) -> bool {
     let needed = a.scope_between(b);
-    let enough = |task: &Task, scope: Option<Scope>| task.is_host() || scope.is_some_and(|s| s >= needed);
+    let enough = |task: &Task, by: Option<Reach>| task.is_host() || by.is_some_and(|r| r.scope >= needed);
     enough(a, a.releases) && enough(b, b.acquires)
 }
 
@@ -258,6 +265,15 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
             return;
         }
     }
+    // Such as a kernel that polls what the host writes.
+    let meant = |task: &Task, run: &Run, by_other: &Run| {
+        let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
+        let polls = run.class.returns() && !run.class.writes() && by_other.class.writes();
+        let tells = run.class.writes() && run.class.sem().releases();
+        (polls || tells).then_some(Reach { scope, site: run.site()? })
+    };
+    let narrow = if b.is_host() { meant(a, &old.run, &new.run) } else { None };
+    let narrow = narrow.or_else(|| if a.is_host() { meant(b, &new.run, &old.run) } else { None });
     let sides = [side(base, old, a), side(base, new, b)];
     let pair = pairs.entry(key).or_default();
     let sites = [sides[0].site, sides[1].site];
@@ -274,6 +290,7 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
         count: count.div_ceil(unit),
     };
     pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
+    pair.tell_narrow(narrow);
 }
 
 fn class_between(a: &Task, b: &Task) -> Class {
@@ -285,15 +302,27 @@ fn class_between(a: &Task, b: &Task) -> Class {
     }
 }
 
-/// `tried`: the tasks have written and read a flag, but with fences or operations that do not reach.
-fn explain(mut finding: Finding, tried: bool, a: &Task, b: &Task) -> Finding {
+/// If the tasks have written and read a flag: why their fences or operations do not reach.
+fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
     let needed = a.scope_between(b);
-    let narrow = |task: &Task, scope: Option<Scope>| !task.is_host() && scope.is_some_and(|s| s < needed);
-    let narrow = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
+    let tried = pair.first_to_second || pair.second_to_first;
+    let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);
+    let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
         .into_iter()
-        .any(|(task, scope)| narrow(task, scope));
-    if tried && narrow {
+        .filter_map(|(task, by)| narrow(task, by));
+    let mut all: Vec<Reach> = pair.narrow.into_iter().collect();
+    if tried || !all.is_empty() {
+        all.extend(of_tasks);
+    }
+    if !all.is_empty() {
         finding.class = Class::FenceScope;
+        finding.notes.clear();
+        for Reach { scope, site } in all {
+            let note = SyncNote::ScopeTooNarrow { site, scope, needed };
+            if !finding.notes.contains(&note) {
+                finding.notes.push(note);
+            }
+        }
     } else if tried {
         finding.class = Class::MissingFence;
     } else if let [first, second] = &mut finding.sides

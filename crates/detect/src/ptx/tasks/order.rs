@@ -1,8 +1,15 @@
 //! Which task is ordered before which: vector clocks over streams and host threads.
 
-use events::{Scope, StreamId, TaskId, TaskInfo, TaskKind};
+use events::{Scope, SiteId, StreamId, TaskId, TaskInfo, TaskKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+
+/// How far an operation of a launch reaches, and where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reach {
+    pub(crate) scope: Scope,
+    pub(crate) site: SiteId,
+}
 
 /// A task, as far as other tasks need to know it.
 #[derive(Debug)]
@@ -16,8 +23,8 @@ pub(crate) struct Task {
     after: FxHashMap<StreamId, u32>,
     pub(crate) ended: bool,
     /// The widest scope of its release and of its acquire operations and fences.
-    pub(crate) releases: Option<Scope>,
-    pub(crate) acquires: Option<Scope>,
+    pub(crate) releases: Option<Reach>,
+    pub(crate) acquires: Option<Reach>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

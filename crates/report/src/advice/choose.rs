@@ -1,0 +1,476 @@
+//! From a finding to what would mend it.
+
+use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
+use crate::attribute::user_frame;
+use events::access::{AccessKind, Proxy, Scope, Space, Strength};
+use events::finding::Actor;
+use events::task::TaskKind;
+use events::{Class, Finding, Side, SiteId, SiteTable, SyncNote, TaskInfo};
+
+/// Chooses the advice for one finding.
+#[derive(Clone, Copy, Debug)]
+pub struct Chooser<'a> {
+    pub finding: &'a Finding,
+    pub sites: &'a SiteTable,
+    /// The tasks of the two sides, if known.
+    pub tasks: [Option<&'a TaskInfo>; 2],
+}
+
+impl Chooser<'_> {
+    /// Ways to mend it, the best first; never none.
+    pub fn ways(&self) -> Vec<Way> {
+        match self.finding.class {
+            Class::MissingBarrier => self.barrier(Group::Block),
+            Class::DivergentWarp => self.barrier(Group::Warp),
+            Class::SameInstruction => self.one_store(Group::Block),
+            Class::AtomicScope => self.atomic_scope(),
+            Class::FenceScope => self.narrow(Scoped::Fence),
+            Class::LockScope => self.narrow(Scoped::Lock),
+            Class::MissingFence => self.flag(),
+            Class::WeakVsAtomic => self.weak(),
+            Class::LockMissing | Class::LockWrong => self.lock(),
+            Class::AsyncCopy => self.copy(),
+            Class::Proxy => self.proxy(),
+            Class::ClusterDsmem => self.barrier(Group::Cluster),
+            Class::InterBlock => self.blocks(),
+            Class::InterKernel | Class::MemcpyAsync | Class::HostDevice | Class::MultiGpu => self.tasks(),
+        }
+    }
+
+    fn way(&self, step: Step) -> Way {
+        Way::new([step])
+    }
+
+    fn side(&self, role: Role) -> &Side {
+        &self.finding.sides[usize::from(role == Role::Second)]
+    }
+
+    fn spot(&self, role: Role) -> Spot {
+        self.at(role, self.side(role).site)
+    }
+
+    fn at(&self, role: Role, site: Option<SiteId>) -> Spot {
+        let site = site.and_then(|id| self.sites.get(id));
+        let frame = site.and_then(user_frame);
+        Spot {
+            role,
+            file: frame.map_or_else(String::new, |f| f.file.clone()),
+            line: frame.map_or(0, |f| f.line),
+            instruction: site.map_or_else(String::new, |s| s.text.clone()),
+        }
+    }
+
+    fn both(&self) -> Vec<Spot> {
+        let (first, second) = (self.spot(Role::First), self.spot(Role::Second));
+        // One statement is one place.
+        if first.line == second.line && first.file == second.file && first.instruction == second.instruction {
+            vec![first]
+        } else {
+            vec![first, second]
+        }
+    }
+
+    fn between(&self) -> Position {
+        Position::Between(self.spot(Role::First), self.spot(Role::Second))
+    }
+
+    fn rounds(&self) -> Position {
+        Position::BetweenRounds(self.spot(Role::First), self.spot(Role::Second))
+    }
+
+    fn note<T>(&self, of: impl FnMut(&SyncNote) -> Option<T>) -> Option<T> {
+        self.finding.notes.iter().find_map(of)
+    }
+
+    /// Do both sides belong to one statement, of which one reads and the other writes?
+    fn one_statement(&self) -> bool {
+        let (first, second) = (self.spot(Role::First), self.spot(Role::Second));
+        let [a, b] = self.finding.sides.each_ref().map(|s| s.kind);
+        let plain = |kind| matches!(kind, AccessKind::Read | AccessKind::Write);
+        first.line != 0
+            && (first.line, &first.file) == (second.line, &second.file)
+            && plain(a)
+            && plain(b)
+            && a.writes() != b.writes()
+    }
+
+    fn both_write(&self) -> bool {
+        self.finding.sides.iter().all(|s| s.kind.writes())
+    }
+
+    fn barrier(&self, group: Group) -> Vec<Way> {
+        let between = self.way(Step::InsertBarrier { group, at: self.between() });
+        if let Some(site) = self.note(|n| match n {
+            SyncNote::NotAwaited { site } => Some(*site),
+            _ => None,
+        }) {
+            let wait = Step::WaitFor {
+                what: Awaited::Barrier,
+                at: Position::After(self.at(Role::Arrive, Some(site))),
+            };
+            return vec![self.way(wait), between];
+        }
+        if let Some(site) = self.note(|n| match n {
+            SyncNote::RelaxedArrive { site } => Some(*site),
+            _ => None,
+        }) {
+            let arrive = self.at(Role::Arrive, Some(site));
+            let order = Step::Order { order: MemoryOrder::Release, reach: Reach::Cluster, at: arrive };
+            return vec![self.way(order), between];
+        }
+        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+            return self.narrow(Scoped::Flag);
+        }
+        let [first, second] = &self.finding.sides;
+        let rounds = self.way(Step::InsertBarrier { group, at: self.rounds() });
+        let mine = self.way(Step::SeparateElements { owner: Owner::Thread, at: self.both() });
+        if self.both_write() && first.site == second.site {
+            let mut ways = self.one_store(group);
+            ways.push(rounds);
+            return ways;
+        }
+        if self.one_statement() {
+            let split = self.way(Step::SplitStatement { group, at: self.spot(Role::First) });
+            return vec![split, rounds];
+        }
+        if self.both_write() { vec![between, mine] } else { vec![between] }
+    }
+
+    /// One store that several threads make.
+    fn one_store(&self, group: Group) -> Vec<Way> {
+        let at = self.both();
+        let reach = if group == Group::Warp || group == Group::Block { Reach::Block } else { Reach::Device };
+        vec![
+            self.way(Step::OneThread { group, at: self.spot(Role::First) }),
+            self.way(Step::SeparateElements { owner: Owner::Thread, at: at.clone() }),
+            self.way(Step::MakeAtomic { reach, at }),
+        ]
+    }
+
+    fn atomic_scope(&self) -> Vec<Way> {
+        let scopes = self.note(|n| match n {
+            SyncNote::StrongScopes { first, second } => Some((*first, *second)),
+            _ => None,
+        });
+        let needed = match scopes {
+            // Two scopes that fail although they are the same are both too narrow.
+            Some((first, second)) if first == second => wider_than(first),
+            Some((first, second)) => first.max(second),
+            None => Scope::Gpu,
+        };
+        let narrow = |role| match self.side(role).strength {
+            Strength::Strong { scope, .. } => scope < needed,
+            Strength::Volatile => false,
+            Strength::Weak => true,
+        };
+        let mut at: Vec<Spot> = self.both();
+        at.retain(|spot| narrow(spot.role));
+        if at.is_empty() {
+            at = self.both();
+        }
+        let owner = if needed == Scope::Sys { Owner::Task } else { Owner::Block };
+        vec![
+            self.way(Step::WidenScope { what: Scoped::Atomic, reach: needed.into(), at }),
+            self.way(Step::SeparateElements { owner, at: self.both() }),
+        ]
+    }
+
+    /// Fences, or operations that release or acquire, of too narrow a scope.
+    fn narrow(&self, what: Scoped) -> Vec<Way> {
+        let mut needed = None;
+        let mut at = Vec::new();
+        for note in &self.finding.notes {
+            if let SyncNote::ScopeTooNarrow { site, needed: scope, .. } = note {
+                needed = needed.max(Some(*scope));
+                let spot = self.at(Role::Fence, Some(*site));
+                if !at.contains(&spot) {
+                    at.push(spot);
+                }
+            }
+        }
+        let reach = needed.unwrap_or(Scope::Gpu).into();
+        let fences = at.iter().all(|spot| is_fence(&spot.instruction));
+        let what = if what == Scoped::Fence && !fences { Scoped::Flag } else { what };
+        vec![self.way(Step::WidenScope { what, reach, at })]
+    }
+
+    /// A lock around the accesses that are made without one; around both, if they hold different ones.
+    fn lock(&self) -> Vec<Way> {
+        let holds = self.note(|n| match n {
+            SyncNote::Locks { first, second } => Some((!first.is_empty(), !second.is_empty())),
+            _ => None,
+        });
+        let mut at = self.both();
+        if let Some((first, second)) = holds.filter(|(first, second)| first != second) {
+            at.retain(|spot| if spot.role == Role::First { !first } else { !second });
+        }
+        vec![self.way(Step::TakeLock { lock: None, at })]
+    }
+
+    /// Threads that meet at flags, and fences that are missing or at the wrong place.
+    fn flag(&self) -> Vec<Way> {
+        let reach = if self.tasks_differ() { Reach::System } else { Reach::Device };
+        let first = || self.spot(Role::First);
+        let set = |flag: Option<SiteId>| self.at(Role::FlagSet, flag);
+        let read = |flag: Option<SiteId>| self.at(Role::FlagRead, flag);
+        let fence = |at| Step::InsertFence { reach, at };
+        for note in &self.finding.notes {
+            match *note {
+                SyncNote::SetTooEarly { flag } if self.one_function(flag) => {
+                    return vec![
+                        self.way(Step::Move { what: set(Some(flag)), to: Position::After(first()) }),
+                        self.way(Step::MakeAtomic { reach, at: self.both() }),
+                    ];
+                }
+                SyncNote::SetByAnother { flag } => {
+                    let at = Position::Between(first(), set(Some(flag)));
+                    return vec![self.way(Step::InsertBarrier { group: Group::Block, at })];
+                }
+                SyncNote::NotPassedOn { read: from, write } => {
+                    let at = Position::Between(read(Some(from)), set(Some(write)));
+                    return vec![
+                        self.way(fence(at)),
+                        Way::new([
+                            Step::Order { order: MemoryOrder::Acquire, reach, at: read(Some(from)) },
+                            Step::Order { order: MemoryOrder::Release, reach, at: set(Some(write)) },
+                        ]),
+                    ];
+                }
+                _ => {}
+            }
+        }
+        let released = self.note(|n| match n {
+            SyncNote::NoRelease { flag } => Some(*flag),
+            SyncNote::SetTooEarly { flag } => Some(Some(*flag)),
+            _ => None,
+        });
+        let acquired = self.note(|n| match n {
+            SyncNote::NoAcquire { flag } => Some(*flag),
+            _ => None,
+        });
+        let (mut fences, mut orders) = (Vec::new(), Vec::new());
+        // Without a note nothing is known but that both are needed.
+        let neither = released.is_none() && acquired.is_none();
+        if let Some(flag) = released.or(neither.then_some(None)) {
+            fences.push(fence(Position::Between(first(), set(flag))));
+            orders.push(Step::Order { order: MemoryOrder::Release, reach, at: set(flag) });
+        }
+        if let Some(flag) = acquired.or(neither.then_some(None)) {
+            fences.push(fence(Position::After(read(flag))));
+            orders.push(Step::Order { order: MemoryOrder::Acquire, reach, at: read(flag) });
+        }
+        let mut ways = vec![Way::new(fences), Way::new(orders)];
+        let [earlier, later] = &self.finding.sides;
+        if !earlier.kind.writes() && later.kind.writes() && !self.tasks_differ() {
+            // A reader that may come too early and tries again needs no order.
+            ways.push(self.way(Step::MakeAtomic { reach, at: self.both() }));
+        }
+        ways
+    }
+
+    /// Is the flag set in the function of (1)? Of calls it is not known which comes first.
+    fn one_function(&self, flag: SiteId) -> bool {
+        one_function(self.sites, self.finding.sides[0].site, flag)
+    }
+
+    fn tasks_differ(&self) -> bool {
+        self.finding.sides[0].task != self.finding.sides[1].task
+    }
+
+    /// An ordinary access against an atomic one.
+    fn weak(&self) -> Vec<Way> {
+        if self.note(|n| matches!(n, SyncNote::PartialOverlap).then_some(())).is_some() {
+            return vec![self.way(Step::UseOneSize { at: self.both() })];
+        }
+        let reach = if self.tasks_differ() { Reach::System } else { Reach::Device };
+        let mut at = self.both();
+        at.retain(|spot| self.side(spot.role).strength == Strength::Weak);
+        if at.is_empty() {
+            at = self.both();
+        }
+        let atomic = self.way(Step::MakeAtomic { reach, at });
+        let apart = match self.near() {
+            Some(group) => self.way(Step::InsertBarrier { group, at: self.between() }),
+            None => self.way(Step::SplitKernel { at: self.between() }),
+        };
+        let mut ways = vec![atomic, apart];
+        ways.extend(self.not_observed());
+        ways
+    }
+
+    /// The barrier that both threads could pass; none if they are in different blocks of a grid.
+    fn near(&self) -> Option<Group> {
+        let [a, b] = &self.finding.sides;
+        let (Actor::Thread { block, thread }, Actor::Thread { block: other, thread: mate }) = (a.who, b.who)
+        else {
+            return None;
+        };
+        match self.finding.space {
+            _ if block == other && thread.0 / 32 == mate.0 / 32 => Some(Group::Warp),
+            _ if block == other => Some(Group::Block),
+            Space::Shared(_) => Some(Group::Cluster),
+            Space::Global => None,
+        }
+    }
+
+    /// Something that was released, and that the second thread should wait for.
+    fn not_observed(&self) -> Option<Way> {
+        self.note(|n| match n {
+            SyncNote::NotObserved { .. } | SyncNote::NotAwaited { .. } => Some(()),
+            _ => None,
+        })?;
+        Some(
+            self.way(Step::WaitFor { what: Awaited::Barrier, at: Position::Before(self.spot(Role::Second)) }),
+        )
+    }
+
+    fn copy(&self) -> Vec<Way> {
+        let asynchronous = |role| {
+            let kind = self.side(role).kind;
+            matches!(kind, AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. })
+        };
+        let role = if asynchronous(Role::First) { Role::First } else { Role::Second };
+        let copy = self.spot(role);
+        let text = copy.instruction.as_str();
+        let reads = matches!(self.side(role).kind, AccessKind::AsyncRead { .. });
+        let what = match () {
+            () if text.contains("bulk_group") && reads => Awaited::BulkGroupRead,
+            () if text.contains("bulk_group") => Awaited::BulkGroup,
+            () if text.contains("mbarrier")
+                || text.starts_with("st.async")
+                || text.starts_with("red.async") =>
+            {
+                Awaited::Transaction
+            }
+            () => Awaited::Copy,
+        };
+        let wait = |what| Step::WaitFor { what, at: self.between() };
+        let early = self.note(|n| match n {
+            SyncNote::PhaseTooEarly | SyncNote::WaitedAlone => Some(n.clone()),
+            _ => None,
+        });
+        // An mbarrier tells everyone who waits for it, other waits only their own thread.
+        if what == Awaited::Transaction {
+            let mut ways = vec![self.way(wait(what))];
+            if early == Some(SyncNote::PhaseTooEarly) {
+                ways.insert(0, self.way(Step::ExpectBytes { at: copy }));
+            }
+            return ways;
+        }
+        if self.finding.sides[0].who == self.finding.sides[1].who {
+            return vec![self.way(wait(what))];
+        }
+        let group = self.near().unwrap_or(Group::Block);
+        let barrier = |at| Step::InsertBarrier { group, at };
+        if early == Some(SyncNote::WaitedAlone) {
+            return vec![self.way(barrier(self.between()))];
+        }
+        vec![
+            Way::new([wait(what), barrier(self.between())]),
+            self.way(wait(Awaited::Transaction)),
+            self.way(barrier(self.rounds())),
+        ]
+    }
+
+    fn proxy(&self) -> Vec<Way> {
+        let other = self.finding.sides.iter().map(|s| s.proxy).find(|p| *p != Proxy::Generic);
+        let proxy = match other {
+            Some(Proxy::Tensormap) => "tensormap",
+            Some(Proxy::Texture) => "texture",
+            Some(Proxy::Surface) => "surface",
+            _ => "async",
+        };
+        vec![self.way(Step::InsertProxyFence { proxy: proxy.into(), at: self.between() })]
+    }
+
+    /// Different blocks without synchronisation.
+    fn blocks(&self) -> Vec<Way> {
+        if self.note(|n| matches!(n, SyncNote::ScopeTooNarrow { .. }).then_some(())).is_some() {
+            return self.narrow(Scoped::Flag);
+        }
+        let [first, second] = &self.finding.sides;
+        let own = self.way(Step::SeparateElements { owner: Owner::Block, at: self.both() });
+        let atomic = self.way(Step::MakeAtomic { reach: Reach::Device, at: self.both() });
+        let kernels = self.way(Step::SplitKernel { at: self.between() });
+        let grid = self.way(Step::InsertBarrier { group: Group::Grid, at: self.between() });
+        let mut ways: Vec<Way> = self.not_observed().into_iter().collect();
+        let one_store = first.site == second.site && self.both_write();
+        if self.one_statement() || one_store {
+            // `x += y` and `x = y`: there is no between.
+            ways.extend([atomic, own]);
+            if !one_store {
+                ways.extend([kernels]);
+            }
+        } else if self.both_write() {
+            ways.extend([own, atomic, kernels, grid]);
+        } else {
+            ways.extend([own, kernels, grid, atomic]);
+        }
+        ways
+    }
+
+    /// Kernels, copies and the host.
+    fn tasks(&self) -> Vec<Way> {
+        let at = Position::Between(self.call(Role::FirstCall), self.call(Role::SecondCall));
+        let order = |by| self.way(Step::OrderTasks { by, at: at.clone() });
+        let is = |n: usize, test: fn(&TaskInfo) -> bool| self.tasks[n].is_some_and(test);
+        let in_graph = |n| is(n, |t| t.call.api.starts_with("cudaGraphLaunch"));
+        if in_graph(0) && in_graph(1) {
+            return vec![order(TaskOrder::GraphEdge)];
+        }
+        let host = |role| matches!(self.side(role).who, Actor::HostThread(_));
+        if host(Role::First) || host(Role::Second) {
+            return vec![order(TaskOrder::Synchronise)];
+        }
+        let mut ways = Vec::new();
+        if self.tasks.iter().all(|t| t.is_some_and(|t| t.device == self.tasks[0].map_or(0, |f| f.device))) {
+            ways.push(order(TaskOrder::SameStream));
+        }
+        ways.push(order(TaskOrder::Event));
+        ways.push(order(TaskOrder::Synchronise));
+        if self.finding.class == Class::MultiGpu
+            && self.finding.sides.iter().all(|s| s.strength != Strength::Weak)
+        {
+            let widen = Step::WidenScope { what: Scoped::Atomic, reach: Reach::System, at: self.both() };
+            ways.insert(0, self.way(widen));
+        }
+        if self.finding.class == Class::MemcpyAsync {
+            ways.push(self.way(Step::SeparateElements { owner: Owner::Task, at: self.both() }));
+        }
+        let launched = |n| is(n, |t| matches!(t.kind, TaskKind::Launch(_)));
+        let one_stream = self.tasks[0].zip(self.tasks[1]).is_some_and(|(a, b)| a.stream == b.stream);
+        if one_stream && launched(0) && launched(1) {
+            // Unordered in one stream: a programmatic dependent launch.
+            let at = Position::Before(self.spot(Role::Second));
+            ways = vec![self.way(Step::WaitFor { what: Awaited::PreviousKernel, at })];
+        }
+        ways
+    }
+
+    fn call(&self, role: Role) -> Spot {
+        let second = role == Role::SecondCall;
+        let host = self.side(if second { Role::Second } else { Role::First });
+        let site = match host.who {
+            Actor::HostThread(_) => host.site,
+            _ => self.tasks[usize::from(second)].and_then(|t| t.call.site),
+        };
+        self.at(role, site)
+    }
+}
+
+/// Are both instructions of one PTX function?
+pub(crate) fn one_function(sites: &SiteTable, a: Option<SiteId>, b: SiteId) -> bool {
+    let function = |id| sites.get(id).map(|site| &site.function);
+    a.is_some_and(|a| function(a) == function(b))
+}
+
+fn is_fence(instruction: &str) -> bool {
+    instruction.starts_with("membar") || instruction.starts_with("fence")
+}
+
+const fn wider_than(scope: Scope) -> Scope {
+    match scope {
+        Scope::Cta | Scope::Cluster => Scope::Gpu,
+        Scope::Gpu | Scope::Sys => Scope::Sys,
+    }
+}

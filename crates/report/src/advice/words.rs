@@ -1,0 +1,252 @@
+//! Advice as the help of a report.
+
+use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
+
+/// All ways, the best first: `do this, and that; or do something else`.
+pub fn help(ways: &[Way]) -> String {
+    ways.iter().map(way).collect::<Vec<_>>().join("; or ")
+}
+
+fn way(way: &Way) -> String {
+    let mut text = String::new();
+    let mut before: Option<&Step> = None;
+    for step in &way.steps {
+        let mut next = words(step);
+        if let Some(before) = before {
+            text.push_str(", and ");
+            // `put X here, and put X there` is said once.
+            if let (Step::InsertFence { reach: a, .. }, Step::InsertFence { reach: b, at }) = (before, step)
+                && a == b
+            {
+                next = position(at);
+            }
+            // The barrier comes behind the wait.
+            if let (Step::WaitFor { .. }, Step::InsertBarrier { group, .. }) = (before, step) {
+                next = format!("then put a `{}`", call(*group));
+            }
+        }
+        text.push_str(&next);
+        before = Some(step);
+    }
+    text
+}
+
+fn words(step: &Step) -> String {
+    match step {
+        Step::InsertBarrier { group, at } => barrier(*group, at),
+        Step::InsertFence { reach, at } => format!("put `{}` {}", fence(*reach), position(at)),
+        Step::WidenScope { what, reach, at } => widen(*what, *reach, at.len()),
+        Step::Order { order, at, .. } => ordered(*order, at),
+        Step::MakeAtomic { reach, at } => atomic(*reach, at),
+        Step::UseOneSize { .. } => {
+            "access the location with one size and at one place everywhere, as a whole word or as its parts".into()
+        }
+        Step::Move { what, to } if what.role == Role::FlagSet => {
+            format!("move the store of the flag, and the fence before it, {}", position(to))
+        }
+        Step::Move { what, to } => format!("move {} {}", spot(what), position(to)),
+        Step::SplitStatement { group, .. } => format!(
+            "read into a variable first, then `{}`, then write (if the accesses are of one round)",
+            call(*group)
+        ),
+        Step::OneThread { group: Group::Warp, .. } => "let one lane store (`if (threadIdx.x % 32 == 0)`)".into(),
+        Step::OneThread { .. } => "let one thread store (`if (threadIdx.x == 0)`)".into(),
+        Step::SeparateElements { owner, .. } => match owner {
+            Owner::Thread => "give each thread its own element, if they are not meant to share one".into(),
+            Owner::Block => "give each block its own elements".into(),
+            Owner::Task => "let the two use different parts of the memory".into(),
+        },
+        Step::SplitKernel { .. } => "split the work into two kernels between the two accesses".into(),
+        Step::WaitFor { what, at } => wait(*what, at),
+        Step::ExpectBytes { .. } => "let the mbarrier expect all bytes of the copy (`mbarrier.arrive.expect_tx`, \
+             `cuda::device::barrier_arrive_tx`) before its phase can end"
+            .into(),
+        Step::TakeLock { lock: Some(lock), .. } => format!("take the lock {lock} around both accesses"),
+        Step::TakeLock { lock: None, .. } => {
+            "protect the data by one lock: take the same one around both accesses, and give it back after them"
+                .into()
+        }
+        Step::InsertProxyFence { proxy, .. } => proxy_fence(proxy),
+        Step::OrderTasks { by, .. } => tasks(*by),
+    }
+}
+
+const fn call(group: Group) -> &'static str {
+    match group {
+        Group::Warp => "__syncwarp()",
+        Group::Block => "__syncthreads()",
+        Group::Cluster => "cluster.sync()",
+        Group::Grid => "grid.sync()",
+    }
+}
+
+fn barrier(group: Group, at: &Position) -> String {
+    let call = call(group);
+    if let Position::BetweenRounds(..) = at {
+        return format!(
+            "if the accesses are of different rounds of a loop, put a `{call}` between the rounds"
+        );
+    }
+    let at = position(at);
+    match group {
+        Group::Warp => format!("put a `{call}` {at}, with a mask that names both lanes"),
+        Group::Block => format!(
+            "put a `{call}` {at}, where all threads of the block reach it (in a loop, also between the end of one \
+             round and the start of the next)"
+        ),
+        Group::Cluster => format!(
+            "put `{call}` {at} (before a block exits, too, while others may still access its shared memory)"
+        ),
+        Group::Grid => format!("synchronise all blocks {at}, with a cooperative launch and `{call}`"),
+    }
+}
+
+const fn fence(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "__threadfence_block()",
+        Reach::Cluster => "fence.acq_rel.cluster",
+        Reach::Device => "__threadfence()",
+        Reach::System => "__threadfence_system()",
+    }
+}
+
+const fn reach_name(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "block",
+        Reach::Cluster => "cluster",
+        Reach::Device => "device",
+        Reach::System => "system",
+    }
+}
+
+fn widen(what: Scoped, reach: Reach, places: usize) -> String {
+    let (name, them) = (reach_name(reach), if places == 1 { "it" } else { "them" });
+    match what {
+        Scoped::Fence if places == 0 => format!("widen the fences to {name} scope: `{}`", fence(reach)),
+        Scoped::Fence => format!("widen {them} to {name} scope: `{}`", fence(reach)),
+        Scoped::Flag => format!(
+            "widen {them} to {name} scope: `{}`, {}",
+            thread_scope(reach),
+            match reach {
+                Reach::Cluster => "or `.cluster` in PTX",
+                Reach::System => "or `.sys` in PTX",
+                _ => "or `.gpu` in PTX",
+            }
+        ),
+        Scoped::Lock => {
+            format!("take and release the lock with {name} scope, and fence with `{}`", fence(reach))
+        }
+        Scoped::Atomic => {
+            let functions = match reach {
+                Reach::Block => "the `_block` functions, such as `atomicAdd_block`",
+                Reach::Cluster => "`cuda::thread_scope_device`, or PTX with `.cluster`",
+                Reach::Device => "the plain functions, such as `atomicAdd`, or `cuda::thread_scope_device`",
+                Reach::System => {
+                    "the `_system` functions, such as `atomicAdd_system`, or `cuda::thread_scope_system`"
+                }
+            };
+            format!("give both atomics {name} scope: {functions}")
+        }
+    }
+}
+
+const fn thread_scope(reach: Reach) -> &'static str {
+    match reach {
+        Reach::Block => "cuda::thread_scope_block",
+        Reach::Cluster | Reach::Device => "cuda::thread_scope_device",
+        Reach::System => "cuda::thread_scope_system",
+    }
+}
+
+fn ordered(order: MemoryOrder, at: &Spot) -> String {
+    match (order, at.role) {
+        (_, Role::Arrive) => "arrive with `.release` instead of `.relaxed`".into(),
+        (MemoryOrder::Release, _) => "set the flag with `cuda::memory_order_release`".into(),
+        (MemoryOrder::Acquire, _) => "read the flag with `cuda::memory_order_acquire`".into(),
+    }
+}
+
+fn atomic(reach: Reach, at: &[Spot]) -> String {
+    let which = match at {
+        [one] if one.role == Role::First => "(1)",
+        [one] if one.role == Role::Second => "(2)",
+        _ => "both accesses",
+    };
+    let suffix = if reach == Reach::System { "_system" } else { "" };
+    format!(
+        "make {which} atomic (`atomicAdd{suffix}`, `atomicExch{suffix}`, or a relaxed `cuda::atomic_ref`)"
+    )
+}
+
+fn wait(what: Awaited, at: &Position) -> String {
+    let place = at;
+    let at = position(at);
+    match what {
+        Awaited::Copy => format!(
+            "wait for the copy {at} (`__pipeline_wait_prior(0)`, `cp.async.wait_group`, `cg::wait`)"
+        ),
+        Awaited::Transaction => format!("wait {at} for the phase of the mbarrier that the copy completes"),
+        Awaited::BulkGroup => {
+            format!("wait {at} until the copy is complete (`cp.async.bulk.wait_group`, without `.read`)")
+        }
+        Awaited::BulkGroupRead => {
+            format!("wait {at} until the copy has read its source (`cp.async.bulk.wait_group.read`)")
+        }
+        Awaited::Barrier if matches!(place, Position::After(_)) => {
+            "wait at that barrier before the access is made (`wait`, `arrive_and_wait`, `barrier.cluster.wait`)".into()
+        }
+        Awaited::Barrier => format!(
+            "let its thread wait {at} for what that operation sets (the flag, or the `wait` of the barrier or latch)"
+        ),
+        Awaited::PreviousKernel => format!("call `cudaGridDependencySynchronize()` {at}"),
+    }
+}
+
+fn proxy_fence(proxy: &str) -> String {
+    match proxy {
+        "async" => "put `fence.proxy.async` between the generic and the asynchronous access \
+             (`cuda::ptx::fence_proxy_async`), before the barrier that hands the data over"
+            .into(),
+        "tensormap" => "put `fence.proxy.tensormap` between the write of the tensor map and its use".into(),
+        _ => format!("end the kernel between the generic access and the one by {proxy}"),
+    }
+}
+
+fn tasks(by: TaskOrder) -> String {
+    match by {
+        TaskOrder::SameStream => "put both into one stream".into(),
+        TaskOrder::Event => "make the second stream wait: `cudaEventRecord` after the first, `cudaStreamWaitEvent` \
+             before the second"
+            .into(),
+        TaskOrder::Synchronise => "call `cudaStreamSynchronize` or `cudaDeviceSynchronize` between the two".into(),
+        TaskOrder::GraphEdge => "add a dependency between the two nodes of the graph (an edge by \
+             `cudaGraphAddDependencies`; when capturing, an event recorded after the first and waited for before the \
+             second)"
+            .into(),
+    }
+}
+
+fn position(at: &Position) -> String {
+    match at {
+        Position::Between(a, b) => match (a.role, b.role) {
+            (Role::First, Role::Second) | (Role::FirstCall, _) => "between the two accesses".into(),
+            _ => format!("between {} and {}", spot(a), spot(b)),
+        },
+        Position::BetweenRounds(..) => "between the rounds of the loop".into(),
+        Position::Before(a) => format!("before {}", spot(a)),
+        Position::After(a) => format!("after {}", spot(a)),
+    }
+}
+
+fn spot(spot: &Spot) -> &'static str {
+    match spot.role {
+        Role::First => "(1)",
+        Role::Second => "(2)",
+        Role::FlagSet => "the store of the flag",
+        Role::FlagRead => "the read of the flag",
+        Role::Fence => "the fence",
+        Role::Arrive => "the arrival",
+        Role::FirstCall => "the first call",
+        Role::SecondCall => "the second call",
+    }
+}

@@ -1,0 +1,135 @@
+//! Advice, taken literally: the source is changed as a report says, compiled, and run.
+//!
+//! What a person would decide is tried out: a barrier "between the two accesses" is put at each place between them
+//! in turn, outermost first. Advice that needs another algorithm (other elements, two kernels) is left to
+//! [`crate::twin`].
+
+use crate::check::{Done, run};
+use crate::edit::{self, Text};
+use crate::fixture::{Expected, Fixture};
+use crate::setup::Setup;
+use report::Verdict;
+use report::advice::Way;
+use report::model::{Described, Document};
+
+/// Races are mended one after the other, so many at most.
+const ROUNDS: usize = 4;
+
+/// So many changes are compiled and run for one race, at most.
+const TRIES: usize = 14;
+
+/// What came of it.
+pub(crate) enum Applied {
+    /// Clean by these changes.
+    Clean(Vec<String>),
+    /// Nothing can be changed without understanding the program.
+    ByHand,
+    /// Changes were made, and the race was still there: these.
+    Still(Vec<String>),
+}
+
+/// Changes the fixture as its report says until it is clean. `twin` is its clean twin.
+pub(crate) fn apply(
+    setup: &Setup,
+    fixture: &Fixture,
+    document: &Document,
+    twin: Option<&Fixture>,
+) -> Result<Applied, String> {
+    let wanted = match twin.filter(|t| t.exit.is_none() && !t.output_varies) {
+        Some(twin) => Some(run(setup, twin, &setup.compile(twin)?, &[])?.stdout),
+        None => None,
+    };
+    let mut text = fixture.text.clone();
+    let mut findings = document.races.clone();
+    let (mut done, mut tried) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let Some(finding) = findings.first() else { break };
+        let before = findings.len();
+        let mut better = None;
+        let changes = changes(&text, &finding.advice);
+        for (what, changed) in changes.into_iter().take(TRIES) {
+            tried.push(what.clone());
+            let Ok(now) = outcome(setup, fixture, &changed) else { continue };
+            let d = &now.document;
+            let clean = d.verdict == Verdict::Clean;
+            let right = d.program.exit_code == Some(0) && wanted.as_ref().is_none_or(|w| *w == now.stdout);
+            if clean && !right {
+                continue;
+            }
+            let mended =
+                clean || d.verdict == Verdict::Race && gone(finding, &d.races) && d.races.len() <= before;
+            if mended {
+                better = Some((what, changed, d.races.clone()));
+                break;
+            }
+        }
+        match better {
+            Some((what, changed, rest)) => {
+                done.push(what);
+                (text, findings) = (changed, rest);
+            }
+            None if tried.is_empty() => return Ok(Applied::ByHand),
+            None => return Ok(Applied::Still(tried)),
+        }
+    }
+    Ok(if findings.is_empty() { Applied::Clean(done) } else { Applied::Still(tried) })
+}
+
+/// All that the ways may mean, in their order.
+fn changes(text: &str, ways: &[Way]) -> Vec<(String, String)> {
+    let mut out: Vec<(String, String)> = Vec::new();
+    let text = Text::new(text);
+    for way in ways {
+        let mut all = vec![(String::new(), text.clone())];
+        for step in &way.steps {
+            let mut next = Vec::new();
+            for (said, text) in &all {
+                for (what, changed) in edit::changes(text, step) {
+                    let said = if said.is_empty() { what } else { format!("{said}; {what}") };
+                    next.push((said, changed));
+                }
+            }
+            all = next;
+        }
+        out.extend(all.into_iter().map(|(what, text)| (what, text.to_string())));
+    }
+    out
+}
+
+/// The changed program's run, under the usual schedule and, if that is clean, under two more.
+fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String> {
+    let changed = Fixture {
+        name: format!("{} as advised", fixture.name).replace(' ', "-"),
+        path: setup.out.join(format!("{}-{:016x}.cu", fixture.name.replace('/', "-"), edit::hash(text))),
+        text: text.to_owned(),
+        expected: Expected::Clean,
+        ..fixture.clone()
+    };
+    std::fs::create_dir_all(&setup.out).map_err(|e| e.to_string())?;
+    let here = text.replace("\"../support/", &format!("\"{}/support/", setup.folder.display()));
+    std::fs::write(&changed.path, here).map_err(|e| e.to_string())?;
+    let program = setup.compile(&changed)?;
+    let mut done = run(setup, &changed, &program, &[])?;
+    for schedule in [["--schedule", "random", "--seed", "1"], ["--schedule", "round-robin/2", "--seed", "2"]]
+    {
+        if done.document.verdict == Verdict::Clean {
+            done = run(setup, &changed, &program, &schedule.map(str::to_owned))?;
+        }
+    }
+    // What is of no use is not kept; the rest need not be compiled again.
+    if done.document.verdict != Verdict::Clean {
+        let _ = std::fs::remove_file(&program);
+    }
+    let _ = std::fs::remove_file(&changed.path);
+    Ok(done)
+}
+
+/// Is no race like it left: of the same class between the same instructions' texts?
+fn gone(finding: &Described, races: &[Described]) -> bool {
+    let key = |f: &Described| {
+        let mut sides = f.accesses.each_ref().map(|a| (a.instruction.clone(), a.ptx_line));
+        sides.sort();
+        (f.class, sides.map(|s| s.0), f.memory.text.clone())
+    };
+    !races.iter().any(|race| key(race) == key(finding))
+}
