@@ -6,7 +6,7 @@
 
 use crate::check::{Done, run};
 use crate::edit::{self, Text};
-use crate::fixture::{Expected, Fixture};
+use crate::fixture::Fixture;
 use crate::setup::Setup;
 use report::Verdict;
 use report::advice::Way;
@@ -102,7 +102,6 @@ fn outcome(setup: &Setup, fixture: &Fixture, text: &str) -> Result<Done, String>
         name: format!("{} as advised", fixture.name).replace(' ', "-"),
         path: setup.out.join(format!("{}-{:016x}.cu", fixture.name.replace('/', "-"), edit::hash(text))),
         text: text.to_owned(),
-        expected: Expected::Clean,
         ..fixture.clone()
     };
     std::fs::create_dir_all(&setup.out).map_err(|e| e.to_string())?;
