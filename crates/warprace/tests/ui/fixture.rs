@@ -127,8 +127,8 @@ impl Fixture {
                     "output" if value == "varies" => fixture.output_varies = true,
                     "any-order" => {}
                     key if key.starts_with("lens-") => {
-                        let lens = LENSES.iter().find(|lens| key[5..] == ***lens);
-                        let lens = lens.ok_or(format!("line {n}: no such lens `{}`", &key[5..]))?;
+                        let known = LENSES.into_iter().find(|lens| key[5..] == **lens);
+                        let lens = known.ok_or(format!("line {n}: no such lens `{}`", &key[5..]))?;
                         let verdict = match value {
                             "race" => Expected::Race,
                             "clean" => Expected::Clean,

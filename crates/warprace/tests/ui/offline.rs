@@ -15,7 +15,7 @@ const LENSES: [&str; 6] = ["ptx", "scord", "iguard", "hb", "gwcp", "hirace"];
 pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &Done) -> Result<(), String> {
     // Options choose schedules, detectors and bounds that `predict` does not have.
     if !fixture.run.is_empty() {
-        return Ok(());
+        return lens_lines(setup, fixture, program);
     }
     let trace = recorded(setup, fixture, program)?;
     let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &LENSES));
