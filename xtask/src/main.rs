@@ -9,6 +9,7 @@ mod cuda;
 mod demo;
 mod install;
 mod measure;
+mod scores;
 mod shell;
 mod test;
 mod threads;
@@ -33,6 +34,7 @@ Chores:
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
                     is one small kernel for each kind of work, beside another build if one is named
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
+  scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
   cuda              only install the CUDA compiler under target/cuda, and print where it is
   help              this text
@@ -53,6 +55,7 @@ fn main() -> ExitCode {
         Some("advice") => test::advice(rest.first().copied()),
         Some("bench") => bench::run(&rest),
         Some("corpus") => corpus::run(&rest),
+        Some("scores") => scores::run(&rest),
         Some("install") => install::run(&rest),
         Some("cuda") => cuda::ensure().map(|toolkit| println!("{}", toolkit.root.display())),
         Some("help" | "--help" | "-h") | None => {
