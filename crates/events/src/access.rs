@@ -5,12 +5,12 @@ use crate::sync::AsyncOpId;
 use serde::{Deserialize, Serialize};
 
 /// Which memory an address is in. Generic addresses are resolved by the engine
-/// before the event. Local memory, constant memory and parameters never race
-/// and are never reported.
+/// before the event. Local memory and parameters never race and are never reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Space {
     /// Global memory, managed and mapped host memory included; addresses are
-    /// device virtual addresses, one space for all devices.
+    /// device virtual addresses, one space for all devices. Constant variables are global memory that
+    /// kernels only read: of each load of them an engine need report each element once in a launch.
     Global,
     /// Shared memory of the given block (for distributed shared memory, not
     /// necessarily the accessing one); addresses are offsets into it.
@@ -127,7 +127,8 @@ pub struct Warp {
 ///
 /// A vector access (`ld.v4.u32`) is one event: `size` is the element's size and
 /// `elements` their number; elements are adjacent from the lane's address. By PTX
-/// §8.2.2 a vector access is a set of scalar accesses in unspecified order.
+/// §8.2.2 a vector access is a set of scalar accesses in unspecified order. So is, by §8.2.5, an access
+/// of a packed type such as `f16x2`: each half is an element.
 /// Lanes of an atomic are performed in lane order; all others at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Access<'a> {

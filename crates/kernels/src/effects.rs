@@ -270,7 +270,11 @@ pub fn effects(op: &Op, args: &[Arg<'_>]) -> Effects {
         Op::St(mem) => E::store(plain_touch(0, mem, TouchKind::Write)),
         Op::Atom(atom) => E::load(plain_touch(1, &atom.mem, TouchKind::Atomic(atom.op))).staged(),
         Op::Red(red) => E::store(plain_touch(0, &red.mem, TouchKind::Atomic(red.op))),
-        Op::Hint { .. } | Op::CpAsyncBulkPrefetch => E::nothing(),
+        Op::Discard { space } => {
+            let line = Extent::Elements { bytes: 16, count: 8 };
+            E::store(weak(0, Place::Memory(*space), TouchKind::Write, line))
+        }
+        Op::Hint | Op::CpAsyncBulkPrefetch => E::nothing(),
         Op::Tex { ty, .. } => {
             let texel = Extent::Elements { bytes: ty.bytes(), count: 4 };
             E::load(weak(1, Place::Texture, TouchKind::Read, texel)).staged()

@@ -66,7 +66,7 @@ fn whoever_has_an_address_touches_memory_or_says_why_not() {
             let addressed = args.iter().any(|a| matches!(a, Arg::Address { .. }));
             let silent = match op {
                 // Hints move nothing, queries read descriptors, and mbarriers are synchronisation.
-                Op::Hint { .. } | Op::CpAsyncBulkPrefetch | Op::Suq { .. } => true,
+                Op::Hint | Op::CpAsyncBulkPrefetch | Op::Suq { .. } => true,
                 Op::Mbarrier { .. } | Op::CpAsyncMbarrierArrive { .. } => true,
                 Op::Unknown => true,
                 _ => false,

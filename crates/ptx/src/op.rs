@@ -509,10 +509,11 @@ pub enum Op {
     St(Mem),
     /// `ldu`
     Ldu(Mem),
-    /// `prefetch`, `prefetchu`, `applypriority`, `discard`, `createpolicy`: hints with no effect on values.
-    /// `discard` makes the bytes undefined; `writes` says so.
-    Hint {
-        writes: bool,
+    /// `prefetch`, `prefetchu`, `applypriority`: hints with no effect on values.
+    Hint,
+    /// `discard{.global}.L2 [a], 128`: "a weak write of an unstable indeterminate value".
+    Discard {
+        space: MemSpace,
     },
     /// `createpolicy`: writes an opaque 64-bit policy.
     CreatePolicy,

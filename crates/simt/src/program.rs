@@ -181,8 +181,8 @@ pub(crate) struct MemInst {
     /// Sign-extension, if any, ends at this width (16-bit registers are zero-extended rows).
     pub extend_to: u8,
     pub strength: Strength,
-    /// Outside the memory model: `.nc`, constant memory.
-    pub silent: bool,
+    /// For loads of constant memory: their number among all such of the program.
+    pub constant: Option<u32>,
     pub polls: bool,
 }
 
@@ -407,6 +407,9 @@ pub(crate) enum SurfaceAccess {
 /// What is seldom executed.
 #[derive(Clone, Debug)]
 pub(crate) enum RareInst {
+    Discard {
+        address: Address,
+    },
     Isspacep {
         d: Row,
         a: Row,
@@ -499,6 +502,8 @@ pub(crate) struct Program {
     pub clusters: Vec<ClusterInst>,
     pub rares: Vec<RareInst>,
     pub unsupported: Vec<String>,
+    /// How many loads of constant memory there are.
+    pub constants: u32,
 }
 
 /// Windows of the generic address space, in the top byte of an address. Global memory has 0.

@@ -223,12 +223,16 @@ pub(super) fn multimem(m: &mut Mods) -> Decoded {
 
 pub(super) fn prefetch(m: &mut Mods) -> Decoded {
     m.skip(|_| true);
-    Ok(Op::Hint { writes: false })
+    Ok(Op::Hint)
 }
 
 pub(super) fn discard(m: &mut Mods) -> Decoded {
-    m.skip(|_| true);
-    Ok(Op::Hint { writes: true })
+    let space = m.space().unwrap_or(MemSpace::Generic);
+    m.need("L2")?;
+    if !matches!(space, MemSpace::Generic | MemSpace::Global) {
+        return Err(m.error(format!("`{}` works on global memory only", m.spelled())));
+    }
+    Ok(Op::Discard { space })
 }
 
 pub(super) fn createpolicy(m: &mut Mods) -> Decoded {

@@ -8,6 +8,7 @@ use crate::failure::FailureKind;
 use crate::num::rmw;
 use crate::program::{AtomInst, NO_ROW, Row};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
+use ptx::ast::ScalarType;
 use ptx::op::Rmw;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
@@ -138,6 +139,8 @@ impl<O: Observer> Worker<'_, O> {
         if !self.s.observer.active() {
             return;
         }
+        // Each half of a packed type is an operation of its own (PTX §8.2.5).
+        let halves = if matches!(inst.ty, ScalarType::F16x2 | ScalarType::Bf16x2) { 2 } else { 1 };
         let access = Access {
             warp: run.name(self),
             site: self.event_site(run.pc),
@@ -145,12 +148,12 @@ impl<O: Observer> Worker<'_, O> {
             kind: AccessKind::Atomic { op: inst.kind, returns: inst.returns },
             strength: Strength::Strong { sem: inst.sem, scope: inst.scope },
             proxy: Proxy::Generic,
-            size: inst.size.into(),
-            elements: inst.elements,
+            size: u32::from(inst.size) / u32::from(halves),
+            elements: inst.elements * halves,
             mask: part.mask,
             addresses,
             stored,
-            values: (inst.size <= 8 && inst.elements == 1).then_some(values),
+            values: (inst.size <= 8 && inst.elements * halves == 1).then_some(values),
         };
         self.s.observer.access(&access);
     }

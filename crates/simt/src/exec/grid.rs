@@ -47,6 +47,7 @@ impl<O> State<O> {
             stats: Stats::default(),
             watch: None,
             async_ops: worker << 48,
+            constants: Vec::new(),
             signalled: Vec::new(),
             spare_warps: Vec::new(),
             spare_blocks: Vec::new(),

@@ -4,7 +4,7 @@ use super::data::{load_row, rest, store_row};
 use super::place::Part;
 use super::row::Lanes;
 use super::{Failed, Run, Worker};
-use crate::program::{FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
+use crate::program::{Address, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
 
 impl<O: Observer> Worker<'_, O> {
@@ -100,6 +100,42 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
+    /// `discard`: nothing happens to the bytes, but nobody may rely on that.
+    #[cold]
+    pub(super) fn discard(
+        &mut self,
+        run: &mut Run<'_>,
+        address: &Address,
+        active: LaneMask,
+    ) -> Result<(), Failed> {
+        const BYTES: u64 = 128;
+        let mut addresses = self.addresses(run, address, active, BYTES);
+        let mut mask = active;
+        while mask != 0 {
+            let part = self.place(run, address.target, &mut addresses, mask, BYTES, true)?;
+            mask = rest(mask, &part);
+            let Some(space) = part.space else { continue };
+            self.s.stats.accesses += u64::from(part.mask.count_ones());
+            if self.s.observer.active() {
+                self.s.observer.access(&Access {
+                    warp: run.name(self),
+                    site: self.event_site(run.pc),
+                    space,
+                    kind: AccessKind::Write,
+                    strength: Strength::Weak,
+                    proxy: Proxy::Generic,
+                    size: 16,
+                    elements: (BYTES / 16) as u8,
+                    mask: part.mask,
+                    addresses: &addresses,
+                    stored: part.mask,
+                    values: None,
+                });
+            }
+        }
+        Ok(())
+    }
+
     /// A kernel parameter at a fixed offset: the same for all lanes.
     #[inline(always)]
     fn load_param(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
@@ -156,7 +192,14 @@ impl<O: Observer> Worker<'_, O> {
             return;
         }
         self.s.stats.accesses += u64::from(part.mask.count_ones());
-        if !self.s.observer.active() || inst.silent {
+        if !self.s.observer.active() {
+            return;
+        }
+        if let Some(number) = inst.constant {
+            let mask = self.first_reads(number, addresses, part.mask);
+            if mask != 0 {
+                self.emit_access(run, inst, &Part { mask, ..*part }, addresses, kind, None);
+            }
             return;
         }
         if inst.strength != Strength::Weak && kind == AccessKind::Read && inst.rows.len() == 1 {
@@ -187,7 +230,7 @@ impl<O: Observer> Worker<'_, O> {
             return;
         }
         self.s.stats.accesses += u64::from(part.mask.count_ones());
-        if self.s.observer.active() && !inst.silent {
+        if self.s.observer.active() {
             self.emit_access(run, inst, part, addresses, kind, values);
         }
     }

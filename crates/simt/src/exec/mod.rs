@@ -8,6 +8,7 @@ mod builtin;
 mod call;
 mod cluster;
 mod collective;
+mod constant;
 mod data;
 pub(crate) mod grid;
 mod lap;
@@ -95,6 +96,8 @@ pub(crate) struct State<O> {
     pub watch: Option<Box<spin::Watch>>,
     /// Asynchronous operations so far.
     pub async_ops: u64,
+    /// What loads of constant memory have read, by their number.
+    pub constants: Vec<constant::Heard>,
     /// Bulk copies whose mbarrier nobody has looked at yet.
     pub signalled: Vec<async_copy::Signalled>,
     #[expect(clippy::vec_box, reason = "they are handed on as boxes")]

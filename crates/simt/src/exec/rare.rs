@@ -15,6 +15,7 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         match *inst {
+            RareInst::Discard { ref address } => self.discard(run, address, active)?,
             RareInst::Isspacep { d, a, target } => {
                 for lane in Lanes(active) {
                     let tag = run.get(a, true, lane) >> window::SHIFT;

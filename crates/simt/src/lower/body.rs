@@ -245,12 +245,13 @@ impl<'a> Body<'a, '_> {
                 self.emit(Code::Trap);
                 Ok(())
             }
-            Op::Brkpt | Op::Pmevent | Op::SetMaxNReg | Op::Hint { .. } | Op::CpAsyncBulkPrefetch => {
+            Op::Brkpt | Op::Pmevent | Op::SetMaxNReg | Op::Hint | Op::CpAsyncBulkPrefetch => {
                 self.emit(Code::Nop);
                 Ok(())
             }
             Op::Ld(mem) | Op::Ldu(mem) => self.load(mem, args),
             Op::St(mem) => self.store(mem, args),
+            Op::Discard { space } => self.discard(*space, args),
             Op::Atom(atom) => self.atom(atom, args, true),
             Op::Red(atom) => self.atom(atom, args, false),
             Op::Cvta { to, space, ty } => self.cvta(*to, *space, *ty, args),

@@ -94,7 +94,7 @@ fn moved(surface: &Surface, rows: SmallVec<[Row; 4]>) -> Lowered<MemInst> {
         signed: false,
         extend_to: 64,
         strength: Strength::Weak,
-        silent: false,
+        constant: None,
         polls: false,
     })
 }

@@ -178,6 +178,10 @@ impl<'a> Body<'a, '_> {
         };
         let address = self.address(address, mem.space)?;
         let strength = strength(mem);
+        let constant = (mem.space == MemSpace::Const).then(|| {
+            self.builder.program.constants += 1;
+            self.builder.program.constants - 1
+        });
         Ok(MemInst {
             address,
             size: size as u8,
@@ -187,7 +191,7 @@ impl<'a> Body<'a, '_> {
             signed: mem.ty.is_signed(),
             extend_to,
             strength,
-            silent: mem.nc || mem.space == MemSpace::Const,
+            constant,
             polls: strength != Strength::Weak,
         })
     }
@@ -207,6 +211,15 @@ impl<'a> Body<'a, '_> {
         self.builder.program.mems.push(inst);
         let n = self.builder.program.mems.len() as u32 - 1;
         self.emit(Code::Store(n));
+        Ok(())
+    }
+
+    pub(super) fn discard(&mut self, space: MemSpace, args: &[Arg<'a>]) -> Lowered<()> {
+        let [a, Arg::Int(128)] = args else { return Err("an address and 128 expected".to_owned()) };
+        let address = self.address(a, space)?;
+        self.builder.program.rares.push(RareInst::Discard { address });
+        let n = self.builder.program.rares.len() as u32 - 1;
+        self.emit(Code::Rare(n));
         Ok(())
     }
 
