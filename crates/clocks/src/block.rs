@@ -30,6 +30,12 @@ fn raise(entries: &mut SmallVec<[(u32, Tick); 2]>, key: u32, tick: Tick) {
 }
 
 impl BlockClock {
+    /// Bytes on the heap.
+    pub(crate) fn bytes(&self) -> usize {
+        let heap = |list: &SmallVec<[(u32, Tick); 2]>| if list.spilled() { list.capacity() * 8 } else { 0 };
+        heap(&self.warps) + heap(&self.threads)
+    }
+
     /// The tick up to which every thread is known.
     pub fn all(&self) -> Tick {
         self.all

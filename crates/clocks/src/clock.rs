@@ -1,5 +1,6 @@
 //! What is known of all blocks.
 
+use crate::compressed::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
 use crate::{BlockClock, Tick};
 use std::sync::Arc;
@@ -55,6 +56,11 @@ impl Clock {
         self.blocks.join(&other.blocks, &());
     }
 
+    /// Bytes on the heap, but for parts in `seen`.
+    pub fn bytes(&self, seen: &mut Seen) -> usize {
+        self.blocks.bytes(seen, |block, _| block.bytes())
+    }
+
     /// Does it know all that `other` knows?
     pub fn covers(&self, other: &Clock) -> bool {
         self.blocks.covers(&other.blocks)
@@ -80,6 +86,14 @@ impl Shared {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             (None, None) => true,
             _ => false,
+        }
+    }
+
+    /// Bytes on the heap, but for what is in `seen`.
+    pub fn bytes(&self, seen: &mut Seen) -> usize {
+        match &self.0 {
+            Some(clock) if seen.first(clock) => size_of::<Clock>() + 16 + clock.bytes(seen),
+            _ => 0,
         }
     }
 

@@ -111,3 +111,95 @@ fn shared_memory_is_counted_and_given_back() {
     assert!(s.monitor.limits().is_empty(), "{:?}", s.monitor.limits());
     assert_eq!(s.monitor.footprint().touched_bytes, 256);
 }
+
+/// The table by which pages are found, and what an access of the only worker adds.
+const FIXED: u64 = 48 << 10;
+
+/// A grid of blocks that write, meet at a barrier made of atomics, and read what their neighbours wrote, `rounds` times.
+/// Without the acquiring side of the barrier, if so asked.
+fn neighbours(cap: Option<u64>, rounds: u64, acquires: bool) -> Script<'static> {
+    const BLOCKS: u32 = 48;
+    let options = PtxOptions { max_shadow_bytes: cap, ..PtxOptions::default() };
+    let mut s = Script::with(launch(1, BLOCKS, 32, 1, all_uses()), options);
+    let (counter, flags) = (1 << 30, 1 << 31);
+    let place =
+        |block: u32, round: u64, page: u64| (u64::from(block) * 8 + page) * 4096 + round % 2 * (1 << 28);
+    for round in 0..rounds {
+        for block in 0..BLOCKS {
+            for page in 0..8 {
+                let address = |lane| place(block, round, page) + lane * 100;
+                plain(&mut s, 1, AccessKind::Write, &warp(block, address));
+            }
+            s.barrier(block);
+            s.fence(T(block, 0), Sem::AcqRel, Scope::Gpu);
+            s.atom(T(block, 0), counter, Sem::Relaxed, Scope::Gpu);
+            s.store(T(block, 0), flags + u64::from(block) * 4, Sem::Relaxed, Scope::Gpu);
+        }
+        for block in 0..BLOCKS {
+            s.load(T(block, 0), counter, Sem::Relaxed, Scope::Gpu);
+            if acquires {
+                s.fence(T(block, 0), Sem::AcqRel, Scope::Gpu);
+            }
+            s.barrier(block);
+            for page in 0..8 {
+                let address = |lane| place((block + 1) % BLOCKS, round, page) + lane * 100;
+                plain(&mut s, 2, AccessKind::Read, &warp(block, address));
+            }
+        }
+    }
+    for block in 0..BLOCKS {
+        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+    }
+    s
+}
+
+/// With `--max-memory` synchronisation was forgotten with the locations, and a clean program had missing fences. And
+/// the bound was none: pages that were there grew without end.
+#[test]
+fn a_cap_invents_no_race_and_holds() {
+    assert!(neighbours(None, 3, true).findings().is_empty());
+    assert!(!neighbours(None, 3, false).findings().is_empty());
+    for cap in [16 << 10, 100 << 10, 500 << 10, 1 << 20, 2 << 20] {
+        let mut s = neighbours(Some(cap), 3, true);
+        assert!(s.findings().is_empty(), "with {cap} bytes");
+        let held = s.monitor.footprint().shadow_bytes;
+        assert!(held <= cap + cap / 8 + FIXED, "{held} bytes of {cap}");
+        let limits = s.monitor.limits();
+        assert!(limits[0].contains("--max-memory"), "{limits:?}");
+        assert!(!limits[0].contains(" 0 % of the accesses"), "{limits:?}");
+    }
+}
+
+#[test]
+fn what_there_is_memory_for_is_still_checked() {
+    let mut s = neighbours(Some(2 << 20), 3, false);
+    assert!(!s.findings().is_empty());
+    assert!(neighbours(Some(1 << 30), 3, true).monitor.limits().is_empty());
+}
+
+/// The order of threads that synchronise one by one takes memory of its own; what there is no memory for is no
+/// longer checked, and the kernel is named.
+#[test]
+fn synchronisation_beyond_the_cap_ends_the_check() {
+    let options = PtxOptions { max_shadow_bytes: Some(256 << 10), ..PtxOptions::default() };
+    let mut s = Script::with(launch(1, 2000, 32, 1, all_uses()), options);
+    for block in 0..2000 {
+        for lane in [0, 9] {
+            s.store(
+                T(block, lane),
+                (1 << 30) + u64::from(block) * 256 + u64::from(lane) * 4,
+                Sem::Release,
+                Scope::Gpu,
+            );
+            s.write(T(block, lane), u64::from(block) * 128 + u64::from(lane) * 4);
+        }
+    }
+    for block in 0..2000 {
+        s.read(T(block, 4), u64::from(block) * 128 + 36);
+        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+    }
+    assert!(s.findings().is_empty(), "nothing is checked by then");
+    let limits = s.monitor.limits();
+    assert!(limits.iter().any(|l| l.starts_with("script: not checked to its end")), "{limits:?}");
+    assert!(s.monitor.footprint().shadow_bytes < 300 << 10);
+}

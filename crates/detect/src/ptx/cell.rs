@@ -8,6 +8,7 @@ use super::class::AccessClass;
 use super::crowd::{Crowd, drop_implied, implied};
 use super::knowledge::{ALL_WARPS, WarpState, Who};
 use super::release::{Released, View};
+use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope, SiteId};
 use rustc_hash::FxHashMap;
@@ -133,6 +134,8 @@ pub(crate) struct Cell {
     heads: Vec<Head>,
     crowd: Option<Box<Crowd>>,
     chains: u32,
+    /// Accesses are not remembered here any more.
+    given_up: bool,
 }
 
 /// What orders besides knowledge: which blocks a scope includes, which asynchronous operations are
@@ -178,6 +181,13 @@ pub(crate) trait Context {
 impl Cell {
     pub(crate) fn strong(&self) -> bool {
         !self.heads.is_empty()
+    }
+
+    /// Forgets all accesses, for good, but not what strong operations need.
+    pub(crate) fn give_up(&mut self) {
+        self.given_up = true;
+        self.entries = Vec::new();
+        self.crowd = None;
     }
 
     /// Calls `race` for every kept access that races with a lane of `new`, with that lane and
@@ -269,6 +279,9 @@ impl Cell {
 
     /// Remembers `new`; drops what need not be remembered beside it.
     pub(crate) fn insert(&mut self, new: Entry, warp: &WarpState, context: &impl Context) {
+        if self.given_up {
+            return;
+        }
         let me = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
         let strong = self.strong();
         let mut crowded = 0;
@@ -485,6 +498,12 @@ impl Cell {
         self.entries.iter().chain(self.crowd.iter().flat_map(|c| c.all()))
     }
 
+    /// Bytes that strong operations need, but for clocks in `seen`.
+    pub(crate) fn heads_bytes(&self, seen: &mut Seen) -> usize {
+        let room = self.heads.capacity() * size_of::<Head>();
+        room + self.heads.iter().map(|head| head.bytes(seen)).sum::<usize>()
+    }
+
     /// Bytes on the heap, about.
     pub(crate) fn heap_bytes(&self) -> usize {
         let heads =
@@ -504,6 +523,19 @@ impl Head {
         }
         let own = last.block == me.block && last.warp == me.warp && last.lanes.is_power_of_two();
         if own { last.lanes } else { 0 }
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    fn bytes(&self, seen: &mut Seen) -> usize {
+        let mut own = self.own.capacity() * (size_of::<(Who, OwnReleases)>() + 1);
+        for (_, clock) in self.own.values().flatten() {
+            own += clock.bytes(seen);
+        }
+        let mut stash = self.stash.capacity() * size_of::<(Who, View)>();
+        for (_, view) in &self.stash {
+            stash += view.bytes(seen);
+        }
+        own + stash + self.released.bytes(seen) + self.observers.capacity() * size_of::<Observer>()
     }
 
     fn restart(&mut self, chain: u32, last: Option<Last>) {

@@ -152,6 +152,15 @@ fn remember(list: &mut SmallVec<[Ordering; 1]>, new: Ordering) {
 }
 
 impl Clues {
+    /// Bytes on the heap, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let sections: usize = self.warps.values().map(|of| of.sections.capacity()).sum();
+        self.warps.capacity() * size_of::<(Warp, Of)>()
+            + sections * size_of::<Section>()
+            + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
+            + self.written.capacity() * size_of::<((events::Space, u64), Written)>()
+    }
+
     fn of(&mut self, warp: Warp) -> &mut Of {
         if self.warps.len() > BOUND {
             self.warps.clear();

@@ -7,6 +7,7 @@
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
 use super::release::{FenceRecord, View};
+use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
 use smallvec::SmallVec;
@@ -91,6 +92,12 @@ impl BlockState {
         BlockState { tick: 1, warps: warps.collect() }
     }
 
+    /// Bytes that it takes, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        let warps = self.warps.capacity() * size_of::<WarpState>();
+        size_of::<BlockState>() + warps + self.warps.iter().map(|warp| warp.bytes(seen)).sum::<usize>()
+    }
+
     /// Starts a new tick for `warp`: what it does from now on is not covered by what was published.
     pub(crate) fn advance(&mut self, warp: u16) {
         self.tick += 1;
@@ -110,6 +117,21 @@ impl WarpState {
             fences: SmallVec::new(),
             pending: None,
         }
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    fn bytes(&self, seen: &mut Seen) -> usize {
+        let mut bytes = self.common.bytes(seen);
+        if let Some(lanes) = &self.lanes {
+            bytes += size_of_val(&**lanes) + lanes.iter().map(|clock| clock.bytes(seen)).sum::<usize>();
+        }
+        if let Some(pending) = &self.pending {
+            bytes += size_of_val(&**pending) + pending.iter().map(|view| view.bytes(seen)).sum::<usize>();
+        }
+        if self.fences.spilled() {
+            bytes += self.fences.capacity() * size_of::<FenceRecord>();
+        }
+        bytes + self.fences.iter().map(|fence| fence.bytes(seen)).sum::<usize>()
     }
 
     /// What `lane` knows beyond `all` and `mates`.

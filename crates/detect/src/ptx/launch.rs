@@ -7,7 +7,8 @@ use super::ops::Ops;
 use super::report::Sink;
 use super::tally::Tally;
 use super::tasks::{Reach, Tasks, runs_of};
-use crate::shadow::{Memory, Pages, Table, lock};
+use crate::shadow::{Guard, Memory, Pages, Table, lock, take};
+use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, SiteId, TaskId};
@@ -19,6 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct Page {
     lines: [Line; 32],
     cells: Option<Box<[Slot; 256]>>,
+    /// Only what strong operations need is kept here any more: there was no memory for the rest.
+    given_up: bool,
 }
 
 /// A cell, if there is one.
@@ -32,6 +35,9 @@ const AT_A_TIME: usize = 16;
 
 /// Bytes that a cell takes where it lies, with its lock, its count of references and the allocator's part.
 const CELL: usize = size_of::<Mutex<Cell>>() + 32;
+
+/// Bytes of a page, with its place and the allocator's part.
+const PAGE: u64 = size_of::<Page>() as u64 + 64;
 
 impl Page {
     pub(crate) fn line(&mut self, index: usize) -> &mut Line {
@@ -81,6 +87,39 @@ impl Page {
     fn clear(&mut self) -> Option<Cells> {
         self.lines.fill_with(Line::default);
         Some(Vec::from(self.cells.take()? as Box<[_]>))
+    }
+
+    /// Forgets all accesses, for good; with `heads`, what strong operations need stays. Tells how many bytes came
+    /// free, about.
+    pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
+        let before = self.footprint().shadow_bytes;
+        self.given_up = true;
+        self.lines.fill_with(Line::default);
+        if let Some(cells) = &mut self.cells {
+            for slot in cells.iter_mut() {
+                // Who holds a cell may be about to make it one of strong operations.
+                let kept = slot.as_ref().is_some_and(|cell| {
+                    heads
+                        && (Arc::strong_count(cell) > 1 || {
+                            let mut cell = lock(cell);
+                            cell.give_up();
+                            cell.strong()
+                        })
+                });
+                if !kept {
+                    *slot = None;
+                }
+            }
+            if cells.iter().all(Option::is_none) {
+                self.cells = None;
+            }
+        }
+        before.saturating_sub(self.footprint().shadow_bytes)
+    }
+
+    /// Bytes that strong operations' locations need, but for clocks in `seen`.
+    pub(crate) fn heads(&self, seen: &mut Seen) -> usize {
+        self.cells().map(|(_, cell)| cell.heads_bytes(seen)).sum()
     }
 
     /// Forgets bytes `from..to`, rounded to whole lines outwards.
@@ -147,33 +186,63 @@ impl Page {
 
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
-    Global { launch: &'a Launch, held: Option<(u64, MutexGuard<'a, Page>)> },
-    Shared(&'a mut Shadow),
+    Global { launch: &'a Launch, held: Option<(u64, Guard<'a, Page>)>, need: Need },
+    Shared { shadow: &'a mut Shadow, need: Need },
+}
+
+/// What pages are asked for, and whether one was refused.
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// To forget it could invent a race: it is remembered at any price.
+    pub(crate) must: bool,
+    /// May there be new pages of shared memory?
+    pub(crate) may: bool,
+    pub(crate) refused: bool,
 }
 
 impl Pager<'_> {
-    /// The page; none if it would be new and there is no memory for it.
+    /// The page; none if it was given up, or would be new and there is no memory for it.
     pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
-        let room = size_of::<Page>() + 64;
-        match self {
-            Pager::Global { launch, held } => {
+        let room = PAGE as usize;
+        let (page, need) = match self {
+            Pager::Global { launch, held, need } => {
                 if held.as_ref().is_none_or(|h| h.0 != number) {
                     // Never two locks at once.
                     *held = None;
                     let launch: &Launch = launch;
                     let page = launch.global.page_if(number, || {
-                        let may = launch.memory.may_grow();
+                        let may = need.must || launch.memory.may_grow();
                         *grown += if may { room } else { 0 };
                         may
                     });
-                    *held = Some((number, page?));
+                    *held = page.map(|page| (number, page));
                 }
-                held.as_mut().map(|(_, page)| &mut **page)
+                let page = held.as_mut().and_then(|(_, page)| {
+                    if page.is_none() && need.must {
+                        *grown += room;
+                        **page = Some(Box::new(Page { given_up: true, ..Page::default() }));
+                    }
+                    page.as_deref_mut()
+                });
+                (page, need)
             }
-            Pager::Shared(shadow) => shadow.page_if(number, || {
-                *grown += room;
-                true
-            }),
+            Pager::Shared { shadow, need } => {
+                let page = shadow.page_if(number, || {
+                    let may = need.must || need.may;
+                    *grown += if may { room } else { 0 };
+                    may
+                });
+                (page, need)
+            }
+        };
+        let page = page.filter(|page| need.must || !page.given_up);
+        need.refused |= page.is_none();
+        page
+    }
+
+    pub(crate) fn refused(&self) -> bool {
+        match self {
+            Pager::Global { need, .. } | Pager::Shared { need, .. } => need.refused,
         }
     }
 
@@ -224,10 +293,17 @@ pub(crate) struct Launch {
     garbage: Mutex<Vec<Cells>>,
     /// By observer: the most that its blocks' shared memory took at one time.
     of_blocks: Mutex<Vec<Footprint>>,
+    /// Bytes that synchronisation needs, by observer, and those of what they share at last.
+    order: Mutex<Vec<u64>>,
+    /// Some accesses were not remembered.
+    incomplete: AtomicBool,
+    /// Nothing is checked any more.
+    stopped: AtomicBool,
 }
 
 impl Launch {
     pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>, memory: Arc<Memory>) -> Self {
+        memory.grew(Table::<Page>::BYTES);
         Launch {
             task,
             info,
@@ -240,9 +316,12 @@ impl Launch {
             acquires: AtomicU64::new(0),
             unsure: AtomicBool::new(false),
             memory,
-            bytes: AtomicU64::new(0),
+            bytes: AtomicU64::new(Table::<Page>::BYTES),
             garbage: Mutex::default(),
             of_blocks: Mutex::default(),
+            order: Mutex::new(vec![0]),
+            incomplete: AtomicBool::new(false),
+            stopped: AtomicBool::new(false),
         }
     }
 
@@ -256,12 +335,13 @@ impl Launch {
     /// did, and gives up its shadow.
     pub(crate) fn sum_up(&self, tasks: &Tasks, part: usize, parts: usize) {
         for (number, page) in self.global.part(part, parts) {
-            let mut page = lock(page);
-            let runs = runs_of(&page);
+            let mut held = lock(page);
+            let Some(page) = held.as_deref_mut() else { continue };
+            let runs = runs_of(page);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
             }
-            drop(page);
+            drop(held);
             if !runs.is_empty() {
                 tasks.add(self.task, number, &runs);
             }
@@ -284,15 +364,20 @@ impl Launch {
 
     pub(crate) fn footprint(&self) -> Footprint {
         let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let of_global = self.global.iter().map(|(_, page)| lock(page).footprint());
-        total(of_blocks.into_iter().chain(of_global))
+        let of_global = self.global.iter().filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()));
+        let mut all = total(of_blocks.into_iter().chain(of_global));
+        if self.memory.capped() {
+            let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+            all.shadow_bytes += order.iter().sum::<u64>() + Table::<Page>::BYTES;
+        }
+        all
     }
 
-    /// A place for an observer to tell of its blocks' shared memory.
+    /// An observer's number, from 1, by which it tells what it holds.
     pub(crate) fn enlist(&self) -> usize {
         let mut all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
         all.push(Footprint::default());
-        all.len() - 1
+        all.len()
     }
 
     /// Bytes of shadow state of shared memory when it was most.
@@ -304,7 +389,7 @@ impl Launch {
     /// The most shadow state of shared memory that an observer has had at one time.
     pub(crate) fn most_of_blocks(&self, observer: usize, footprint: Footprint) {
         let mut all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(one) = all.get_mut(observer) {
+        if let Some(one) = observer.checked_sub(1).and_then(|i| all.get_mut(i)) {
             *one = footprint;
         }
     }
@@ -321,12 +406,77 @@ impl Launch {
 
     pub(crate) fn grew(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-        self.memory.grew(bytes);
+        self.memory.grew(bytes as u64);
     }
 
-    pub(crate) fn shrank(&self, bytes: usize) {
-        self.bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
-        self.memory.shrank(bytes as u64);
+    pub(crate) fn shrank(&self, bytes: u64) {
+        self.memory.shrank(take(&self.bytes, bytes));
+    }
+
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Gives up pages of global memory: those `numbered`, or all until there is `room` again.
+    pub(crate) fn give_up(&self, numbered: Option<&[u64]>, heads: bool, room: impl Fn() -> bool) {
+        let give_up = |page: &Mutex<Option<Box<Page>>>| {
+            let mut held = lock(page);
+            let Some(page) = held.as_deref_mut().filter(|page| !page.given_up || !heads) else { return };
+            let mut freed = page.give_up(heads);
+            if page.cells.is_none() {
+                *held = None;
+                freed += PAGE;
+            }
+            drop(held);
+            self.shrank(freed);
+        };
+        self.set_incomplete();
+        match numbered {
+            Some(numbers) => {
+                numbers.iter().filter_map(|&number| self.global.existing(number)).for_each(give_up);
+            }
+            None => self.global.iter().take_while(|_| !room()).for_each(|(_, page)| give_up(page)),
+        }
+    }
+
+    pub(crate) fn set_incomplete(&self) {
+        self.incomplete.store(true, Ordering::Relaxed);
+        self.memory.refuse();
+    }
+
+    /// Were accesses forgotten? Then it is not known which flags of other kernels this one has seen or set.
+    pub(crate) fn incomplete(&self) -> bool {
+        self.incomplete.load(Ordering::Relaxed)
+    }
+
+    /// Stops checking.
+    pub(crate) fn stop(&self) {
+        if !self.stopped.swap(true, Ordering::Relaxed) {
+            self.memory.stop(&self.info.kernel);
+        }
+        self.give_up(None, false, || false);
+        *lock(&self.ops) = Ops::default();
+        self.measured(0, 0);
+    }
+
+    pub(crate) fn stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that the locations of strong operations and asynchronous operations need, but for clocks in `seen`.
+    pub(crate) fn shared_order(&self, seen: &mut Seen) -> usize {
+        let pages = self.global.iter();
+        let heads: usize = pages.filter_map(|(_, page)| Some(lock(page).as_ref()?.heads(seen))).sum();
+        heads + lock(&self.ops).bytes()
+    }
+
+    /// An observer (numbered from 1; 0 is what all share) has measured what synchronisation needs.
+    pub(crate) fn measured(&self, observer: usize, bytes: u64) {
+        let mut order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        if order.len() <= observer {
+            order.resize(observer + 1, 0);
+        }
+        self.memory.measured(std::mem::replace(&mut order[observer], bytes), bytes);
     }
 
     pub(crate) fn set_unsure(&self) {
@@ -350,7 +500,8 @@ impl Launch {
         for (number, page) in self.global.iter() {
             let start = number << 12;
             if start < end && base < start + 4096 {
-                let mut page = lock(page);
+                let mut held = lock(page);
+                let Some(page) = held.as_deref_mut() else { continue };
                 if base <= start && end >= start + 4096 {
                     page.clear();
                 } else {
@@ -396,5 +547,7 @@ fn unpacked(packed: u64) -> Option<Reach> {
 impl Drop for Launch {
     fn drop(&mut self) {
         self.memory.shrank(*self.bytes.get_mut());
+        let order = self.order.get_mut().unwrap_or_else(PoisonError::into_inner);
+        order.drain(..).for_each(|bytes| self.memory.measured(bytes, 0));
     }
 }

@@ -7,6 +7,7 @@
 
 use super::knowledge::{PHASES, WarpState, Who};
 use super::release::{Released, View};
+use clocks::compressed::Seen;
 use clocks::{Clock, Shared};
 use events::{LaneMask, Scope, Sem, Space};
 use rustc_hash::FxHashMap;
@@ -35,6 +36,13 @@ struct Object {
 impl Objects {
     pub(crate) fn new(made: Arc<AtomicU32>) -> Self {
         Objects { objects: FxHashMap::default(), made }
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        let room = self.objects.capacity() * (size_of::<((Space, u64), Object)>() + 1);
+        let released = self.objects.values().flat_map(|object| &object.phases);
+        room + released.map(|(_, released)| 64 + released.bytes(seen)).sum::<usize>()
     }
 
     pub(crate) fn init(&mut self, at: (Space, u64)) {

@@ -41,6 +41,7 @@
 //! makes a race; when accesses of a crowd were merged or memory ran out, which [`Monitor::limits`] tells;
 //! and before `griddepcontrol.wait`, whose kernel is taken to begin after its predecessor.
 
+mod bound;
 mod cell;
 mod class;
 mod classify;
@@ -78,7 +79,8 @@ use tasks::Tasks;
 pub struct PtxOptions {
     /// Is `volatile` relaxed at system scope (PTX §8.4.2), or a plain access?
     pub volatile_strong: bool,
-    /// Most bytes of shadow state; beyond them accesses are no longer checked, and [`Monitor::limits`] says so.
+    /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
+    /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Monitor::limits`] says so.
     pub max_shadow_bytes: Option<u64>,
 }
 
@@ -108,12 +110,13 @@ impl Default for PtxMonitor {
 
 impl PtxMonitor {
     pub fn new(options: PtxOptions) -> Self {
+        let memory = Arc::new(Memory::new(options.max_shadow_bytes));
         PtxMonitor {
-            memory: Arc::new(Memory::new(options.max_shadow_bytes)),
             options,
             launches: Launches::default(),
             sink: Arc::default(),
-            tasks: RwLock::default(),
+            tasks: RwLock::new(Tasks::new(memory.clone())),
+            memory,
             largest: Mutex::default(),
         }
     }
@@ -185,6 +188,9 @@ impl Monitor for PtxMonitor {
                 ));
             }
             launch.sum_up(&tasks, 0, 1);
+            if launch.incomplete() {
+                tasks.incomplete(task);
+            }
         }
         tasks.end(task, scopes);
     }
@@ -224,9 +230,7 @@ impl Monitor for PtxMonitor {
 
     fn limits(&self) -> Vec<String> {
         let mut limits = self.shared_tasks().limits().to_vec();
-        if self.memory.refused() {
-            limits.push("shadow memory reached its cap: some accesses were not checked".to_owned());
-        }
+        limits.extend(self.memory.limits());
         limits
     }
 

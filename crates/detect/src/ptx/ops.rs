@@ -29,6 +29,11 @@ struct Op {
 }
 
 impl Ops {
+    /// Bytes on the heap, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.ops.capacity() * size_of::<Op>() + self.numbers.capacity() * (size_of::<(AsyncOpId, u32)>() + 1)
+    }
+
     pub(crate) fn number(&mut self, id: AsyncOpId) -> u32 {
         let ops = &mut self.ops;
         *self.numbers.entry(id).or_insert_with(|| {

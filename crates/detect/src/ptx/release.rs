@@ -6,6 +6,7 @@
 //! what was released to it apart by how far the releasing operation's scope reached.
 
 use super::knowledge::{WarpState, Who};
+use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope};
 use smallvec::SmallVec;
@@ -41,6 +42,16 @@ fn lookup(entries: &[(u32, Shared)], key: u32) -> Shared {
 impl Released {
     pub(crate) fn is_empty(&self) -> bool {
         self.blocks.is_empty()
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        let mut bytes = self.wide.bytes(seen);
+        for list in [&self.clusters, &self.blocks] {
+            bytes += if list.spilled() { list.capacity() * size_of::<(u32, Shared)>() } else { 0 };
+            bytes += list.iter().map(|(_, clock)| clock.bytes(seen)).sum::<usize>();
+        }
+        bytes
     }
 
     pub(crate) fn clear(&mut self) {
@@ -96,6 +107,11 @@ impl View {
         }
     }
 
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        [&self.cta, &self.cluster, &self.wide].into_iter().map(|clock| clock.bytes(seen)).sum()
+    }
+
     pub(crate) fn join(&mut self, other: &View) {
         self.cta.join(&other.cta);
         self.cluster.join(&other.cluster);
@@ -142,6 +158,16 @@ impl FenceRecord {
             Clocks::Each(Box::new(std::array::from_fn(|lane| warp.clock(lane as u8).clone())))
         };
         FenceRecord { scope, lanes, tick: warp.tick, all: warp.all, mates: warp.mates, clocks }
+    }
+
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        match &self.clocks {
+            Clocks::Common(clock) => clock.bytes(seen),
+            Clocks::Each(each) => {
+                size_of_val(&**each) + each.iter().map(|clock| clock.bytes(seen)).sum::<usize>()
+            }
+        }
     }
 
     /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the

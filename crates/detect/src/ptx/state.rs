@@ -1,6 +1,7 @@
 //! One observer's state of one launch, and what accesses do to it.
 
 use super::PtxOptions;
+use super::bound::Bound;
 use super::cell::{Bytes, Cell, Context, Entry, Observer};
 use super::class::AccessClass;
 use super::classify;
@@ -17,6 +18,7 @@ use super::sync::{self, Arrivals};
 use super::tally::Slot;
 use crate::shadow::lock;
 use clocks::Shared;
+use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::sync::ProxySpace;
 use events::{
@@ -34,7 +36,7 @@ pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
     blocks: FxHashMap<u32, BlockState>,
-    shared: SharedMemory,
+    pub(super) shared: SharedMemory,
     arrivals: Arrivals,
     order: Order,
     objects: Objects,
@@ -42,18 +44,19 @@ pub(crate) struct LaunchState {
     clues: Arc<Mutex<Clues>>,
     /// For splitting accesses, kept for its memory.
     runs: Runs,
+    pub(super) bound: Option<Bound>,
 }
 
 /// Shadow of the blocks' shared memory.
 #[derive(Debug)]
-struct SharedMemory {
+pub(super) struct SharedMemory {
     /// With the bytes it takes, about.
     blocks: FxHashMap<u32, (Shadow, usize)>,
     /// Their sum, and the most it has been when a block ended.
     bytes: usize,
     most: usize,
     /// Which observer of the launch this is.
-    observer: usize,
+    pub(super) observer: usize,
 }
 
 impl SharedMemory {
@@ -73,8 +76,19 @@ impl SharedMemory {
         }
         if let Some((_, own)) = self.blocks.remove(&block) {
             self.bytes -= own;
-            launch.shrank(own);
+            launch.shrank(own as u64);
         }
+    }
+
+    /// Gives up pages of a block's, or of all that it has. Tells how many bytes came free.
+    pub(super) fn give_up(&mut self, block: u32, numbered: Option<&[u64]>, heads: bool) -> u64 {
+        let Some((shadow, own)) = self.blocks.get_mut(&block) else { return 0 };
+        let pages = shadow.iter_mut().filter(|(number, _)| numbered.is_none_or(|n| n.contains(number)));
+        let freed: u64 = pages.map(|(_, page)| page.give_up(heads)).sum();
+        let freed = freed.min(*own as u64);
+        *own -= freed as usize;
+        self.bytes -= freed as usize;
+        freed
     }
 
     fn footprint(&self) -> Footprint {
@@ -126,12 +140,45 @@ impl LaunchState {
             },
             clues: launch.clues(),
             objects: Objects::new(launch.objects.clone()),
+            bound: launch.memory().capped().then(Bound::default),
             launch,
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
             arrivals: Arrivals::default(),
             runs: Runs::new(),
         }
+    }
+
+    /// Does nothing but whole barriers and the warp itself order threads?
+    pub(super) fn simple(&self) -> bool {
+        self.order.simple
+    }
+
+    /// Bytes that this observer needs to know what is ordered, but for clocks in `seen`.
+    pub(super) fn order_bytes(&self, seen: &mut Seen) -> usize {
+        let blocks: usize = self.blocks.values().map(|block| block.bytes(seen)).sum();
+        let shared = self.shared.blocks.values().flat_map(|(shadow, _)| shadow.iter());
+        let heads: usize = shared.map(|(_, page)| page.heads(seen)).sum();
+        blocks + heads + self.arrivals.bytes(seen) + self.objects.bytes(seen)
+    }
+
+    pub(super) fn clue_bytes(&self) -> usize {
+        lock(&self.clues).bytes()
+    }
+
+    pub(super) fn forget_clues(&self) {
+        *lock(&self.clues) = Clues::default();
+    }
+
+    /// Nothing is checked any more.
+    pub(super) fn drop_all(&mut self) {
+        for block in std::mem::take(&mut self.blocks).into_keys() {
+            self.shared.end(block, &self.launch);
+        }
+        self.arrivals = Arrivals::default();
+        self.objects = Objects::new(self.launch.objects.clone());
+        self.forget_clues();
+        self.launch.measured(self.shared.observer, 0);
     }
 
     fn block(&mut self, block: u32) -> &mut BlockState {
@@ -145,6 +192,12 @@ impl LaunchState {
         {
             self.launch.synchronises(sem, scope, access.site);
         }
+        if self.bound.is_some() && self.launch.stopped() {
+            return self.unheard(access);
+        }
+        // What it tells of order must not be forgotten.
+        let order = class.strong() && !self.order.simple;
+        let need = self.need(order);
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let threads = self.launch.threads();
         let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
@@ -173,8 +226,10 @@ impl LaunchState {
             grown: 0,
         };
         let mut pager = match access.space {
-            Space::Global => Pager::Global { launch: &self.launch, held: None },
-            Space::Shared(owner) => Pager::Shared(&mut self.shared.blocks.entry(owner.0).or_default().0),
+            Space::Global => Pager::Global { launch: &self.launch, held: None, need },
+            Space::Shared(owner) => {
+                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
+            }
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
@@ -196,7 +251,7 @@ impl LaunchState {
         } else {
             step.touches(&mut pager, &touches(access, class.strong()));
         }
-        let grown = step.grown;
+        let (grown, refused) = (step.grown, pager.refused());
         drop(pager);
         if grown > 0 {
             match access.space {
@@ -210,9 +265,24 @@ impl LaunchState {
                 state.advance(warp);
             }
         }
+        if self.bound.is_some() {
+            self.accessed(access, order, grown, refused);
+        }
     }
 
     pub(crate) fn sync(&mut self, sync: &Sync<'_>) {
+        if self.bound.is_some() {
+            if let Sync::BlockEnd { .. } = sync {
+                self.tell();
+            }
+            if self.launch.stopped() {
+                if let Sync::Fence { sem, scope, .. } = *sync {
+                    self.launch.synchronises(sem, scope);
+                }
+                return;
+            }
+            self.changed();
+        }
         match *sync {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
                 if self.launch.blocks_may_meet() || !waits {

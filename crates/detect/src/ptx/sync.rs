@@ -2,6 +2,7 @@
 
 use super::knowledge::BlockState;
 use super::release::record_fence;
+use clocks::compressed::Seen;
 use clocks::{Clock, Shared};
 use events::sync::Member;
 use events::{LaneMask, Scope, Sem};
@@ -40,6 +41,12 @@ fn publish(out: &mut Clock, state: &BlockState, block: u32, warp: u16, lanes: La
 }
 
 impl Arrivals {
+    /// Bytes on the heap, but for clocks in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        let early: usize = self.early.values().map(|clock| size_of::<Clock>() + 16 + clock.bytes(seen)).sum();
+        early + self.complete.values().map(|clock| 24 + clock.bytes(seen)).sum::<usize>()
+    }
+
     /// Lanes arrived and go on without waiting.
     pub(crate) fn arrive(
         &mut self,

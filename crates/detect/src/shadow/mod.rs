@@ -4,6 +4,6 @@ mod memory;
 mod pages;
 mod table;
 
-pub(crate) use memory::Memory;
+pub(crate) use memory::{Memory, take};
 pub(crate) use pages::Pages;
-pub(crate) use table::{Table, lock};
+pub(crate) use table::{Guard, Table, lock};

@@ -24,6 +24,10 @@ impl<T: Default> Pages<T> {
         }
     }
 
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (u64, &mut T)> {
+        self.pages.iter_mut().map(|(&n, p)| (n, &mut **p))
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.pages.iter().map(|(&n, p)| (n, &**p))
     }

@@ -15,7 +15,7 @@ mod order;
 pub(crate) use footprint::{Run, runs_of};
 
 use super::report::{Sink, group};
-use crate::shadow::lock;
+use crate::shadow::{Memory, lock};
 use events::finding::Actor;
 use events::observer::RangeAccess;
 use events::{
@@ -26,7 +26,8 @@ pub(crate) use order::Reach;
 use order::{Kind, Order, Task};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 const PAGE: u64 = 4096;
 
@@ -60,15 +61,32 @@ struct Part {
     pairs: Pairs,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Tasks {
+    memory: Arc<Memory>,
     order: Order,
     parts: [Mutex<Part>; PARTS],
     ended: u32,
     limits: Vec<String>,
 }
 
+/// What a page's prints take.
+fn room(prints: &Vec<Print>) -> u64 {
+    (prints.capacity() * size_of::<Print>() + 48) as u64
+}
+
 impl Tasks {
+    pub(crate) fn new(memory: Arc<Memory>) -> Self {
+        Tasks { memory, order: Order::default(), parts: Default::default(), ended: 0, limits: Vec::new() }
+    }
+
+    /// Not all that the task did is remembered.
+    pub(crate) fn incomplete(&self, task: TaskId) {
+        if let Some(task) = self.order.get(task) {
+            task.incomplete.store(true, Ordering::Relaxed);
+        }
+    }
+
     pub(crate) fn start(&mut self, info: &TaskInfo) {
         self.order.start(info);
     }
@@ -89,6 +107,9 @@ impl Tasks {
             for part in &mut self.parts {
                 exclusive(part).pages.retain(|_, prints| {
                     prints.retain(|p| settled.binary_search(&p.task).is_err());
+                    if prints.is_empty() {
+                        self.memory.shrank(room(prints));
+                    }
                     !prints.is_empty()
                 });
             }
@@ -122,6 +143,11 @@ impl Tasks {
                 }
             }
         }
+        if !self.memory.may_grow() {
+            self.memory.refuse_tasks();
+            return self.incomplete(task);
+        }
+        let before = room(prints);
         // What this stream did here before is behind what it does now.
         let stream = self.order.get(task).map(|t| t.stream);
         let coverage = Coverage::of(runs);
@@ -130,7 +156,9 @@ impl Tasks {
                 || !(coverage.covers(&old.run)
                     || runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run)))
         });
+        let new = prints.is_empty();
         prints.extend(runs.iter().map(|run| Print { task, run: *run }));
+        self.memory.grew(room(prints).saturating_sub(if new { 0 } else { before }));
     }
 
     /// Memory was freed, or is new: what happened there before is no matter.
@@ -147,17 +175,29 @@ impl Tasks {
             *prints = kept;
             !prints.is_empty()
         };
+        let memory = &self.memory;
         let parts = self.parts.each_mut().map(exclusive);
         if last - first < parts.iter().map(|part| part.pages.len() as u64).sum() {
             for page in first..=last {
                 let pages = &mut parts[page as usize % PARTS].pages;
-                if pages.get_mut(&page).is_some_and(|prints| !clear(page, prints)) {
-                    pages.remove(&page);
+                if let Some(prints) = pages.get_mut(&page) {
+                    let before = room(prints);
+                    if clear(page, prints) {
+                        memory.shrank(before.saturating_sub(room(prints)));
+                    } else {
+                        pages.remove(&page);
+                        memory.shrank(before);
+                    }
                 }
             }
         } else {
             for part in parts {
-                part.pages.retain(|&page, prints| !(first..=last).contains(&page) || clear(page, prints));
+                part.pages.retain(|&page, prints| {
+                    let before = room(prints);
+                    let kept = !(first..=last).contains(&page) || clear(page, prints);
+                    memory.shrank(if kept { before.saturating_sub(room(prints)) } else { before });
+                    kept
+                });
             }
         }
     }
@@ -176,8 +216,10 @@ impl Tasks {
             if !(a.ended && b.ended) {
                 return true;
             }
-            let talk =
-                (pair.first_to_second && synchronises(a, b)) || (pair.second_to_first && synchronises(b, a));
+            // A flag may be among what was forgotten.
+            let forgot = a.forgot() || b.forgot();
+            let talk = ((pair.first_to_second || forgot) && synchronises(a, b))
+                || ((pair.second_to_first || forgot) && synchronises(b, a));
             if talk && !pair.findings.is_empty() {
                 let limit = "kernels or host threads that ran at the same time synchronised through memory: \
                              their accesses were not compared with each other";
@@ -201,8 +243,7 @@ impl Tasks {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let of_prints = |p: &Vec<Print>| (p.capacity() * size_of::<Print>() + 48) as u64;
-        self.parts.iter().map(|part| lock(part).pages.values().map(of_prints).sum::<u64>()).sum()
+        self.parts.iter().map(|part| lock(part).pages.values().map(room).sum::<u64>()).sum()
     }
 }
 

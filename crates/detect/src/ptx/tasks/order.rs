@@ -3,6 +3,7 @@
 use events::{Scope, SiteId, StreamId, TaskId, TaskInfo, TaskKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How far an operation of a launch reaches, and where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub(crate) struct Task {
     /// Up to which place of each stream it is after.
     after: FxHashMap<StreamId, u32>,
     pub(crate) ended: bool,
+    /// Not all that it did is remembered.
+    pub(crate) incomplete: AtomicBool,
     /// The widest scope of its release and of its acquire operations and fences.
     pub(crate) releases: Option<Reach>,
     pub(crate) acquires: Option<Reach>,
@@ -37,6 +40,10 @@ pub(crate) enum Kind {
 impl Task {
     pub(crate) fn is_host(&self) -> bool {
         matches!(self.kind, Kind::Host { .. })
+    }
+
+    pub(crate) fn forgot(&self) -> bool {
+        self.incomplete.load(Ordering::Relaxed)
     }
 
     fn makes_tasks(&self) -> bool {
@@ -76,6 +83,7 @@ impl Order {
             place,
             after: FxHashMap::default(),
             ended: false,
+            incomplete: AtomicBool::new(false),
             releases: None,
             acquires: None,
         };
