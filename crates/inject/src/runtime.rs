@@ -13,6 +13,7 @@ use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
 use crate::output::Output;
 use crate::registry::Registry;
 use crate::results::Results;
+use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo};
 use report::protocol::{DeviceFailure, RunOptions, Strategy};
@@ -535,13 +536,20 @@ impl Runtime {
 
     /// Takes memory back. The caller has waited for all that may touch it.
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
+        let memory = self.unmap(state, base)?;
+        // Nothing that comes later can race with what happened there.
+        self.engine.free(base, memory.bytes);
+        Ok(memory)
+    }
+
+    /// Takes memory back.
+    fn unmap(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         // Findings name the allocation while it is known.
         let findings = self.engine.findings();
         state.keep_findings(findings);
         let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         hostmem::withdrawn(&mut state.flights, base);
         self.space.unmap(base);
-        self.engine.free(base, memory.bytes);
         if !memory.kind.host_accessible()
             && let Some(device) = state.devices.get_mut(memory.device as usize)
         {
@@ -564,10 +572,15 @@ impl Runtime {
         state.find(address).is_some_and(|m| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned))
     }
 
-    /// `cudaFreeAsync`, when its turn has come.
-    pub(crate) fn release(&self, address: u64) {
+    /// `cudaFreeAsync`, when its turn has come. Work that uses the memory must be ordered before it (Programming
+    /// Guide, "Stream Ordered Memory Allocator"), so to the detector it is a write of all of it. What happened there is
+    /// remembered until the addresses are handed out again: other streams' kernels may still be running.
+    pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
+        let bytes = self.lock().memory.get(&address).map_or(0, |memory| memory.bytes);
+        self.engine.range(&RangeAccess { task: task.id, site: task.call.site, address, bytes, write: true });
+        self.engine.task_end(task.id);
         // A second free of the same memory was refused at submission.
-        let _ = self.withdraw(&mut self.lock(), address);
+        let _ = self.unmap(&mut self.lock(), address);
     }
 }
 

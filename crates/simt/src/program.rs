@@ -76,6 +76,8 @@ pub(crate) enum Code {
     Trap,
     Load(u32),
     Store(u32),
+    /// A store that is not weak: others may wait for it.
+    StrongStore(u32),
     Atom(u32),
     Bar(u32),
     /// `bar.warp.sync`

@@ -147,7 +147,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_instructions: Option<u64>,
 
-    /// Cap on the detector's memory, such as 500M or 4G
+    /// Cap on what the detector remembers, such as 500M or 4G (an eighth more at times). Beyond it some memory is not
+    /// checked, and the verdict is inconclusive
     #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
 

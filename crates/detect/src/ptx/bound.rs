@@ -60,6 +60,15 @@ impl LaunchState {
         }
     }
 
+    /// Is nothing checked any more? Then nothing is kept, either.
+    pub(super) fn is_stopped(&mut self) -> bool {
+        let stopped = self.launch.stopped();
+        if stopped && self.holds_blocks() {
+            self.drop_all();
+        }
+        stopped
+    }
+
     /// Nothing is checked any more; what is heard is still counted.
     pub(super) fn unheard(&mut self, access: &Access<'_>) {
         let threads = u64::from(access.mask.count_ones());
@@ -67,7 +76,6 @@ impl LaunchState {
             bound.heard += threads;
             bound.unchecked += threads;
         }
-        self.drop_all();
     }
 
     /// Tells the launch what was counted.

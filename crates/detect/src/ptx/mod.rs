@@ -38,7 +38,7 @@
 //! interleavings of random litmus programs with an axiomatic oracle. Of the executed accesses, each one
 //! that races with an earlier one is reported with at least one such partner, except in three cases:
 //! in crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
-//! makes a race; when accesses of a crowd were merged or memory ran out, which [`Monitor::limits`] tells;
+//! makes a race; when accesses of a crowd were merged or memory ran out ([`bound`]), which [`Monitor::limits`] tells;
 //! and before `griddepcontrol.wait`, whose kernel is taken to begin after its predecessor.
 
 mod bound;

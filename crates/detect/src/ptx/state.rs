@@ -162,6 +162,10 @@ impl LaunchState {
         blocks + heads + self.arrivals.bytes(seen) + self.objects.bytes(seen)
     }
 
+    pub(super) fn holds_blocks(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
     pub(super) fn clue_bytes(&self) -> usize {
         lock(&self.clues).bytes()
     }
@@ -192,7 +196,7 @@ impl LaunchState {
         {
             self.launch.synchronises(sem, scope, access.site);
         }
-        if self.bound.is_some() && self.launch.stopped() {
+        if self.bound.is_some() && self.is_stopped() {
             return self.unheard(access);
         }
         // What it tells of order must not be forgotten.
@@ -275,7 +279,7 @@ impl LaunchState {
             if let Sync::BlockEnd { .. } = sync {
                 self.tell();
             }
-            if self.launch.stopped() {
+            if self.is_stopped() {
                 if let Sync::Fence { sem, scope, .. } = *sync {
                     self.launch.synchronises(sem, scope);
                 }

@@ -209,8 +209,9 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
         Work::Free { address } => {
-            runtime.release(address);
-            done(runtime, id, task, |_| {});
+            let task_id = task.id;
+            runtime.release(address, &task);
+            complete(runtime, id, task_id);
         }
         Work::Gate(_) => done(runtime, id, task, |_| {}),
         Work::HostFunction(call) => {

@@ -86,6 +86,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
                 self.watch_read(&part, addresses, bytes);
             }
+            self.changed_strongly(&part, addresses, stored);
             self.atom_event(run, inst, &part, addresses, stored, &values);
             mask = rest(mask, &part);
         }

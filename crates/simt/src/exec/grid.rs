@@ -46,6 +46,9 @@ impl<O> State<O> {
             tlb: super::place::Tlb::new(),
             stats: Stats::default(),
             watch: None,
+            awaited: Default::default(),
+            converged_first: false,
+            gives_way: false,
             async_ops: worker << 48,
             constants: Vec::new(),
             signalled: Vec::new(),
@@ -70,6 +73,7 @@ const RESTLESS: u64 = 32;
 impl<O: Observer> Worker<'_, O> {
     /// Runs until the fuel is used up or all that is left waits.
     pub(crate) fn run(&mut self, units: &Units, resident: u32, fuel: &mut u64) -> Progress {
+        self.s.converged_first = self.s.policy.is_none();
         let portion = match self.s.policy.take() {
             None => self.portion(units, resident, fuel),
             Some(mut policy) => {

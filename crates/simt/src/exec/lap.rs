@@ -100,7 +100,7 @@ fn flow(program: &Program, pc: u32) -> Option<Flow> {
             address(&load.address, &mut flow);
             flow.writes.extend(&load.rows);
         }
-        Code::Store(n) => {
+        Code::Store(n) | Code::StrongStore(n) => {
             let store = &program.mems[*n as usize];
             address(&store.address, &mut flow);
             flow.decides.extend(&store.rows);

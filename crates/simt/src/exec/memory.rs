@@ -81,6 +81,9 @@ impl<O: Observer> Worker<'_, O> {
             for (k, &row) in inst.rows.iter().enumerate() {
                 store_row(run, inst, row, &part, addresses, k as u64 * u64::from(inst.part));
             }
+            if inst.strength != Strength::Weak {
+                self.changed_strongly(&part, addresses, part.mask);
+            }
             if let Some(before) = before
                 && before != Self::snapshot(&part, addresses, bytes)
             {

@@ -94,6 +94,11 @@ pub(crate) struct State<O> {
     pub stats: Stats,
     /// The running group is being watched: does its loop change anything?
     pub watch: Option<Box<spin::Watch>>,
+    /// Places that loops wait for, where groups run converged first; empty under other policies, which mix them anyway.
+    pub awaited: spin::Awaited,
+    pub converged_first: bool,
+    /// The running group changed such a place.
+    pub gives_way: bool,
     /// Asynchronous operations so far.
     pub async_ops: u64,
     /// What loads of constant memory have read, by their number.

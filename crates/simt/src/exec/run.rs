@@ -19,6 +19,8 @@ pub(super) enum Flow {
     Next,
     /// To `run.pc`.
     Jump,
+    /// To the next instruction, after others had a turn.
+    GiveWay,
     Stop(Stop),
 }
 
@@ -164,6 +166,11 @@ impl<O: Observer> Worker<'_, O> {
                             }
                             continue;
                         }
+                        Ok(Flow::GiveWay) => {
+                            run.pc += 1;
+                            run.warp.groups[run.group].tired = true;
+                            break Ok(if run.pc >= stop_pc { Stop::Groups } else { Stop::Quantum });
+                        }
                         Ok(Flow::Stop(stop)) => break Ok(stop),
                         Err(failed) => break Err(failed),
                     }
@@ -235,6 +242,11 @@ impl<O: Observer> Worker<'_, O> {
         Ok(())
     }
 
+    /// Pollers look again before what they wait for changes once more.
+    fn next_or_give_way(&mut self) -> Flow {
+        if std::mem::take(&mut self.s.gives_way) { Flow::GiveWay } else { Flow::Next }
+    }
+
     /// Everything that is neither arithmetic nor a plain access.
     #[inline(never)]
     fn special(
@@ -257,7 +269,11 @@ impl<O: Observer> Worker<'_, O> {
         match *code {
             Code::Atom(n) => {
                 self.atom(run, &program.atoms[n as usize], active)?;
-                return Ok(Flow::Next);
+                return Ok(self.next_or_give_way());
+            }
+            Code::StrongStore(n) => {
+                self.store(run, &program.mems[n as usize], active)?;
+                return Ok(self.next_or_give_way());
             }
             Code::LocalAddress { d, offset, generic } => {
                 let base = if generic { crate::program::window::LOCAL } else { 0 };

@@ -12,6 +12,7 @@ use super::place::Part;
 use super::row::Lanes;
 use crate::warp::{Frame, Registers};
 use events::Observer;
+use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 
 /// What a watched turn of a loop has done so far.
@@ -134,7 +135,48 @@ impl Spin {
     }
 }
 
+/// Places that loops were seen to poll in vain, in groups of eight bytes.
+///
+/// Whoever changes one of them by a strong operation lets others go first: else it might change it again before those
+/// who wait have looked, and what they acquire would be more than what they waited for.
+#[derive(Debug, Default)]
+pub(crate) struct Awaited {
+    places: FxHashSet<usize>,
+}
+
+impl Awaited {
+    /// Places beyond which all are forgotten: then there is no telling any more who waits for what.
+    const MOST: usize = 1 << 12;
+
+    pub(crate) fn add(&mut self, watch: &Watch) {
+        if self.places.len() > Self::MOST {
+            self.places.clear();
+        }
+        self.places.extend(watch.polled.iter().map(|p| p.host.addr() >> 3));
+    }
+
+    /// Forgets a place; was it one? It will be again, if it is polled in vain again.
+    #[inline]
+    pub(super) fn changes(&mut self, host: *const u8) -> bool {
+        !self.places.is_empty() && self.places.remove(&(host.addr() >> 3))
+    }
+}
+
 impl<O: Observer> Worker<'_, O> {
+    /// Strong stores or atomics of `lanes` changed memory.
+    #[inline]
+    pub(super) fn changed_strongly(&mut self, part: &Part, addresses: &[u64; 32], lanes: u32) {
+        if self.s.awaited.places.is_empty() {
+            return;
+        }
+        let mut last = None;
+        for lane in Lanes(lanes) {
+            if last.replace(addresses[lane]) != Some(addresses[lane]) {
+                self.s.gives_way |= self.s.awaited.changes(part.host(addresses[lane]));
+            }
+        }
+    }
+
     /// Notes what a watched turn reads.
     #[cold]
     pub(super) fn watch_read(&mut self, part: &Part, addresses: &[u64; 32], bytes: u64) {

@@ -191,6 +191,9 @@ impl<O: Observer> Worker<'_, O> {
                 block.waited = 0;
             }
         }
+        if self.s.converged_first {
+            self.s.awaited.add(&watch);
+        }
         g.futile += 1;
         let ends = match same {
             true => Ends::Never,
@@ -259,13 +262,20 @@ impl<O: Observer> Worker<'_, O> {
         let Some(warp) = self.block(slot).and_then(|b| b.warps.get_mut(w)).and_then(|w| w.as_mut()) else {
             return;
         };
-        let mut remote = false;
+        let (mut remote, mut woken) = (false, 0);
         for group in &mut warp.groups {
             match &group.wait {
-                Wait::Spin(spin) if spin.wakes() => resume(group),
+                Wait::Spin(spin) if spin.wakes() => {
+                    resume(group);
+                    woken |= group.mask;
+                }
                 Wait::ClusterBarrier { .. } => remote = true,
                 _ => {}
             }
+        }
+        // Those who have waited look before others of their warp go on.
+        if woken != 0 {
+            warp.groups.iter_mut().filter(|g| g.mask & woken == 0).for_each(|g| g.tired = true);
         }
         if remote {
             self.wake_remote(slot, w);

@@ -208,9 +208,10 @@ impl<'a> Body<'a, '_> {
     pub(super) fn store(&mut self, mem: &Mem, args: &[Arg<'a>]) -> Lowered<()> {
         let [a, value, ..] = args else { return Err("two operands expected".to_owned()) };
         let inst = self.memory(mem, value, a, false)?;
+        let strong = inst.strength != Strength::Weak;
         self.builder.program.mems.push(inst);
         let n = self.builder.program.mems.len() as u32 - 1;
-        self.emit(Code::Store(n));
+        self.emit(if strong { Code::StrongStore(n) } else { Code::Store(n) });
         Ok(())
     }
 
