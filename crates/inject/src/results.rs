@@ -44,6 +44,8 @@ pub(crate) struct Results {
     running: BTreeMap<TaskId, Running>,
     /// What they have shown so far; the detector tells it again when they end.
     so_far: Vec<Reported>,
+    /// What the detector last said of its limits.
+    limits: Vec<String>,
     dirty: bool,
     written: Option<Instant>,
     /// How long the last writing took.
@@ -77,6 +79,7 @@ impl Results {
             unsupported: HashMap::new(),
             running: BTreeMap::new(),
             so_far: Vec::new(),
+            limits: Vec::new(),
             dirty: false,
             written: None,
             cost: Duration::ZERO,
@@ -341,6 +344,9 @@ impl Results {
             return;
         }
         let begun = Instant::now();
+        // A share of accesses grows: what was said before is said anew.
+        let before = std::mem::replace(&mut self.limits, limits.clone());
+        self.result.inconclusive.retain(|reason| !before.contains(reason));
         for limit in limits {
             self.inconclusive(limit);
         }

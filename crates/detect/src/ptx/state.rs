@@ -280,8 +280,8 @@ impl LaunchState {
                 self.tell();
             }
             if self.is_stopped() {
-                if let Sync::Fence { sem, scope, .. } = *sync {
-                    self.launch.synchronises(sem, scope);
+                if let Sync::Fence { site, sem, scope, .. } = *sync {
+                    self.launch.synchronises(sem, scope, site);
                 }
                 return;
             }
