@@ -159,6 +159,7 @@ impl Clues {
             + sections * size_of::<Section>()
             + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
             + self.written.capacity() * size_of::<((events::Space, u64), Written)>()
+            + self.arrivals.values().map(|met| 64 + met.capacity() * size_of::<Met>()).sum::<usize>()
     }
 
     fn of(&mut self, warp: Warp) -> &mut Of {
