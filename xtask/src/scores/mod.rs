@@ -74,10 +74,18 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         suite::COMMIT
     );
     micro_benchmarks(&tools, &micro, wanted.only, &mut text)?;
-    let mut scores = Vec::new();
-    for application in APPLICATIONS.iter().filter(|a| a.name.contains(wanted.only)) {
-        scores.push((application, score(&tools, &applications.join(application.name), application)?));
-    }
+    let chosen = || APPLICATIONS.iter().filter(|a| a.name.contains(wanted.only));
+    let tools = &tools;
+    let scores: Outcome<Vec<Score>> = std::thread::scope(|scope| {
+        let work = |application: &'static Application| {
+            let folder = applications.join(application.name);
+            scope.spawn(move || score(tools, &folder, application))
+        };
+        let running: Vec<_> = chosen().map(work).collect();
+        let ended = running.into_iter().map(|thread| thread.join());
+        ended.map(|score| score.map_err(|_| "a thread panicked".to_owned())?).collect()
+    });
+    let scores: Vec<(&Application, Score)> = chosen().zip(scores?).collect();
     tabulate(&scores, &mut text);
     print!("{text}");
     if !wanted.write {

@@ -27,7 +27,7 @@ const fn race(what: &'static str, shown_by: &'static [(u32, u32)]) -> Configured
     Configured { what, shown_by }
 }
 
-pub(super) const APPLICATIONS: [Application; 7] = [
+pub(super) static APPLICATIONS: [Application; 7] = [
     Application {
         name: "matrix-multiplication",
         blocks: 120,
