@@ -33,3 +33,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ advice: its clean twin launches the kernel into the stream of the copy

@@ -27,3 +27,4 @@ int main() {
     std::printf("done\n");
     return 0;
 }
+//@ advice: its clean twin takes the halves one by one, each by an atomic of its size
