@@ -503,3 +503,80 @@ fn the_order_of_blocks_does_not_show() {
     assert_eq!(sides(&downwards), expected);
     assert_eq!(sides(&mixed), expected);
 }
+
+/// A location that nobody puts back is a claim on something, or the end of a queue.
+#[test]
+fn a_claim_is_no_lock() {
+    let mut s = Script::new(2, 32);
+    s.swap(T(0, 0), FLAG, (0, 1));
+    s.write(T(0, 0), X);
+    s.write(T(1, 0), X);
+    s.races(Class::InterBlock);
+}
+
+/// The race comes while it is held, before anybody can know that it is a lock.
+#[test]
+fn a_lock_is_known_by_its_unlock() {
+    let mut s = Script::new(2, 32);
+    s.swap(T(0, 0), FLAG, (0, 1));
+    s.write(T(0, 0), X);
+    s.write(T(1, 0), X);
+    s.swap(T(0, 0), FLAG, (1, 0));
+    s.races(Class::LockMissing);
+    let at = |address| events::Location { space: events::Space::Global, address };
+    let mut s = Script::new(2, 32);
+    s.swap(T(0, 0), FLAG + 8, (0, 1));
+    s.swap(T(0, 0), FLAG, (0, 1));
+    s.write(T(0, 0), X);
+    s.write(T(1, 0), X);
+    s.swap(T(0, 0), FLAG, (1, 0));
+    let found = s.findings();
+    assert_eq!(found[0].notes, [events::SyncNote::Locks { first: vec![at(FLAG)], second: vec![] }]);
+    // One is known, the other one not yet.
+    let mut s = Script::new(2, 32);
+    s.swap(T(0, 0), FLAG, (0, 1));
+    s.write(T(0, 0), X);
+    s.swap(T(0, 0), FLAG, (1, 0));
+    s.swap(T(1, 0), FLAG + 8, (0, 1));
+    s.write(T(1, 0), X);
+    s.swap(T(1, 0), FLAG + 8, (1, 0));
+    s.races(Class::LockWrong);
+}
+
+/// What a lock lacks is told of lanes of one warp as of blocks.
+#[test]
+fn a_lock_without_fences_is_no_divergence() {
+    for other in [T(0, 1), T(0, 32), T(1, 0)] {
+        let mut s = Script::new(2, 64);
+        for t in [T(0, 0), other] {
+            s.swap(t, FLAG, (0, 1));
+            s.write(t, X);
+            s.swap(t, FLAG, (1, 0));
+        }
+        s.races(Class::MissingFence);
+    }
+}
+
+#[test]
+fn strong_accesses_of_two_sizes_are_a_class_of_their_own() {
+    let mut s = Script::new(2, 32);
+    let relaxed = script::strong(Relaxed, Scope::Gpu);
+    let write = events::AccessKind::Write;
+    s.access(events::SiteId(1), &[(T(0, 0), X)], write, relaxed, events::Proxy::Generic, (4, 1));
+    s.access(events::SiteId(2), &[(T(1, 0), X)], write, relaxed, events::Proxy::Generic, (2, 1));
+    s.races(Class::MixedSize);
+}
+
+/// Of many readers a few entries are kept: the one that is shown still is one of them.
+#[test]
+fn a_reader_of_a_crowd_has_read() {
+    let mut s = Script::new(2, 1024);
+    for warp in 2..32 {
+        s.read(T(0, warp * 32 + 5), X);
+    }
+    s.write(T(1, 3), X);
+    let found = s.findings();
+    let events::finding::Actor::Thread { block, thread } = found[0].sides[0].who else { panic!() };
+    assert_eq!((block.0, thread.0 % 32), (0, 5), "{found:?}");
+    assert!(thread.0 >= 64, "{found:?}");
+}

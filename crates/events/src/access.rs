@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// Which memory an address is in. Generic addresses are resolved by the engine
 /// before the event. Local memory and parameters never race and are never reported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Space {
     /// Global memory, managed and mapped host memory included; addresses are
     /// device virtual addresses, one space for all devices. Constant variables are global memory that
@@ -70,7 +70,7 @@ pub enum Proxy {
     Surface,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AtomicOp {
     And,
     Or,
@@ -84,7 +84,7 @@ pub enum AtomicOp {
     Max,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum AccessKind {
     Read,
     Write,

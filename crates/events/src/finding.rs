@@ -2,6 +2,7 @@
 
 use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
 use crate::ids::{BlockId, SiteId, TaskId, ThreadId};
+use crate::sync::AsyncOpId;
 use serde::{Deserialize, Serialize};
 
 /// The field's names for what is wrong.
@@ -24,6 +25,8 @@ pub enum Class {
     MissingFence,
     /// A plain access against an atomic one.
     WeakVsAtomic,
+    /// Two strong accesses of different size or offset, which are not atomic towards each other.
+    MixedSize,
     LockMissing,
     /// Both hold locks, but not one in common.
     LockWrong,
@@ -52,6 +55,7 @@ impl Class {
             Class::LockScope => "lock-scope",
             Class::MissingFence => "missing-fence",
             Class::WeakVsAtomic => "weak-vs-atomic",
+            Class::MixedSize => "mixed-size",
             Class::LockMissing => "lock-missing",
             Class::LockWrong => "lock-wrong",
             Class::AsyncCopy => "async-copy",
@@ -113,6 +117,13 @@ pub enum Actor {
     /// A copy or memset engine, or a host function.
     Engine,
     HostThread(u32),
+}
+
+/// A place in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Location {
+    pub space: Space,
+    pub address: u64,
 }
 
 /// Something that was found between the two accesses and did not order them, or the
@@ -177,10 +188,10 @@ pub enum SyncNote {
     RelaxedArrive {
         site: SiteId,
     },
-    /// Locks held by the two sides (identified by location), none in common.
+    /// Locks held by the two sides, none in common.
     Locks {
-        first: Vec<u64>,
-        second: Vec<u64>,
+        first: Vec<Location>,
+        second: Vec<Location>,
     },
     /// The asynchronous operation was not waited for by the other side.
     NotWaited,
@@ -199,6 +210,49 @@ pub enum SyncNote {
     PartialOverlap,
     /// A lens's own rule, in words: which table's which row.
     Rule(String),
+}
+
+/// What makes two findings of one process the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FindingKey {
+    lens: String,
+    level: Level,
+    class: Class,
+    global: bool,
+    /// In a fixed order. Without a site, the task tells who it was.
+    sides: [(Option<SiteId>, Option<TaskId>, AccessKind); 2],
+}
+
+impl Finding {
+    /// Places in memory that its notes name, beside its own.
+    pub fn locations(&self) -> impl Iterator<Item = Location> {
+        let named = self.notes.iter().flat_map(|note| match note {
+            SyncNote::Locks { first, second } => first.iter().chain(second),
+            _ => [].iter().chain(&[]),
+        });
+        named.copied()
+    }
+
+    pub fn key(&self) -> FindingKey {
+        let side = |side: &Side| {
+            // One instruction starts many asynchronous operations.
+            let kind = match side.kind {
+                AccessKind::AsyncRead { .. } => AccessKind::AsyncRead { op: AsyncOpId(0) },
+                AccessKind::AsyncWrite { .. } => AccessKind::AsyncWrite { op: AsyncOpId(0) },
+                kind => kind,
+            };
+            (side.site, side.site.is_none().then_some(side.task), kind)
+        };
+        let mut sides = [side(&self.sides[0]), side(&self.sides[1])];
+        sides.sort();
+        FindingKey {
+            lens: self.lens.clone(),
+            level: self.level,
+            class: self.class,
+            global: self.space == Space::Global,
+            sides,
+        }
+    }
 }
 
 /// A race (or hazard) between two sites. One finding stands for all its

@@ -24,7 +24,7 @@ pub mod task;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, Scope, Sem, Space, Strength};
 pub use both::Both;
-pub use finding::{Class, Evidence, Finding, Level, Side, SyncNote};
+pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
 pub use observer::{Monitor, NoMonitor, Observer};
 pub use site::{Frame, Site, SiteTable};

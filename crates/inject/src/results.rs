@@ -2,11 +2,12 @@
 
 use crate::api::Caller;
 use crate::executor::kernel::KernelWork;
+use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
-    Running, UnsupportedCall,
+    Running, SharedVariable, UnsupportedCall,
 };
 use simt::{LaunchError, Stats};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -51,9 +52,6 @@ pub(crate) struct Results {
     /// How long the last writing took.
     cost: Duration,
 }
-
-/// What makes two findings the same.
-type FindingKey = (String, events::Level, events::Class, bool, [(Option<SiteId>, events::AccessKind); 2]);
 
 impl Results {
     pub(crate) fn new(folder: PathBuf, replay: Option<Replay>) -> Self {
@@ -177,9 +175,16 @@ impl Results {
         let at = match self.kernels.get(name) {
             Some(&at) => at,
             None => {
+                let kernel = &work.module.kernels()[work.kernel];
+                let shared = kernel.shared_variables.iter().map(|v| SharedVariable {
+                    name: v.name.clone(),
+                    offset: v.offset.into(),
+                    bytes: v.bytes.map(u64::from),
+                });
                 self.result.kernels.push(KernelSummary {
                     name: name.to_owned(),
-                    has_line_info: work.module.kernels()[work.kernel].has_line_info,
+                    has_line_info: kernel.has_line_info,
+                    shared: shared.collect(),
                     ..KernelSummary::default()
                 });
                 self.kernels.insert(name.to_owned(), self.result.kernels.len() - 1);
@@ -262,21 +267,14 @@ impl Results {
     pub(crate) fn findings(
         &mut self,
         findings: Vec<Finding>,
-        allocation: impl Fn(u64) -> Option<Allocation>,
+        allocation_of: impl Fn(u64) -> Option<Allocation>,
     ) -> bool {
         let mut new = false;
         // The detector has told all that it had.
         self.so_far.clear();
         for finding in findings {
             self.dirty = true;
-            let sides = [0, 1].map(|i| (finding.sides[i].site, finding.sides[i].kind));
-            let key = (
-                finding.lens.clone(),
-                finding.level,
-                finding.class,
-                matches!(finding.space, Space::Global),
-                sides,
-            );
+            let key = finding.key();
             let schedule = schedule_of(&finding.evidence);
             if let Some(&at) = self.findings.get(&key) {
                 let Reported { finding: known, schedules, .. } = &mut self.result.findings[at];
@@ -291,7 +289,7 @@ impl Results {
             }
             new = true;
             self.findings.insert(key, self.result.findings.len());
-            let reported = self.reported(finding, schedule, &allocation);
+            let reported = self.reported(finding, schedule, &allocation_of);
             self.result.findings.push(reported);
         }
         new
@@ -301,16 +299,18 @@ impl Results {
         &mut self,
         finding: Finding,
         schedule: Option<String>,
-        allocation: &impl Fn(u64) -> Option<Allocation>,
+        allocation_of: &impl Fn(u64) -> Option<Allocation>,
     ) -> Reported {
         for side in &finding.sides {
             self.name_task(side.task);
         }
         let allocation = match finding.space {
-            Space::Global => allocation(finding.sides[1].address),
+            Space::Global => allocation_of(finding.sides[1].address),
             Space::Shared(_) => None,
         };
-        Reported { finding, allocation, schedules: schedule.into_iter().collect() }
+        let global = finding.locations().filter(|at| at.space == Space::Global);
+        let others = global.filter_map(|at| allocation_of(at.address)).collect();
+        Reported { finding, allocation, others, schedules: schedule.into_iter().collect() }
     }
 
     /// While kernels run: is it time to write what they have shown `so_far`? That is soon if it is more than
@@ -391,7 +391,7 @@ impl Results {
     fn describe_calls(&mut self) {
         let tasks = self.result.tasks.iter().map(|t| &t.call);
         let unsupported = self.result.unsupported_calls.iter().map(|u| &u.call);
-        let allocations = self.result.findings.iter().filter_map(|f| f.allocation.as_ref());
+        let allocations = self.result.findings.iter().flat_map(|f| f.allocation.iter().chain(&f.others));
         let failed = self.result.failures.iter().filter_map(|f| f.allocation.as_ref());
         let named = tasks
             .chain(unsupported)

@@ -18,6 +18,16 @@ pub struct ParamLayout {
     pub align: u32,
 }
 
+/// A variable in a kernel's shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedShared {
+    /// As in PTX.
+    pub name: String,
+    pub offset: u32,
+    /// `None` for `extern __shared__`, which has all that a launch asks for.
+    pub bytes: Option<u32>,
+}
+
 /// An entry point.
 #[derive(Clone, Debug)]
 pub struct Kernel {
@@ -30,6 +40,8 @@ pub struct Kernel {
     pub param_bytes: u32,
     /// Bytes of static shared memory of the kernel and all it may call.
     pub static_shared: u32,
+    /// What lies where in it, and last the names of the dynamic part.
+    pub shared_variables: Vec<NamedShared>,
     /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
     pub uses_reserved_shared: bool,
     /// Alignment of the dynamic shared memory that follows it.
@@ -62,6 +74,7 @@ pub(crate) fn describe(sources: &[Source<'_>], linked: &Linked<'_>, layout: &Lay
             params,
             param_bytes,
             static_shared: layout.bytes[f],
+            shared_variables: layout.variables[f].clone(),
             uses_reserved_shared: reachable.iter().any(|&g| reserved(&linked.functions[g].flat)),
             dynamic_shared_align: layout.dynamic_align[f],
             max_threads: 1024,

@@ -25,7 +25,7 @@ mod uses;
 pub use effects::{Effects, effects};
 pub use error::LoadError;
 pub use graph::CallGraph;
-pub use kernel::{Kernel, ParamLayout};
+pub use kernel::{Kernel, NamedShared, ParamLayout};
 pub use link::{Function, Linked, Placed, link};
 pub use source::{GlobalVariable, Source, VariableInfo, VariableSpace};
 pub use symbols::{Symbol, Symbols};

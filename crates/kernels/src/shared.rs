@@ -3,19 +3,22 @@
 //! A variable has one offset in all kernels, so that device functions can be shared;
 //! variables that no kernel uses together may overlap.
 
+use crate::kernel::NamedShared;
 use crate::link::Linked;
 use crate::symbols::Symbol;
 
-/// By function (only kernels matter): bytes of static shared memory, and the alignment of
-/// the dynamic part.
+/// By function (only kernels matter): bytes of static shared memory, the alignment of
+/// the dynamic part, and what lies where.
 pub(crate) struct Layout {
     pub(crate) bytes: Vec<u32>,
     pub(crate) dynamic_align: Vec<u32>,
+    pub(crate) variables: Vec<Vec<NamedShared>>,
 }
 
 pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
     let n = linked.functions.len();
-    let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n] };
+    let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n], variables: vec![Vec::new(); n] };
+    let mut dynamic: Vec<(usize, String)> = Vec::new();
     // Variable to the kernels that use it.
     let mut users: Vec<Vec<usize>> = vec![Vec::new(); linked.shared.len()];
     let graph = &linked.graph;
@@ -33,6 +36,7 @@ pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
         let symbol = if variable.dynamic {
             for &k in kernels {
                 layout.dynamic_align[k] = layout.dynamic_align[k].max(variable.align);
+                dynamic.push((k, variable.name.clone()));
             }
             Symbol::DynamicShared
         } else {
@@ -40,6 +44,8 @@ pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
             let offset = start.next_multiple_of(variable.align);
             for &k in kernels {
                 layout.bytes[k] = offset.saturating_add(variable.size);
+                let (name, bytes) = (variable.name.clone(), Some(variable.size));
+                layout.variables[k].push(NamedShared { name, offset, bytes });
             }
             Symbol::Shared { offset }
         };
@@ -48,6 +54,10 @@ pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
             Some(key) => linked.symbols[source].locals.insert(key, symbol),
             None => linked.symbols[source].own.insert(name, symbol),
         };
+    }
+    for (k, name) in dynamic {
+        let offset = layout.bytes[k].next_multiple_of(layout.dynamic_align[k]);
+        layout.variables[k].push(NamedShared { name, offset, bytes: None });
     }
     layout
 }

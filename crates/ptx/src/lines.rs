@@ -143,8 +143,15 @@ impl<'a> FunctionLines<'a> {
     }
 
     /// The frames of an instruction, innermost first; empty without line information.
+    ///
+    /// Of code that belongs to no line (nvcc writes `.loc 1 0 0`, where it has merged statements of several) the
+    /// line before is told, or else the first one.
     pub fn frames(&self, instruction: &FlatInstruction) -> Vec<Frame<'a>> {
-        instruction.loc.map_or_else(Vec::new, |loc| self.frames_at(loc))
+        let Some(loc) = instruction.loc else { return Vec::new() };
+        let before = (0..=loc.0).rev();
+        let behind = loc.0 + 1..self.locs.len() as u32;
+        let frames = before.chain(behind).map(|id| self.frames_at(LocId(id)));
+        frames.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default()
     }
 
     /// The frames of a `.loc`, innermost first. Positions without a line (line 0
@@ -209,6 +216,16 @@ mod tests {
     .loc 3 1 1, function_name $L__s9, inlined_at 9 9 9
     ret;
 }
+.visible .entry m() {
+    .reg .b32 %r<4>;
+    .loc 1 0 0
+    mov.b32 %r0, 0;
+    .loc 1 11 5
+    mov.b32 %r1, 1;
+    .loc 1 0 0
+    mov.b32 %r1, 2;
+    ret;
+}
 .file 1 "a.cu"
 .file 2 "/usr/b.h"
 .section .debug_str {
@@ -245,5 +262,17 @@ $L__s1:
         ];
         let found: Vec<_> = flat.instructions.iter().map(|i| lines.frames(i)).collect();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn code_of_line_zero_is_of_the_line_before() {
+        let parse = crate::parse(TEXT);
+        let table = LineTable::new(&parse.module);
+        let Some(Item::Function(function)) = parse.module.items.get(1) else { panic!() };
+        let flat = crate::flatten(function);
+        let lines = FunctionLines::new(&table, &flat);
+        let found: Vec<_> = flat.instructions.iter().map(|i| lines.frames(i)).collect();
+        let line = vec![Frame { file: "a.cu", line: 11, column: 5, function: "m" }];
+        assert_eq!(found, [line.clone(), line.clone(), line.clone(), line]);
     }
 }

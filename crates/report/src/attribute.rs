@@ -18,6 +18,24 @@ pub fn is_library(path: &str) -> bool {
         || is_bare_toolkit_header(&path)
 }
 
+/// What a reader calls the library that a header belongs to.
+pub fn library(path: &str) -> Option<&'static str> {
+    const NAMES: [(&str, &str); 10] = [
+        ("/cuda/std/", "libcu++"),
+        ("/cuda/__", "libcu++"),
+        ("/libcudacxx/", "libcu++"),
+        ("/include/cuda/", "libcu++"),
+        ("/cccl/cuda/", "libcu++"),
+        ("/cub/", "CUB"),
+        ("/thrust/", "Thrust"),
+        ("/cooperative_groups", "cooperative groups"),
+        ("/include/c++/", "the C++ library"),
+        ("", "the CUDA toolkit"),
+    ];
+    let known = || NAMES.iter().find(|(part, _)| path.contains(part)).map(|(_, name)| *name);
+    is_library(path).then(known).flatten()
+}
+
 const SYSTEM: [&str; 6] =
     ["/usr/include/", "/usr/lib/", "/usr/lib64/", "/usr/local/include/", "/usr/local/cuda", "/opt/cuda/"];
 
@@ -100,6 +118,18 @@ mod tests {
         ] {
             assert!(is_library(path), "{path}");
         }
+    }
+
+    #[test]
+    fn libraries_have_names() {
+        assert_eq!(
+            library("/opt/cuda/targets/x86_64-linux/include/cccl/cuda/std/__atomic/scopes.h"),
+            Some("libcu++")
+        );
+        assert_eq!(library("/sw/cuda/include/cuda/atomic"), Some("libcu++"));
+        assert_eq!(library("/usr/local/cuda/include/cub/block/block_scan.cuh"), Some("CUB"));
+        assert_eq!(library("/opt/cuda/include/sm_30_intrinsics.hpp"), Some("the CUDA toolkit"));
+        assert_eq!(library("src/cub/mine.cuh"), None);
     }
 
     #[test]

@@ -11,16 +11,20 @@ use crate::protocol::{FailureKind, Replay, Reported, RunResult};
 use crate::source::Sources;
 use events::access::Scope;
 use events::finding::Actor;
-use events::task::{HostCall, TaskKind};
+use events::task::TaskKind;
 use events::{
     AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Evidence, Finding, Level, Side, Site, SiteId,
     Space, Strength, TaskId, TaskInfo,
 };
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::OsString;
 
 mod failure;
-mod merge;
+mod group;
+mod memory;
+
+use group::Keyed;
 
 pub use failure::{NO_PTX_HELP, STRIPPED_HELP, obstacle};
 
@@ -75,7 +79,7 @@ pub fn describe(run: &Run<'_>) -> Document {
             push_new(&mut limits, limit.clone());
         }
     }
-    let merged = merge::by_source(all);
+    let merged = group::by_statement(all);
     let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
     let kernels = kernels(run.results);
     let summary = summary(run, &kernels);
@@ -259,6 +263,7 @@ struct Context<'a> {
     run: &'a Run<'a>,
     tasks: HashMap<TaskId, &'a TaskInfo>,
     explainer: Explainer<'a>,
+    lines: OnceCell<group::Lines>,
 }
 
 impl<'a> Context<'a> {
@@ -268,6 +273,7 @@ impl<'a> Context<'a> {
             run,
             tasks: result.tasks.iter().map(|t| (t.id, t)).collect(),
             explainer: Explainer { sites: &result.sites, sources: run.sources },
+            lines: OnceCell::new(),
         }
     }
 
@@ -308,14 +314,16 @@ impl<'a> Context<'a> {
         out
     }
 
-    fn finding(&self, reported: &Reported) -> Described {
+    fn finding(&self, reported: &Reported) -> Keyed {
         let f = &reported.finding;
         let memory = self.memory(f, reported.allocation.as_ref());
         let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
         let replay = self.replay(f);
         let tasks = f.sides.each_ref().map(|side| self.tasks.get(&side.task).copied());
         let advice = Chooser { finding: f, sites: &self.result.sites, tasks }.ways();
-        Described {
+        let location = |at| self.location(at, f.sides[0].task, &reported.others);
+        let described = Described {
+            id: String::new(),
             level: LevelField(f.level),
             class: f.class,
             evidence: f.evidence.clone(),
@@ -324,13 +332,15 @@ impl<'a> Context<'a> {
             memory,
             count: f.count,
             accesses,
-            why: self.explainer.why(f),
+            why: self.explainer.why(f, &location),
             fix: advice::help(&advice),
             advice,
             replay: (self.run.replay)(&replay),
             replay_string: replay,
             schedules: reported.schedules.clone(),
-        }
+            also: Vec::new(),
+        };
+        self.keyed(f, described)
     }
 
     /// The string that shows a finding again; empty if nothing was run.
@@ -346,85 +356,17 @@ impl<'a> Context<'a> {
         }
     }
 
-    fn memory(&self, f: &Finding, allocation: Option<&Allocation>) -> Memory {
-        let address = f.sides[1].address.max(f.sides[0].address);
-        let named = f.sides.iter().filter_map(|s| self.site(s.site)?.variable.as_deref()).next();
-        match (f.space, allocation) {
-            (Space::Shared(block), _) => {
-                let variable = named.map(names::variable);
-                let owner = self.grid_of(f.sides[0].task).map_or_else(String::new, |(grid, _)| {
-                    format!(" of block {}", coordinates(grid.coordinates(block.0.into())))
-                });
-                Memory {
-                    text: match &variable {
-                        Some(v) => format!("shared memory `{v}`"),
-                        None => format!("shared memory{owner}"),
-                    },
-                    variable,
-                    allocated_by: None,
-                    offset: address,
-                    bytes: None,
-                }
-            }
-            (Space::Global, Some(a)) => {
-                let variable = a.name.as_deref().map(names::variable);
-                let allocated_by = self.call_place(&a.call);
-                let text = match (&variable, a.kind) {
-                    (Some(v), AllocKind::Managed) => format!("managed variable `{v}`"),
-                    (Some(v), _) => format!("global variable `{v}`"),
-                    (None, AllocKind::Managed) => format!("managed memory{}", self.from(a)),
-                    (None, AllocKind::HostMapped) => format!("mapped host memory{}", self.from(a)),
-                    (None, AllocKind::DeviceHeap) => "memory from `malloc` in a kernel".into(),
-                    (None, _) => format!("global memory{}", self.from(a)),
-                };
-                Memory {
-                    variable,
-                    allocated_by,
-                    offset: address.saturating_sub(a.base),
-                    bytes: Some(a.bytes),
-                    text,
-                }
-            }
-            (Space::Global, None) => Memory {
-                variable: named.map(names::variable),
-                allocated_by: None,
-                offset: address,
-                bytes: None,
-                text: named.map_or_else(
-                    || format!("global memory at {address:#x}"),
-                    |v| format!("global variable `{}`", names::variable(v)),
-                ),
-            },
-        }
-    }
-
-    /// `` from `cudaMalloc` at main.cu:12``.
-    fn from(&self, a: &Allocation) -> String {
-        if a.call.api.is_empty() {
-            return String::new();
-        }
-        match self.call_place(&a.call) {
-            Some(p) if p.line != 0 => {
-                format!(" from `{}` at {}:{}", a.call.api, self.run.sources.display(&p.file), p.line)
-            }
-            _ => format!(" from `{}`", a.call.api),
-        }
-    }
-
-    fn call_place(&self, call: &HostCall) -> Option<Place> {
-        if call.api.is_empty() {
-            return None;
-        }
-        let frame = self.site(call.site).and_then(user_frame);
-        Some(Place {
-            file: frame.map_or_else(String::new, |f| f.file.clone()),
-            line: frame.map_or(0, |f| f.line),
-            function: call.api.clone(),
-        })
-    }
-
     fn site(&self, id: Option<SiteId>) -> Option<&'a Site> {
         self.result.sites.get(id?)
+    }
+
+    /// The site of an access; of what the host does, the call's.
+    fn site_of(&self, side: &Side) -> Option<&'a Site> {
+        let own = self.site(side.site);
+        match side.who {
+            Actor::Thread { .. } => own,
+            _ => own.or_else(|| self.site(self.tasks.get(&side.task)?.call.site)),
+        }
     }
 
     /// Grid and block extents of a launch.
@@ -437,21 +379,19 @@ impl<'a> Context<'a> {
 
     fn access(&self, side: &Side) -> Access {
         let task = self.tasks.get(&side.task).copied();
-        let call_site = task.and_then(|t| self.site(t.call.site));
-        let own = self.site(side.site);
-        let mut access = located(match side.who {
-            Actor::Thread { .. } => own,
-            _ => own.or(call_site),
-        });
+        let own = self.site_of(side);
+        let mut access = located(own);
         access.kind = kind_name(side.kind).into();
         access.size = side.size;
         access.what = what(side);
         match side.who {
             Actor::Thread { block, thread } => {
-                access.kernel = match task.map(|t| &t.kind) {
-                    Some(TaskKind::Launch(l)) => names::full(&l.kernel),
-                    _ => own.map_or_else(String::new, |s| names::full(&s.function)),
+                let kernel = match task.map(|t| &t.kind) {
+                    Some(TaskKind::Launch(l)) => l.kernel.as_str(),
+                    _ => own.map_or("", |s| &s.function),
                 };
+                access.kernel = names::full(kernel);
+                access.line_info = self.result.kernels.iter().any(|k| k.name == kernel && k.has_line_info);
                 let (grid, extent) = self.grid_of(side.task).unwrap_or((Dim3::ONE, Dim3::ONE));
                 let (b, t) = (grid.coordinates(block.0.into()), extent.coordinates(thread.0.into()));
                 access.block = Some([b.x, b.y, b.z]);
@@ -511,9 +451,13 @@ fn kind_name(kind: AccessKind) -> &'static str {
     }
 }
 
+fn bytes(n: u32) -> String {
+    if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
+}
+
 /// `volatile write of 4 bytes`.
 fn what(side: &Side) -> String {
-    let bytes = if side.size == 1 { "1 byte".into() } else { format!("{} bytes", side.size) };
+    let bytes = bytes(side.size);
     let strength = match side.strength {
         Strength::Weak => String::new(),
         Strength::Volatile => "volatile ".into(),
@@ -592,6 +536,16 @@ fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
         Class::FenceScope => format!("{pair} of {memory}, and a fence of too narrow a scope between them"),
         Class::LockScope => format!("{pair} of {memory} under a lock of too narrow a scope"),
         Class::MissingFence => format!("{pair} of {memory}, handed over without a fence"),
+        Class::MixedSize => {
+            let [a, b] = [&f.sides[0], &f.sides[1]].map(|side| {
+                let kind = match side.kind {
+                    AccessKind::Atomic { .. } => "atomic",
+                    kind => kind_name(kind),
+                };
+                format!("{kind} of {}", bytes(side.size))
+            });
+            format!("{a} and {b}, both strong, overlap in {memory}")
+        }
         Class::WeakVsAtomic => {
             let plain = if a.kind == "atomic" { b } else { a };
             format!("plain {} of {memory} against an atomic", plain.kind)

@@ -4,7 +4,7 @@ use crate::advice::one_function;
 use crate::attribute::user_frame;
 use crate::source::Sources;
 use events::access::Scope;
-use events::{Class, Finding, Proxy, SiteId, SiteTable, SyncNote};
+use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
 
 /// Writes the explanations of one process's findings.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,8 @@ pub struct Explainer<'a> {
 
 impl Explainer<'_> {
     /// What was found between the two accesses, and why it does not order them.
-    pub fn why(&self, finding: &Finding) -> String {
+    /// `location` names places in memory.
+    pub fn why(&self, finding: &Finding, location: &dyn Fn(Location) -> String) -> String {
         let mut sentences: Vec<String> = Vec::new();
         let neither = neither_side(&finding.notes);
         if let Some(flag) = neither {
@@ -37,7 +38,7 @@ impl Explainer<'_> {
             _ => note.clone(),
         };
         for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)).map(as_meant) {
-            let sentence = self.note(&note, finding.class);
+            let sentence = self.note(&note, finding.class, location);
             if !sentence.is_empty() && !sentences.contains(&sentence) {
                 sentences.push(sentence);
             }
@@ -48,7 +49,7 @@ impl Explainer<'_> {
         sentences.join("; ")
     }
 
-    fn note(&self, note: &SyncNote, class: Class) -> String {
+    fn note(&self, note: &SyncNote, class: Class, location: &dyn Fn(Location) -> String) -> String {
         match note {
             SyncNote::Nothing => nothing(class).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
@@ -132,7 +133,8 @@ impl Explainer<'_> {
                 "no lock was held at either access".into()
             }
             SyncNote::Locks { first, second } => {
-                format!("{} at (1) and {} at (2): none in common", held(first), held(second))
+                let [first, second] = [first, second].map(|locks| held(locks, location));
+                format!("{first} at (1) and {second} at (2): none in common")
             }
             SyncNote::NotWaited => {
                 "the asynchronous operation was still allowed to be under way: the thread of \
@@ -208,6 +210,10 @@ fn nothing(class: Class) -> &'static str {
             "one access is atomic, the other is an ordinary one, and nothing orders them: an atomic is atomic only \
              towards other strong accesses (PTX §8.7)"
         }
+        Class::MixedSize => {
+            "both accesses are strong, but of different size or offset, so they are not atomic towards each \
+             other (PTX §8.7)"
+        }
         Class::InterBlock => {
             "the threads are in different blocks, and nothing synchronises the two blocks: a barrier reaches only \
              its own block"
@@ -274,13 +280,13 @@ const fn proxy(proxy: Proxy) -> &'static str {
     }
 }
 
-fn held(locks: &[u64]) -> String {
+fn held(locks: &[Location], location: &dyn Fn(Location) -> String) -> String {
     match locks {
         [] => "no lock is held".into(),
-        [one] => format!("the lock at {one:#x} is held"),
+        [one] => format!("the lock in {} is held", location(*one)),
         many => {
-            let list: Vec<_> = many.iter().map(|l| format!("{l:#x}")).collect();
-            format!("the locks at {} are held", list.join(" and "))
+            let list: Vec<_> = many.iter().map(|lock| location(*lock)).collect();
+            format!("the locks in {} are held", list.join(" and "))
         }
     }
 }

@@ -51,6 +51,10 @@ pub struct Document {
 /// A finding, in words.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Described {
+    /// Names the pair of statements: the same as long as their functions have the same lines that access memory
+    /// in the same order, wherever these are in their files and wherever the memory lies.
+    #[serde(default)]
+    pub id: String,
     #[serde(skip)]
     pub level: LevelField,
     pub class: Class,
@@ -77,6 +81,20 @@ pub struct Described {
     /// The explored schedules that showed it, besides the run's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub schedules: Vec<String>,
+    /// The other pairs of instructions of the same statements, counted above: of unrolled loops, of other memory,
+    /// or of threads that are to each other what another class says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<Member>,
+}
+
+/// A pair of instructions of a finding, beside the one that it shows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Member {
+    pub class: Class,
+    pub count: u64,
+    /// In words, such as ``shared memory `partial` ``.
+    pub memory: String,
+    pub accesses: [Access; 2],
 }
 
 /// [`Level`] with a default, so that it can be left out of the JSON, where the list a finding
@@ -124,6 +142,9 @@ pub struct Access {
     /// `None` for the host's and the copy engines' accesses.
     pub block: Option<[u32; 3]>,
     pub thread: Option<[u32; 3]>,
+    /// Has the kernel any source lines? Single instructions may still have none.
+    #[serde(default)]
+    pub line_info: bool,
     /// The whole inline chain, innermost first.
     pub inlined: Vec<Place>,
     /// Who accesses, in words: `thread (3, 0, 0) of block (1, 0, 0)`, `` `cudaMemcpyAsync` ``.

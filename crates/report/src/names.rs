@@ -25,19 +25,30 @@ pub fn variable(mangled: &str) -> String {
     }
 }
 
+/// A function's name without parameters and template arguments, so that all instances of a template have the
+/// same: `scan`.
+pub fn base(mangled: &str) -> String {
+    without_arguments(&short(mangled), "")
+}
+
 /// A name to read past, not to search for: of one that is longer than a line, template arguments are left out.
 pub fn abridged(name: &str) -> Cow<'_, str> {
     const LINE: usize = 100;
     if name.chars().count() <= LINE {
         return Cow::Borrowed(name);
     }
+    Cow::Owned(without_arguments(name, "<…>"))
+}
+
+/// The name with `instead` in the place of each list of template arguments.
+fn without_arguments(name: &str, instead: &str) -> String {
     let (mut out, mut depth, mut previous) = (String::new(), 0u32, ' ');
     for c in name.chars() {
         let operator = depth == 0 && (out.ends_with("operator") || out.ends_with("operator<"));
         match c {
             '<' if !operator => {
                 if depth == 0 {
-                    out.push_str("<…>");
+                    out.push_str(instead);
                 }
                 depth += 1;
             }
@@ -47,7 +58,7 @@ pub fn abridged(name: &str) -> Cow<'_, str> {
         }
         previous = c;
     }
-    Cow::Owned(out)
+    out
 }
 
 fn demangle(mangled: &str, options: DemangleOptions) -> String {
@@ -108,6 +119,8 @@ mod tests {
         assert_eq!(variable("_ZZ6rangesPKiPiE5range_$_0"), "range");
         assert_eq!(variable("counter"), "counter");
         assert_eq!(full("main"), "main");
+        assert_eq!(base("_Z4scanIfLi128EEvPT_"), "scan");
+        assert_eq!(base("main"), "main");
         assert_eq!(short("_Z4scanIfLi128EEvPT_"), "scan<float, 128>");
     }
 

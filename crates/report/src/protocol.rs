@@ -191,6 +191,9 @@ pub struct Reported {
     pub finding: Finding,
     /// `None` for shared memory.
     pub allocation: Option<Allocation>,
+    /// Of the other places in global memory that its notes name.
+    #[serde(default)]
+    pub others: Vec<Allocation>,
     /// The explored schedules that showed it, besides the run's own.
     #[serde(default)]
     pub schedules: Vec<String>,
@@ -240,6 +243,19 @@ pub struct KernelSummary {
     pub thread_instructions: u64,
     pub accesses: u64,
     pub has_line_info: bool,
+    /// What lies where in its blocks' shared memory.
+    #[serde(default)]
+    pub shared: Vec<SharedVariable>,
+}
+
+/// A variable in shared memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SharedVariable {
+    /// Mangled.
+    pub name: String,
+    pub offset: u64,
+    /// `None` for `extern __shared__`, which goes on to the end.
+    pub bytes: Option<u64>,
 }
 
 /// A launch in progress.

@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 18] = [
+pub const CLASSES: [Class; 19] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::SameInstruction,
@@ -22,6 +22,7 @@ pub const CLASSES: [Class; 18] = [
     Class::LockScope,
     Class::MissingFence,
     Class::WeakVsAtomic,
+    Class::MixedSize,
     Class::LockMissing,
     Class::LockWrong,
     Class::AsyncCopy,
@@ -70,6 +71,11 @@ pub const fn rule(class: Class) -> Rule {
         Class::WeakVsAtomic => (
             "an ordinary access meets an atomic one",
             "make the ordinary access atomic, too, or order the two",
+        ),
+        Class::MixedSize => (
+            "strong accesses of different sizes, or that overlap in part, meet in a location",
+            "access the location with one size everywhere: only strong accesses that overlap completely are atomic \
+               towards each other",
         ),
         Class::LockMissing => (
             "one of the two accesses is made without the lock that guards the location elsewhere",

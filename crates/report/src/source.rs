@@ -64,7 +64,9 @@ fn normalize(path: &Path) -> PathBuf {
 /// 0 if unknown) to the end of the statement on that line, or the whole line without its
 /// indentation. `None` if the file has no such line.
 ///
-/// nvcc's columns are of statements: the load and the store of `a[i] += a[j]` have the same one.
+/// nvcc writes a position when the line changes, so that of several statements on one line all have the column of
+/// the first that was compiled, which may be the head of a function: then all of what may be meant is
+/// underlined. The load and the store of `a[i] += a[j]` have the same column anyway.
 pub fn span(text: &str, line: u32, column: u32) -> Option<Range<usize>> {
     let start: usize = text.split_inclusive('\n').take((line as usize).checked_sub(1)?).map(str::len).sum();
     let line_text = text.get(start..)?.lines().next()?;
@@ -76,8 +78,43 @@ pub fn span(text: &str, line: u32, column: u32) -> Option<Range<usize>> {
         c => c - 1,
     };
     let rest = &code[from..];
-    let length = if from == indent && column == 0 { without_comment(rest).len() } else { statement(rest) };
+    if from == indent && column == 0 {
+        return Some(start + from..start + from + without_comment(rest).len());
+    }
+    let code = without_comment(code);
+    if let Some(body) = body_behind(code, from) {
+        return Some(start + body.start..start + body.end);
+    }
+    let length = statement(rest);
+    let end = code.trim_end_matches(is_closing).len();
+    let more = |left: &str| left.chars().any(|c| c != ')' && !is_closing(c));
+    let length = match code.get(from + length..end) {
+        // Something follows that may be meant.
+        Some(left) if more(left) => end - from,
+        _ => length,
+    };
     Some(start + from..start + from + length)
+}
+
+fn is_closing(c: char) -> bool {
+    c.is_whitespace() || matches!(c, ';' | '{' | '}')
+}
+
+/// If `from` is in the head of a function whose body is on the same line: that body, without its braces.
+fn body_behind(code: &str, from: usize) -> Option<Range<usize>> {
+    let open = from + code.get(from..)?.find('{')? + 1;
+    let head = &code[..open - 1];
+    // Of a loop or condition, the head is code, too; a lambda's head is inside an expression.
+    let (before, _) = head.split_once('(')?;
+    let control = ["if", "for", "while", "switch", "else", "do", "return"];
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let head_of_function = words.len() > 1
+        && head.trim_end().ends_with(')')
+        && !head.contains([';', '=', '{', '['])
+        && !control.contains(words.first()?);
+    let body = code[open..].trim_end_matches(is_closing);
+    let start = open + body.len() - body.trim_start().len();
+    (head_of_function && !body.trim().is_empty()).then_some(start..open + body.len())
 }
 
 fn without_comment(code: &str) -> &str {
@@ -126,13 +163,27 @@ mod tests {
         let text = "a\n    s[tid] += s[tid + (k)]; // x\n    if (i < f(n)) g();\n\
                     for (int i = 0; i < n; i += 2) {\nreturn x;\n} else {\ncall(a,\n";
         assert_eq!(underlined(text, 2, 5), "s[tid] += s[tid + (k)]");
-        assert_eq!(underlined(text, 3, 5), "if (i < f(n))");
+        assert_eq!(underlined(text, 3, 5), "if (i < f(n)) g()");
         assert_eq!(underlined(text, 3, 19), "g()");
         assert_eq!(underlined(text, 4, 1), "for (int i = 0; i < n; i += 2)");
         assert_eq!(underlined(text, 4, 24), "i += 2");
         assert_eq!(underlined(text, 5, 1), "return x");
         assert_eq!(underlined(text, 6, 1), "}");
         assert_eq!(underlined(text, 7, 1), "call(a,");
+    }
+
+    #[test]
+    fn of_several_statements_on_a_line_all_are_underlined() {
+        let text = "__global__ void k(int *a, int *b) { s[t] = a[t]; b[t] = s[63 - t]; }\n    \
+                    b[i] = 1; a[i] = 2;  // both\n__device__ int f(int *p) { return *p; }\n\
+                    for (; i < n; i += 2) a[i] = 0;\n__global__ void k(int *a,\n} else a[0] = 1;\n";
+        assert_eq!(underlined(text, 1, 30), "s[t] = a[t]; b[t] = s[63 - t]");
+        assert_eq!(underlined(text, 2, 5), "b[i] = 1; a[i] = 2");
+        assert_eq!(underlined(text, 2, 15), "a[i] = 2");
+        assert_eq!(underlined(text, 3, 22), "return *p");
+        assert_eq!(underlined(text, 4, 15), "i += 2) a[i] = 0");
+        assert_eq!(underlined(text, 5, 17), "k(int *a,");
+        assert_eq!(underlined(text, 6, 3), "else a[0] = 1");
     }
 
     #[test]

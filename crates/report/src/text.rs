@@ -1,12 +1,14 @@
 //! The report as people read it.
 
+use crate::attribute::library;
 use crate::model::{Access, Described, Document, Failure, Place};
 use crate::names::abridged;
 use crate::source::{Sources, span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use events::Evidence;
+use events::{Class, Evidence};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 mod summary;
@@ -93,6 +95,7 @@ impl Text<'_> {
         let mut out = Vec::new();
         let [first, second] = &f.accesses;
         out.push(("memory", memory(f)));
+        out.extend(also(f).map(|text| ("also", text)));
         let names = [abridged(&first.kernel), abridged(&second.kernel)];
         let kernels = match (first.block.is_some(), second.block.is_some()) {
             (true, true) if first.kernel == second.kernel => format!("`{}`", names[0]),
@@ -113,7 +116,8 @@ impl Text<'_> {
                 }
             }
         }
-        if first.line == 0 && second.line == 0 && first.block.is_some() {
+        out.extend(ptx_lines(f).map(|text| ("note", text)));
+        if first.line == 0 && second.line == 0 && first.block.is_some() && !first.line_info {
             out.push(("note", "compile with `-lineinfo` to see source lines".into()));
         }
         out.push(("why", f.why.clone()));
@@ -125,11 +129,7 @@ impl Text<'_> {
             Evidence::Confirmed { .. } => "; predicted, then confirmed by a run".into(),
             Evidence::Unconfirmed { reason } => format!("; predicted, not confirmed: {reason}"),
         };
-        let times = match f.count {
-            1 => "once".into(),
-            n => format!("{} times", summary::grouped(n)),
-        };
-        out.push(("seen", format!("{times}{evidence}")));
+        out.push(("seen", format!("{}{evidence}", times(f.count))));
         out.push(("replay", f.replay.clone()));
         out
     }
@@ -140,11 +140,15 @@ impl Text<'_> {
             return None;
         }
         let at = |p: &Place| format!("{}:{}", self.sources.display(&p.file), p.line);
-        let mut text = format!("`{}` ({})", abridged(&access.inlined[0].function), at(&access.inlined[0]));
-        for place in &access.inlined[1..] {
-            let _ = write!(text, " into `{}` ({})", abridged(&place.function), at(place));
+        let mut frames = Vec::new();
+        for run in access.inlined.chunk_by(|a, b| library(&a.file).is_some() && library(&b.file).is_some()) {
+            match (run, run.last().and_then(|outermost| library(&outermost.file))) {
+                // What a library does inside is told by `explain` and in the JSON.
+                ([_, _, ..], Some(library)) => frames.push(format!("… {} frames of {library}", run.len())),
+                _ => frames.extend(run.iter().map(|p| format!("`{}` ({})", abridged(&p.function), at(p)))),
+            }
         }
-        Some(text)
+        Some(frames.join(" into "))
     }
 
     /// A failed kernel, or device code that cannot be run.
@@ -272,12 +276,60 @@ fn memory(f: &Described) -> String {
                 let _ = write!(text, " (element {} of {size} bytes)", summary::grouped(m.offset / size));
             }
         }
+        None if f.space.starts_with("shared") && m.variable.is_some() => {
+            let _ = write!(text, ", byte {}", summary::grouped(m.offset));
+            if size > 1 && m.offset.is_multiple_of(size) {
+                let _ = write!(text, " (element {} of {size} bytes)", summary::grouped(m.offset / size));
+            }
+        }
         None if f.space.starts_with("shared") => {
             let _ = write!(text, ", {} bytes into the block's shared memory", summary::grouped(m.offset));
         }
         None => {}
     }
     text
+}
+
+/// Of the pairs of instructions that are counted, too, those of other classes and other memory.
+fn also(f: &Described) -> Option<String> {
+    const NAMED: usize = 4;
+    let mut kinds: Vec<(Class, &str, u64)> = Vec::new();
+    for member in f.also.iter().filter(|m| m.class != f.class || m.memory != f.memory.text) {
+        match kinds.iter_mut().find(|(class, memory, _)| (*class, *memory) == (member.class, &member.memory))
+        {
+            Some((.., count)) => *count += member.count,
+            None => kinds.push((member.class, &member.memory, member.count)),
+        }
+    }
+    let text = |(class, memory, count): &(Class, &str, u64)| {
+        let what = if *class == f.class { String::new() } else { format!("`{}` ", class.name()) };
+        let of = if *memory == f.memory.text { String::new() } else { format!("of {memory} ") };
+        format!("{what}{of}({})", times(*count))
+    };
+    let mut named: Vec<String> = kinds.iter().take(NAMED).map(text).collect();
+    if kinds.len() > NAMED {
+        named.push(format!("{} more", kinds.len() - NAMED));
+    }
+    (!named.is_empty()).then(|| named.join(", "))
+}
+
+/// Of statements without lines, the instructions that are told as one.
+fn ptx_lines(f: &Described) -> Option<String> {
+    const NAMED: usize = 8;
+    let without_lines = |a: &&Access| a.line == 0 && a.ptx_line != 0;
+    let of_members = f.also.iter().flat_map(|m| &m.accesses);
+    let lines: BTreeSet<u32> =
+        f.accesses.iter().chain(of_members).filter(without_lines).map(|a| a.ptx_line).collect();
+    if f.also.is_empty() || lines.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = lines.iter().take(NAMED).map(u32::to_string).collect();
+    let more = if lines.len() > NAMED { format!(" and {} more", lines.len() - NAMED) } else { String::new() };
+    Some(format!("{} pairs of instructions, in PTX lines {}{more}", f.also.len() + 1, named.join(", ")))
+}
+
+fn times(n: u64) -> String {
+    if n == 1 { "once".into() } else { format!("{} times", summary::grouped(n)) }
 }
 
 /// Breaks at spaces outside backticks, so that no line is longer than `width` if that is possible.

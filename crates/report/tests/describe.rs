@@ -4,13 +4,13 @@ use events::access::{AccessKind, Proxy, Space, Strength};
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, TaskKind};
 use events::{
-    AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Side, Site, SiteId,
-    StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
+    AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Location, Side, Site,
+    SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
 };
 use report::model::Document;
 use report::protocol::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, Running,
-    UnsupportedCall, Waiting,
+    SharedVariable, UnsupportedCall, Waiting,
 };
 use report::source::Sources;
 use report::{Checking, Ending, Run, Style, Text, Verdict, describe};
@@ -62,6 +62,7 @@ fn race(class: Class, sides: [Side; 2], count: u64) -> Reported {
             count,
         },
         allocation: None,
+        others: Vec::new(),
         schedules: Vec::new(),
     }
 }
@@ -100,6 +101,7 @@ fn result() -> RunResult {
             thread_instructions: 123_456,
             accesses: 7_000,
             has_line_info: true,
+            shared: Vec::new(),
         }],
         counters: Counters {
             modules: 1,
@@ -212,6 +214,160 @@ fn unrolled_and_opposite_pairs_are_one_report() {
     let (document, _) = describe_all(&[r]);
     let got: Vec<_> = document.races.iter().map(|d| (d.class, d.count)).collect();
     assert_eq!(got, [(Class::MissingBarrier, 111), (Class::MissingBarrier, 1000)]);
+}
+
+/// Threads that are near each other and far apart make of one statement several classes.
+#[test]
+fn one_pair_of_statements_is_one_report() {
+    let mut r = result();
+    let w = AccessKind::Write;
+    let at = |space, class, count| {
+        let mut reported = race(class, [side(0, 64, w), side(0, 0, w)], count);
+        reported.finding.space = space;
+        reported
+    };
+    let classes = [Class::SameInstruction, Class::MissingBarrier, Class::InterBlock, Class::DivergentWarp];
+    r.findings.extend(classes.map(|class| at(Space::Global, class, 10)));
+    r.findings.push(at(Space::Shared(BlockId(1)), Class::MissingBarrier, 1));
+    let (document, text) = describe_all(&[r]);
+    let got: Vec<_> = document.races.iter().map(|d| (d.class, d.count, d.also.len())).collect();
+    assert_eq!(got, [(Class::InterBlock, 40, 3), (Class::MissingBarrier, 1, 0)]);
+    let also =
+        "= also: `same-instruction` (10 times), `missing-barrier` (10 times), `divergent-warp` (10 times)";
+    assert!(text.contains(also), "{text}");
+    assert!(text.contains("= seen: 40 times"), "{text}");
+}
+
+/// The cause is told: a fence that a lock lacks, not that lanes diverge.
+#[test]
+fn a_lock_without_fences_is_one_report() {
+    let mut r = result();
+    let w = AccessKind::Write;
+    for class in [Class::DivergentWarp, Class::MissingFence, Class::LockMissing] {
+        r.findings.push(race(class, [side(0, 64, w), side(0, 0, w)], 1));
+    }
+    let (document, _) = describe_all(&[r]);
+    assert_eq!(document.races.iter().map(|d| d.class).collect::<Vec<_>>(), [Class::MissingFence]);
+}
+
+#[test]
+fn unrolled_loads_without_line_information_are_one_report() {
+    let mut r = result();
+    r.kernels[0].has_line_info = false;
+    let first = r.sites.len() as u32;
+    for n in 0..32 {
+        let mut load = site(&format!("ld.global.u32 %r{n}, [%rd1+{}]", 4 * n), vec![], None);
+        load.ptx_line = 100 + n;
+        r.sites.push(load);
+    }
+    let mut store = site("st.global.u32 [%rd2], %r7", vec![], None);
+    store.ptx_line = 60;
+    r.sites.push(store);
+    for n in 0..32 {
+        let sides = [side(first + 32, 0, AccessKind::Write), side(first + n, 64, AccessKind::Read)];
+        r.findings.push(race(Class::MissingBarrier, sides, 2));
+    }
+    // Another kind of access is another statement.
+    let sides = [side(first + 32, 0, AccessKind::Write), side(first + 32, 64, AccessKind::Write)];
+    r.findings.push(race(Class::MissingBarrier, sides, 1));
+    let (document, text) = describe_all(&[r]);
+    let got: Vec<_> = document.races.iter().map(|d| (d.count, d.also.len())).collect();
+    assert_eq!(got, [(64, 31), (1, 0)]);
+    let lines = "32 pairs of instructions, in PTX lines 60, 100, 101, 102, 103, 104, 105, 106 and 25 more";
+    assert!(text.contains(lines), "{text}");
+    let members: u64 = document.races[0].also.iter().map(|member| member.count).sum();
+    assert_eq!(members + 2, document.races[0].count, "the shown pair counted twice");
+}
+
+/// What suppressions and baselines go by.
+#[test]
+fn a_finding_keeps_its_identity_when_lines_and_addresses_shift() {
+    let ids = |shift: u32, address: u64| -> Vec<String> {
+        let mut r = result();
+        r.sites = events::SiteTable::default();
+        for line in [6, 9, 12, 9] {
+            let frames = vec![frame("/src/a.cu", line + shift, 5, KERNEL)];
+            r.sites.push(site("st.shared.f32 [%r1], %f1", frames, None));
+        }
+        for [a, b] in [[0, 1], [1, 2], [3, 2]] {
+            let mut reported = race(
+                Class::MissingBarrier,
+                [side(a, 64, AccessKind::Write), side(b, 0, AccessKind::Read)],
+                1,
+            );
+            reported.finding.sides.iter_mut().for_each(|side| side.address = address);
+            r.findings.push(reported);
+        }
+        describe_all(&[r]).0.races.into_iter().map(|race| race.id).collect()
+    };
+    let before = ids(0, 256);
+    assert_eq!(before.len(), 2);
+    assert!(before.iter().all(|id| id.len() == 16) && before[0] != before[1], "{before:?}");
+    assert_eq!(ids(40, 512), before);
+}
+
+/// nvcc merges statements and writes line 0; the program was compiled with `-lineinfo`.
+#[test]
+fn an_instruction_without_a_line_does_not_ask_for_line_information() {
+    let mut r = result();
+    r.sites.push(site("st.shared.f32 [%r1], %f1", vec![], None));
+    r.findings.push(race(
+        Class::SameInstruction,
+        [side(2, 1, AccessKind::Write), side(2, 0, AccessKind::Write)],
+        1,
+    ));
+    let (_, text) = describe_all(&[r]);
+    assert!(text.contains("PTX line 40") && !text.contains("-lineinfo"), "{text}");
+}
+
+#[test]
+fn shared_memory_and_locks_have_names() {
+    let mut r = result();
+    let named = |name: &str, offset, bytes| SharedVariable { name: name.into(), offset, bytes };
+    r.kernels[0].shared = vec![named("_ZZ8blockSumPKfPfiE5gates", 192, Some(64)), named("tail", 256, None)];
+    let w = AccessKind::Write;
+    let mut reported = race(Class::LockWrong, [side(2, 64, w), side(2, 0, w)], 1);
+    r.sites.push(site("st.shared.f32 [%r1], %f1", vec![frame("/src/a.cu", 3, 5, KERNEL)], None));
+    let shared = |address| Location { space: Space::Shared(BlockId(1)), address };
+    let global = |address| Location { space: Space::Global, address };
+    reported.finding.notes =
+        vec![SyncNote::Locks { first: vec![shared(204)], second: vec![global(0x5008), global(0x7000)] }];
+    reported.others = vec![Allocation {
+        base: 0x5000,
+        bytes: 64,
+        kind: AllocKind::Device,
+        name: None,
+        call: HostCall { api: "cudaMalloc".into(), site: None },
+        device: 0,
+    }];
+    r.findings.push(reported);
+    let race = &describe_all(&[r]).0.races[0];
+    assert_eq!((race.memory.variable.as_deref(), race.memory.offset), (Some("tail"), 0));
+    assert_eq!(
+        race.why,
+        "the lock in element 3 of 4 bytes of shared memory `gates` of block (1, 0, 0) is held at (1) and the locks \
+         in element 2 of 4 bytes of global memory from `cudaMalloc` and global memory at 0x7000 are held at (2): none in common"
+    );
+}
+
+#[test]
+fn frames_of_libraries_are_folded() {
+    let mut r = result();
+    let header = "/opt/cuda/targets/x86_64-linux/include/cccl/cuda/std/__atomic/api/owned.h";
+    let mut frames: Vec<Frame> = (0..7).map(|n| frame(header, 10 + n, 3, "_ZN4cuda3std4loadEv")).collect();
+    frames.push(frame(&source("reduce.cu"), 6, 5, KERNEL));
+    r.sites.push(site("ld.relaxed.gpu.u32 %r1, [%rd1]", frames, None));
+    r.findings.push(race(
+        Class::AtomicScope,
+        [side(2, 64, AccessKind::Read), side(1, 0, AccessKind::Write)],
+        1,
+    ));
+    let (document, text) = describe_all(&[r]);
+    assert!(
+        text.contains("= inlined: (1) … 7 frames of libcu++ into `blockSum` (tests/data/reduce.cu:6)"),
+        "{text}"
+    );
+    assert_eq!(document.races[0].accesses[0].inlined.len(), 8);
 }
 
 #[test]

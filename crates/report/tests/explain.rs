@@ -3,14 +3,14 @@
 use events::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
 use events::finding::Actor;
 use events::{
-    BlockId, Class, Evidence, Finding, Frame, Level, Side, Site, SiteId, SiteTable, SyncNote, TaskId,
-    ThreadId,
+    BlockId, Class, Evidence, Finding, Frame, Level, Location, Side, Site, SiteId, SiteTable, SyncNote,
+    TaskId, ThreadId,
 };
 use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 18] = [
+const CLASSES: [Class; 19] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::SameInstruction,
@@ -19,6 +19,7 @@ const CLASSES: [Class; 18] = [
     Class::LockScope,
     Class::MissingFence,
     Class::WeakVsAtomic,
+    Class::MixedSize,
     Class::LockMissing,
     Class::LockWrong,
     Class::AsyncCopy,
@@ -67,7 +68,8 @@ fn sites() -> SiteTable {
 
 fn why(class: Class, notes: Vec<SyncNote>) -> String {
     let (sites, sources) = (sites(), Sources::new(None));
-    Explainer { sites: &sites, sources: &sources }.why(&finding(class, notes))
+    let location = |at: Location| format!("`lock{}`", at.address / 16);
+    Explainer { sites: &sites, sources: &sources }.why(&finding(class, notes), &location)
 }
 
 fn fix(finding: &Finding) -> String {
@@ -124,11 +126,12 @@ fn notes_name_lines_scopes_and_sections() {
     );
     assert!(fix(&finding(Class::MissingFence, neither)).contains("and after the read of the flag"));
 
-    let locks = SyncNote::Locks { first: vec![0x10], second: vec![0x20, 0x30] };
+    let lock = |address| Location { space: Space::Global, address };
+    let locks = SyncNote::Locks { first: vec![lock(0x10)], second: vec![lock(0x20), lock(0x30)] };
     let text = why(Class::LockWrong, vec![locks]);
     assert_eq!(
         text,
-        "the lock at 0x10 is held at (1) and the locks at 0x20 and 0x30 are held at (2): none in common"
+        "the lock in `lock1` is held at (1) and the locks in `lock2` and `lock3` are held at (2): none in common"
     );
 }
 

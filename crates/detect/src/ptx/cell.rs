@@ -6,7 +6,7 @@
 
 use super::class::AccessClass;
 use super::crowd::{Crowd, drop_implied, implied};
-use super::knowledge::{ALL_WARPS, WarpState, Who};
+use super::knowledge::{WarpState, Who, is_merged};
 use super::release::{Released, View};
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
@@ -66,7 +66,7 @@ impl Entry {
 
     /// The place of its last lane.
     pub(crate) fn last_place(&self) -> u32 {
-        let several = self.class.atomic() && self.warp != ALL_WARPS;
+        let several = self.class.atomic() && !is_merged(self.warp);
         self.place.saturating_add(if several { self.lanes.count_ones() - 1 } else { 0 })
     }
 }
@@ -242,7 +242,7 @@ impl Cell {
                 old.lanes
             };
         }
-        if old.warp == ALL_WARPS {
+        if is_merged(old.warp) {
             let observed = old.chain != 0 && self.observed(old, me, warp, context) != 0;
             return if observed { 0 } else { merged(old, me, warp, context) };
         }
@@ -591,7 +591,7 @@ fn dominated(
     if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
         return false;
     }
-    if old.warp == ALL_WARPS && old.tick > all_of(old.block, me, warp) {
+    if is_merged(old.warp) && old.tick > all_of(old.block, me, warp) {
         return false;
     }
     let same_warp = (old.block, old.warp) == (new.block, new.warp);

@@ -1,37 +1,101 @@
 //! Which class of bug a race is, and what to say about it.
 
 use super::cell::{Context, Entry};
-use super::clues::{self, Arrived, Clues};
-use super::knowledge::Who;
-use events::{Class, LaneMask, Scope, Sem, SiteId, Space, SyncNote};
+use super::clues::{self, Arrived, Clues, Held};
+use super::knowledge::{Who, witness};
+use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
+
+/// What a race is called, and what is said of it.
+#[derive(Debug)]
+pub(crate) struct Opinion {
+    pub(crate) class: Class,
+    pub(crate) notes: Vec<SyncNote>,
+    pub(crate) doubt: Option<Doubt>,
+}
+
+/// An opinion holds only if one of these locations turns out to be a lock: if some thread gives back what it
+/// seems to have taken there.
+#[derive(Clone, Debug)]
+pub(crate) struct Doubt {
+    pub(crate) locks: Vec<Location>,
+    pub(crate) otherwise: (Class, Vec<SyncNote>),
+}
+
+impl From<(Class, Vec<SyncNote>)> for Opinion {
+    fn from((class, notes): (Class, Vec<SyncNote>)) -> Self {
+        Opinion { class, notes, doubt: None }
+    }
+}
 
 /// Class and notes of a race inside a launch. `ordered` tells that threads are ordered and only
 /// a proxy fence is missing.
 pub(crate) fn pair(
-    (old, lanes): (&Entry, LaneMask),
-    (new, me): (&Entry, Who),
+    old: (&Entry, LaneMask),
+    new: (&Entry, Who),
     space: Space,
     order: &impl Context,
     clues: &Clues,
     ordered: bool,
-) -> (Class, Vec<SyncNote>) {
-    let (a, b) = ((old.block, old.warp), (new.block, new.warp));
+) -> Opinion {
+    let near = match by_accesses(old.0, new.0, space, order, clues, ordered) {
+        Ok(named) => return named.into(),
+        Err(near) => near,
+    };
+    let ((old, lanes), (new, me)) = (old, new);
+    let a = (old.block, witness(old.warp));
+    let b = (new.block, new.warp);
+    let (first, gave) = clues.held(a, lanes, old.tick);
+    let (second, gave_too) = clues.held(b, 1 << me.lane, new.tick);
+    let by_locks =
+        |first: &[Held], second: &[Held]| by_locks((old, first), (new, second), near, order, clues);
+    let sure = |held: &[Held]| held.iter().filter(|h| h.sure).cloned().collect::<Vec<_>>();
+    let unsure: Vec<Location> = first.iter().chain(&second).filter(|h| !h.sure).map(|h| h.lock).collect();
+    let certain = by_locks(&sure(&first), &sure(&second));
+    if let Some(named) = certain.clone().filter(|_| unsure.is_empty()) {
+        return named.into();
+    }
+    let surrounded = matches!(near, Class::DivergentWarp | Class::ClusterDsmem);
+    if certain.is_none() && !surrounded && gave.iter().any(|lock| gave_too.contains(lock)) {
+        return (Class::LockMissing, vec![SyncNote::Locks { first: vec![], second: vec![] }]).into();
+    }
+    let otherwise = certain.unwrap_or_else(|| {
+        let flags = if surrounded { None } else { flags(old, new, order, clues) };
+        flags.unwrap_or_else(|| (near, surroundings(near, old, new, order, clues)))
+    });
+    match by_locks(&first, &second) {
+        Some((class, notes)) if !unsure.is_empty() => {
+            let doubt = Some(Doubt { locks: unsure, otherwise });
+            Opinion { class, notes, doubt }
+        }
+        _ => otherwise.into(),
+    }
+}
+
+/// The class, if what the accesses are tells it; else what their threads are to each other.
+fn by_accesses(
+    old: &Entry,
+    new: &Entry,
+    space: Space,
+    order: &impl Context,
+    clues: &Clues,
+    ordered: bool,
+) -> Result<(Class, Vec<SyncNote>), Class> {
+    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
     if old.class.other_proxy() != new.class.other_proxy() && ordered {
-        return (
-            Class::Proxy,
-            vec![SyncNote::ProxyFenceMissing { from: old.class.proxy(), to: new.class.proxy() }],
-        );
+        let missing = SyncNote::ProxyFenceMissing { from: old.class.proxy(), to: new.class.proxy() };
+        return Ok((Class::Proxy, vec![missing]));
     }
     if old.class.asynchronous() || new.class.asynchronous() {
         let waited = clues.awaited_any(if old.class.asynchronous() { b } else { a });
-        return (Class::AsyncCopy, vec![if waited { SyncNote::PhaseTooEarly } else { SyncNote::NotWaited }]);
+        let note = if waited { SyncNote::PhaseTooEarly } else { SyncNote::NotWaited };
+        return Ok((Class::AsyncCopy, vec![note]));
     }
     if let (Some(first), Some(second)) = (old.class.scope(), new.class.scope()) {
-        return if old.bytes != new.bytes {
-            (Class::WeakVsAtomic, vec![SyncNote::PartialOverlap])
+        return Ok(if old.bytes != new.bytes {
+            (Class::MixedSize, vec![SyncNote::PartialOverlap])
         } else {
             (Class::AtomicScope, vec![SyncNote::StrongScopes { first, second }])
-        };
+        });
     }
     let near = if a == b {
         Class::DivergentWarp
@@ -45,31 +109,76 @@ pub(crate) fn pair(
     // In a block's shared memory a barrier is what is missing, between the phases.
     let phases = near == Class::MissingBarrier && matches!(space, Space::Shared(_));
     if !phases && (old.class.atomic() || new.class.atomic()) {
-        return (Class::WeakVsAtomic, surroundings(near, old, new, order, clues));
+        return Ok((Class::WeakVsAtomic, surroundings(near, old, new, order, clues)));
     }
-    if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) {
-        return (near, surroundings(near, old, new, order, clues));
+    Err(near)
+}
+
+/// The class, if the locks that the two threads held tell it. A lock that both held comes first, however near
+/// the threads are: then its fences are what is wrong.
+fn by_locks(
+    (old, first): (&Entry, &[Held]),
+    (new, second): (&Entry, &[Held]),
+    near: Class,
+    order: &impl Context,
+    clues: &Clues,
+) -> Option<(Class, Vec<SyncNote>)> {
+    let common = first.iter().find_map(|h| Some((h, second.iter().find(|other| other.lock == h.lock)?)));
+    if let Some(common) = common {
+        let (class, notes) =
+            flags(old, new, order, clues).unwrap_or_else(|| fences_of_lock(common, old, new, order, clues));
+        let class = if class == Class::FenceScope { Class::LockScope } else { Class::MissingFence };
+        return Some((class, notes));
     }
-    let flags = flags(old, new, order, clues);
-    let (first, gave) = clues.locks(a, lanes, old.tick);
-    let (second, gave_too) = clues.locks(b, 1 << me.lane, new.tick);
-    if first.iter().any(|lock| second.contains(lock)) {
-        return match flags {
-            Some((Class::FenceScope, notes)) => (Class::LockScope, notes),
-            Some((_, notes)) => (Class::MissingFence, notes),
-            None => (Class::MissingFence, vec![SyncNote::NoAcquire { flag: None }]),
-        };
+    if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) || first.is_empty() && second.is_empty() {
+        return None;
     }
-    if !first.is_empty() || !second.is_empty() || (gave && gave_too) {
-        let class = if first.is_empty() || second.is_empty() { Class::LockMissing } else { Class::LockWrong };
-        return (class, vec![SyncNote::Locks { first, second }]);
+    let class = if first.is_empty() || second.is_empty() { Class::LockMissing } else { Class::LockWrong };
+    let locks = |held: &[Held]| held.iter().map(|h| h.lock).collect();
+    Some((class, vec![SyncNote::Locks { first: locks(first), second: locks(second) }]))
+}
+
+/// What the lock lacks that both threads held: the release before it was given back, the acquire after it was
+/// taken, or their scopes.
+fn fences_of_lock(
+    (first, second): (&Held, &Held),
+    old: &Entry,
+    new: &Entry,
+    order: &impl Context,
+    clues: &Clues,
+) -> (Class, Vec<SyncNote>) {
+    let needed = needed(order, old.block, new.block);
+    let (mut notes, mut narrow) = (Vec::new(), Vec::new());
+    let after: Vec<_> = first.releases.iter().filter(|r| r.tick >= old.tick).copied().collect();
+    match clues::widest(&after) {
+        None => notes.push(SyncNote::NoRelease { flag: first.given }),
+        Some(r) if r.scope < needed => {
+            narrow.push(SyncNote::ScopeTooNarrow { site: r.site, scope: r.scope, needed });
+        }
+        Some(_) => {}
     }
-    flags.unwrap_or_else(|| (near, surroundings(near, old, new, order, clues)))
+    match clues.acquired((new.block, new.warp), second.when) {
+        None => notes.push(SyncNote::NoAcquire { flag: Some(second.taken) }),
+        Some(q) if q.scope < needed => {
+            narrow.push(SyncNote::ScopeTooNarrow { site: q.site, scope: q.scope, needed });
+        }
+        Some(_) => {}
+    }
+    match (notes.is_empty(), narrow.is_empty()) {
+        (true, false) => (Class::FenceScope, narrow),
+        (true, true) => (Class::MissingFence, vec![SyncNote::NoAcquire { flag: None }]),
+        _ => (Class::MissingFence, notes),
+    }
+}
+
+/// The narrowest scope that includes both blocks.
+fn needed(order: &impl Context, a: u32, b: u32) -> Scope {
+    [Scope::Cta, Scope::Cluster].into_iter().find(|&s| order.includes(s, a, b)).unwrap_or(Scope::Gpu)
 }
 
 /// If the second thread could tell by flags that the first had been there: why that did not order them.
 fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Option<(Class, Vec<SyncNote>)> {
-    let (from, to) = ((old.block, old.warp), (new.block, new.warp));
+    let (from, to) = ((old.block, witness(old.warp)), (new.block, new.warp));
     let way = clues.way(from, to)?;
     let meant = |(_, b, flag): &clues::Step| {
         !flag.in_passing || !flag.releases.is_empty() || clues.acquired(*b, 0).is_some()
@@ -83,14 +192,11 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
     if !way.iter().any(meant) && !between() {
         return None;
     }
-    let needed = |a: u32, b: u32| {
-        [Scope::Cta, Scope::Cluster].into_iter().find(|&s| order.includes(s, a, b)).unwrap_or(Scope::Gpu)
-    };
     let (mut notes, mut narrow) = (Vec::new(), Vec::new());
     // One read-modify-write that observes a flag and sets it on carries what the flag carried, without fences.
     let carried = |i: usize| way.get(i + 1).is_some_and(|next| way[i].2.read == next.2.write);
     for (i, (a, b, flag)) in way.iter().enumerate() {
-        let needed = needed(a.0, b.0);
+        let needed = needed(order, a.0, b.0);
         let own = i == 0 && *a == from;
         // What a third thread passes on, it must have read before.
         let since = if i == 0 { 0 } else { way[i - 1].2.when };
@@ -150,14 +256,13 @@ fn set_before(flag: &clues::Flag, access: &Entry) -> bool {
 
 /// What stands around two accesses and orders nothing.
 fn surroundings(near: Class, old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Vec<SyncNote> {
-    let (a, b) = ((old.block, old.warp), (new.block, new.warp));
+    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
     let mut notes = Vec::new();
     if near == Class::DivergentWarp {
         notes.push(SyncNote::LockstepOnly { site: clues.last_lockstep(b) });
         return notes;
     }
-    let needed = [Scope::Cta, Scope::Cluster].into_iter().find(|&s| order.includes(s, a.0, b.0));
-    let needed = needed.unwrap_or(Scope::Gpu);
+    let needed = needed(order, a.0, b.0);
     if let Some((site, scope)) = clues.narrow_wait(a, old.tick, b, needed) {
         return vec![SyncNote::ScopeTooNarrow { site, scope, needed }];
     }

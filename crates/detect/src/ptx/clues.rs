@@ -4,8 +4,8 @@
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
 //! race can be named and the report can say what was tried.
 
-use events::{LaneMask, Scope, SiteId};
-use rustc_hash::FxHashMap;
+use events::{LaneMask, Location, Scope, SiteId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Entries kept in each table.
@@ -63,10 +63,10 @@ type Reached = (Warp, u64, Option<usize>, Option<Step>);
 
 /// A critical section, perhaps: a lane changed a location by an atomic operation, and later put back what had
 /// been there.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Section {
     lane: u8,
-    lock: u64,
+    lock: Location,
     /// What the location held before.
     before: u64,
     /// It was put back, so this was a lock.
@@ -74,6 +74,26 @@ struct Section {
     from: u32,
     /// `u32::MAX` while held.
     to: u32,
+    /// Where it was taken and given back, when it was taken, and the releases before it was given back.
+    taken: SiteId,
+    given: Option<SiteId>,
+    when: u64,
+    releases: SmallVec<[Ordering; 1]>,
+}
+
+/// A lock that a thread held at an access.
+#[derive(Clone, Debug)]
+pub(crate) struct Held {
+    pub(crate) lock: Location,
+    /// Some thread has put back what the location had held before. Without that it may be a claim on something,
+    /// or the end of a queue, which nobody undoes.
+    pub(crate) sure: bool,
+    pub(crate) taken: SiteId,
+    pub(crate) given: Option<SiteId>,
+    /// When it was taken, by the observer's count.
+    pub(crate) when: u64,
+    /// The releases of its warp before it was given back, the last of each scope.
+    pub(crate) releases: SmallVec<[Ordering; 1]>,
 }
 
 /// A barrier that a warp came to.
@@ -141,6 +161,8 @@ pub(crate) struct Clues {
     flags: FxHashMap<(Warp, Warp), Flag>,
     written: FxHashMap<(events::Space, u64), Written>,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
+    /// Locations at which a thread has put back what it had found: locks.
+    locks: FxHashSet<Location>,
 }
 
 /// Remembers the last one of each scope.
@@ -299,43 +321,65 @@ impl Clues {
     }
 
     /// A lane may have taken a lock, which held `before`: from `tick` on.
-    pub(crate) fn locked(&mut self, warp: Warp, lane: u8, lock: u64, before: u64, tick: u32) {
+    pub(crate) fn locked(
+        &mut self,
+        (warp, lane): (Warp, u8),
+        (lock, taken): (Location, SiteId),
+        before: u64,
+        tick: u32,
+    ) {
+        let when = self.when;
         let sections = &mut self.of(warp).sections;
         if sections.len() >= 64 {
             sections.remove(0);
         }
         sections.retain(|s| s.to != u32::MAX || (s.lane, s.lock) != (lane, lock));
-        sections.push(Section { lane, lock, before, sure: false, from: tick, to: u32::MAX });
+        let (sure, to, given, releases) = (false, u32::MAX, None, SmallVec::new());
+        sections.push(Section { lane, lock, before, sure, from: tick, to, taken, given, when, releases });
     }
 
-    /// A lane wrote a location that may be a lock it holds. Tells whether it is.
+    /// A lane wrote a location that may be a lock it holds. Tells whether it is, and whether that is news.
     pub(crate) fn unlocked(
         &mut self,
-        warp: Warp,
-        lane: u8,
-        lock: u64,
+        (warp, lane): (Warp, u8),
+        (lock, given): (Location, SiteId),
         value: Option<u64>,
         tick: u32,
-    ) -> bool {
-        let Some(of) = self.warps.get_mut(&warp) else { return false };
+    ) -> (bool, bool) {
+        let Some(of) = self.warps.get_mut(&warp) else { return (false, false) };
         let open = |s: &&mut Section| s.lock == lock && s.to == u32::MAX && s.lane == lane;
-        let Some(section) = of.sections.iter_mut().find(open) else { return false };
-        section.to = tick;
+        let Some(section) = of.sections.iter_mut().find(open) else { return (false, false) };
+        (section.to, section.given) = (tick, Some(given));
+        section.releases.clone_from(&of.releases);
         section.sure = value.is_none_or(|v| v == section.before);
-        section.sure
+        let sure = section.sure;
+        if sure && self.locks.len() > BOUND {
+            self.locks.clear();
+        }
+        (sure, sure && self.locks.insert(lock))
     }
 
-    /// Locks that a lane of `warp` held at `tick`, and whether it ever gave one back.
-    pub(crate) fn locks(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<u64>, bool) {
-        let Some(of) = self.warps.get(&warp) else { return (Vec::new(), false) };
+    /// Locks that a lane of `warp` held at `tick`, and those it has ever given back.
+    pub(crate) fn held(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<Held>, Vec<Location>) {
+        let Some(of) = self.warps.get(&warp) else { return (Vec::new(), Vec::new()) };
         // While it is held, only a lock that was 0 is known for one.
         let lock = |s: &&Section| s.sure || (s.to == u32::MAX && s.before == 0);
         let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0).filter(lock);
-        let mut held: Vec<u64> =
-            mine.clone().filter(|s| s.from <= tick && tick < s.to).map(|s| s.lock).collect();
-        held.sort_unstable();
-        held.dedup();
-        (held, mine.clone().any(|s| s.to != u32::MAX))
+        let mut held: Vec<Held> = mine
+            .clone()
+            .filter(|s| s.from <= tick && tick < s.to)
+            .map(|s| Held {
+                lock: s.lock,
+                sure: s.sure || self.locks.contains(&s.lock),
+                taken: s.taken,
+                given: s.given,
+                when: s.when,
+                releases: s.releases.clone(),
+            })
+            .collect();
+        held.sort_by_key(|h| h.lock);
+        held.dedup_by_key(|h| h.lock);
+        (held, mine.filter(|s| s.to != u32::MAX).map(|s| s.lock).collect())
     }
 
     /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.

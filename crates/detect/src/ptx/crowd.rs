@@ -2,12 +2,12 @@
 
 use super::cell::{Bytes, Entry};
 use super::class::AccessClass;
-use super::knowledge::ALL_WARPS;
+use super::knowledge::{is_merged, merged};
 use events::Scope;
 use rustc_hash::FxHashMap;
 
 /// Reads and strong operations, a few entries for each block: the newest of two warps, and one that stands
-/// for all others and says [`ALL_WARPS`]. Whether a thread that knows some of the block knows all of those
+/// for all others and is [merged](super::knowledge::merged). Whether a thread that knows some of the block knows all of those
 /// is not known then; but who is ordered with the block only by whole barriers and is unordered with
 /// one of them is unordered with one of the two.
 #[derive(Debug, Default)]
@@ -60,7 +60,7 @@ impl OfBlock {
             let tick = self.rest.map_or(0, |r| r.tick).max(old.tick);
             let place =
                 self.rest.filter(|r| r.chain == old.chain).map_or(0, |r| r.place).max(old.last_place());
-            self.rest = Some(Entry { warp: ALL_WARPS, lanes: u32::MAX, tick, place, ..old });
+            self.rest = Some(Entry { warp: merged(old.warp), tick, place, ..old });
         }
     }
 }
@@ -147,7 +147,7 @@ pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
             let stands = i != but
                 && other.class.rank() == entry.class.rank()
                 && other.bytes == entry.bytes
-                && other.warp != ALL_WARPS
+                && !is_merged(other.warp)
                 && (other.block != entry.block || other.tick >= entry.tick);
             before |= stands && (other.block, other.warp) < (entry.block, entry.warp);
             after |= stands && (other.block, other.warp) > (entry.block, entry.warp);

@@ -342,7 +342,7 @@ impl Launch {
                 lock(&self.garbage).push(cells);
             }
             drop(held);
-            if !runs.is_empty() {
+            if !runs.runs.is_empty() {
                 tasks.add(self.task, number, &runs);
             }
         }

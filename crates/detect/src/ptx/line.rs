@@ -9,7 +9,7 @@ use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
 use super::interval::Interval;
-use super::knowledge::{ALL_WARPS, WarpState, Who};
+use super::knowledge::{WarpState, Who, is_merged, merged, witness};
 use super::tally::{Slot, Tally};
 use clocks::Tick;
 use events::{LaneMask, SiteId};
@@ -189,12 +189,22 @@ impl Stamp {
         whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift })
     }
 
-    pub(crate) fn first_thread(&self) -> u16 {
-        if self.warp == ALL_WARPS {
-            return 0;
+    /// Which bytes of the line which thread of the block touched: calls `piece` with bytes, the thread of the
+    /// first of them, and the logarithm of how many each next thread has, `None` if all are of the one.
+    pub(crate) fn threads(&self, mut piece: impl FnMut((u8, u8), u16, Option<u8>)) {
+        let thread = |lane: u32| witness(self.warp) * 32 + lane as u16;
+        if self.shift == UNIFORM {
+            return piece((self.from, self.to), thread(self.lanes.trailing_zeros()), None);
         }
-        let lane = if self.shift == UNIFORM { self.lanes.trailing_zeros() } else { self.lane_at(self.from) };
-        self.warp * 32 + lane as u16
+        let first = self.lane_at(self.from);
+        let rest = (1u32 << self.shift).saturating_sub(self.skip.into()) + u32::from(self.from);
+        let split = if self.skip == 0 { self.from } else { rest.min(self.to.into()) as u8 };
+        if split > self.from {
+            piece((self.from, split), thread(first), None);
+        }
+        if split < self.to {
+            piece((split, self.to), thread(self.lane_at(split)), Some(self.shift));
+        }
     }
 }
 
@@ -416,7 +426,7 @@ fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> boo
             return true;
         }
     }
-    if !warp.has_clocks() || old.warp == ALL_WARPS {
+    if !warp.has_clocks() || is_merged(old.warp) {
         return false;
     }
     let mut rest = new.lanes;
@@ -479,7 +489,7 @@ fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
     let alike = |s: &Stamp| {
         !s.class.writes()
             && s.block == new.block
-            && s.warp != ALL_WARPS
+            && !is_merged(s.warp)
             && (s.from, s.to) == (new.from, new.to)
     };
     let mut group: SmallVec<[Stamp; 4]> = stamps.iter().copied().filter(alike).collect();
@@ -490,14 +500,14 @@ fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
     group.sort_by_key(|s| std::cmp::Reverse(s.tick));
     let Some(second) = group.iter().position(|s| s.warp != group[0].warp) else { return false };
     let kept = [group[0], group[second]];
-    let merged =
-        |s: &Stamp| s.warp == ALL_WARPS && s.block == new.block && (s.from, s.to) == (new.from, new.to);
-    let mut rest = stamps.iter().copied().find(merged);
+    let others =
+        |s: &Stamp| is_merged(s.warp) && s.block == new.block && (s.from, s.to) == (new.from, new.to);
+    let mut rest = stamps.iter().copied().find(others);
     for (_, stamp) in group.iter().enumerate().filter(|&(i, _)| i != 0 && i != second) {
         let tick = rest.map_or(0, |r| r.tick).max(stamp.tick);
-        rest = Some(Stamp { tick, warp: ALL_WARPS, lanes: u32::MAX, shift: UNIFORM, skip: 7, ..*stamp });
+        rest = Some(Stamp { tick, warp: merged(stamp.warp), ..*stamp });
     }
-    stamps.retain(|s| !alike(s) && !merged(s));
+    stamps.retain(|s| !alike(s) && !others(s));
     stamps.extend(rest);
     stamps.extend(kept);
     true

@@ -1,12 +1,14 @@
 //! From racing accesses to findings.
 
 use super::cell::Entry;
-use super::knowledge::{ALL_WARPS, Who};
+use super::classify::{Doubt, Opinion};
+use super::knowledge::{Who, witness};
 use events::finding::Actor;
 use events::{
-    BlockId, Class, Evidence, Finding, LaneMask, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId,
+    BlockId, Class, Evidence, Finding, LaneMask, Level, Location, Side, SiteId, Space, SyncNote, TaskId,
+    ThreadId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map;
 use std::hash::Hash;
 use std::sync::{Mutex, PoisonError};
@@ -22,8 +24,7 @@ pub(crate) struct Race<'a> {
     pub(crate) lanes: LaneMask,
     pub(crate) new: &'a Entry,
     pub(crate) me: Who,
-    pub(crate) class: Class,
-    pub(crate) notes: Vec<SyncNote>,
+    pub(crate) opinion: Opinion,
     /// Which was first means nothing: blocks that cannot see each other, in any order.
     pub(crate) either_first: bool,
     /// Identifiers of the asynchronous operations, 0 for none.
@@ -33,15 +34,29 @@ pub(crate) struct Race<'a> {
 /// Findings of all observers, grouped.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
-    groups: Mutex<FxHashMap<Key, Finding>>,
+    groups: Mutex<FxHashMap<Key, Group>>,
+    /// Locations that were seen to be locks.
+    locks: Mutex<FxHashSet<(TaskId, Location)>>,
 }
 
-/// Sites in order, and the class.
-type Key = (Option<SiteId>, Option<SiteId>, Class);
+/// So many locks are remembered.
+const LOCKS: usize = 1 << 16;
+
+/// What one pair of instructions did.
+#[derive(Clone, Debug)]
+struct Group {
+    finding: Finding,
+    /// As long as all of its races are in doubt.
+    doubt: Option<Doubt>,
+}
+
+/// Sites in order (tasks, where there are none), and the class.
+type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class);
 
 impl Sink {
     pub(crate) fn race(&self, race: Race<'_>) {
-        let Race { task, space, cell, old, lanes, new, me, class, notes, either_first, ops } = race;
+        let Race { task, space, cell, old, lanes, new, me, opinion, either_first, ops } = race;
+        let Opinion { class, notes, doubt } = opinion;
         let overlap = |e: &Entry| (cell + u64::from(e.bytes.trailing_zeros()), e.bytes.count_ones());
         let side = |e: &Entry, who: Who, op: u64| {
             let (address, size) = overlap(e);
@@ -56,15 +71,13 @@ impl Sink {
                 size,
             }
         };
-        // Of a merged access it is not known which thread it was.
-        let warp = if old.warp == ALL_WARPS { 0 } else { old.warp };
-        let lane = if old.warp == ALL_WARPS { 0 } else { lanes.trailing_zeros() as u8 };
-        let other = Who { block: old.block, warp, lane };
+        let lane = lanes.trailing_zeros() as u8;
+        let other = Who { block: old.block, warp: witness(old.warp), lane };
         let mut sides = [side(old, other, ops[0]), side(new, me, ops[1])];
         if either_first && me.block < other.block {
             sides.swap(0, 1);
         }
-        self.add(Finding {
+        let finding = Finding {
             lens: "ptx".to_owned(),
             level: Level::Race,
             class,
@@ -73,34 +86,101 @@ impl Sink {
             sides,
             notes,
             count: 1,
-        });
+        };
+        self.insert(Group { finding, doubt });
     }
 
-    /// Adds a finding to its group. The group's sides are those that come first by task, place and
-    /// address, whichever was found first, so that the number of workers does not show.
     pub(crate) fn add(&self, finding: Finding) {
-        let sites = [finding.sides[0].site, finding.sides[1].site];
-        let key = (sites[0].min(sites[1]), sites[0].max(sites[1]), finding.class);
+        self.insert(Group { finding, doubt: None });
+    }
+
+    /// A location turned out to be a lock.
+    pub(crate) fn is_lock(&self, task: TaskId, lock: Location) {
+        let mut locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        if locks.len() > LOCKS {
+            locks.clear();
+        }
+        locks.insert((task, lock));
+    }
+
+    fn insert(&self, new: Group) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        group(&mut groups, key, finding, rank);
+        let key = key(&new.finding);
+        match groups.entry(key) {
+            hash_map::Entry::Vacant(entry) => {
+                entry.insert(new);
+            }
+            hash_map::Entry::Occupied(mut entry) => entry.get_mut().join(new),
+        }
     }
 
     /// What was found since the last call, in a stable order.
     pub(crate) fn take(&self) -> Vec<Finding> {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        sorted(groups.drain().map(|(_, finding)| finding).collect())
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        settled(groups.drain().map(|(_, group)| group), &locks)
     }
 
     /// The same, without taking it.
     pub(crate) fn so_far(&self) -> Vec<Finding> {
         let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        sorted(groups.values().cloned().collect())
+        let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        settled(groups.values().cloned(), &locks)
     }
+}
+
+/// The findings, with nothing in doubt any more.
+fn settled(groups: impl Iterator<Item = Group>, locks: &FxHashSet<(TaskId, Location)>) -> Vec<Finding> {
+    let mut settled: FxHashMap<Key, Finding> = FxHashMap::default();
+    for mut of in groups {
+        of.settle(locks);
+        group(&mut settled, key(&of.finding), of.finding, rank);
+    }
+    sorted(settled.into_values().collect())
 }
 
 fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
     findings.sort_by_cached_key(|f| (rank(f), f.sides[0].site, f.sides[1].site, f.class));
     findings
+}
+
+fn key(finding: &Finding) -> Key {
+    let mut sites =
+        [&finding.sides[0], &finding.sides[1]].map(|s| (s.site, s.site.is_none().then_some(s.task)));
+    sites.sort();
+    (sites, finding.class)
+}
+
+impl Group {
+    /// Its sides are those that come first by task, place and address, whichever was found first, so that the
+    /// number of workers does not show.
+    fn join(&mut self, new: Group) {
+        let count = self.finding.count + new.finding.count;
+        // What is sure says more than what comes first.
+        let (old_rank, new_rank) =
+            ((self.doubt.is_some(), rank(&self.finding)), (new.doubt.is_some(), rank(&new.finding)));
+        if new_rank < old_rank {
+            *self = new;
+        }
+        self.finding.count = count;
+    }
+
+    /// Decides what was in doubt.
+    fn settle(&mut self, locks: &FxHashSet<(TaskId, Location)>) {
+        let Some(Doubt { locks: doubted, otherwise }) = self.doubt.take() else { return };
+        let task = self.finding.sides[0].task;
+        let is_lock = |lock: &Location| locks.contains(&(task, *lock));
+        if !doubted.iter().any(is_lock) {
+            (self.finding.class, self.finding.notes) = otherwise;
+            return;
+        }
+        for note in &mut self.finding.notes {
+            if let SyncNote::Locks { first, second } = note {
+                first.retain(|lock| !doubted.contains(lock) || is_lock(lock));
+                second.retain(|lock| !doubted.contains(lock) || is_lock(lock));
+            }
+        }
+    }
 }
 
 /// Adds a finding to those of its key: the first by rank is kept, and stands for all.

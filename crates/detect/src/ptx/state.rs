@@ -22,8 +22,8 @@ use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::sync::ProxySpace;
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Dim3, LaneMask, Scope, Sem, Space, Sync,
-    SyncNote,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, Class, Dim3, LaneMask, Location, Scope, Sem,
+    Space, Sync, SyncNote,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -264,7 +264,8 @@ impl LaunchState {
             }
         }
         if class.strong() {
-            let locks = clues && clue_after(&mut lock(&self.clues), access, class, tick);
+            let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
+            let locks = clues && clue_after(&mut lock(&self.clues), access, class, tick, proved);
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
             }
@@ -438,8 +439,16 @@ fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class
     }
 }
 
-/// Flags that were set, locks that were taken and given back: tells whether there were any locks.
-fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: u32) -> bool {
+/// Flags that were set, locks that were taken and given back: tells whether there were any locks. What is known to
+/// be a lock for the first time goes to `proved`.
+fn clue_after(
+    clues: &mut Clues,
+    access: &Access<'_>,
+    class: AccessClass,
+    tick: u32,
+    mut proved: impl FnMut(Location),
+) -> bool {
+    const NEITHER: (bool, bool) = (false, false);
     if !class.writes() {
         return false;
     }
@@ -450,20 +459,22 @@ fn clue_after(clues: &mut Clues, access: &Access<'_>, class: AccessClass, tick: 
         if last.replace(address) != Some(address) {
             clues.wrote((access.space, address), warp, access.site, tick);
         }
-        let lock = match access.space {
-            Space::Global => address,
-            // Another block's lock is another lock.
-            Space::Shared(block) => 1 << 63 | u64::from(block.0) << 32 | address,
-        };
+        let lock = Location { space: access.space, address };
         let stored = access.stored >> lane & 1 != 0;
         let value = access.values.map(|v| v[lane]);
         let swaps =
             matches!(access.kind, AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true });
-        if stored && clues.unlocked(warp, lane as u8, lock, value.map(|v| v.1), tick + 1) {
+        let (by, at) = ((warp, lane as u8), (lock, access.site));
+        let (unlocked, news) =
+            if stored { clues.unlocked(by, at, value.map(|v| v.1), tick + 1) } else { NEITHER };
+        if news {
+            proved(lock);
+        }
+        if unlocked {
             locks = true;
         } else if let Some((read, _)) = value.filter(|v| swaps && stored && v.0 != v.1) {
             // Held from the next tick on.
-            clues.locked(warp, lane as u8, lock, read, tick + 1);
+            clues.locked(by, at, read, tick + 1);
             locks = true;
         }
     }
@@ -851,8 +862,8 @@ impl Step<'_> {
 
     #[cold]
     fn report(&self, old: &Entry, lanes: LaneMask, new: &Entry, me: Who, cell: u64, siblings: bool) {
-        let (class, notes) = if siblings {
-            (Class::SameInstruction, Vec::new())
+        let mut opinion: classify::Opinion = if siblings {
+            (Class::SameInstruction, Vec::new()).into()
         } else {
             let ordered = if old.class.asynchronous() {
                 self.order.knows_op(self.warp(), me, old.tick, old.class.writes())
@@ -861,12 +872,11 @@ impl Step<'_> {
             };
             classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered)
         };
-        let mut notes = notes;
-        if class == Class::AsyncCopy
+        if opinion.class == Class::AsyncCopy
             && old.class.asynchronous()
             && lock(&self.launch.ops).waited_alone(old.tick, old.class.writes())
         {
-            notes = vec![SyncNote::WaitedAlone];
+            opinion.notes = vec![SyncNote::WaitedAlone];
         }
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         self.launch.sink.race(Race {
@@ -877,8 +887,7 @@ impl Step<'_> {
             lanes,
             new,
             me,
-            class,
-            notes,
+            opinion,
             either_first: !self.launch.info.uses.blocks_communicate,
             ops: [op(old), op(new)],
         });

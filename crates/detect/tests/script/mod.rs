@@ -149,6 +149,28 @@ impl<'a> Script<'a> {
         });
     }
 
+    /// A relaxed compare-and-swap that finds and leaves these values.
+    #[track_caller]
+    pub(crate) fn swap(&mut self, t: T, a: u64, found_and_left: (u64, u64)) {
+        let mut addresses = [0; 32];
+        addresses[usize::from(t.1 % 32)] = a;
+        let mask = 1 << (t.1 % 32);
+        self.observer.access(&Access {
+            warp: self.warp(t),
+            site: line(),
+            space: self.space,
+            kind: AccessKind::Atomic { op: AtomicOp::Cas, returns: true },
+            strength: strong(Sem::Relaxed, Scope::Gpu),
+            proxy: Proxy::Generic,
+            size: 4,
+            elements: 1,
+            mask,
+            addresses: &addresses,
+            stored: mask,
+            values: Some(&[found_and_left; 32]),
+        });
+    }
+
     fn one(&mut self, site: SiteId, t: T, a: u64, kind: AccessKind, strength: Strength) {
         self.access(site, &[(t, a)], kind, strength, Proxy::Generic, (4, 1));
     }

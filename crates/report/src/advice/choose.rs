@@ -27,7 +27,7 @@ impl Chooser<'_> {
             Class::FenceScope => self.narrow(Scoped::Fence),
             Class::LockScope => self.narrow(Scoped::Lock),
             Class::MissingFence => self.flag(),
-            Class::WeakVsAtomic => self.weak(),
+            Class::WeakVsAtomic | Class::MixedSize => self.weak(),
             Class::LockMissing | Class::LockWrong => self.lock(),
             Class::AsyncCopy => self.copy(),
             Class::Proxy => self.proxy(),

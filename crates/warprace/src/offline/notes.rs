@@ -2,7 +2,7 @@
 //! allocations and what was checked, gathered while a trace is played.
 
 use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
+use events::{Allocation, Finding, Location, Monitor, Space, TaskId, TaskInfo, TaskKind};
 use report::protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, PoisonError};
 use trace::Played;
@@ -35,13 +35,16 @@ impl<M: Monitor> Noted<M> {
     pub(super) fn reported(&self, findings: Vec<Finding>) -> Vec<Reported> {
         let notes = self.notes();
         let covers = |a: &&Allocation, address: u64| (a.base..a.base + a.bytes).contains(&address);
-        let holder = |finding: &Finding| match finding.space {
-            events::Space::Global => {
-                notes.allocations.iter().rev().find(|a| covers(a, finding.sides[1].address)).cloned()
-            }
-            events::Space::Shared(_) => None,
+        let holder = |at: Location| match at.space {
+            Space::Global => notes.allocations.iter().rev().find(|a| covers(a, at.address)).cloned(),
+            Space::Shared(_) => None,
         };
-        let reported = |finding| Reported { allocation: holder(&finding), finding, schedules: Vec::new() };
+        let reported = |finding: Finding| Reported {
+            allocation: holder(Location { space: finding.space, address: finding.sides[1].address }),
+            others: finding.locations().filter_map(holder).collect(),
+            finding,
+            schedules: Vec::new(),
+        };
         findings.into_iter().map(reported).collect()
     }
 
@@ -60,7 +63,7 @@ impl<M: Monitor> Noted<M> {
             let at = kernels.iter().position(|k| k.name == launch.kernel).unwrap_or_else(|| {
                 kernels.push(KernelSummary {
                     name: launch.kernel.clone(),
-                    has_line_info: true,
+                    has_line_info: played.sites.iter().any(|(_, site)| !site.frames.is_empty()),
                     ..KernelSummary::default()
                 });
                 kernels.len() - 1

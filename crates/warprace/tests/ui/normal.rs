@@ -9,6 +9,8 @@ pub(crate) fn normal(report: &str, program: &Path) -> String {
     for line in report.lines() {
         let line = if line.trim_start().starts_with("= seen: ") {
             counts(line, &["time", "times"])
+        } else if line.trim_start().starts_with("= also: ") {
+            counts(&line.replace('(', "( "), &["times)"]).replace("( ", "(")
         } else if line.starts_with("warprace: ran ") {
             counts(line, &["instruction", "instructions,", "instructions", "memory"])
         } else {

@@ -2,10 +2,11 @@
 
 use crate::ptx::cell::Entry;
 use crate::ptx::class::AccessClass;
-use crate::ptx::knowledge::ALL_WARPS;
+use crate::ptx::knowledge::witness;
 use crate::ptx::launch::Page;
 use events::access::AccessKind;
 use events::{SiteId, Strength};
+use std::sync::Arc;
 
 const NO_SITE: u32 = u32::MAX;
 /// Runs of a page beyond which not every instruction is told of.
@@ -22,9 +23,93 @@ pub(crate) struct Run {
     /// Bytes of the first of its accesses, and of each if they are strong.
     pub(crate) size: u16,
     site: u32,
-    /// Who made the first of them.
+    /// Who touched its bytes: so many of its page's [`Runs::touches`], from this one on.
+    first: u32,
+    touches: u16,
+}
+
+/// Who touched the bytes up to the next touch of a run, or to the run's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Touch {
+    from: u16,
+    /// The thread of the first byte, and above it the logarithm of the bytes of each next thread, or [`ONE`].
+    who: u16,
+    block: u32,
+    site: u32,
+}
+
+/// Bits of the index of a thread in its block.
+const THREAD: u32 = 11;
+/// One thread touched all bytes.
+const ONE: u16 = 31;
+
+impl Touch {
+    fn thread(&self, at: u16) -> u16 {
+        let log = self.who >> THREAD;
+        let first = self.who & ((1 << THREAD) - 1);
+        if log == ONE { first } else { first + ((at - self.from) >> log) }
+    }
+
+    /// Does it stand for `next` behind it, too?
+    fn goes_on(&self, next: &Touch) -> bool {
+        let log = self.who >> THREAD;
+        (self.block, self.site, log) == (next.block, next.site, next.who >> THREAD)
+            && self.thread(next.from) == next.thread(next.from)
+            && (log == ONE || (next.from - self.from).is_multiple_of(1 << log))
+    }
+}
+
+/// What a task did to a page, and who.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    pub(crate) runs: Vec<Run>,
+    pub(crate) by: By,
+}
+
+/// Who made the accesses of a page's runs.
+#[derive(Clone, Debug)]
+pub(crate) enum By {
+    /// A copy or the host: the whole range, of which this page may have a part only.
+    Range {
+        address: u64,
+        bytes: u64,
+    },
+    Threads(Touches),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Touches(Arc<[Touch]>);
+
+/// One thread's access.
+pub(crate) struct Toucher {
+    pub(crate) site: Option<SiteId>,
     pub(crate) block: u32,
     pub(crate) thread: u16,
+    /// The first byte of its element, in the page.
+    pub(crate) from: u16,
+}
+
+impl Touches {
+    /// Who touched a byte of a run.
+    pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
+        let first = run.first as usize;
+        let touches = self.0.get(first..first + usize::from(run.touches))?;
+        let touch = touches.get(touches.partition_point(|t| t.from <= byte).checked_sub(1)?)?;
+        let into = byte - touch.from;
+        Some(Toucher {
+            site: (touch.site != NO_SITE).then_some(SiteId(touch.site)),
+            block: touch.block,
+            thread: touch.thread(byte),
+            from: byte - into % run.size.max(1),
+        })
+    }
+}
+
+impl Runs {
+    /// A part of `address..address + bytes` that a copy or the host accessed.
+    pub(crate) fn range(run: Run, address: u64, bytes: u64) -> Self {
+        Runs { runs: vec![run], by: By::Range { address, bytes } }
+    }
 }
 
 impl Run {
@@ -32,11 +117,16 @@ impl Run {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let class = AccessClass::with(kind, Strength::Weak);
         let site = site.map_or(NO_SITE, |s| s.0);
-        Run { from, to, class, size: to - from, site, block: 0, thread: 0 }
+        Run { from, to, class, size: to - from, site, first: 0, touches: 0 }
     }
 
     pub(crate) fn site(&self) -> Option<SiteId> {
         (self.site != NO_SITE).then_some(SiteId(self.site))
+    }
+
+    /// Bytes that are kept beside it to tell who it was.
+    pub(crate) fn bytes_of_touches(&self) -> usize {
+        usize::from(self.touches) * size_of::<Touch>()
     }
 
     /// Do they conflict, strength aside?
@@ -103,83 +193,138 @@ fn words(run: &Run) -> impl Iterator<Item = (usize, u64)> {
     })
 }
 
+/// Bytes that one thread (or neighbouring ones) touched, before they are put together.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    run: Run,
+    touch: Touch,
+}
+
 /// The runs of a page.
-pub(crate) fn runs_of(page: &Page) -> Vec<Run> {
-    let mut runs = Vec::new();
+pub(crate) fn runs_of(page: &Page) -> Runs {
+    let mut pieces = Vec::new();
+    let mut add = |(from, to): (u16, u16), class, size, site: SiteId, block, (thread, log): (u16, u16)| {
+        pieces.push(Piece {
+            run: Run { from, to, class, size, site: site.0, first: 0, touches: 0 },
+            touch: Touch { from, who: log << THREAD | thread, block, site: site.0 },
+        });
+    };
     for (line, stamp) in page.stamps() {
-        runs.push(Run {
-            from: line as u16 * 128 + u16::from(stamp.from),
-            to: line as u16 * 128 + u16::from(stamp.to),
-            class: stamp.class,
-            size: stamp.size(),
-            site: stamp.site.0,
-            block: stamp.block,
-            thread: stamp.first_thread(),
+        let base = line as u16 * 128;
+        stamp.threads(|(from, to), thread, log| {
+            let bytes = (base + u16::from(from), base + u16::from(to));
+            let log = log.map_or(ONE, u16::from);
+            add(bytes, stamp.class, stamp.size(), stamp.site, stamp.block, (thread, log));
         });
     }
-    let mut add = |cell: usize, entry: &Entry| {
+    let mut add_entry = |cell: usize, entry: &Entry| {
         let mut bytes = entry.bytes;
         while bytes != 0 {
             let from = bytes.trailing_zeros();
             let len = (bytes >> from).trailing_ones();
             bytes &= !(((1u32 << len) - 1) << from) as u16;
             let at = cell as u16 * 16 + from as u16;
-            let first = entry.warp.wrapping_mul(32).wrapping_add(entry.lanes.trailing_zeros() as u16);
-            runs.push(Run {
-                from: at,
-                to: at + len as u16,
-                class: entry.class,
-                size: len as u16,
-                site: entry.site.0,
-                block: entry.block,
-                thread: if entry.warp == ALL_WARPS { 0 } else { first },
-            });
+            let thread = witness(entry.warp) * 32 + entry.lanes.trailing_zeros() as u16;
+            let log = if len.is_power_of_two() { len.trailing_zeros() as u16 } else { ONE };
+            add((at, at + len as u16), entry.class, len as u16, entry.site, entry.block, (thread, log));
         }
     };
     for (index, cell) in page.cells() {
-        cell.all().for_each(|entry| add(index, entry));
+        cell.all().for_each(|entry| add_entry(index, entry));
     }
     for (line, tally) in page.tallies() {
-        tally.entries(|cell, entry| add(line * 8 + cell, &entry));
+        tally.entries(|cell, entry| add_entry(line * 8 + cell, &entry));
     }
-    join(&mut runs);
+    joined(pieces)
+}
+
+fn joined(mut pieces: Vec<Piece>) -> Runs {
+    let (mut runs, mut touches) = join(&mut pieces);
     if runs.len() > CROWDED {
-        join_sites(&mut runs);
+        (runs, touches) = join_sites(&mut pieces);
     }
-    runs
+    Runs { runs, by: By::Threads(Touches(touches.into())) }
 }
 
-/// Puts neighbouring and equal runs together.
-fn join(runs: &mut Vec<Run>) {
-    runs.sort_by_key(|r| (r.site, r.class, r.from, r.to, r.block, r.thread));
-    runs.dedup_by(|next, kept| {
-        if (next.site, next.class) != (kept.site, kept.class) {
-            return false;
-        }
-        let joins = next.from <= kept.to && (!kept.class.strong() || kept.in_step(next));
-        if joins {
-            kept.to = kept.to.max(next.to);
-        }
-        joins
-    });
+/// Puts neighbouring and equal pieces together.
+fn join(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
+    pieces.sort_by_key(|Piece { run: r, touch: t }| (r.site, r.class, r.from, r.to, t.block, t.who));
+    together(pieces, |kept, next| {
+        (next.site, next.class) == (kept.site, kept.class) && (!kept.class.strong() || kept.in_step(next))
+    })
 }
 
-/// Puts atomics of different instructions together that are alike otherwise.
-fn join_sites(runs: &mut Vec<Run>) {
-    runs.sort_by_key(|r| (r.class.strong(), r.class, r.size, r.from, r.to, r.site, r.block, r.thread));
-    runs.dedup_by(|next, kept| {
-        let joins =
-            next.class.strong() && next.class == kept.class && next.from <= kept.to && kept.in_step(next);
-        if joins {
-            kept.to = kept.to.max(next.to);
-        }
-        joins
+/// The same, and atomics of different instructions that are alike otherwise.
+fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
+    pieces.sort_by_key(|Piece { run: r, touch: t }| {
+        let weak = (!r.class.strong()).then_some(r.site);
+        (r.class.strong(), weak, r.class, r.size, r.from, r.to, r.site, t.block, t.who)
     });
+    together(pieces, |kept, next| {
+        next.class == kept.class
+            && if kept.class.strong() { kept.in_step(next) } else { kept.site == next.site }
+    })
+}
+
+/// Runs of neighbours among sorted pieces, if they are `alike`, and of each byte the first that touched it.
+fn together(pieces: &[Piece], alike: impl Fn(&Run, &Run) -> bool) -> (Vec<Run>, Vec<Touch>) {
+    let (mut runs, mut touches): (Vec<Run>, Vec<Touch>) = (Vec::new(), Vec::new());
+    for Piece { run: next, touch } in pieces {
+        if let Some(kept) = runs.last_mut().filter(|kept| next.from <= kept.to && alike(kept, next)) {
+            if next.to <= kept.to {
+                continue;
+            }
+            let mut touch = *touch;
+            if touch.who >> THREAD != ONE {
+                touch.who = touch.who & !((1 << THREAD) - 1) | touch.thread(kept.to);
+            }
+            touch.from = kept.to;
+            kept.to = next.to;
+            if !touches.last().is_some_and(|last| last.goes_on(&touch)) {
+                touches.push(touch);
+                kept.touches += 1;
+            }
+        } else {
+            runs.push(Run { first: touches.len() as u32, touches: 1, ..*next });
+            touches.push(*touch);
+        }
+    }
+    (runs, touches)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A piece of `thread` and, if it is larger than its element, of those behind.
+    fn by(thread: u16, run: Run) -> Piece {
+        let log = if run.size.is_power_of_two() { run.size.trailing_zeros() as u16 } else { ONE };
+        let touch = Touch { from: run.from, who: log << THREAD | thread, block: 7, site: run.site };
+        Piece { run, touch }
+    }
+
+    #[test]
+    fn the_thread_shown_touched_the_byte() {
+        let word = |at: u16| Run { size: 4, site: 3, ..Run::range(at, at + 4, None, true) };
+        // Threads 8 to 15 from byte 32 on, one of them by itself; then thread 2; then thread 0 over two of them.
+        let mut pieces: Vec<Piece> = (8..16).map(|t| by(t, word(t * 4))).collect();
+        pieces.push(by(2, word(64)));
+        pieces.push(Piece {
+            run: Run { size: 4, site: 3, ..Run::range(60, 72, None, true) },
+            ..by(0, word(60))
+        });
+        let Runs { runs, by: By::Threads(touches) } = joined(pieces) else { panic!() };
+        assert_eq!(runs.iter().map(|r| (r.from, r.to)).collect::<Vec<_>>(), [(32, 72)]);
+        let thread = |byte| touches.at(&runs[0], byte).map(|t| (t.thread, t.from, t.block));
+        assert_eq!(thread(32), Some((8, 32, 7)));
+        assert_eq!(thread(47), Some((11, 44, 7)));
+        assert_eq!(thread(60), Some((15, 60, 7)));
+        assert_eq!(thread(64), Some((1, 64, 7)), "of those that touched it, one");
+        assert_eq!(thread(71), Some((2, 68, 7)));
+        // What is left of a run still knows.
+        let left = runs[0].without(0, 40).next().unwrap();
+        assert_eq!(touches.at(&left, 47).map(|t| t.thread), Some(11));
+    }
 
     #[test]
     fn a_hole_splits_a_run() {
@@ -204,9 +349,8 @@ mod tests {
 
     #[test]
     fn neighbours_join_unless_strong() {
-        let mut runs =
-            vec![Run::range(4, 8, None, true), Run::range(0, 4, None, true), Run::range(9, 10, None, true)];
-        join(&mut runs);
+        let runs = [(4, 8), (0, 4), (9, 10)].map(|(from, to)| by(0, Run::range(from, to, None, true)));
+        let (runs, _) = join(&mut runs.to_vec());
         assert_eq!(runs.iter().map(|r| (r.from, r.to)).collect::<Vec<_>>(), [(0, 8), (9, 10)]);
     }
 
@@ -222,13 +366,13 @@ mod tests {
             site,
             ..Run::range(from, from + size, None, true)
         };
-        let mut runs =
-            vec![atomic(8, 4, 1), atomic(0, 4, 1), atomic(4, 4, 2), atomic(12, 4, 1), atomic(8, 8, 1)];
-        join(&mut runs);
+        let runs = [atomic(8, 4, 1), atomic(0, 4, 1), atomic(4, 4, 2), atomic(12, 4, 1), atomic(8, 8, 1)];
+        let mut pieces = runs.map(|run| by(0, run));
+        let (runs, _) = join(&mut pieces);
         let ends = |runs: &[Run]| runs.iter().map(|r| (r.from, r.to, r.size)).collect::<Vec<_>>();
         assert_eq!(ends(&runs), [(0, 4, 4), (8, 12, 4), (8, 16, 8), (12, 16, 4), (4, 8, 4)]);
         assert!(!runs[1].in_step(&runs[2]) && runs[0].in_step(&runs[3]));
-        join_sites(&mut runs);
+        let (runs, _) = join_sites(&mut pieces);
         assert_eq!(ends(&runs), [(0, 16, 4), (8, 16, 8)]);
         assert!(runs[0].covers(&atomic(12, 4, 3)) && !runs[0].covers(&atomic(8, 8, 3)));
     }

@@ -12,7 +12,7 @@
 mod footprint;
 mod order;
 
-pub(crate) use footprint::{Run, runs_of};
+pub(crate) use footprint::{Runs, runs_of};
 
 use super::report::{Sink, group};
 use crate::shadow::{Memory, lock};
@@ -21,7 +21,7 @@ use events::observer::RangeAccess;
 use events::{
     BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, TaskInfo, ThreadId,
 };
-use footprint::Coverage;
+use footprint::{By, Coverage, Run};
 pub(crate) use order::Reach;
 use order::{Kind, Order, Task};
 use rustc_hash::FxHashMap;
@@ -32,10 +32,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 const PAGE: u64 = 4096;
 
 /// A run and whose it is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Print {
     task: TaskId,
     run: Run,
+    by: By,
 }
 
 /// What two unordered tasks did to the same memory.
@@ -72,7 +73,8 @@ pub(crate) struct Tasks {
 
 /// What a page's prints take.
 fn room(prints: &Vec<Print>) -> u64 {
-    (prints.capacity() * size_of::<Print>() + 48) as u64
+    let touches: usize = prints.iter().map(|print| print.run.bytes_of_touches()).sum();
+    (prints.capacity() * size_of::<Print>() + touches + 48) as u64
 }
 
 impl Tasks {
@@ -106,10 +108,10 @@ impl Tasks {
             let settled = self.order.retire();
             for part in &mut self.parts {
                 exclusive(part).pages.retain(|_, prints| {
+                    let before = room(prints);
                     prints.retain(|p| settled.binary_search(&p.task).is_err());
-                    if prints.is_empty() {
-                        self.memory.shrank(room(prints));
-                    }
+                    let left = if prints.is_empty() { 0 } else { room(prints) };
+                    self.memory.shrank(before.saturating_sub(left));
                     !prints.is_empty()
                 });
             }
@@ -123,13 +125,14 @@ impl Tasks {
             let page = at / PAGE;
             let stop = end.min((page + 1).saturating_mul(PAGE));
             let (from, to) = ((at - page * PAGE) as u16, (stop - page * PAGE) as u16);
-            self.add(range.task, page, &[Run::range(from, to, range.site, range.write)]);
+            let run = Run::range(from, to, range.site, range.write);
+            self.add(range.task, page, &Runs::range(run, range.address, range.bytes));
             at = stop;
         }
     }
 
     /// Adds to the footprint of `task`, and compares with what others left there.
-    pub(crate) fn add(&self, task: TaskId, page: u64, runs: &[Run]) {
+    pub(crate) fn add(&self, task: TaskId, page: u64, Runs { runs, by }: &Runs) {
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
         let prints = part.pages.entry(page).or_default();
         let mut unordered = FxHashMap::default();
@@ -139,7 +142,8 @@ impl Tasks {
         if unordered.values().any(|u| *u) {
             for old in prints.iter().filter(|p| unordered.get(&p.task) == Some(&true)) {
                 for run in runs.iter().filter(|run| old.run.meets(run)) {
-                    compare(&self.order, &mut part.pairs, page * PAGE, old, &Print { task, run: *run });
+                    let new = Print { task, run: *run, by: by.clone() };
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, &new);
                 }
             }
         }
@@ -147,7 +151,7 @@ impl Tasks {
             self.memory.refuse_tasks();
             return self.incomplete(task);
         }
-        let before = room(prints);
+        let before = if prints.capacity() == 0 { 0 } else { room(prints) };
         // What this stream did here before is behind what it does now.
         let stream = self.order.get(task).map(|t| t.stream);
         let coverage = Coverage::of(runs);
@@ -156,9 +160,10 @@ impl Tasks {
                 || !(coverage.covers(&old.run)
                     || runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run)))
         });
-        let new = prints.is_empty();
-        prints.extend(runs.iter().map(|run| Print { task, run: *run }));
-        self.memory.grew(room(prints).saturating_sub(if new { 0 } else { before }));
+        prints.extend(runs.iter().map(|run| Print { task, run: *run, by: by.clone() }));
+        let after = room(prints);
+        self.memory.grew(after.saturating_sub(before));
+        self.memory.shrank(before.saturating_sub(after));
     }
 
     /// Memory was freed, or is new: what happened there before is no matter.
@@ -170,7 +175,7 @@ impl Tasks {
             let to = end.saturating_sub(page * PAGE).min(PAGE) as u16;
             let mut kept = Vec::with_capacity(prints.len());
             for print in prints.drain(..) {
-                kept.extend(print.run.without(from, to).map(|run| Print { run, ..print }));
+                kept.extend(print.run.without(from, to).map(|run| Print { run, ..print.clone() }));
             }
             *prints = kept;
             !prints.is_empty()
@@ -264,7 +269,7 @@ impl Pair {
 
     /// Of one pair of sites the lowest address is shown, whichever was found first.
     fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
-        group(&mut self.findings, sites, finding, |finding| finding.sides[0].address);
+        group(&mut self.findings, sites, finding, |f| f.sides[0].address.max(f.sides[1].address));
     }
 }
 
@@ -315,19 +320,20 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
     };
     let narrow = if b.is_host() { meant(a, &old.run, &new.run) } else { None };
     let narrow = narrow.or_else(|| if a.is_host() { meant(b, &new.run, &old.run) } else { None });
-    let sides = [side(base, old, a), side(base, new, b)];
+    let first = old.run.from.max(new.run.from);
+    let sides = [side(base, first, old, a), side(base, first, new, b)];
     let pair = pairs.entry(key).or_default();
     let sites = [sides[0].site, sides[1].site];
-    let count = u64::from(old.run.to.min(new.run.to) - old.run.from.max(new.run.from));
+    let count = u64::from(old.run.to.min(new.run.to) - first);
     let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
     let finding = Finding {
         lens: "ptx".to_owned(),
         level: Level::Race,
-        class: class_between(a, b),
+        class: if strong { Class::MixedSize } else { class_between(a, b) },
         evidence: Evidence::Observed,
         space: Space::Global,
         sides,
-        notes: vec![SyncNote::UnorderedTasks],
+        notes: vec![if strong { SyncNote::PartialOverlap } else { SyncNote::UnorderedTasks }],
         count: count.div_ceil(unit),
     };
     pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
@@ -355,7 +361,9 @@ fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
     if tried || !all.is_empty() {
         all.extend(of_tasks);
     }
-    if !all.is_empty() {
+    if finding.class == Class::MixedSize {
+        // Whatever the two have tried, these accesses are not atomic towards each other.
+    } else if !all.is_empty() {
         finding.class = Class::FenceScope;
         finding.notes.clear();
         for Reach { scope, site } in all {
@@ -375,22 +383,32 @@ fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
     finding
 }
 
-fn side(base: u64, print: &Print, task: &Task) -> Side {
+/// The access to byte `at` of the page.
+fn side(base: u64, at: u16, print: &Print, task: &Task) -> Side {
     let run = &print.run;
-    let who = match task.kind {
-        Kind::Launch => Actor::Thread { block: BlockId(run.block), thread: ThreadId(run.thread) },
-        Kind::Copy => Actor::Engine,
-        Kind::Host { thread: u32::MAX } => Actor::Engine,
-        Kind::Host { thread } => Actor::HostThread(thread),
+    let toucher = match &print.by {
+        By::Threads(touches) => touches.at(run, at),
+        By::Range { .. } => None,
+    };
+    let who = match (task.kind, &toucher) {
+        (Kind::Launch, Some(t)) => Actor::Thread { block: BlockId(t.block), thread: ThreadId(t.thread) },
+        (Kind::Host { thread }, _) if thread != u32::MAX => Actor::HostThread(thread),
+        _ => Actor::Engine,
+    };
+    let (address, size) = match print.by {
+        By::Range { address, bytes } => (address, u32::try_from(bytes).unwrap_or(u32::MAX)),
+        By::Threads(_) => {
+            (base + u64::from(toucher.as_ref().map_or(run.from, |t| t.from)), u32::from(run.size))
+        }
     };
     Side {
-        site: run.site(),
+        site: toucher.map_or(run.site(), |t| t.site),
         task: print.task,
         who,
         kind: run.class.kind(0),
         strength: run.class.strength(),
         proxy: run.class.proxy(),
-        address: base + u64::from(run.from),
-        size: if task.kind == Kind::Launch { u32::from(run.size) } else { u32::from(run.to - run.from) },
+        address,
+        size,
     }
 }

@@ -1,4 +1,5 @@
 //@ lens-ptx: race
+//@ class: mixed-size
 // A 64-bit atomic counter whose low half is watched by another block.
 // The bug: the watcher reads 32 of the 64 bits. Even as a volatile read that is a race:
 // strong accesses must overlap completely. The clean twin reads all 64 bits.

@@ -1,0 +1,207 @@
+//! One finding for one pair of statements.
+//!
+//! Detectors tell pairs of instructions apart; unrolled loops, inlined copies and instances of templates give a
+//! pair of statements many of them, and one mistake may let threads race that are near each other and far
+//! apart, which are different classes. A reader wants one finding, with the widest cause first, and the rest
+//! counted and kept as [members](Member).
+//!
+//! A *statement* is a line of source (nvcc's columns do not tell those of one line apart). Without lines it is the
+//! accesses of one function, of one kind and size, to one variable or allocation.
+
+use super::Context;
+use crate::attribute::user_frame;
+use crate::model::{Described, Member};
+use crate::names;
+use events::finding::Actor;
+use events::{AccessKind, Class, Evidence, Finding, Level, Side, Space};
+use std::collections::{BTreeSet, HashMap};
+
+/// What findings of one group have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    lens: String,
+    level: Level,
+    /// `None` inside a launch; between tasks each class has its own remedy.
+    between: Option<Class>,
+    shared: bool,
+    /// In a fixed order.
+    sides: [Statement; 2],
+}
+
+/// What a reader takes for one place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Statement {
+    Line { file: String, line: u32 },
+    Code { function: String, kind: &'static str, size: u32, memory: String },
+    Call { api: String, function: String },
+}
+
+/// A finding with its group.
+#[derive(Debug)]
+pub(super) struct Keyed {
+    pub(super) key: Key,
+    /// What does not change when lines are added elsewhere, or memory lies elsewhere.
+    pub(super) lasting: String,
+    pub(super) described: Described,
+}
+
+/// By function: its lines that access memory or synchronise, in order.
+pub(super) type Lines = HashMap<(String, String), BTreeSet<u32>>;
+
+impl Context<'_> {
+    /// The group of a finding that has been described.
+    pub(super) fn keyed(&self, f: &Finding, described: Described) -> Keyed {
+        let mut sides = [0, 1].map(|i| self.statement(&f.sides[i], &described));
+        let mut lasting = [0, 1].map(|i| self.lasting(&f.sides[i], &sides[i]));
+        sides.sort();
+        lasting.sort();
+        let between = (f.sides[0].task != f.sides[1].task).then_some(f.class);
+        let shared = matches!(f.space, Space::Shared(_));
+        let lasting = format!("{:?} {between:?} {shared} {}", f.level, lasting.join(" "));
+        Keyed {
+            key: Key { lens: f.lens.clone(), level: f.level, between, shared, sides },
+            lasting,
+            described,
+        }
+    }
+
+    fn statement(&self, side: &Side, described: &Described) -> Statement {
+        let site = self.site_of(side);
+        let function = || site.map_or_else(String::new, |s| s.function.clone());
+        match (site.and_then(user_frame), side.who) {
+            (Some(frame), _) => Statement::Line { file: frame.file.clone(), line: frame.line },
+            (None, Actor::Thread { .. }) => Statement::Code {
+                function: function(),
+                kind: kind(side.kind),
+                size: side.size,
+                memory: described.memory.text.clone(),
+            },
+            (None, _) => Statement::Call { api: self.api(side), function: function() },
+        }
+    }
+
+    /// A statement by what lasts: its function, and which of its lines it is, counted among those that matter.
+    fn lasting(&self, side: &Side, statement: &Statement) -> String {
+        match (statement, side.who) {
+            (Statement::Line { file, line }, Actor::Thread { .. }) => {
+                let function = self.site_of(side).and_then(user_frame).map_or("", |frame| &frame.function);
+                let function = names::base(function);
+                let lines = self.lines.get_or_init(|| self.lines());
+                let of = lines.get(&(file.clone(), function.clone()));
+                format!("{function}#{}", of.map_or(0, |lines| lines.range(..line).count()))
+            }
+            (Statement::Line { .. }, _) => {
+                let function = self.site_of(side).and_then(user_frame).map_or("", |frame| &frame.function);
+                format!("{}@{}", names::base(function), self.api(side))
+            }
+            (Statement::Code { function, kind, size, memory }, _) => {
+                format!("{} {kind} {size} {memory}", names::base(function))
+            }
+            (Statement::Call { api, function }, _) => {
+                let function = function.split('+').next().unwrap_or(function);
+                format!("{}@{api}", names::base(function))
+            }
+        }
+    }
+
+    fn lines(&self) -> Lines {
+        let mut lines = Lines::new();
+        for frame in self.result.sites.iter().filter_map(|(_, site)| user_frame(site)) {
+            let function = (frame.file.clone(), names::base(&frame.function));
+            lines.entry(function).or_default().insert(frame.line);
+        }
+        lines
+    }
+
+    fn api(&self, side: &Side) -> String {
+        self.tasks.get(&side.task).map_or_else(String::new, |task| task.call.api.clone())
+    }
+}
+
+const fn kind(kind: AccessKind) -> &'static str {
+    match kind {
+        AccessKind::Read | AccessKind::AsyncRead { .. } => "read",
+        AccessKind::Write | AccessKind::AsyncWrite { .. } => "write",
+        AccessKind::Atomic { .. } => "atomic",
+    }
+}
+
+/// Puts findings of one key together, adding their counts. Keeps the order of first appearance.
+pub(super) fn by_statement(all: Vec<Keyed>) -> Vec<Described> {
+    let mut groups: Vec<(Key, String, Vec<Described>)> = Vec::new();
+    let mut known: HashMap<Key, usize> = HashMap::new();
+    for Keyed { key, lasting, described } in all {
+        match known.get(&key) {
+            Some(&at) => groups[at].2.push(described),
+            None => {
+                known.insert(key.clone(), groups.len());
+                groups.push((key, lasting, vec![described]));
+            }
+        }
+    }
+    let ids = identities(&groups);
+    let of_group = |((_, _, members), id)| Described { id, ..together(members) };
+    groups.into_iter().zip(ids).filter(|((_, _, members), _)| !members.is_empty()).map(of_group).collect()
+}
+
+/// One finding for its members, of which there is at least one.
+fn together(mut members: Vec<Described>) -> Described {
+    let weight = |d: &Described| (rank(d.class), d.evidence == Evidence::Observed);
+    let first = (0..members.len()).rev().max_by_key(|&i| weight(&members[i])).unwrap_or(0);
+    let mut shown = members.remove(first);
+    for member in members {
+        shown.count = shown.count.saturating_add(member.count);
+        let new: Vec<_> = member.schedules.into_iter().filter(|s| !shown.schedules.contains(s)).collect();
+        shown.schedules.extend(new);
+        let Described { class, count, memory, accesses, .. } = member;
+        shown.also.push(Member { class, count, memory: memory.text, accesses });
+    }
+    shown
+}
+
+/// By group, a name that lasts: of those that would have the same, the later ones in the text are numbered.
+fn identities(groups: &[(Key, String, Vec<Described>)]) -> Vec<String> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|&i| (&groups[i].1, &groups[i].0.sides));
+    let mut out = vec![String::new(); groups.len()];
+    let mut number = 0;
+    for (n, &i) in order.iter().enumerate() {
+        let again = n > 0 && groups[order[n - 1]].1 == groups[i].1;
+        number = if again { number + 1 } else { 1 };
+        let hash = fnv(&groups[i].1);
+        out[i] = if again { format!("{hash:016x}-{number}") } else { format!("{hash:016x}") };
+    }
+    out
+}
+
+/// FNV-1a: does not change between versions of the compiler or of this program.
+fn fnv(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Which class is told of a group. Causes come before what they lead to: a lock's missing fence lets threads of one
+/// warp race, too. What is wider comes first: its remedy mends the narrower.
+const fn rank(class: Class) -> u8 {
+    match class {
+        Class::LockScope => 19,
+        Class::FenceScope => 18,
+        Class::MissingFence => 17,
+        Class::LockWrong => 16,
+        Class::LockMissing => 15,
+        Class::AtomicScope => 14,
+        Class::MixedSize => 13,
+        Class::WeakVsAtomic => 12,
+        Class::Proxy => 11,
+        Class::AsyncCopy => 10,
+        Class::MultiGpu => 9,
+        Class::InterKernel => 8,
+        Class::MemcpyAsync => 7,
+        Class::HostDevice => 6,
+        Class::ClusterDsmem => 5,
+        Class::InterBlock => 4,
+        Class::MissingBarrier => 3,
+        Class::DivergentWarp => 2,
+        Class::SameInstruction => 1,
+    }
+}

@@ -1,0 +1,155 @@
+//! Names of memory: a variable, or an element of what a host call allocated.
+
+use super::{Context, coordinates};
+use crate::attribute::user_frame;
+use crate::model::{Memory, Place};
+use crate::names;
+use crate::protocol::SharedVariable;
+use events::task::{HostCall, TaskKind};
+use events::{AllocKind, Allocation, BlockId, Finding, Location, Space, TaskId};
+
+/// Elements of locks are told in units of so many bytes.
+const WORD: u64 = 4;
+
+impl Context<'_> {
+    pub(super) fn memory(&self, f: &Finding, allocation: Option<&Allocation>) -> Memory {
+        // The second side's start may be before what both touch.
+        let address = f.sides[1].address.max(f.sides[0].address);
+        let named = f.sides.iter().find_map(|s| self.site(s.site)?.variable.as_deref());
+        match (f.space, allocation) {
+            (Space::Shared(block), _) => self.shared_memory(block, f.sides[0].task, address, named),
+            (Space::Global, Some(a)) => Memory {
+                variable: a.name.as_deref().map(names::variable),
+                allocated_by: self.call_place(&a.call),
+                offset: address.saturating_sub(a.base),
+                bytes: Some(a.bytes),
+                text: self.allocation(a),
+            },
+            (Space::Global, None) => Memory {
+                variable: named.map(names::variable),
+                allocated_by: None,
+                offset: address,
+                bytes: None,
+                text: named.map_or_else(
+                    || format!("global memory at {address:#x}"),
+                    |v| format!("global variable `{}`", names::variable(v)),
+                ),
+            },
+        }
+    }
+
+    fn shared_memory(&self, block: BlockId, task: TaskId, address: u64, named: Option<&str>) -> Memory {
+        if let Some(v) = self.shared_variable(task, address, named) {
+            let name = names::variable(&v.name);
+            return Memory {
+                text: format!("shared memory `{name}`"),
+                variable: Some(name),
+                allocated_by: None,
+                offset: address - v.offset,
+                bytes: v.bytes,
+            };
+        }
+        let variable = named.map(names::variable);
+        let owner = self.owner_of(block, task);
+        Memory {
+            text: match &variable {
+                Some(v) => format!("shared memory `{v}`"),
+                None => format!("shared memory{owner}"),
+            },
+            variable,
+            allocated_by: None,
+            offset: address,
+            bytes: None,
+        }
+    }
+
+    /// `` of block (1, 0, 0)``.
+    fn owner_of(&self, block: BlockId, task: TaskId) -> String {
+        self.grid_of(task).map_or_else(String::new, |(grid, _)| {
+            format!(" of block {}", coordinates(grid.coordinates(block.0.into())))
+        })
+    }
+
+    /// The variable of a launch's shared memory that an address is in. `named` is the one that an instruction
+    /// names: it decides between two names of the dynamic part.
+    fn shared_variable(&self, task: TaskId, address: u64, named: Option<&str>) -> Option<&SharedVariable> {
+        let TaskKind::Launch(launch) = &self.tasks.get(&task)?.kind else { return None };
+        let kernel = self.result.kernels.iter().find(|k| k.name == launch.kernel)?;
+        let end = |v: &SharedVariable| v.bytes.map_or(u64::MAX, |bytes| v.offset + bytes);
+        let mut holds = kernel.shared.iter().filter(|v| v.offset <= address && address < end(v));
+        let first = holds.clone().next()?;
+        match named.and_then(|name| holds.clone().find(|v| v.name == name)) {
+            Some(named) => Some(named),
+            None => holds.all(|v| v.name == first.name).then_some(first),
+        }
+    }
+
+    /// ``global memory from `cudaMalloc` at main.cu:12``, ``managed variable `flag` ``.
+    fn allocation(&self, a: &Allocation) -> String {
+        let variable = a.name.as_deref().map(names::variable);
+        match (&variable, a.kind) {
+            (Some(v), AllocKind::Managed) => format!("managed variable `{v}`"),
+            (Some(v), _) => format!("global variable `{v}`"),
+            (None, AllocKind::Managed) => format!("managed memory{}", self.from(a)),
+            (None, AllocKind::HostMapped) => format!("mapped host memory{}", self.from(a)),
+            (None, AllocKind::DeviceHeap) => "memory from `malloc` in a kernel".into(),
+            (None, _) => format!("global memory{}", self.from(a)),
+        }
+    }
+
+    /// A lock or flag by its name: `` `lock` ``, `` element 3 of 4 bytes of global memory from `cudaMalloc` at
+    /// main.cu:12 ``.
+    pub(super) fn location(&self, at: Location, task: TaskId, allocations: &[Allocation]) -> String {
+        let element = |offset: u64, bytes: Option<u64>| match offset {
+            _ if bytes.is_some_and(|bytes| bytes <= 2 * WORD) && offset == 0 => String::new(),
+            _ if offset.is_multiple_of(WORD) => format!("element {} of {WORD} bytes of ", offset / WORD),
+            _ => format!("byte {offset} of "),
+        };
+        match at.space {
+            Space::Shared(block) => {
+                let owner = self.owner_of(block, task);
+                match self.shared_variable(task, at.address, None) {
+                    Some(v) => {
+                        let which = element(at.address - v.offset, v.bytes);
+                        format!("{which}shared memory `{}`{owner}", names::variable(&v.name))
+                    }
+                    None => format!("byte {} of the shared memory{owner}", at.address),
+                }
+            }
+            Space::Global => {
+                let holds = |a: &&Allocation| a.base <= at.address && at.address - a.base < a.bytes;
+                match allocations.iter().find(holds) {
+                    Some(a) => {
+                        format!("{}{}", element(at.address - a.base, Some(a.bytes)), self.allocation(a))
+                    }
+                    None => format!("global memory at {:#x}", at.address),
+                }
+            }
+        }
+    }
+
+    /// `` from `cudaMalloc` at main.cu:12``.
+    pub(super) fn from(&self, a: &Allocation) -> String {
+        if a.call.api.is_empty() {
+            return String::new();
+        }
+        match self.call_place(&a.call) {
+            Some(p) if p.line != 0 => {
+                format!(" from `{}` at {}:{}", a.call.api, self.run.sources.display(&p.file), p.line)
+            }
+            _ => format!(" from `{}`", a.call.api),
+        }
+    }
+
+    pub(super) fn call_place(&self, call: &HostCall) -> Option<Place> {
+        if call.api.is_empty() {
+            return None;
+        }
+        let frame = self.site(call.site).and_then(user_frame);
+        Some(Place {
+            file: frame.map_or_else(String::new, |f| f.file.clone()),
+            line: frame.map_or(0, |f| f.line),
+            function: call.api.clone(),
+        })
+    }
+}
