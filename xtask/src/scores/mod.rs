@@ -92,6 +92,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         return Ok(());
     }
     let path = shell::root().join(TABLE);
+    path.parent().map_or(Ok(()), shell::make_dir)?;
     std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))
 }
 
