@@ -26,10 +26,14 @@ fn program() -> Option<&'static PathBuf> {
 
 /// `None` without nvcc.
 fn run(options: &[&str], what: &str) -> Option<Output> {
+    run_with(options, &[what])
+}
+
+fn run_with(options: &[&str], arguments: &[&str]) -> Option<Output> {
     let warprace = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
     let mut command = Command::new("timeout");
     command.arg("300").arg(warprace).env_remove("LD_PRELOAD").env("NO_COLOR", "1");
-    Some(command.arg("run").args(options).arg("--").arg(program()?).arg(what).output().unwrap())
+    Some(command.arg("run").args(options).arg("--").arg(program()?).args(arguments).output().unwrap())
 }
 
 /// The report, of a run with that exit code.
@@ -85,6 +89,17 @@ fn what_runs_on_has_no_end_in_sight() {
         assert!(text.contains(part), "no `{part}` in {text}");
     }
     assert_eq!(output.stdout, b"cudaErrorLaunchTimeout\n");
+}
+
+#[test]
+fn confirmation_does_not_depend_on_how_often_a_loop_polls() {
+    for polls in ["200", "200000"] {
+        let Some(output) = run_with(&["--predict"], &["impatient", polls]) else { return };
+        let text = said(&output, 66);
+        for part in ["predicted, then confirmed by a run", &line("written"), &line("read")] {
+            assert!(text.contains(part), "{polls} polls, no `{part}`: {text}");
+        }
+    }
 }
 
 #[test]

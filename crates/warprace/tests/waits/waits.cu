@@ -53,6 +53,20 @@ __global__ void runs_on(int *out) {
     for (;;) atomicAdd(out, 1); // runs on
 }
 
+// The reader gives up after so many polls, and then races.
+__global__ void impatient(int *data, int *ready, int *out, int polls) {
+    if (blockIdx.x == 0) {
+        *data = 1; // written
+        __threadfence();
+        atomicExch(ready, 1);
+    } else {
+        for (int i = 0; i < polls; i++)
+            if (atomicAdd(ready, 0)) break;
+        __threadfence();
+        *out = *data; // read
+    }
+}
+
 // Lane 1 waits for lane 0, which is not waiting for it.
 __global__ void foreign_lane() {
     if (threadIdx.x == 1) __syncwarp(1); // foreign
@@ -87,7 +101,7 @@ int main(int, char **argv) {
     auto is = [&](const char *name) { return strcmp(what, name) == 0; };
     int *in, *out, *host;
     cudaMalloc(&in, 64);
-    cudaMemset(in, 1, 64);
+    cudaMemset(in, 0, 64);
     cudaMalloc(&out, 4);
     cudaHostAlloc(&host, 4, cudaHostAllocMapped);
     *host = 0;
@@ -101,6 +115,7 @@ int main(int, char **argv) {
     if (is("counts")) counts_in_vain<<<1, 32>>>(out);
     if (is("runs-on")) runs_on<<<1, 32>>>(out);
     if (is("foreign")) foreign_lane<<<1, 32>>>();
+    if (is("impatient")) impatient<<<2, 1>>>(in, in + 4, in + 8, atoi(argv[2]));
     if (is("anew")) begun_anew<<<1, 1>>>();
     if (is("host")) {
         pthread_create(&thread, nullptr, helper, nullptr);
