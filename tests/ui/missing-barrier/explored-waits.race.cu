@@ -1,6 +1,5 @@
 //@ lens-ptx: race
 //@ class: missing-barrier
-//@ run: --explore 20
 // Race: the threads arrive at the barrier and do not wait.
 // The waits before that read the clock while they poll, which must not keep other schedules from ending.
 #include <cuda/atomic>

@@ -95,8 +95,8 @@ pub(crate) fn run(runtime: &'static Runtime) {
         silent = if super::outside::is_silent(runtime) { silent + 1 } else { 0 };
         if silent >= LOOKS {
             // Only the kernels are left to help each other: who waits with an eye on a clock may give up.
-            let passed = active.iter_mut().filter_map(|kernel| kernel.grid.pass_time().then_some(())).count();
-            if passed == 0 && !polls {
+            let passed = active.iter_mut().fold(false, |any, kernel| kernel.grid.pass_time() | any);
+            if !passed && !polls {
                 let mut lost = active.remove(0);
                 let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
                 fail(runtime, &lost, &Failure::stuck(waiting));
@@ -108,6 +108,8 @@ pub(crate) fn run(runtime: &'static Runtime) {
             continue;
         }
         let state = runtime.lock();
+        // A kernel may wait for its host as long as the run lasts.
+        runtime.end_if_abandoned(&state);
         drop(runtime.engine_wake.wait_timeout(state, nap));
         nap = (nap * 2).min(NAP.1);
     }

@@ -129,12 +129,11 @@ impl<O: Observer> Worker<'_, O> {
             if !ran && self.finish_bulk() {
                 continue;
             }
-            if !ran {
-                if !self.admit_beside(units, limit)
-                    && let Some(stall) = self.stuck()?
-                {
-                    return Ok(Progress::Stalled(stall));
-                }
+            if !ran
+                && !self.admit_beside(units, limit)
+                && let Some(stall) = self.stuck()?
+            {
+                return Ok(Progress::Stalled(stall));
             }
         }
     }
