@@ -1,7 +1,7 @@
-//@ lens-ptx: race
-//@ class: missing-barrier
-// Race: the threads arrive at the barrier and do not wait.
-// The waits before that read the clock while they poll, which must not keep other schedules from ending.
+//@ lens-ptx: clean
+//@ run: --explore 20
+// Clean: each hand-over waits for the one before it, by a latch, a semaphore, a barrier and `atomic_ref::wait`.
+// All of these read the clock while they poll, which must not keep other schedules from ending.
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/latch>
@@ -48,10 +48,11 @@ __global__ void hand_over(int *first, int *second, int *third, int *sums) {
         order.notify_all();
     }
     __syncthreads();
-    tile[t] = b * THREADS + t;                          //~ RACE(1)
-    (void)barrier.arrive();
+    barrier.arrive_and_wait();
+    tile[t] = b * THREADS + t;
+    __syncthreads();
     if (t < BLOCKS)
-        sums[b * BLOCKS + t] = tile[THREADS - 1 - t];   //~ RACE(1)
+        sums[b * BLOCKS + t] = tile[THREADS - 1 - t];
 }
 
 int main() {
