@@ -27,7 +27,7 @@ fn plane(a: u32, b: u32) -> [[u32; 2]; 2] {
 pub(crate) fn shares(fractions: &[u32]) -> SmallVec<[u32; 8]> {
     match *fractions {
         [a] => SmallVec::from_slice(&[ONE - a, a]),
-        [a, b] => plane(a, b).concat().into(),
+        [a, b] => SmallVec::from_slice(plane(a, b).as_flattened()),
         [a, b, c] => {
             let outer = plane(a, c);
             let mut out = SmallVec::new();

@@ -64,7 +64,6 @@ pub(crate) struct Corner {
 }
 
 pub(crate) type Corners = SmallVec<[Corner; 8]>;
-type Indices = SmallVec<[Option<u64>; 2]>;
 
 impl Texture {
     /// Bytes of a texture object in memory.
@@ -186,22 +185,40 @@ impl Texture {
         };
         let cube = geometry == TexGeometry::Cube;
         let strides = [self.texel(), self.row, self.slice];
-        let mut offsets: SmallVec<[Option<u64>; 8]> = SmallVec::from_slice(&[Some(layer * self.slice)]);
+        let mut offsets = [None; 8];
+        offsets[0] = Some(layer * self.slice);
+        let mut corners = 1;
         let mut fractions: SmallVec<[u32; 3]> = SmallVec::new();
         for d in (0..3).filter(|&d| sizes[d] > 0) {
-            let (indices, fraction) = self.axis(sizes[d], self.addressing[d], at[d], integers, cube);
-            let at = |offset: &Option<u64>, index: &Option<u64>| Some((*offset)? + (*index)? * strides[d]);
-            offsets = offsets.iter().flat_map(|o| indices.iter().map(move |i| at(o, i))).collect();
+            let ([first, second], fraction) = self.axis(sizes[d], self.addressing[d], at[d], integers, cube);
+            let at = |offset: Option<u64>, index: Option<u64>| Some(offset? + index? * strides[d]);
+            if fraction.is_none() {
+                offsets[..corners].iter_mut().for_each(|offset| *offset = at(*offset, first));
+                continue;
+            }
+            // Backwards, because there are two for each.
+            for k in (0..corners).rev() {
+                let offset = offsets[k];
+                (offsets[2 * k], offsets[2 * k + 1]) = (at(offset, first), at(offset, second));
+            }
+            corners *= 2;
             fractions.extend(fraction);
         }
         if geometry == TexGeometry::D1 && !fractions.is_empty() && self.addressing[1] == Addressing::Border {
             // An H200 reads at 0 of a second dimension, halfway to what lies beyond.
-            offsets = offsets.iter().flat_map(|&o| [None, o]).collect();
+            for k in (0..corners).rev() {
+                (offsets[2 * k], offsets[2 * k + 1]) = (None, offsets[k]);
+            }
+            corners *= 2;
             fractions.push(filter::ONE / 2);
         }
         let weight = |share: u32| share as f32 / filter::ONE as f32;
         let shares = filter::shares(&fractions);
-        offsets.into_iter().zip(shares).map(|(offset, s)| Corner { offset, weight: weight(s) }).collect()
+        offsets[..corners]
+            .iter()
+            .zip(shares)
+            .map(|(&offset, s)| Corner { offset, weight: weight(s) })
+            .collect()
     }
 
     /// The index of a coordinate without filtering.
@@ -242,9 +259,9 @@ impl Texture {
         raw: u32,
         integers: bool,
         cube: bool,
-    ) -> (Indices, Option<u32>) {
+    ) -> ([Option<u64>; 2], Option<u32>) {
         if integers || !self.linear {
-            return (Indices::from_slice(&[self.nearest(size, mode, raw, integers, cube)]), None);
+            return ([self.nearest(size, mode, raw, integers, cube), None], None);
         }
         let n = i64::from(size.max(1));
         let (x, mode) = self.place(n, mode, raw, cube);
@@ -254,7 +271,7 @@ impl Texture {
         let fraction = ((below - i) * filter::ONE as f32).round() as u32;
         let i = i as i64;
         let next = i.saturating_add(1);
-        let indices = Indices::from_slice(&[self.index(i, n, mode, true), self.index(next, n, mode, true)]);
+        let indices = [self.index(i, n, mode, true), self.index(next, n, mode, true)];
         (indices, Some(fraction.min(filter::ONE)))
     }
 

@@ -3,12 +3,14 @@
 #[allow(dead_code)]
 mod recorded_forms;
 
+use ptx::ast::ScalarType::{self, *};
 use ptx::ast::{Item, Operand, Statement};
 use ptx::decode;
+use ptx::op::Shape;
 use ptx::op::{Fragment, Layout, Op};
 use recorded_forms::check::{self, Checked};
 use recorded_forms::form::Form;
-use simt::num::matrix::{Lanes, Map, Mma, lanes, multiply};
+use simt::num::matrix::{Lanes, Map, Mma, lanes, multiply, multiply_each};
 use std::path::PathBuf;
 
 fn root() -> PathBuf {
@@ -179,4 +181,78 @@ fn matrix_moves_agree_with_the_recordings() {
     });
     expect_none(&wrong);
     assert!(same >= 13, "only {same} forms were checked");
+}
+
+/// Sums of whole rows are those of each element by itself.
+#[test]
+fn whole_products_agree_with_single_elements() {
+    let mma = |wmma, (m, n, k), [d, a, b, c]: [ScalarType; 4], satfinite| Mma {
+        shape: Shape { m, n, k },
+        wmma,
+        a_layout: Layout::Row,
+        b_layout: Layout::Col,
+        d,
+        a,
+        b,
+        c,
+        satfinite,
+        bit_op: None,
+    };
+    let mut state = 1u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state ^ state >> 31) & 0xffff_ffff
+    };
+    for mma in [
+        mma(false, (16, 8, 16), [F32, F16, F16, F32], false),
+        mma(false, (16, 8, 8), [F32, F16, F16, F32], false),
+        mma(false, (16, 8, 16), [F16, F16, F16, F16], false),
+        mma(false, (16, 8, 16), [F32, Bf16, Bf16, F32], false),
+        mma(false, (16, 8, 8), [F32, Bf16, Bf16, F32], false),
+        mma(false, (16, 8, 8), [F32, Tf32, Tf32, F32], false),
+        mma(false, (16, 8, 4), [F32, Tf32, Tf32, F32], false),
+        mma(false, (16, 8, 32), [S32, S8, S8, S32], false),
+        mma(false, (16, 8, 32), [S32, U8, S8, S32], true),
+        mma(false, (16, 8, 16), [S32, S8, U8, S32], true),
+        mma(true, (16, 16, 16), [F32, F16, F16, F32], false),
+        mma(true, (16, 16, 16), [F32, F16, F16, F16], false),
+        mma(true, (16, 16, 16), [F16, F16, F16, F32], false),
+        mma(true, (32, 8, 16), [F32, F16, F16, F32], false),
+        mma(true, (8, 32, 16), [F32, Bf16, Bf16, F32], false),
+        mma(true, (16, 16, 8), [F32, Tf32, Tf32, F32], false),
+        mma(true, (16, 16, 16), [S32, U8, U8, S32], true),
+    ] {
+        let count = |f| mma.map(f).unwrap_or_else(|| panic!("{mma:?}")).registers();
+        let (na, nb, nc) = (count(Fragment::A), count(Fragment::B), count(Fragment::C));
+        for round in 0..40 {
+            // Mostly numbers with exponents near each other; some of any size, some that are infinite or none.
+            let near = |v: u64, ty: ScalarType| match (round % 4, ty) {
+                (0, _) => v,
+                (1, F16) => v & 0xbbff_bbff,
+                (1, Bf16 | Tf32 | F32) => v & 0xbfff_bfff,
+                (_, F16) => v & 0x8fff_8fff | 0x3000_3000,
+                (_, Bf16) => v & 0x83ff_83ff | 0x3c00_3c00,
+                (_, Tf32 | F32) => v & 0x83ff_ffff | 0x3c00_0000,
+                (3, _) => {
+                    if v & 3 == 0 {
+                        0
+                    } else {
+                        v
+                    }
+                }
+                _ => v,
+            };
+            let mut registers = |n: usize, ty| -> Vec<Lanes> {
+                (0..n)
+                    .map(|_| {
+                        std::array::from_fn(|_| {
+                            if round > 30 && random() % 3 == 0 { 0 } else { near(random(), ty) }
+                        })
+                    })
+                    .collect()
+            };
+            let (a, b, c) = (registers(na, mma.a), registers(nb, mma.b), registers(nc, mma.c));
+            assert_eq!(multiply(&mma, &a, &b, &c), multiply_each(&mma, &a, &b, &c), "{mma:?}, round {round}");
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub(crate) enum Argument {
 
 /// A conversion: `%[flags][width][.precision][length]letter`.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Spec {
+pub(crate) struct Spec {
     left: bool,
     plus: bool,
     space: bool,
@@ -27,23 +27,25 @@ struct Spec {
     letter: u8,
 }
 
-enum Piece<'a> {
-    Literal(&'a [u8]),
+/// A part of a format.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Literal(Vec<u8>),
     Conversion(Spec),
 }
 
-fn pieces(format: &[u8]) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(format: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = format;
     while !rest.is_empty() {
         let literal = rest.iter().position(|&c| c == b'%').unwrap_or(rest.len());
         if literal > 0 {
-            pieces.push(Piece::Literal(&rest[..literal]));
+            pieces.push(Piece::Literal(rest[..literal].to_vec()));
             rest = &rest[literal..];
             continue;
         }
         if rest.get(1) == Some(&b'%') {
-            pieces.push(Piece::Literal(&rest[..1]));
+            pieces.push(Piece::Literal(rest[..1].to_vec()));
             rest = &rest[2..];
             continue;
         }
@@ -53,7 +55,7 @@ fn pieces(format: &[u8]) -> Vec<Piece<'_>> {
                 rest = &rest[1 + used..];
             }
             None => {
-                pieces.push(Piece::Literal(&rest[..1]));
+                pieces.push(Piece::Literal(rest[..1].to_vec()));
                 rest = &rest[1..];
             }
         }
@@ -117,7 +119,7 @@ fn spec(text: &[u8]) -> Option<(Spec, usize)> {
 }
 
 /// Reads the arguments that a format needs, in order, `*`s included.
-pub(crate) fn arguments(format: &[u8], read: &mut impl FnMut(u64, &mut [u8])) -> Vec<Argument> {
+pub(crate) fn arguments(pieces: &[Piece], read: &mut impl FnMut(u64, &mut [u8])) -> Vec<Argument> {
     let mut offset = 0u64;
     let mut next = |bytes: u64| {
         offset = offset.next_multiple_of(bytes);
@@ -127,7 +129,7 @@ pub(crate) fn arguments(format: &[u8], read: &mut impl FnMut(u64, &mut [u8])) ->
         u64::from_le_bytes(value)
     };
     let mut arguments = Vec::new();
-    for piece in pieces(format) {
+    for piece in pieces {
         let Piece::Conversion(s) = piece else { continue };
         for _ in 0..u8::from(s.width_star) + u8::from(s.precision_star) {
             arguments.push(Argument::Int(next(4)));
@@ -144,17 +146,17 @@ pub(crate) fn arguments(format: &[u8], read: &mut impl FnMut(u64, &mut [u8])) ->
 }
 
 /// The text, and how many arguments it has (the result of `vprintf`).
-pub(crate) fn format(format: &[u8], arguments: &[Argument], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
+pub(crate) fn format(pieces: &[Piece], arguments: &[Argument], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
     let mut out = Vec::new();
     let (mut args, mut strings) = (arguments.iter(), strings.iter());
     let mut count = 0;
-    for piece in pieces(format) {
+    for piece in pieces {
         let mut s = match piece {
             Piece::Literal(text) => {
                 out.extend_from_slice(text);
                 continue;
             }
-            Piece::Conversion(s) => s,
+            Piece::Conversion(s) => s.clone(),
         };
         let mut star = || match args.next() {
             Some(Argument::Int(v)) => *v as u32 as i32,
@@ -328,7 +330,7 @@ mod tests {
     fn print(f: &str, args: &[Argument]) -> String {
         let strings: Vec<Vec<u8>> =
             args.iter().filter(|a| matches!(a, Argument::Text(_))).map(|_| b"text".to_vec()).collect();
-        String::from_utf8(format(f.as_bytes(), args, &strings).0).unwrap()
+        String::from_utf8(format(&pieces(f.as_bytes()), args, &strings).0).unwrap()
     }
 
     #[test]
@@ -369,7 +371,7 @@ mod tests {
         buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
         let mut read =
             |at: u64, out: &mut [u8]| out.copy_from_slice(&buffer[at as usize..at as usize + out.len()]);
-        let args = arguments(b"%d %f %d", &mut read);
+        let args = arguments(&pieces(b"%d %f %d"), &mut read);
         assert_eq!(args, [Argument::Int(7), Argument::Float(1.5), Argument::Int(9)]);
     }
 }

@@ -19,6 +19,7 @@ use events::{
 };
 use ptx::ast::ScalarType;
 use ptx::op::{BulkCompletion, Rmw};
+use smallvec::SmallVec;
 
 /// Copies of a warp's threads that have not been waited for.
 #[derive(Debug, Default)]
@@ -109,16 +110,18 @@ impl<O: Observer> Worker<'_, O> {
         match inst {
             AsyncInst::Copy { dst, src, size, src_size, ignore, ignore_negated } => {
                 let ignored = if *ignore == NO_ROW { 0 } else { run.predicate(*ignore, *ignore_negated) };
+                let to_addresses = self.addresses(run, dst, active, 1);
+                let from_addresses = self.addresses(run, src, active, 1);
                 for lane in Lanes(active) {
                     let src_bytes = match (*src_size, ignored >> lane & 1) {
                         (_, 1) => 0,
                         (NO_ROW, _) => *size,
                         (row, _) => (run.get(row, false, lane) as u32).min(*size),
                     };
-                    let to = self.range(run, dst, lane, *size, *size, true)?;
+                    let to = self.range_at(run, dst.target, to_addresses[lane], lane, *size, *size, true)?;
                     let from = match src_bytes {
                         0 => Range { host: to.host, space: None, address: 0 },
-                        n => self.range(run, src, lane, n, *size, false)?,
+                        n => self.range_at(run, src.target, from_addresses[lane], lane, n, *size, false)?,
                     };
                     let op = self.next_op();
                     let generic = (Proxy::Generic, Strength::Weak);
@@ -155,26 +158,29 @@ impl<O: Observer> Worker<'_, O> {
                 Lanes(active).for_each(|lane| state.bulk_committed[lane] += 1);
             }
             AsyncInst::Wait { keep } => {
-                for lane in Lanes(active) {
-                    let state = state(run);
-                    let done = match keep {
-                        None => u32::MAX,
-                        Some(keep) => state.committed[lane].saturating_sub(*keep),
-                    };
-                    let mut ops = Vec::new();
-                    state.copies.retain_mut(|copy| {
-                        let over = match copy.group {
-                            Some(group) => group < done,
-                            None => keep.is_none(),
-                        };
-                        if usize::from(copy.lane) != lane || !over {
-                            return true;
+                let state = state(run);
+                let committed = state.committed;
+                let mut ops: SmallVec<[(u8, AsyncOpId); 32]> = SmallVec::new();
+                state.copies.retain_mut(|copy| {
+                    let over = match (copy.group, keep) {
+                        (Some(_), None) => true,
+                        (Some(group), Some(keep)) => {
+                            group < committed[usize::from(copy.lane)].saturating_sub(*keep)
                         }
-                        copy.perform();
-                        ops.push(copy.op);
-                        false
-                    });
-                    self.waited(run, lane, &ops, false);
+                        (None, _) => keep.is_none(),
+                    };
+                    if active >> copy.lane & 1 == 0 || !over {
+                        return true;
+                    }
+                    copy.perform();
+                    ops.push((copy.lane, copy.op));
+                    false
+                });
+                // Each thread waits for its own.
+                ops.sort_by_key(|&(lane, _)| lane);
+                for of_lane in ops.chunk_by(|a, b| a.0 == b.0) {
+                    let ids: SmallVec<[AsyncOpId; 8]> = of_lane.iter().map(|&(_, op)| op).collect();
+                    self.waited(run, of_lane[0].0.into(), &ids, false);
                 }
             }
             AsyncInst::BulkWait { keep, read } => {
@@ -455,11 +461,26 @@ impl<O: Observer> Worker<'_, O> {
         write: bool,
     ) -> Result<Range, Failed> {
         let value = self.addresses(run, address, 1 << lane, 1)[lane];
+        self.range_at(run, address.target, value, lane, bytes, align, write)
+    }
+
+    /// As [`Worker::range`], at an address that is known.
+    #[expect(clippy::too_many_arguments, reason = "what an access is made of")]
+    fn range_at(
+        &mut self,
+        run: &Run<'_>,
+        target: Target,
+        value: u64,
+        lane: usize,
+        bytes: u32,
+        align: u32,
+        write: bool,
+    ) -> Result<Range, Failed> {
         let align = u64::from(align.clamp(1, 16));
         if value & (align - 1) != 0 {
             return Err(self.fail(run, 1 << lane, FailureKind::Misaligned { address: value, bytes: align }));
         }
-        let shared = match address.target {
+        let shared = match target {
             Target::Shared => true,
             Target::Generic => value >> window::SHIFT == 1,
             _ => false,
@@ -478,18 +499,16 @@ impl<O: Observer> Worker<'_, O> {
         if value >= GLOBAL_LIMIT {
             return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "not in global memory"));
         }
-        let region = self.ctx.memory.find(value).filter(|r| value + u64::from(bytes) <= r.base + r.bytes);
-        let Some(region) = region else {
+        let Some((host, left, readable, writable)) = self.region_rights(value) else {
             return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "beyond what is mapped"));
         };
-        if region.accessible_from >> self.ctx.launch.device.min(63) & 1 == 0 || (write && region.read_only) {
+        if u64::from(bytes) > left {
+            return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "beyond what is mapped"));
+        }
+        if !readable || (write && !writable) {
             return Err(self.illegal(run, value, 1 << lane, bytes.into(), write, "no permission"));
         }
-        Ok(Range {
-            host: region.host.wrapping_add((value - region.base) as usize),
-            space: Some(Space::Global),
-            address: value,
-        })
+        Ok(Range { host, space: Some(Space::Global), address: value })
     }
 }
 

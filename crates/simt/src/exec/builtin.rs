@@ -6,7 +6,7 @@ use super::{Failed, Run, Worker};
 use crate::builtin::printf;
 use crate::conditional;
 use crate::failure::FailureKind;
-use crate::program::{Builtin, CallInst, Target};
+use crate::program::{Builtin, CallInst, Target, window};
 use events::{LaneMask, Observer};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -21,15 +21,23 @@ impl<O: Observer> Worker<'_, O> {
         let arg = |run: &Run<'_>, n: usize, lane: usize| argument(run, call.args.get(n), lane);
         // What these do cannot be undone by another turn of a loop.
         self.watch_changed();
+        // The lanes' format is nearly always one, and is taken apart once.
+        let mut known: Option<(u64, Vec<printf::Piece>)> = None;
         for lane in Lanes(mask) {
             let value = match builtin {
                 Builtin::Vprintf => {
-                    let (format, buffer) = (arg(run, 0, lane), arg(run, 1, lane));
-                    let format = self.text(run, lane, format)?;
+                    let (address, buffer) = (arg(run, 0, lane), arg(run, 1, lane));
+                    let format = match &known {
+                        Some((at, pieces)) if *at == address => pieces,
+                        _ => {
+                            let pieces = printf::pieces(&self.text(run, lane, address)?);
+                            &known.insert((address, pieces)).1
+                        }
+                    };
                     let mut memory = Reader { worker: self, run, lane, failed: None };
                     let mut read =
                         |offset: u64, bytes: &mut [u8]| memory.read(buffer.wrapping_add(offset), bytes);
-                    let pieces = printf::arguments(&format, &mut read);
+                    let pieces = printf::arguments(format, &mut read);
                     if let Some(failed) = memory.failed {
                         return Err(failed);
                     }
@@ -43,7 +51,7 @@ impl<O: Observer> Worker<'_, O> {
                             });
                         }
                     }
-                    let (text, count) = printf::format(&format, &pieces, &strings);
+                    let (text, count) = printf::format(format, &pieces, &strings);
                     self.ctx.host.print(&text);
                     u64::from(count)
                 }
@@ -137,6 +145,19 @@ impl<O: Observer> Worker<'_, O> {
     fn text(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<Vec<u8>, Failed> {
         const LONGEST: u64 = 1 << 20;
         let mut out = Vec::new();
+        // Literals and constants are in global memory, and as a rule end there.
+        if address >> window::SHIFT == 0
+            && let Some((p, left, true)) = self.region(address)
+        {
+            for at in 0..left.min(LONGEST) as usize {
+                // SAFETY: the region is mapped by `crate::memory`'s invariant, and has so many bytes left.
+                match unsafe { p.add(at).read() } {
+                    0 => return Ok(out),
+                    byte => out.push(byte),
+                }
+            }
+            out.clear();
+        }
         for at in 0..LONGEST {
             let byte = self.byte(run, lane, address.wrapping_add(at))?;
             if byte == 0 {
@@ -148,11 +169,15 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn byte(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<u8, Failed> {
-        let mut addresses = [0; 32];
-        addresses[lane] = address;
-        let part = self.place(run, Target::Generic, &mut addresses, 1 << lane, 1, false)?;
+        Ok(self.bytes::<1>(run, lane, address)?[0])
+    }
+
+    /// `N` bytes at an address that is a multiple of it.
+    fn bytes<const N: usize>(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<[u8; N], Failed> {
+        let mut addresses = [address; 32];
+        let part = self.place(run, Target::Generic, &mut addresses, 1 << lane, N as u64, false)?;
         // SAFETY: `place` checked the address.
-        Ok(unsafe { part.host(addresses[lane]).read() })
+        Ok(unsafe { part.host(addresses[lane]).cast::<[u8; N]>().read_unaligned() })
     }
 }
 
@@ -166,6 +191,16 @@ struct Reader<'x, 'a, 'w, O> {
 
 impl<O: Observer> Reader<'_, '_, '_, O> {
     fn read(&mut self, address: u64, out: &mut [u8]) {
+        // Arguments are aligned to their size.
+        if out.len() == 4 && address.is_multiple_of(4) {
+            if let Ok(word) = self.worker.bytes::<4>(self.run, self.lane, address) {
+                return out.copy_from_slice(&word);
+            }
+        } else if out.len() == 8 && address.is_multiple_of(8) {
+            if let Ok(word) = self.worker.bytes::<8>(self.run, self.lane, address) {
+                return out.copy_from_slice(&word);
+            }
+        }
         for (i, byte) in out.iter_mut().enumerate() {
             match self.worker.byte(self.run, self.lane, address.wrapping_add(i as u64)) {
                 Ok(b) => *byte = b,

@@ -142,9 +142,15 @@ impl<O: Observer> Worker<'_, O> {
     /// The host's memory at a global address, how many bytes of its region are left, and whether this device
     /// may read there.
     pub(super) fn region(&mut self, address: u64) -> Option<(*const u8, u64, bool)> {
+        let (host, left, readable, _) = self.region_rights(address)?;
+        Some((host.cast_const(), left, readable))
+    }
+
+    /// As [`Worker::region`], and whether memory there may be written.
+    pub(super) fn region_rights(&mut self, address: u64) -> Option<(*mut u8, u64, bool, bool)> {
         let entry = self.s.tlb.find(&self.ctx.memory, address, self.ctx.launch.device)?;
         let host = entry.host.wrapping_add((address - entry.base) as usize);
-        Some((host.cast_const(), entry.end - address, entry.accessible))
+        Some((host, entry.end - address, entry.accessible, entry.accessible && !entry.read_only))
     }
 
     /// Finds the memory of as many lanes of `mask` as lie together, the first among them.

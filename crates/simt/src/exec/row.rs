@@ -6,6 +6,46 @@
 /// Both point to 32 elements; they are equal or apart.
 #[inline]
 pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
+    // SAFETY: by contract; the second version is called where the processor has what it needs.
+    unsafe {
+        if mask.is_power_of_two() {
+            let lane = mask.trailing_zeros() as usize;
+            dst.cast::<u32>().add(lane).write(src.cast::<u32>().add(lane).read());
+            return;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if super::alu::has_avx2() {
+            return avx2::blend32(dst, src, mask);
+        }
+        portable32(dst, src, mask);
+    }
+}
+
+/// As [`blend32`], 64 bits each.
+///
+/// # Safety
+/// As [`blend32`].
+#[inline]
+pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
+    // SAFETY: as in `blend32`.
+    unsafe {
+        if mask.is_power_of_two() {
+            let lane = mask.trailing_zeros() as usize;
+            dst.cast::<u64>().add(lane).write(src.cast::<u64>().add(lane).read());
+            return;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if super::alu::has_avx2() {
+            return avx2::blend64(dst, src, mask);
+        }
+        portable64(dst, src, mask);
+    }
+}
+
+/// # Safety
+/// As [`blend32`].
+#[inline(always)]
+unsafe fn portable32(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let src = src.cast::<[u32; 32]>().read();
@@ -18,12 +58,10 @@ pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
     }
 }
 
-/// As [`blend32`], 64 bits each.
-///
 /// # Safety
 /// As [`blend32`].
-#[inline]
-pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
+#[inline(always)]
+unsafe fn portable64(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract.
     unsafe {
         let src = src.cast::<[u64; 32]>().read();
@@ -33,6 +71,22 @@ pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
             out[i] = src[i] & on | out[i] & !on;
         }
         dst.cast::<[u64; 32]>().write(out);
+    }
+}
+
+/// The same code where shifts by lane are one instruction.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
+        // SAFETY: handed on from the caller.
+        unsafe { super::portable32(dst, src, mask) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
+        // SAFETY: handed on from the caller.
+        unsafe { super::portable64(dst, src, mask) }
     }
 }
 
@@ -51,5 +105,39 @@ impl Iterator for Lanes {
         let lane = self.0.trailing_zeros();
         self.0 &= self.0 - 1;
         Some(lane as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blends_change_only_the_lanes_of_the_mask() {
+        let mut random = 1u32;
+        for mask in (0..32).map(|i| 1 << i).chain((0..64).map(|i| match i {
+            0 => 0,
+            1 => u32::MAX,
+            _ => {
+                random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                random
+            }
+        })) {
+            let narrow: [u32; 32] = std::array::from_fn(|i| i as u32 + 100);
+            let wide: [u64; 32] = std::array::from_fn(|i| (i as u64 + 100) << 33);
+            let (mut a, mut b, mut c, mut d) = ([1u32; 32], [1u32; 32], [1u64; 32], [1u64; 32]);
+            // SAFETY: all have 32 elements and are apart.
+            unsafe {
+                blend32(a.as_mut_ptr().cast(), narrow.as_ptr().cast(), mask);
+                portable32(b.as_mut_ptr().cast(), narrow.as_ptr().cast(), mask);
+                blend64(c.as_mut_ptr().cast(), wide.as_ptr().cast(), mask);
+                portable64(d.as_mut_ptr().cast(), wide.as_ptr().cast(), mask);
+            }
+            for lane in 0..32 {
+                let on = mask >> lane & 1 != 0;
+                assert_eq!((a[lane], b[lane]), if on { (narrow[lane], narrow[lane]) } else { (1, 1) });
+                assert_eq!((c[lane], d[lane]), if on { (wide[lane], wide[lane]) } else { (1, 1) });
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ use crate::program::{
 };
 use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
+use std::mem::MaybeUninit;
 
 /// A row's worth of scratch.
 #[repr(C, align(64))]
@@ -94,8 +95,9 @@ impl<O: Observer> Worker<'_, O> {
                         if active == FULL {
                             f(run.row(d), run.row(a), run.row(b), run.row(c), x);
                         } else {
-                            let mut scratch = Scratch([0; 32]);
-                            let s: *mut u8 = (&raw mut scratch).cast();
+                            // The function writes all lanes before any is read.
+                            let mut scratch = MaybeUninit::<Scratch>::uninit();
+                            let s: *mut u8 = scratch.as_mut_ptr().cast();
                             f(s, run.row(a), run.row(b), run.row(c), x);
                             let d_row = run.row(d);
                             match d & FILE_MASK {

@@ -11,6 +11,10 @@ use super::{double, mufu, single};
 
 const RN: Mode = Mode::RN;
 const FTZ: Mode = Mode { ftz: true, ..Mode::RN };
+const ONE: u32 = 0x3f80_0000;
+const HALF: u32 = 0x3f00_0000;
+/// `1 / 2 pi`.
+const TURN: u32 = 0x3e22_f983;
 const TWO_24: u32 = 0x4b80_0000;
 const TWO_M12: u32 = 0x3980_0000;
 const TWO_12: u32 = 0x4580_0000;
@@ -94,7 +98,7 @@ pub fn rsqrt(a: u32, ftz: bool) -> u32 {
 /// The argument in turns: `a / 2 pi`, truncated.
 #[inline]
 fn turns(a: u32) -> u32 {
-    single::mul(a, 0x3e22_f983, Mode::round(Round::Zero))
+    single::mul(a, TURN, Mode::round(Round::Zero))
 }
 
 /// `sin.approx{.ftz}.f32`: absolute error at most 2^-20.9 in [-pi, pi].
@@ -184,4 +188,67 @@ fn refine(a: u64) -> u64 {
     let e = double::fma(a, double::neg(double::mul(y, y, rn)), 1f64.to_bits(), rn);
     let t = double::fma(e, 0.375f64.to_bits(), 0.5f64.to_bits(), rn);
     double::fma(t, double::mul(y, e, rn), y, rn)
+}
+
+/// As many lanes as [`mufu::lanes`] does at once.
+pub type Row = [u32; mufu::lanes::LANES];
+
+#[inline(always)]
+fn each(a: &Row, f: impl Fn(usize, u32) -> u32) -> Row {
+    let mut out = *a;
+    for (i, out) in out.iter_mut().enumerate() {
+        *out = f(i, *out);
+    }
+    out
+}
+
+/// [`rcp`] of several lanes.
+#[inline(always)]
+pub fn rcp_row(a: &Row, ftz: bool) -> Row {
+    let scale = |a: u32| {
+        let small = if is_small(a) { TWO_24 } else { ONE };
+        if ftz {
+            ONE
+        } else if is_large(a) {
+            QUARTER
+        } else {
+            small
+        }
+    };
+    let r = mufu::lanes::rcp(&each(a, |_, a| if ftz { a } else { single::mul(a, scale(a), RN) }));
+    each(&r, |i, r| if ftz || scale(a[i]) == ONE { r } else { single::mul(scale(a[i]), r, RN) })
+}
+
+/// [`div`] (approximate) and [`div_full`] (`full`) of several lanes.
+#[inline(always)]
+pub fn div_row(a: &Row, b: &Row, full: bool, ftz: bool) -> Row {
+    let mode = if ftz { FTZ } else { RN };
+    let scale = |b: u32| {
+        let small = if !ftz && is_small(b) { TWO_24 } else { ONE };
+        if full && is_large(b) { QUARTER } else { small }
+    };
+    let scaled = |x: u32, b: u32| if scale(b) == ONE { x } else { single::mul(x, scale(b), mode) };
+    let r = mufu::lanes::rcp(&each(b, |_, b| scaled(b, b)));
+    each(&r, |i, r| single::mul(r, scaled(a[i], b[i]), mode))
+}
+
+/// [`ex2`] of several lanes.
+#[inline(always)]
+pub fn ex2_row(a: &Row, ftz: bool) -> Row {
+    let deep = |a: u32| !ftz && f32::from_bits(a) < -126.0;
+    let r = mufu::lanes::ex2(&each(a, |_, a| if deep(a) { single::mul(a, HALF, RN) } else { a }));
+    each(&r, |i, r| if deep(a[i]) { single::mul(r, r, RN) } else { r })
+}
+
+/// [`sin`] or [`cos`] of several lanes.
+#[inline(always)]
+pub fn sine_row(a: &Row, cosine: bool) -> Row {
+    // The product is exact in `f64`; cut to `f32`.
+    let turns = |a: u32| {
+        let exact = f64::from(f32::from_bits(a)) * f64::from(f32::from_bits(TURN));
+        let near = exact as f32;
+        let further = (f64::from(near).abs() > exact.abs()) as u32;
+        near.to_bits().wrapping_sub(further)
+    };
+    mufu::lanes::sine(&each(a, |_, a| turns(a)), cosine)
 }

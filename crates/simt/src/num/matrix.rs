@@ -8,6 +8,7 @@
 pub mod fragment;
 pub mod lanes;
 mod sum;
+mod whole;
 
 pub use fragment::Map;
 pub use sum::Product;
@@ -95,6 +96,11 @@ impl Matrix {
 /// D = A B + C. Registers are given and returned in operand order, each with its 32 lanes.
 /// `None` for a shape or type that these tables do not know, or the wrong number of registers.
 pub fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
+    whole::multiply(mma, a, b, c).or_else(|| multiply_each(mma, a, b, c))
+}
+
+/// As [`multiply`], each element by itself: the rule that it follows.
+pub fn multiply_each(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
     let maps = [Fragment::A, Fragment::B, Fragment::C, Fragment::D].map(|f| mma.map(f));
     let [Some(map_a), Some(map_b), Some(map_c), Some(map_d)] = maps else { return None };
     if (a.len(), b.len(), c.len()) != (map_a.registers(), map_b.registers(), map_c.registers()) {

@@ -11,6 +11,7 @@
 //!
 //! Subnormal inputs and results are zero, NaN is 0x7fffffff.
 
+pub(super) mod lanes;
 mod tables;
 
 use super::fp::{BF16, F16, Finite, Format, Mode, Number, Round};

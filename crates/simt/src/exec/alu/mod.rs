@@ -17,7 +17,7 @@ use crate::num::{approx, double, single};
 pub(crate) type AluFn = unsafe fn(*mut u8, *const u8, *const u8, *const u8, u32);
 
 /// Lanes handled as one array; LLVM makes vectors of it.
-const CHUNK: usize = 8;
+pub(crate) const CHUNK: usize = 8;
 
 #[inline(always)]
 unsafe fn map1<A: Copy, R: Copy + Default>(d: *mut u8, a: *const u8, f: impl Fn(A) -> R) {
@@ -74,6 +74,36 @@ unsafe fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
                 r[i] = f(a[i], b[i], c[i]);
             }
             d.cast::<[R; CHUNK]>().add(k).write(r);
+        }
+    }
+}
+
+/// As [`map1`], for functions of a whole chunk of lanes.
+#[inline(always)]
+unsafe fn chunks1(d: *mut u8, a: *const u8, f: impl Fn(&[u32; CHUNK]) -> [u32; CHUNK]) {
+    for k in 0..32 / CHUNK {
+        // SAFETY: as in `map1`.
+        unsafe {
+            let a = a.cast::<[u32; CHUNK]>().add(k).read();
+            d.cast::<[u32; CHUNK]>().add(k).write(f(&a));
+        }
+    }
+}
+
+/// As [`chunks1`], of two operands.
+#[inline(always)]
+unsafe fn chunks2(
+    d: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    f: impl Fn(&[u32; CHUNK], &[u32; CHUNK]) -> [u32; CHUNK],
+) {
+    for k in 0..32 / CHUNK {
+        // SAFETY: as in `map1`.
+        unsafe {
+            let a = a.cast::<[u32; CHUNK]>().add(k).read();
+            let b = b.cast::<[u32; CHUNK]>().add(k).read();
+            d.cast::<[u32; CHUNK]>().add(k).write(f(&a, &b));
         }
     }
 }
@@ -151,6 +181,12 @@ macro_rules! body {
     };
     (tri $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty, $tc:ty] |$pa:ident, $pb:ident, $pc:ident| $e:expr) => {
         map3($d, $a, $b, $c, |$pa: $ta, $pb: $tb, $pc: $tc| $e)
+    };
+    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident [] |$pa:ident| $e:expr) => {
+        chunks1($d, $a, |$pa| $e)
+    };
+    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident [] |$pa:ident, $pb:ident| $e:expr) => {
+        chunks2($d, $a, $b, |$pa, $pb| $e)
     };
     (cmp $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
         test2($d, $a, $b, |$pa: $ta, $pb: $ta| $e)
@@ -403,15 +439,15 @@ alu! { x:
     div_to_f64 = bin [u64, u64] |a, b| double::div(a, b, directed(x).rnd);
     rcp_to_f64 = un [u64] |a| double::rcp(a, directed(x).rnd);
     sqrt_to_f64 = un [u64] |a| double::sqrt(a, directed(x).rnd);
-    rcp_approx = un [u32] |a| approx::rcp(a, x >> 3 != 0);
-    div_approx = bin [u32, u32] |a, b| approx::div(a, b, x >> 3 != 0);
-    div_full = bin [u32, u32] |a, b| approx::div_full(a, b, x >> 3 != 0);
+    rcp_approx = chunk [] |a| approx::rcp_row(a, x >> 3 != 0);
+    div_approx = chunk [] |a, b| approx::div_row(a, b, false, x >> 3 != 0);
+    div_full = chunk [] |a, b| approx::div_row(a, b, true, x >> 3 != 0);
     sqrt_approx = un [u32] |a| approx::sqrt(a, x >> 3 != 0);
     rsqrt_approx = un [u32] |a| approx::rsqrt(a, x >> 3 != 0);
-    sin_approx = un [u32] |a| approx::sin(a, x >> 3 != 0);
-    cos_approx = un [u32] |a| approx::cos(a, x >> 3 != 0);
+    sin_approx = chunk [] |a| approx::sine_row(a, false);
+    cos_approx = chunk [] |a| approx::sine_row(a, true);
     lg2_approx = un [u32] |a| approx::lg2(a, x >> 3 != 0);
-    ex2_approx = un [u32] |a| approx::ex2(a, x >> 3 != 0);
+    ex2_approx = chunk [] |a| approx::ex2_row(a, x >> 3 != 0);
 
     // f64.
     add_f64 = bin [u64, u64] |a, b| double::add(a, b, NEAREST);

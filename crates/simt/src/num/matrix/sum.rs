@@ -15,7 +15,7 @@ use ptx::ast::ScalarType;
 use ptx::op::BoolOp;
 
 /// Bits kept below the largest exponent.
-const KEPT: i32 = 25;
+pub(super) const KEPT: i32 = 25;
 
 /// How a dot product is formed.
 #[derive(Clone, Copy, Debug, PartialEq)]
