@@ -199,6 +199,8 @@ pub(crate) struct State {
     open_segments: Vec<TaskId>,
     /// Host threads that wait for the device.
     pub(crate) blocked_hosts: usize,
+    /// The engine thread waits to be woken: telling it otherwise would be a call of the kernel for nothing.
+    pub(crate) engine_waits: bool,
     /// Launches that passed the name filters so far.
     matched_launches: u64,
     engine_runs: bool,
@@ -293,6 +295,7 @@ impl Runtime {
             flights: Default::default(),
             open_segments: Vec::new(),
             blocked_hosts: 0,
+            engine_waits: false,
             matched_launches: 0,
             engine_runs: false,
             lost_to_fork: false,
@@ -346,7 +349,9 @@ impl Runtime {
             spawn("warprace", || crate::executor::thread::run(get()));
         }
         let id = state.queue.push(op);
-        self.engine_wake.notify_all();
+        if state.engine_waits {
+            self.engine_wake.notify_all();
+        }
         id
     }
 

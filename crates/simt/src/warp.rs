@@ -292,28 +292,32 @@ impl Warp {
         }
     }
 
-    /// Merges every runnable group that can join another; calls `joined` for each merge.
+    /// Merges every runnable group that can join an earlier one. Are there fewer now?
     pub(crate) fn merge(&mut self) -> bool {
-        let mut merged = false;
-        let mut i = 0;
-        while i < self.groups.len() {
-            let mut j = i + 1;
-            while j < self.groups.len() {
-                let (a, b) = (&self.groups[i], &self.groups[j]);
-                if a.runnable() && b.runnable() && a.joins(b) {
+        let before = self.groups.len();
+        // Program counters seen, by their lower bits: most groups are where no other one is, and need not be compared
+        // with all of them.
+        let mut seen = [0u64; 4];
+        let mut j = 0;
+        while j < self.groups.len() {
+            let group = &self.groups[j];
+            if group.runnable() {
+                let (word, bit) = (group.pc as usize / 64 % seen.len(), 1 << (group.pc % 64));
+                let earlier = if seen[word] & bit == 0 { 0 } else { j };
+                seen[word] |= bit;
+                let joins = |other: &Group| other.runnable() && other.joins(group);
+                if let Some(i) = self.groups[..earlier].iter().position(joins) {
                     let other = self.groups.remove(j);
                     let group = &mut self.groups[i];
                     group.mask |= other.mask;
                     // What one of the two has looped is not forgotten.
                     group.patience = group.patience.min(other.patience);
                     group.polled |= other.polled;
-                    merged = true;
-                } else {
-                    j += 1;
+                    continue;
                 }
             }
-            i += 1;
+            j += 1;
         }
-        merged
+        self.groups.len() < before
     }
 }

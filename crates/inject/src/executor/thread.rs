@@ -10,11 +10,12 @@ use super::progress::Line;
 use super::queue::{Op, OpId, Work};
 use crate::engine::RunningGrid;
 use crate::hostmem::{self, engine_portion};
-use crate::runtime::Runtime;
+use crate::runtime::{Runtime, State};
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo};
 use simt::{Failure, Progress, Stall};
 use std::ops::Range;
+use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Warp instructions between looks at the world.
@@ -110,7 +111,7 @@ pub(crate) fn run(runtime: &'static Runtime) {
         let state = runtime.lock();
         // A kernel may wait for its host as long as the run lasts.
         runtime.end_if_abandoned(&state);
-        drop(runtime.engine_wake.wait_timeout(state, nap));
+        drop(sleep(runtime, state, nap));
         nap = (nap * 2).min(NAP.1);
     }
 }
@@ -146,10 +147,21 @@ fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
             // Nothing to do: a good time to bring the result file up to date.
             runtime.write_results(&mut state);
         }
-        let (next, _) =
-            runtime.engine_wake.wait_timeout(state, idle).unwrap_or_else(std::sync::PoisonError::into_inner);
-        state = next;
+        state = sleep(runtime, state, idle);
     }
+}
+
+/// Waits to be woken, but no longer than so long.
+fn sleep<'a>(
+    runtime: &'a Runtime,
+    mut state: MutexGuard<'a, State>,
+    longest: Duration,
+) -> MutexGuard<'a, State> {
+    state.engine_waits = true;
+    let woken = runtime.engine_wake.wait_timeout(state, longest);
+    let (mut state, _) = woken.unwrap_or_else(PoisonError::into_inner);
+    state.engine_waits = false;
+    state
 }
 
 /// `launches` counts the kernels that have begun.
@@ -237,7 +249,7 @@ fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>)
     }
 }
 
-fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut crate::runtime::State)) {
+fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut State)) {
     runtime.engine.task_end(task.id);
     note(&mut runtime.lock());
     complete(runtime, id, task.id);
@@ -247,9 +259,14 @@ fn complete(runtime: &Runtime, id: OpId, task: TaskId) {
     let mut state = runtime.lock();
     state.queue.finish(id, task);
     state.stamp_reached();
+    let (hosts, engine) = (state.blocked_hosts > 0, state.engine_waits);
     drop(state);
-    runtime.host_wake.notify_all();
-    runtime.engine_wake.notify_all();
+    if hosts {
+        runtime.host_wake.notify_all();
+    }
+    if engine {
+        runtime.engine_wake.notify_all();
+    }
 }
 
 /// Runs a kernel for one turn.
