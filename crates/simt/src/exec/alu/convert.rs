@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::has_avx2;
-use super::{AluFn, map1, map2, map3};
+use super::{AluFn, each, each2, map1, map2, map3, rows1, rows2};
 use crate::num::convert::{nan_to_double, nan_to_single};
 use crate::num::fp::{BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, Round, TF32};
 use crate::num::half::Half;
@@ -103,48 +103,39 @@ fn input(x: u32, a: u32) -> u32 {
     if x >> 8 & 1 != 0 { single::flush(a) } else { a }
 }
 
-/// Rounded to an integer in one of the four directions.
-#[inline(always)]
-fn integral_f32(rnd: Round, a: f32) -> f32 {
-    match rnd {
-        Round::Nearest | Round::NearestAway => a.round_ties_even(),
-        Round::Zero => a.trunc(),
-        Round::Down => a.floor(),
-        Round::Up => a.ceil(),
-    }
-}
-
-/// As [`integral_f32`].
-#[inline(always)]
-fn integral_f64(rnd: Round, a: f64) -> f64 {
-    match rnd {
-        Round::Nearest | Round::NearestAway => a.round_ties_even(),
-        Round::Zero => a.trunc(),
-        Round::Down => a.floor(),
-        Round::Up => a.ceil(),
-    }
-}
-
-/// A number as an integer of up to 32 bits, limited to its range and extended to the register's bits. `nan` is what NaN
-/// gives.
-macro_rules! small_int {
+/// Rounded to integers in one of the four directions.
+macro_rules! integral {
     ($name:ident, $f:ty) => {
         #[inline(always)]
-        fn $name(how: &How, a: $f, nan: u32) -> u32 {
-            let IntTy { bits, signed } = how.int;
-            let limited = if bits == 32 {
-                if signed { a as i32 as u32 } else { a as u32 }
-            } else {
-                let (least, most) =
-                    if signed { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) };
-                (a as i32).clamp(least, most) as u32
-            };
-            extended(how, if a.is_nan() { nan } else { limited })
+        fn $name(rnd: Round, a: &[$f; 32]) -> [$f; 32] {
+            match rnd {
+                Round::Nearest | Round::NearestAway => each(a, <$f>::round_ties_even),
+                Round::Zero => each(a, <$f>::trunc),
+                Round::Down => each(a, <$f>::floor),
+                Round::Up => each(a, <$f>::ceil),
+            }
         }
     };
 }
-small_int!(small_int_f32, f32);
-small_int!(small_int_f64, f64);
+integral!(integral_f32, f32);
+integral!(integral_f64, f64);
+
+/// Numbers without a fraction as integers of up to 32 bits, limited to their range and extended to the register's
+/// bits. `nan` is what NaN gives.
+#[inline(always)]
+fn small_int(how: &How, a: &[f64; 32], nan: u32) -> [u32; 32] {
+    let IntTy { bits, signed } = how.int;
+    let whole = 1u64 << bits;
+    let (least, most) =
+        if signed { (-((whole / 2) as f64), (whole / 2 - 1) as f64) } else { (0.0, (whole - 1) as f64) };
+    each(a, |v| {
+        let limited = if v > least { v } else { least };
+        let limited = if limited < most { limited } else { most };
+        // 1.5 * 2^52 brings the integer's last bit to the significand's.
+        let v = if v.is_nan() { nan } else { (limited + 6_755_399_441_055_744.0).to_bits() as u32 };
+        extended(how, v)
+    })
+}
 
 /// An integer in a register of up to 32 bits.
 #[inline(always)]
@@ -154,11 +145,30 @@ fn extended(how: &How, v: u32) -> u32 {
     if how.short { wide & 0xffff } else { wide }
 }
 
-/// A number as an integer of 64 bits; NaN gives the top bit alone.
+/// Numbers without a fraction as integers of 64 bits; NaN gives the top bit alone.
 #[inline(always)]
-fn large_int(how: &How, a: f64) -> u64 {
-    let v = if how.int.signed { a as i64 as u64 } else { a as u64 };
-    if a.is_nan() { 1 << 63 } else { v }
+fn large_int(how: &How, a: &[f64; 32]) -> [u64; 32] {
+    let nan = |a: f64, v: u64| if a.is_nan() { 1 << 63 } else { v };
+    if how.int.signed { each(a, |a| nan(a, a as i64 as u64)) } else { each(a, |a| nan(a, a as u64)) }
+}
+
+/// `f16` or `bf16` numbers, exactly.
+#[inline(always)]
+fn doubles_of_halves(how: &How, a: &[u32; 32]) -> [f64; 32] {
+    match how.half() {
+        Half::F16 => each(a, |a| f64::from(halves::value(Half::F16, a))),
+        Half::Bf16 => each(a, |a| f64::from(halves::value(Half::Bf16, a))),
+    }
+}
+
+/// `f32` numbers, exactly, and flushed if `x` says `.ftz`.
+#[inline(always)]
+fn doubles_of_singles(x: u32, a: &[u32; 32]) -> [f64; 32] {
+    if x >> 8 & 1 != 0 {
+        each(a, |a| f64::from(f32::from_bits(single::flush(a))))
+    } else {
+        each(a, |a| f64::from(f32::from_bits(a)))
+    }
 }
 
 /// What NaN gives from `f64`: the top bit.
@@ -241,29 +251,37 @@ fn saturated(how: &How, a: u64) -> u64 {
 }
 
 alu! { x:
-    // Conversions whose results the host's give exactly.
+    // Those that the host has.
     cvt_f32_s32 = un [i32] |a| (a as f32).to_bits();
     cvt_f32_u32 = un [u32] |a| (a as f32).to_bits();
     cvt_f64_s32 = un [i32] |a| f64::from(a).to_bits();
     cvt_f64_u32 = un [u32] |a| f64::from(a).to_bits();
-    cvt_f64_f32 = un [f32] |a| if a.is_nan() { nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() };
-    cvt_f32_f64 = un [f64] |a| if a.is_nan() { nan_to_single(a.to_bits()) } else { (a as f32).to_bits() };
+    cvt_f64_f32 = rows [f32] |a| each(a, |a| if a.is_nan() { nan_to_double(a.to_bits()) } else { f64::from(a).to_bits() });
+    cvt_f32_f64 = rows [f64] |a| each(a, |a| if a.is_nan() { nan_to_single(a.to_bits()) } else { (a as f32).to_bits() });
 
     // Floating-point numbers to narrower ones.
-    single_to = un [u32] let n = How::from_single(x), |a| n.round(input(x, a));
-    single_to_pair16 = bin [u32, u32] let n = How::from_single(x), |a, b| n.round(input(x, a)) << 16 | n.round(input(x, b));
-    single_to_pair8 = bin [u32, u32] let n = How::from_single(x), |a, b| n.round(input(x, a)) << 8 | n.round(input(x, b));
-    single_to_tf32 = un [u32] let n = How::from_single(x), |a| n.round(input(x, a)) << 13;
-    single_to_tf32_away = un [u32] let n = How::from_single(x), |a| {
-        let nan = f32::from_bits(a).is_nan();
-        if nan { a & !0x1fff } else { n.round(a) << 13 }
+    single_to = rows [u32] let n = How::from_single(x), |a| each(a, |a| n.round(input(x, a)));
+    single_to_pair16 = rows [u32, u32] let n = How::from_single(x), |a, b| {
+        let (a, b) = (each(a, |a| n.round(input(x, a))), each(b, |b| n.round(input(x, b))));
+        each2(&a, &b, |a, b| a << 16 | b)
     };
-    double_to = un [u64] let n = How::from_double(x), |a| n.round_keeping_nan(a) as u32;
-    f16_to = un [u32] let n = How::from_single(x), |a| n.round(halves::value(Half::F16, a).to_bits());
-    bf16_to = un [u32] let n = How::from_single(x), |a| n.round(halves::value(Half::Bf16, a).to_bits());
-    f16x2_to_pair8 = un [u32] let n = How::from_single(x), |a| {
+    single_to_pair8 = rows [u32, u32] let n = How::from_single(x), |a, b| {
+        let (a, b) = (each(a, |a| n.round(input(x, a))), each(b, |b| n.round(input(x, b))));
+        each2(&a, &b, |a, b| a << 8 | b)
+    };
+    single_to_tf32 = rows [u32] let n = How::from_single(x), |a| each(a, |a| n.round(input(x, a)) << 13);
+    single_to_tf32_away = rows [u32] let n = How::from_single(x), |a| each(a, |a| {
+        let nan = f32::from_bits(a).is_nan();
+        let r = n.round(a) << 13;
+        if nan { a & !0x1fff } else { r }
+    });
+    double_to = rows [u64] let n = How::from_double(x), |a| each(a, |a| n.round_keeping_nan(a) as u32);
+    f16_to = rows [u32] let n = How::from_single(x), |a| each(a, |a| n.round(halves::value(Half::F16, a).to_bits()));
+    bf16_to = rows [u32] let n = How::from_single(x), |a| each(a, |a| n.round(halves::value(Half::Bf16, a).to_bits()));
+    f16x2_to_pair8 = rows [u32] let n = How::from_single(x), |a| {
         let of = |a: u32| n.round(halves::value(Half::F16, a).to_bits());
-        of(a >> 16) << 8 | of(a & 0xffff)
+        let (high, low) = (each(a, |a| of(a >> 16)), each(a, |a| of(a & 0xffff)));
+        each2(&high, &low, |a, b| a << 8 | b)
     };
     // The common ones, rounded to nearest.
     single_to_f16 = un [f32] |a| halves::round(Half::F16, a);
@@ -274,49 +292,60 @@ alu! { x:
     // And to wider ones.
     f16_to_single = un [u32] |a| single_of_half(Half::F16, a);
     bf16_to_single = un [u32] |a| single_of_half(Half::Bf16, a);
-    f16_to_double = un [u32] |a| double_of_half(Half::F16, a);
-    bf16_to_double = un [u32] |a| double_of_half(Half::Bf16, a);
-    pair8_to_f16x2 = un [u32] let t = table(x), |a| {
-        let r = u32::from(t[(a >> 8 & 255) as usize]) << 16 | u32::from(t[(a & 255) as usize]);
-        if x >> 10 & 1 != 0 { positive(r) } else { r }
+    f16_to_double = rows [u32] |a| each(a, |a| double_of_half(Half::F16, a));
+    bf16_to_double = rows [u32] |a| each(a, |a| double_of_half(Half::Bf16, a));
+    pair8_to_f16x2 = rows [u32] let t = table(x), |a| {
+        let wide = each(a, |a| u32::from(t[(a >> 8 & 255) as usize]) << 16 | u32::from(t[(a & 255) as usize]));
+        if x >> 10 & 1 != 0 { each(&wide, positive) } else { wide }
     };
-    single_to_double = un [u32] |a| {
+    single_to_double = rows [u32] |a| each(a, |a| {
         // A flushed NaN is canonical.
         let nan = nan_to_double(if x >> 8 & 1 != 0 { single::NAN } else { a });
         let v = f32::from_bits(input(x, a));
         limit_f64(x >> 9 & 1 != 0, if v.is_nan() { nan } else { f64::from(v).to_bits() })
-    };
+    });
     single_to_single = un [u32] |a| {
         let a = input(x, a);
         limit_f32(x >> 9 & 1 != 0, if f32::from_bits(a).is_nan() { single::NAN } else { a })
     };
 
     // To numbers without a fraction.
-    integral_single = un [u32] let rnd = How::unpack(x).rnd, |a| {
-        let v = f32::from_bits(input(x, a));
-        limit_f32(x >> 9 & 1 != 0, if v.is_nan() { single::NAN } else { integral_f32(rnd, v).to_bits() })
+    integral_single = rows [u32] let rnd = How::unpack(x).rnd, |a| {
+        let whole = integral_f32(rnd, &each(a, |a| f32::from_bits(input(x, a))));
+        each(&whole, |v| limit_f32(x >> 9 & 1 != 0, if v.is_nan() { single::NAN } else { v.to_bits() }))
     };
-    integral_double = un [f64] let rnd = How::unpack(x).rnd, |a| {
-        let quiet = a.to_bits() | 0x0008_0000_0000_0000;
-        limit_f64(x >> 9 & 1 != 0, if a.is_nan() { quiet } else { integral_f64(rnd, a).to_bits() })
+    integral_double = rows [f64] let rnd = How::unpack(x).rnd, |a| {
+        let whole = integral_f64(rnd, a);
+        each2(a, &whole, |a, v| {
+            let quiet = a.to_bits() | 0x0008_0000_0000_0000;
+            limit_f64(x >> 9 & 1 != 0, if a.is_nan() { quiet } else { v.to_bits() })
+        })
     };
-    integral_f16 = un [u32] let rnd = How::unpack(x).rnd, |a| halves::round(Half::F16, integral_f32(rnd, halves::value(Half::F16, a)));
-    integral_bf16 = un [u32] let rnd = How::unpack(x).rnd, |a| halves::round(Half::Bf16, integral_f32(rnd, halves::value(Half::Bf16, a)));
+    integral_f16 = rows [u32] let rnd = How::unpack(x).rnd, |a| {
+        each(&integral_f32(rnd, &each(a, |a| halves::value(Half::F16, a))), |v| halves::round(Half::F16, v))
+    };
+    integral_bf16 = rows [u32] let rnd = How::unpack(x).rnd, |a| {
+        each(&integral_f32(rnd, &each(a, |a| halves::value(Half::Bf16, a))), |v| halves::round(Half::Bf16, v))
+    };
 
     // To integers.
-    single_to_int = un [u32] let how = How::unpack(x), |a| small_int_f32(&how, integral_f32(how.rnd, f32::from_bits(input(x, a))), 0);
-    single_to_long = un [u32] let how = How::unpack(x), |a| {
-        large_int(&how, integral_f32(how.rnd, f32::from_bits(input(x, a))).into())
-    };
-    double_to_int = un [f64] let how = How::unpack(x), |a| small_int_f64(&how, integral_f64(how.rnd, a), top_bit(&how));
-    double_to_long = un [f64] let how = How::unpack(x), |a| large_int(&how, integral_f64(how.rnd, a));
-    half_to_int = un [u32] let how = How::unpack(x), |a| small_int_f32(&how, integral_f32(how.rnd, halves::value(how.half(), a)), 0);
-    half_to_long = un [u32] let how = How::unpack(x), |a| large_int(&how, integral_f32(how.rnd, halves::value(how.half(), a)).into());
+    single_to_int = rows [u32] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, &doubles_of_singles(x, a)), 0);
+    single_to_long = rows [u32] let how = How::unpack(x), |a| large_int(&how, &integral_f64(how.rnd, &doubles_of_singles(x, a)));
+    double_to_int = rows [f64] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, a), top_bit(&how));
+    double_to_long = rows [f64] let how = How::unpack(x), |a| large_int(&how, &integral_f64(how.rnd, a));
+    half_to_int = rows [u32] let how = How::unpack(x), |a| small_int(&how, &integral_f64(how.rnd, &doubles_of_halves(&how, a)), 0);
+    half_to_long = rows [u32] let how = How::unpack(x), |a| large_int(&how, &integral_f64(how.rnd, &doubles_of_halves(&how, a)));
 
     // From integers.
-    int_to_float = un [u32] let how = (How::unpack(x), How::from_double(x)), |a| how.1.round(double_of_int(&how.0, a).to_bits()) as u32;
-    int_to_double = un [u32] let how = How::unpack(x), |a| double_of_int(&how, a).to_bits();
-    long_to_float = un [u64] let how = (How::unpack(x), How::from_double(x)), |a| how.1.round(double_of_long(&how.0, a)) as u32;
+    int_to_float = rows [u32] let how = (How::unpack(x), How::from_double(x)), |a| {
+        let exact = each(a, |a| double_of_int(&how.0, a).to_bits());
+        each(&exact, |a| how.1.round(a) as u32)
+    };
+    int_to_double = rows [u32] let how = How::unpack(x), |a| each(a, |a| double_of_int(&how, a).to_bits());
+    long_to_float = rows [u64] let how = (How::unpack(x), How::from_double(x)), |a| {
+        let odd = each(a, |a| double_of_long(&how.0, a));
+        each(&odd, |a| how.1.round(a) as u32)
+    };
     signed_long_to_single = un [i64] |a| (a as f32).to_bits();
     unsigned_long_to_single = un [u64] |a| (a as f32).to_bits();
     signed_long_to_double = un [i64] |a| (a as f64).to_bits();

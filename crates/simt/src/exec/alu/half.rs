@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use super::has_avx2;
-use super::{AluFn, map1, map2, map3, test2};
+use super::{AluFn, each2, map1, map2, map3, rows2, test_rows};
 use crate::num::half::Half::{self, Bf16, F16};
 use crate::num::halves::{self as h, Modifiers, pair, pair3};
 use crate::num::single::MinMax;
@@ -80,8 +80,8 @@ alu! { x:
     sub_with_f16 = bin [u32, u32] let how = modified(x), |a, b| h::sub(F16, a, b, how);
     mul_with_f16 = bin [u32, u32] let how = modified(x), |a, b| h::mul(F16, a, b, how);
     fma_with_f16 = tri [u32, u32, u32] let how = modified(x), |a, b, c| h::fma(F16, a, b, c, how);
-    add_with_bf16 = bin [u32, u32] let how = modified(x), |a, b| h::add(Bf16, a, b, how);
-    sub_with_bf16 = bin [u32, u32] let how = modified(x), |a, b| h::sub(Bf16, a, b, how);
+    add_with_bf16 = rows [u32, u32] let how = modified(x), |a, b| each2(a, b, |a, b| h::add(Bf16, a, b, how));
+    sub_with_bf16 = rows [u32, u32] let how = modified(x), |a, b| each2(a, b, |a, b| h::sub(Bf16, a, b, how));
     mul_with_bf16 = bin [u32, u32] let how = modified(x), |a, b| h::mul(Bf16, a, b, how);
     fma_with_bf16 = tri [u32, u32, u32] let how = modified(x), |a, b, c| h::fma(Bf16, a, b, c, how);
     add_with_f16x2 = bin [u32, u32] let how = modified(x), |a, b| pair(a, b, |a, b| h::add(F16, a, b, how));
@@ -108,20 +108,20 @@ alu! { x:
     min_max_f16x2 = bin [u32, u32] |a, b| pair(a, b, |a, b| min_max(F16, a, b, x));
     min_max_bf16x2 = bin [u32, u32] |a, b| pair(a, b, |a, b| min_max(Bf16, a, b, x));
 
-    compare_f16 = cmp [u32] |a, b| compare(F16, x, a, b);
-    compare_bf16 = cmp [u32] |a, b| compare(Bf16, x, a, b);
-    compare_single = cmp [u32] |a, b| {
+    compare_f16 = test [u32] |a, b| compare(F16, x, a, b);
+    compare_bf16 = test [u32] |a, b| compare(Bf16, x, a, b);
+    compare_single = test [u32] |a, b| {
         let of = |v: u32| f32::from_bits(if x & 16 != 0 { crate::num::single::flush(v) } else { v });
         compare_f32(x, of(a), of(b))
     };
-    compare_double = cmp [f64] |a, b| {
+    compare_double = test [f64] |a, b| {
         let (less, equal, greater) = (a < b, a == b, a > b);
         let unordered = a.is_nan() | b.is_nan();
         (less & (x & 1 != 0)) | (equal & (x & 2 != 0)) | (greater & (x & 4 != 0)) | (unordered & (x & 8 != 0))
     };
     // What is set where the comparison holds is in the upper half of `x`.
-    set_f16 = bin [u32, u32] |a, b| one_if(compare(F16, x, a, b), x >> 16);
-    set_bf16 = bin [u32, u32] |a, b| one_if(compare(Bf16, x, a, b), x >> 16);
-    set_f16x2 = bin [u32, u32] |a, b| pair(a, b, |a, b| one_if(compare(F16, x, a, b), x >> 16));
-    set_bf16x2 = bin [u32, u32] |a, b| pair(a, b, |a, b| one_if(compare(Bf16, x, a, b), x >> 16));
+    set_f16 = rows [u32, u32] |a, b| each2(a, b, |a, b| one_if(compare(F16, x, a, b), x >> 16));
+    set_bf16 = rows [u32, u32] |a, b| each2(a, b, |a, b| one_if(compare(Bf16, x, a, b), x >> 16));
+    set_f16x2 = rows [u32, u32] |a, b| each2(a, b, |a, b| pair(a, b, |a, b| one_if(compare(F16, x, a, b), x >> 16)));
+    set_bf16x2 = rows [u32, u32] |a, b| each2(a, b, |a, b| pair(a, b, |a, b| one_if(compare(Bf16, x, a, b), x >> 16)));
 }

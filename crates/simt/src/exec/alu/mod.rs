@@ -108,6 +108,71 @@ unsafe fn chunks2(
     }
 }
 
+/// As [`map1`], for functions of whole rows. The compiler unrolls loops over eight lanes before it looks for
+/// vectors, and then often finds none if much is done in them; of loops over all lanes it makes vectors.
+#[inline(always)]
+unsafe fn rows1<A: Copy, R: Copy>(d: *mut u8, a: *const u8, f: impl Fn(&[A; 32]) -> [R; 32]) {
+    // SAFETY: as in `map1`.
+    unsafe {
+        let a = a.cast::<[A; 32]>().read();
+        d.cast::<[R; 32]>().write(f(&a));
+    }
+}
+
+/// As [`rows1`], of two operands.
+#[inline(always)]
+unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
+    d: *mut u8,
+    a: *const u8,
+    b: *const u8,
+    f: impl Fn(&[A; 32], &[B; 32]) -> [R; 32],
+) {
+    // SAFETY: as in `map1`.
+    unsafe {
+        let a = a.cast::<[A; 32]>().read();
+        let b = b.cast::<[B; 32]>().read();
+        d.cast::<[R; 32]>().write(f(&a, &b));
+    }
+}
+
+/// `f` of every lane.
+#[inline(always)]
+fn each<A: Copy, R: Copy + Default>(a: &[A; 32], f: impl Fn(A) -> R) -> [R; 32] {
+    let mut r = [R::default(); 32];
+    for i in 0..32 {
+        r[i] = f(a[i]);
+    }
+    r
+}
+
+/// As [`each`], of two operands.
+#[inline(always)]
+fn each2<A: Copy, B: Copy, R: Copy + Default>(a: &[A; 32], b: &[B; 32], f: impl Fn(A, B) -> R) -> [R; 32] {
+    let mut r = [R::default(); 32];
+    for i in 0..32 {
+        r[i] = f(a[i], b[i]);
+    }
+    r
+}
+
+/// As [`test2`], of whole rows: see [`rows1`].
+#[inline(always)]
+unsafe fn test_rows<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
+    // SAFETY: as in `map1`; `d` is a predicate.
+    unsafe {
+        let a = a.cast::<[A; 32]>().read();
+        let b = b.cast::<[A; 32]>().read();
+        let holds = each2(&a, &b, |a, b| if f(a, b) { u32::MAX } else { 0 });
+        let mut mask = 0;
+        for k in 0..32 / CHUNK {
+            let mut r = [0; CHUNK];
+            r.copy_from_slice(&holds[k * CHUNK..][..CHUNK]);
+            mask |= sign_bits(r) << (k * CHUNK);
+        }
+        d.cast::<u32>().write(mask);
+    }
+}
+
 /// Lanes where `f` holds, as a mask.
 #[inline(always)]
 unsafe fn test2<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
@@ -181,6 +246,15 @@ macro_rules! body {
     };
     (tri $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty, $tc:ty] |$pa:ident, $pb:ident, $pc:ident| $e:expr) => {
         map3($d, $a, $b, $c, |$pa: $ta, $pb: $tb, $pc: $tc| $e)
+    };
+    (rows $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident| $e:expr) => {
+        rows1($d, $a, |$pa: &[$ta; 32]| $e)
+    };
+    (rows $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        rows2($d, $a, $b, |$pa: &[$ta; 32], $pb: &[$tb; 32]| $e)
+    };
+    (test $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        test_rows($d, $a, $b, |$pa: $ta, $pb: $ta| $e)
     };
     (chunk $d:ident $a:ident $b:ident $c:ident $x:ident [] |$pa:ident| $e:expr) => {
         chunks1($d, $a, |$pa| $e)
