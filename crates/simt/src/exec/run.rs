@@ -4,7 +4,7 @@ use super::row::{Lanes, blend32, blend64};
 use super::{FULL, Failed, Run, Stop, Worker};
 use crate::failure::FailureKind;
 use crate::program::{
-    Code, EvalInst, FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
+    Code, EvalInst, FILE_32, FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
 };
 use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
@@ -381,6 +381,7 @@ pub(super) fn split(run: &mut Run<'_>, lanes: LaneMask, pc: u32) {
 fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
     let rows = |m: &Move| m.src & FILE_MASK != FILE_PRED && m.dst & FILE_MASK != FILE_PRED;
     match moves {
+        [a, b] if active == FULL && halves(run, a, b) => return,
         [a] if rows(a) => return move_rows(run, [a], active),
         [a, b] if rows(a) && rows(b) => return move_rows(run, [a, b], active),
         [a, b, c, d] if moves.iter().all(rows) => return move_rows(run, [a, b, c, d], active),
@@ -398,6 +399,39 @@ fn moves(run: &mut Run<'_>, moves: &[Move], active: LaneMask) {
             run.set(m.dst, lane, old | value << m.dst_shift);
         }
     }
+}
+
+/// Takes a word, or a pair of them, into its two halves in all lanes, if that is what the moves do.
+fn halves(run: &Run<'_>, a: &Move, b: &Move) -> bool {
+    let alike = a.src == b.src && a.bits == b.bits && a.dst_shift == 0 && b.dst_shift == 0;
+    let (low, high) = if a.src_shift == 0 { (a, b) } else { (b, a) };
+    let narrow = |m: &Move| m.clear && m.dst & FILE_MASK == FILE_32;
+    if !alike || low.src_shift != 0 || high.src_shift != low.bits || !narrow(low) || !narrow(high) {
+        return false;
+    }
+    let [source, low_row, high_row] = [low.src, low.dst, high.dst].map(|row| run.row(row));
+    // SAFETY: the rows are the frame's, and as wide as their files say. What is read is read before anything
+    // is written, because a destination may be in the place of the source.
+    unsafe {
+        match (low.src & FILE_MASK, low.bits) {
+            (FILE_32, 16) => {
+                let words = source.cast::<[u32; 32]>().read();
+                for i in 0..32 {
+                    low_row.cast::<u32>().add(i).write(words[i] & 0xffff);
+                    high_row.cast::<u32>().add(i).write(words[i] >> 16);
+                }
+            }
+            (FILE_64, 32) => {
+                let words = source.cast::<[u64; 32]>().read();
+                for i in 0..32 {
+                    low_row.cast::<u32>().add(i).write(words[i] as u32);
+                    high_row.cast::<u32>().add(i).write((words[i] >> 32) as u32);
+                }
+            }
+            _ => return false,
+        }
+    }
+    true
 }
 
 /// As [`moves`], whole rows at a time.

@@ -494,6 +494,27 @@ impl<'a> Body<'a, '_> {
                 return self.mov_row(a.dst, a.src);
             }
         }
+        // Two parts put together.
+        if let [low, high] = moves.as_slice()
+            && low.dst == high.dst
+            && low.bits == high.bits
+            && (low.dst_shift, high.dst_shift) == (0, low.bits)
+            && (low.src_shift, high.src_shift) == (0, 0)
+            && !low.wide
+            && !high.wide
+            && [low, high].iter().all(|m| matches!(m.src & FILE_MASK, FILE_32 | FILE_CONST))
+        {
+            let f = match (low.bits, low.dst & FILE_MASK) {
+                (16, FILE_32) => Some(crate::exec::alu::select::pack16()),
+                (32, FILE_64) => Some(crate::exec::alu::select::pack32()),
+                _ => None,
+            };
+            if let Some(f) = f {
+                let (d, a, b) = (low.dst, low.src, high.src);
+                self.emit(Code::Alu { f, d, a, b, c: NO_ROW, x: 0 });
+                return Ok(());
+            }
+        }
         self.builder.program.moves.push(moves);
         let n = self.builder.program.moves.len() as u32 - 1;
         self.emit(Code::Moves(n));

@@ -382,6 +382,8 @@ alu! { x:
     zext8_64 = un [u32] |a| u64::from(a & 0xff);
     sext8_64 = un [u32] |a| i64::from(a as i8) as u64;
     low16 = un [u64] |a| a as u32 & 0xffff;
+    pack16 = bin [u32, u32] |a, b| a & 0xffff | b << 16;
+    pack32 = bin [u32, u32] |a, b| u64::from(a) | u64::from(b) << 32;
 
     // Integers.
     add32 = bin [u32, u32] |a, b| a.wrapping_add(b);
