@@ -65,7 +65,10 @@ fn ways(finding: &Finding) -> Vec<Way> {
 fn said(class: Class, notes: Vec<SyncNote>) -> (String, String) {
     let finding = finding(class, notes);
     let (sites, sources) = (sites(), Sources::new(None));
-    (Explainer { sites: &sites, sources: &sources }.why(&finding), help(&ways(&finding)))
+    (
+        Explainer { sites: &sites, sources: &sources }.why(&finding, &|at| format!("{:#x}", at.address)),
+        help(&ways(&finding)),
+    )
 }
 
 #[test]
