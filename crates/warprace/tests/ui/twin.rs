@@ -185,7 +185,7 @@ impl Change {
     fn orders(&self, by: TaskOrder) -> bool {
         match by {
             // A call that names another stream than before, or a stream that was made otherwise.
-            TaskOrder::SameStream => self.added_has(&["tream", "(work", "(other", ", work", "launch"]),
+            TaskOrder::SameStream => self.added_has(&["tream", "<<<", "(work", "(other", ", work", "launch"]),
             TaskOrder::Event => self.added_has(&["cudaEventRecord", "cudaStreamWaitEvent"]),
             TaskOrder::Synchronise => self.added_has(&["Synchronize", "cudaStreamQuery", "cudaEventQuery"]),
             TaskOrder::GraphEdge => self.added_has(&[
