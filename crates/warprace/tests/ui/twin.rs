@@ -115,7 +115,7 @@ impl Change {
                 let atomic = ["atomic", "volatile", "load", "store", "fetch"];
                 self.plus.iter().any(|w| atomic.iter().any(|a| w.starts_with(a))) && self.changes(at)
             }
-            Step::UseOneSize { at } => self.changes(at) && !self.synchronises(),
+            Step::UseOneSize { at } => self.changes(at) && !self.barrier(Group::Block),
             // One of the two is moved behind the other, or the other before the one.
             Step::Move { what, to } => {
                 let Position::After(spot) = to else { return false };
