@@ -125,20 +125,20 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Options<'a>> {
 
 /// What the side file says about a program.
 #[derive(Debug, Default, PartialEq)]
-struct Side {
+pub(crate) struct Side {
     skip: bool,
-    runs: Vec<Run>,
+    pub(crate) runs: Vec<Run>,
 }
 
 /// How to run it.
 #[derive(Debug, Default, PartialEq)]
-struct Run {
-    args: Vec<String>,
-    folder: Option<PathBuf>,
-    stdin: Option<PathBuf>,
-    limit: Option<Duration>,
-    expect: Vec<String>,
-    options: Vec<String>,
+pub(crate) struct Run {
+    pub(crate) args: Vec<String>,
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) stdin: Option<PathBuf>,
+    pub(crate) limit: Option<Duration>,
+    pub(crate) expect: Vec<String>,
+    pub(crate) options: Vec<String>,
 }
 
 impl Run {
@@ -168,10 +168,11 @@ impl Run {
     }
 }
 
-fn arguments(text: &str) -> Outcome<BTreeMap<String, Side>> {
+/// The programs of a file of arguments.
+pub(crate) fn arguments(text: &str) -> Outcome<BTreeMap<String, Side>> {
     let mut out: BTreeMap<String, Side> = BTreeMap::new();
     for (n, line) in text.lines().enumerate() {
-        let at = |e| format!("corpus.args, line {}: {e}", n + 1);
+        let at = |e| format!("file of arguments, line {}: {e}", n + 1);
         let mut words = split(line).map_err(at)?;
         if words.is_empty() {
             continue;

@@ -32,7 +32,8 @@ Chores:
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
-                    is one small kernel for each kind of work, beside another build if one is named
+                    is one small kernel for each kind of work, beside another build if one is named;
+                    `programs FOLDER [--beside WARPRACE]` runs real programs, which you have built
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib

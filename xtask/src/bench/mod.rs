@@ -1,13 +1,15 @@
 //! `cargo xtask bench`: how fast the virtual GPU and the detectors are, and what memory they take.
 //!
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
-//! default detector, [`kinds`] many small kernels, each of one kind. [`lenses`] compares the detectors. [`native`] compares with a real GPU and with racecheck on it.
+//! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
+//! compares the detectors. [`native`] compares with a real GPU and with racecheck on it.
 //! `docs/benchmarks.md` explains the tables.
 
 mod engine;
 mod kinds;
 mod lenses;
 mod native;
+mod programs;
 
 use crate::cuda;
 use crate::shell::Outcome;
@@ -24,9 +26,13 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["lenses"] => lenses::run(),
         ["kinds", rest @ ..] => kinds::run(rest),
         ["native"] => native::run(),
+        ["programs", rest @ ..] => programs::run(rest),
         ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
-        _ => Err("usage: cargo xtask bench [engine|kinds ...|lenses|traces|native|KERNEL]".to_owned()),
+        _ => {
+            Err("usage: cargo xtask bench [engine|kinds ...|lenses|traces|native|programs ...|KERNEL]"
+                .to_owned())
+        }
     }
 }
 

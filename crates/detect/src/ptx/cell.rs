@@ -27,6 +27,8 @@ const STRONG: usize = 12;
 const OBSERVERS: usize = 8192;
 /// Entries of a cell beyond which those of one block are merged.
 const CROWDED: usize = 24;
+/// Weak writes of a cell, all of which race with each other, beyond which not all are kept.
+const RACING: usize = 48;
 
 /// One access by lanes of one warp that touched the same bytes.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +151,9 @@ pub(crate) trait Context {
 
     /// Does nothing order threads but whole barriers and their own warp?
     fn simple(&self) -> bool;
+
+    /// Are there operations that observe others', so that what was done may be known to some threads only?
+    fn observes(&self) -> bool;
 
     /// Is the access that is being judged one of shared memory?
     fn shared(&self) -> bool;
@@ -299,26 +304,33 @@ impl Cell {
                 return;
             }
         }
-        if context.simple() && implied(&self.entries, &new, usize::MAX) {
+        if context.simple() && implies(&new, context) && implied(&self.entries, &new, usize::MAX) {
             return;
         }
         self.entries.push(new);
         if self.entries.len() > CROWDED {
-            self.thin(context.simple());
+            self.thin(context);
         }
     }
 
     /// Makes room: drops what others stand for, or merges the accesses of each block.
     #[cold]
-    fn thin(&mut self, simple: bool) {
-        if simple {
-            drop_implied(&mut self.entries);
+    fn thin(&mut self, context: &impl Context) {
+        if context.simple() {
+            drop_implied(&mut self.entries, |entry| implies(entry, context));
             if self.entries.len() <= CROWDED / 2 {
                 return;
             }
         }
         let crowd = self.crowd.get_or_insert_default();
         self.entries.retain(|entry| !crowd.take(entry));
+        let weak = |e: &Entry| e.class.writes() && !e.class.strong() && !e.class.asynchronous();
+        while self.entries.iter().filter(|e| weak(e)).count() > RACING {
+            // The first and the last ones stay.
+            let middle = self.entries.iter().enumerate().filter(|(_, e)| weak(e)).nth(RACING / 2);
+            let Some((i, _)) = middle else { break };
+            self.entries.remove(i);
+        }
     }
 
     fn head(&mut self, bytes: Bytes) -> &mut Head {
@@ -564,6 +576,11 @@ fn merged(old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> Lan
 fn all_of(block: u32, me: Who, warp: &WarpState) -> Tick {
     let clock = warp.clock(me.lane).get().and_then(|c| c.block(block)).map_or(0, |c| c.all());
     if block == me.block { clock.max(warp.all) } else { clock }
+}
+
+/// May others stand for it where only whole barriers order threads? Not for a write that some may observe.
+fn implies(entry: &Entry, context: &impl Context) -> bool {
+    !(entry.class.asynchronous() || context.observes() && entry.class.writes())
 }
 
 /// Whatever races with `old` later races with `new`, too (or is not worth the memory)?

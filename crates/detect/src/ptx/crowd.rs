@@ -142,25 +142,24 @@ impl Group {
 /// warp or block, one of a later. Holds where only whole barriers and their own warp order threads.
 pub(crate) fn implied(entries: &[Entry], entry: &Entry, but: usize) -> bool {
     let (mut before, mut after) = (false, false);
-    merges(entry)
-        && entries.iter().enumerate().any(|(i, other)| {
-            let stands = i != but
-                && other.class.rank() == entry.class.rank()
-                && other.bytes == entry.bytes
-                && !is_merged(other.warp)
-                && (other.block != entry.block || other.tick >= entry.tick);
-            before |= stands && (other.block, other.warp) < (entry.block, entry.warp);
-            after |= stands && (other.block, other.warp) > (entry.block, entry.warp);
-            before && after
-        })
+    entries.iter().enumerate().any(|(i, other)| {
+        let stands = i != but
+            && other.class.rank() == entry.class.rank()
+            && other.bytes == entry.bytes
+            && !is_merged(other.warp)
+            && (other.block != entry.block || other.tick >= entry.tick);
+        before |= stands && (other.block, other.warp) < (entry.block, entry.warp);
+        after |= stands && (other.block, other.warp) > (entry.block, entry.warp);
+        before && after
+    })
 }
 
-/// Drops accesses that others stand for.
-pub(crate) fn drop_implied(entries: &mut Vec<Entry>) {
+/// Drops accesses that others stand for, of those that `may` be dropped.
+pub(crate) fn drop_implied(entries: &mut Vec<Entry>, may: impl Fn(&Entry) -> bool) {
     let mut i = 0;
     while i < entries.len() {
         let entry = entries[i];
-        if implied(entries, &entry, i) {
+        if may(&entry) && implied(entries, &entry, i) {
             entries.remove(i);
         } else {
             i += 1;

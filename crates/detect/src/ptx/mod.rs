@@ -36,8 +36,9 @@
 //!
 //! Every race reported is one of the execution that was observed, by the letter; the tests compare all
 //! interleavings of random litmus programs with an axiomatic oracle. Of the executed accesses, each one
-//! that races with an earlier one is reported with at least one such partner, except in three cases:
-//! in crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
+//! that races with an earlier one is reported with at least one such partner, except in four cases:
+//! where dozens of weak writes of one location already race with each other, of which not all are kept; in
+//! crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
 //! makes a race; when accesses of a crowd were merged or memory ran out ([`bound`]), which [`Monitor::limits`] tells;
 //! and before `griddepcontrol.wait`, whose kernel is taken to begin after its predecessor.
 

@@ -119,6 +119,10 @@ impl Context for Order {
         self.simple
     }
 
+    fn observes(&self) -> bool {
+        self.launch.info.uses.fences_or_strong
+    }
+
     fn shared(&self) -> bool {
         self.shared
     }
