@@ -91,6 +91,23 @@ fn a_table_that_all_read_stays_small() {
     assert!(!s.findings().is_empty());
 }
 
+/// All writes of a location that all blocks write were kept, and each new one was compared with all of them.
+#[test]
+fn of_many_stores_that_race_few_are_kept() {
+    for uses in [SyncUse::default(), all_uses()] {
+        let mut s = Script::with(launch(1, 3000, 32, 1, uses), PtxOptions::default());
+        for block in 0..3000 {
+            plain(&mut s, 1, AccessKind::Write, &[(T(block, 0), 4096)]);
+        }
+        let footprint = s.monitor.footprint();
+        assert!(footprint.shadow_bytes < 64 << 10, "{footprint:?}");
+        // Still, who comes next races with them.
+        plain(&mut s, 2, AccessKind::Read, &[(T(1500, 1), 4096)]);
+        let reads = |f: &events::Finding| f.sides.iter().any(|side| side.site == Some(SiteId(2)));
+        assert!(s.findings().iter().any(reads));
+    }
+}
+
 /// Shadow of shared memory was not counted while it was pages, and never given back when it was cells.
 #[test]
 fn shared_memory_is_counted_and_given_back() {
