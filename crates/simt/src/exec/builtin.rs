@@ -192,14 +192,17 @@ struct Reader<'x, 'a, 'w, O> {
 impl<O: Observer> Reader<'_, '_, '_, O> {
     fn read(&mut self, address: u64, out: &mut [u8]) {
         // Arguments are aligned to their size.
-        if out.len() == 4 && address.is_multiple_of(4) {
-            if let Ok(word) = self.worker.bytes::<4>(self.run, self.lane, address) {
-                return out.copy_from_slice(&word);
-            }
-        } else if out.len() == 8 && address.is_multiple_of(8) {
-            if let Ok(word) = self.worker.bytes::<8>(self.run, self.lane, address) {
-                return out.copy_from_slice(&word);
-            }
+        if out.len() == 4
+            && address.is_multiple_of(4)
+            && let Ok(word) = self.worker.bytes::<4>(self.run, self.lane, address)
+        {
+            return out.copy_from_slice(&word);
+        }
+        if out.len() == 8
+            && address.is_multiple_of(8)
+            && let Ok(word) = self.worker.bytes::<8>(self.run, self.lane, address)
+        {
+            return out.copy_from_slice(&word);
         }
         for (i, byte) in out.iter_mut().enumerate() {
             match self.worker.byte(self.run, self.lane, address.wrapping_add(i as u64)) {

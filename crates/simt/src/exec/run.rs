@@ -416,16 +416,16 @@ fn halves(run: &Run<'_>, a: &Move, b: &Move) -> bool {
         match (low.src & FILE_MASK, low.bits) {
             (FILE_32, 16) => {
                 let words = source.cast::<[u32; 32]>().read();
-                for i in 0..32 {
-                    low_row.cast::<u32>().add(i).write(words[i] & 0xffff);
-                    high_row.cast::<u32>().add(i).write(words[i] >> 16);
+                for (i, word) in words.iter().enumerate() {
+                    low_row.cast::<u32>().add(i).write(word & 0xffff);
+                    high_row.cast::<u32>().add(i).write(word >> 16);
                 }
             }
             (FILE_64, 32) => {
                 let words = source.cast::<[u64; 32]>().read();
-                for i in 0..32 {
-                    low_row.cast::<u32>().add(i).write(words[i] as u32);
-                    high_row.cast::<u32>().add(i).write((words[i] >> 32) as u32);
+                for (i, &word) in words.iter().enumerate() {
+                    low_row.cast::<u32>().add(i).write(word as u32);
+                    high_row.cast::<u32>().add(i).write((word >> 32) as u32);
                 }
             }
             _ => return false,

@@ -178,7 +178,7 @@ pub fn odd_double(neg: bool, magnitude: u64) -> u64 {
 #[inline(always)]
 pub fn odd_f64(sum: f64, error: f64) -> f64 {
     let bits = sum.to_bits();
-    let inexact = error > 0.0 || error < 0.0;
+    let inexact = error.abs() > 0.0;
     // Too large in magnitude: the error points towards zero.
     let back = (error.to_bits() ^ bits) >> 63 & !bits & 1;
     let odd = (bits - back) | 1;
@@ -189,7 +189,7 @@ pub fn odd_f64(sum: f64, error: f64) -> f64 {
 #[inline(always)]
 pub fn odd_f32(sum: f32, error: f32) -> f32 {
     let bits = sum.to_bits();
-    let inexact = error > 0.0 || error < 0.0;
+    let inexact = error.abs() > 0.0;
     let back = (error.to_bits() ^ bits) >> 31 & !bits & 1;
     let odd = bits.wrapping_sub(back) | 1;
     f32::from_bits(if inexact { odd } else { bits })
@@ -202,7 +202,7 @@ pub fn odd_single(x: f64) -> f32 {
     let near = x as f32;
     let bits = near.to_bits();
     let back = f64::from(near);
-    let inexact = back < x || back > x;
+    let inexact = back != x && !x.is_nan();
     let further = (back.abs() > x.abs()) as u32;
     let odd = bits.wrapping_sub(further & !bits & 1) | 1;
     f32::from_bits(if inexact { odd } else { bits })

@@ -61,7 +61,7 @@ impl Values {
             0x47ef_ffff_f000_0000,
         ];
         let special = SPECIAL[(n * 7 + self.0 as usize) % SPECIAL.len()];
-        if n % 4 == 0 {
+        if n.is_multiple_of(4) {
             return special;
         }
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
