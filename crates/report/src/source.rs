@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(underlined(text, 4, 1), "for (int i = 0; i < n; i += 2)");
         assert_eq!(underlined(text, 4, 24), "i += 2");
         assert_eq!(underlined(text, 5, 1), "return x");
-        assert_eq!(underlined(text, 6, 1), "}");
+        assert_eq!(underlined(text, 6, 1), "} else");
         assert_eq!(underlined(text, 7, 1), "call(a,");
     }
 
