@@ -276,12 +276,6 @@ fn memory(f: &Described) -> String {
                 let _ = write!(text, " (element {} of {size} bytes)", summary::grouped(m.offset / size));
             }
         }
-        None if f.space.starts_with("shared") && m.variable.is_some() => {
-            let _ = write!(text, ", byte {}", summary::grouped(m.offset));
-            if size > 1 && m.offset.is_multiple_of(size) {
-                let _ = write!(text, " (element {} of {size} bytes)", summary::grouped(m.offset / size));
-            }
-        }
         None if f.space.starts_with("shared") => {
             let _ = write!(text, ", {} bytes into the block's shared memory", summary::grouped(m.offset));
         }

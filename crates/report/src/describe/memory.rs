@@ -46,7 +46,8 @@ impl Context<'_> {
                 variable: Some(name),
                 allocated_by: None,
                 offset: address - v.offset,
-                bytes: v.bytes,
+                // `extern __shared__` has all that the launch asked for.
+                bytes: v.bytes.or_else(|| self.shared_bytes(task)?.checked_sub(v.offset)),
             };
         }
         let variable = named.map(names::variable);
@@ -60,6 +61,14 @@ impl Context<'_> {
             allocated_by: None,
             offset: address,
             bytes: None,
+        }
+    }
+
+    /// Bytes of shared memory that each block of a launch has.
+    fn shared_bytes(&self, task: TaskId) -> Option<u64> {
+        match &self.tasks.get(&task)?.kind {
+            TaskKind::Launch(launch) => Some(launch.shared_bytes.into()),
+            _ => None,
         }
     }
 
