@@ -1,9 +1,9 @@
 //! SARIF 2.1.0 (OASIS), for code scanning and for editors.
 //!
 //! A finding is a result: its main location is the earlier access that has a line, both accesses are related
-//! locations and a code flow, the class is the rule, and a fingerprint keeps its identity when lines move.
+//! locations and a code flow, the class is the rule, and the finding's identity is its fingerprint.
 
-use super::{fingerprint, headline, side};
+use super::{headline, side};
 use crate::model::{Access, Described, Document, Place};
 use crate::rule::{CLASSES, rule};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ fn result(level: &str, f: &Described, display: &dyn Fn(&str) -> String) -> Value
         "level": level,
         "message": {"text": format!("{}\nWhy: {}\nHelp: {}\nReplay: {}", headline(f), f.why, f.fix, f.replay)},
         "occurrenceCount": f.count.max(1),
-        "partialFingerprints": {"warprace/v1": fingerprint(f)},
+        "partialFingerprints": {"warprace/v1": f.id},
     });
     if let Some(index) = index {
         result["ruleIndex"] = json!(index);
