@@ -30,3 +30,4 @@ int main() {
     std::printf("%#x %#x\n", got[0], got[1]);
     return got[0] != 0x35 || got[1] != 0x35;
 }
+//@ advice: its clean twin gives each flag a byte of its own, in place of the barrier

@@ -229,7 +229,8 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
             }
             Some(_) => {}
         }
-        if !notes.is_empty() {
+        // What is carried on is acquired, or not, where the chain ends.
+        if !notes.is_empty() && !carried(i) {
             return Some((Class::MissingFence, notes));
         }
     }

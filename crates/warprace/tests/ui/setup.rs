@@ -5,6 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::arch::{self, Arch};
 use crate::fixture::Fixture;
@@ -124,7 +125,7 @@ impl Setup {
         }
         std::fs::create_dir_all(&self.out).map_err(|e| format!("  {}: {e}", self.out.display()))?;
         // Written beside and renamed, so that an interrupted compilation leaves nothing that looks complete.
-        let partial = program.with_extension("partial");
+        let partial = program.with_extension(format!("{}.partial", unique()));
         let mut command = Command::new(&self.nvcc);
         command.current_dir(&self.folder).arg("-lineinfo");
         let chosen = |flag: &str| fixture.nvcc.iter().any(|f| f.starts_with(flag));
@@ -142,6 +143,12 @@ impl Setup {
         std::fs::rename(&partial, &program).map_err(|e| format!("  {}: {e}", program.display()))?;
         Ok(program)
     }
+}
+
+/// A number that nobody in this process has had.
+pub(crate) fn unique() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
 /// The outputs in a record of `record_gpu.py`, of programs that ran well.
