@@ -86,18 +86,24 @@ pub struct Log {
     pub made: Vec<Made>,
 }
 
+/// How often a loop is found to poll in vain, every 64 polls or so, before it makes way. One that gives up by itself
+/// before can be followed to its end without a turn at each time; one that does not must not fill the run.
+const PATIENCE: u32 = 8;
+
 pub(crate) struct Follow {
     path: Path,
     next: usize,
     /// Visible steps so far.
     steps: u32,
     last: Option<GroupId>,
+    /// How often in a row it was found to poll in vain.
+    vain: u32,
     log: Option<Arc<Mutex<Log>>>,
 }
 
 impl Follow {
     pub(crate) fn new(path: &Path, log: Option<Arc<Mutex<Log>>>) -> Follow {
-        Follow { path: path.clone(), next: 0, steps: 0, last: None, log }
+        Follow { path: path.clone(), next: 0, steps: 0, last: None, vain: 0, log }
     }
 }
 
@@ -108,9 +114,10 @@ pub(crate) fn group_of(choice: &Choice) -> GroupId {
 impl Policy for Follow {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
         let last = self.last.and_then(|last| choices.iter().position(|c| group_of(c) == last));
+        self.vain += u32::from(last.is_some_and(|last| choices[last].waits));
         let usual = match last {
-            // Who polls in vain makes way for the next one.
-            Some(last) if choices[last].waits => {
+            // Who polls in vain for long makes way for the next one.
+            Some(last) if choices[last].waits && self.vain >= PATIENCE => {
                 let n = choices.len();
                 (1..n).map(|k| (last + k) % n).find(|&i| !choices[i].waits).unwrap_or((last + 1) % n)
             }
@@ -128,6 +135,9 @@ impl Policy for Follow {
                 self.next += 1;
             }
             self.steps += 1;
+        }
+        if last != Some(chosen) || self.vain >= PATIENCE {
+            self.vain = 0;
         }
         self.last = Some(group_of(&choices[chosen]));
         if let Some(log) = &self.log {
@@ -171,5 +181,24 @@ mod tests {
         let mut follow = Follow::new(&"2.2-4.1".parse().unwrap(), None);
         let picks: Vec<usize> = (0..6).map(|_| follow.pick(&all).index).collect();
         assert_eq!(picks, [0, 0, 2, 2, 1, 1]);
+    }
+
+    #[test]
+    fn who_polls_in_vain_may_give_up_before_it_makes_way() {
+        let choice = |block, waits| Choice {
+            block: BlockId(block),
+            warp: WarpId(0),
+            lanes: 1,
+            site: Some(SiteId(0)),
+            waits,
+        };
+        let mut follow = Follow::new(&"1.1".parse().unwrap(), None);
+        assert_eq!(follow.pick(&[choice(0, false), choice(1, false)]).index, 0);
+        assert_eq!(follow.pick(&[choice(0, false), choice(1, false)]).index, 1);
+        for _ in 1..PATIENCE {
+            assert_eq!(follow.pick(&[choice(0, false), choice(1, true)]).index, 1);
+            assert_eq!(follow.pick(&[choice(0, false), choice(1, false)]).index, 1);
+        }
+        assert_eq!(follow.pick(&[choice(0, false), choice(1, true)]).index, 0);
     }
 }
