@@ -11,6 +11,7 @@ use crate::setup::Setup;
 use report::Verdict;
 use report::advice::Way;
 use report::model::{Described, Document};
+use std::path::{Path, PathBuf};
 
 /// Races are mended one after the other, so many at most.
 const ROUNDS: usize = 4;
@@ -36,7 +37,7 @@ pub(crate) fn apply(
     twin: Option<&Fixture>,
 ) -> Result<Applied, String> {
     let wanted = match twin.filter(|t| t.exit.is_none() && !t.output_varies) {
-        Some(twin) => Some(run(setup, twin, &setup.compile(twin)?, &[])?.stdout),
+        Some(twin) => Some(run(setup, twin, &apart(&setup.compile(twin)?)?, &[])?.stdout),
         None => None,
     };
     let mut text = fixture.text.clone();
@@ -132,4 +133,13 @@ fn gone(finding: &Described, races: &[Described]) -> bool {
         (f.class, sides)
     };
     !races.iter().any(|race| key(race) == key(finding))
+}
+
+/// The program under another name: what its own test writes beside it at the same time is not touched.
+fn apart(program: &Path) -> Result<PathBuf, String> {
+    let mut name = program.as_os_str().to_owned();
+    name.push("-twin");
+    let copy = PathBuf::from(name);
+    std::fs::copy(program, &copy).map_err(|e| format!("  {}: {e}\n", copy.display()))?;
+    Ok(copy)
 }

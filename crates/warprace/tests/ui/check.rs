@@ -114,10 +114,9 @@ pub(crate) fn run(
     program: &Path,
     schedule: &[String],
 ) -> Result<Done, String> {
-    // A clean twin runs for itself and, elsewhere, to compare advice with it: each run has files of its own.
-    let run = crate::setup::unique();
-    let (json, log) =
-        (program.with_extension(format!("{run}.json")), program.with_extension(format!("{run}.log")));
+    let (json, log) = (program.with_extension("json"), program.with_extension("log"));
+    let _ = std::fs::remove_file(&json);
+    let _ = std::fs::remove_file(&log);
     let mut command = Command::new("timeout");
     command.args(["--kill-after=5", LIMIT]).arg(&setup.warprace).args(["run", "--jobs", "1"]);
     command.arg("--json").arg(&json).arg("--log-file").arg(&log).args(options(fixture, schedule));
@@ -134,9 +133,6 @@ pub(crate) fn run(
         .map_err(|e| format!("  no JSON ({e}), {}; it said:\n{}", output.status, indent(&said)))?;
     let document = serde_json::from_str(&text).map_err(|e| format!("  the JSON cannot be read: {e}\n"))?;
     let report = std::fs::read_to_string(&log).unwrap_or_default();
-    for file in [&json, &log] {
-        let _ = std::fs::remove_file(file);
-    }
     let mut done = Done { document, report, stdout, code: output.status.code() };
     settle(&mut done);
     Ok(done)
