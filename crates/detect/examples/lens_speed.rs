@@ -299,7 +299,6 @@ fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured
         cooperative: false,
         shared_bytes: 0,
         uses,
-        resident: None,
     };
     let mut ear = ear(lens, &info)?;
     let mut kernel = Kernel { size, ear: &mut *ear, events: 0 };

@@ -72,7 +72,6 @@ fn measure(name: &str, uses: SyncUse, blocks: u32, mut body: impl FnMut(&mut Run
             cooperative: false,
             shared_bytes: 16384,
             uses,
-            resident: None,
         }),
         stream: StreamId(0),
         after: Vec::new(),

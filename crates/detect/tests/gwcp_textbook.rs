@@ -186,7 +186,6 @@ fn reported(name: &str, ops: &[Op]) -> BTreeSet<(usize, usize)> {
         cooperative: false,
         shared_bytes: 0,
         uses,
-        resident: None,
     };
     lens.launch(TASK, &info);
     let mut emitter =

@@ -32,7 +32,6 @@ fn task() -> TaskInfo {
             cooperative: false,
             shared_bytes: 0,
             uses,
-            resident: None,
         }),
         stream: StreamId(0),
         after: Vec::new(),

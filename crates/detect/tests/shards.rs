@@ -25,7 +25,6 @@ fn launch(lens: &mut dyn Lens) {
         cooperative: false,
         shared_bytes: 0,
         uses,
-        resident: None,
     };
     lens.launch(TASK, &info);
 }

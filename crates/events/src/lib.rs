@@ -11,10 +11,11 @@
 //! * [`task`]: kernels, copies, host segments and what orders them.
 //! * [`observer`]: the trait through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
-//! * [`finding`]: what a detector answers.
+//! * [`finding`]: what a detector answers; [`engine`]: what it was made with.
 
 pub mod access;
 pub mod both;
+pub mod engine;
 pub mod finding;
 pub mod ids;
 pub mod observer;
@@ -24,6 +25,7 @@ pub mod task;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, Scope, Sem, Space, Strength};
 pub use both::Both;
+pub use engine::Engine;
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
 pub use observer::{Monitor, NoMonitor, Observer};

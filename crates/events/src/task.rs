@@ -53,8 +53,6 @@ pub struct LaunchInfo {
     pub shared_bytes: u32,
     /// Static synchronisation vocabulary of the kernel and all it may call.
     pub uses: SyncUse,
-    /// How many blocks may run at once, or `None` for all.
-    pub resident: Option<u32>,
 }
 
 /// What a kernel can synchronise with, found statically. A detector may choose a

@@ -4,7 +4,7 @@ use crate::api::Caller;
 use crate::executor::kernel::KernelWork;
 use events::finding::FindingKey;
 use events::task::HostCall;
-use events::{Allocation, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use events::{Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     Running, SharedVariable, UnsupportedCall,
@@ -310,7 +310,8 @@ impl Results {
         };
         let global = finding.locations().filter(|at| at.space == Space::Global);
         let others = global.filter_map(|at| allocation_of(at.address)).collect();
-        Reported { finding, allocation, others, schedules: schedule.into_iter().collect() }
+        let schedules = schedule.into_iter().collect();
+        Reported { engine: Engine::Virtual, finding, allocation, others, schedules }
     }
 
     /// While kernels run: is it time to write what they have shown `so_far`? That is soon if it is more than
@@ -409,8 +410,7 @@ impl Results {
 
 /// The explored schedule by which there is such evidence.
 fn schedule_of(evidence: &Evidence) -> Option<String> {
-    let (Evidence::Explored { replay } | Evidence::Confirmed { replay }) = evidence else { return None };
-    let replay: Replay = replay.parse().ok()?;
+    let replay: Replay = evidence.replay()?.parse().ok()?;
     Some(replay.plan.explored?.how.to_string())
 }
 

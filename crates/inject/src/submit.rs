@@ -36,7 +36,6 @@ impl Action {
                     cooperative: work.cooperative,
                     shared_bytes: kernel.static_shared + work.dynamic_shared,
                     uses: kernel.uses,
-                    resident: None,
                 })
             }
             Action::Copy(_) => TaskKind::Copy,

@@ -13,8 +13,8 @@ use events::access::Scope;
 use events::finding::Actor;
 use events::task::TaskKind;
 use events::{
-    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Evidence, Finding, Level, Side, Site, SiteId,
-    Space, Strength, TaskId, TaskInfo,
+    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Level, Side, Site, SiteId, Space,
+    Strength, TaskId, TaskInfo,
 };
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -326,6 +326,7 @@ impl<'a> Context<'a> {
             id: String::new(),
             level: LevelField(f.level),
             class: f.class,
+            engine: reported.engine,
             evidence: f.evidence.clone(),
             space: space_name(f, reported.allocation.as_ref()).into(),
             title: title(f, &accesses, brief_memory(&memory)),
@@ -345,11 +346,11 @@ impl<'a> Context<'a> {
 
     /// The string that shows a finding again; empty if nothing was run.
     fn replay(&self, f: &Finding) -> String {
-        match (&f.evidence, &self.result.replay) {
-            (Evidence::Confirmed { replay } | Evidence::Explored { replay }, _) => replay.clone(),
-            (_, None) => String::new(),
+        match (f.evidence.replay(), &self.result.replay) {
+            (Some(replay), _) => replay.to_owned(),
+            (None, None) => String::new(),
             // What another lens than the run's predicts, it predicts when it is asked.
-            (_, Some(run)) => match f.lens.parse() {
+            (None, Some(run)) => match f.lens.parse() {
                 Ok(lens) if run.lens.name() != f.lens => Replay { lens, ..run.clone() }.to_string(),
                 _ => run.to_string(),
             },

@@ -4,7 +4,7 @@
 
 use crate::advice::Way;
 use crate::word::Word;
-use events::{Class, Evidence, Level};
+use events::{Class, Engine, Evidence, Level};
 use serde::{Deserialize, Serialize};
 
 pub const JSON_VERSION: u32 = 1;
@@ -58,6 +58,9 @@ pub struct Described {
     #[serde(skip)]
     pub level: LevelField,
     pub class: Class,
+    /// What executed the kernel, or what deduced the finding.
+    #[serde(default)]
+    pub engine: Engine,
     pub evidence: Evidence,
     /// `shared`, `global`, `managed`, `host`: where the memory is.
     pub space: String,

@@ -15,8 +15,8 @@ use crate::word::{Word, as_path};
 use detect::lens::named::Choice;
 use events::ids::ThreadId;
 use events::task::HostCall;
-use events::{Allocation, Dim3, Finding, SiteId, SiteTable, TaskId, TaskInfo};
-pub use replay::{Engine, MOST_DEVICES, Named, Replay, Strategy, Volatile};
+use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskInfo};
+pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
 use simt::schedule::Plan;
 use std::ffi::{OsStr, OsString};
@@ -153,8 +153,6 @@ pub struct RunResult {
     pub program: PathBuf,
     /// The process ended in an orderly way, or by a signal the library saw; nothing is missing.
     pub finished: bool,
-    /// The fatal signal the library saw, if any.
-    pub signal: Option<i32>,
     /// Did it register any device code, or call the runtime API at all?
     pub uses_cuda: bool,
     /// Did it look for the CUDA driver's library?
@@ -188,6 +186,8 @@ pub struct RunResult {
 /// A finding with the allocation its addresses were in at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reported {
+    /// What the lens listened to, or what deduced the finding.
+    pub engine: Engine,
     pub finding: Finding,
     /// `None` for shared memory.
     pub allocation: Option<Allocation>,

@@ -122,14 +122,21 @@ impl Text<'_> {
         }
         out.push(("why", f.why.clone()));
         out.push(("help", f.fix.clone()));
+        let seen = |how: &str| format!("{}{how}", times(f.count));
         let evidence = match &f.evidence {
-            Evidence::Observed => shown_by(&f.schedules),
-            Evidence::Explored { .. } => format!("{}, not under this run's own", shown_by(&f.schedules)),
-            Evidence::Predicted => "; predicted from this run, not seen to happen".into(),
-            Evidence::Confirmed { .. } => "; predicted, then confirmed by a run".into(),
-            Evidence::Unconfirmed { reason } => format!("; predicted, not confirmed: {reason}"),
+            Evidence::Observed => seen(&shown_by(&f.schedules)),
+            Evidence::Explored { .. } => {
+                seen(&format!("{}, not under this run's own", shown_by(&f.schedules)))
+            }
+            Evidence::Predicted => seen("; predicted from this run, not seen to happen"),
+            Evidence::Confirmed { .. } => seen("; predicted, then confirmed by a run"),
+            Evidence::Unconfirmed { reason } => seen(&format!("; predicted, not confirmed: {reason}")),
+            Evidence::Proved { replay: None } => "not run; proved to happen for some inputs".into(),
+            Evidence::Proved { replay: Some(_) } => {
+                "proved to happen for some inputs, and shown by a run".into()
+            }
         };
-        out.push(("seen", format!("{}{evidence}", times(f.count))));
+        out.push(("seen", evidence));
         out.push(("replay", f.replay.clone()));
         out
     }

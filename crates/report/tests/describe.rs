@@ -4,8 +4,8 @@ use events::access::{AccessKind, Proxy, Space, Strength};
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, TaskKind};
 use events::{
-    AllocKind, Allocation, BlockId, Class, Dim3, Evidence, Finding, Frame, Level, Location, Side, Site,
-    SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
+    AllocKind, Allocation, BlockId, Class, Dim3, Engine, Evidence, Finding, Frame, Level, Location, Side,
+    Site, SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
 };
 use report::model::Document;
 use report::protocol::{
@@ -51,6 +51,7 @@ fn side(site: u32, thread: u16, kind: AccessKind) -> Side {
 
 fn race(class: Class, sides: [Side; 2], count: u64) -> Reported {
     Reported {
+        engine: Engine::Virtual,
         finding: Finding {
             lens: "ptx".into(),
             level: Level::Race,
@@ -85,7 +86,6 @@ fn result() -> RunResult {
                 cooperative: false,
                 shared_bytes: 1024,
                 uses: events::task::SyncUse::default(),
-                resident: None,
             }),
             stream: StreamId(0),
             after: vec![],
@@ -198,6 +198,41 @@ fn the_json_has_the_documented_shape() {
     assert_eq!(json["kernels"][0]["name"], "blockSum(float const*, float*, int)");
     // What is written can be read.
     serde_json::from_value::<Document>(json).unwrap();
+}
+
+#[test]
+fn a_finding_tells_its_engine_and_its_evidence() {
+    for (engine, evidence, json, seen) in [
+        (
+            Engine::Virtual,
+            Evidence::Observed,
+            r#"{"engine":"virtual","evidence":"observed"}"#,
+            "seen: 2 times",
+        ),
+        (
+            Engine::Prover,
+            Evidence::Proved { replay: None },
+            r#"{"engine":"prover","evidence":{"proved":{"replay":null}}}"#,
+            "seen: not run; proved to happen for some inputs",
+        ),
+        (
+            Engine::Prover,
+            Evidence::Proved { replay: Some("random:seed=3".into()) },
+            r#"{"engine":"prover","evidence":{"proved":{"replay":"random:seed=3"}}}"#,
+            "warprace run --replay random:seed=3 --",
+        ),
+    ] {
+        let mut r = result();
+        let sides = [side(0, 64, AccessKind::Write), side(1, 0, AccessKind::Read)];
+        let mut found = Reported { engine, ..race(Class::MissingBarrier, sides, 2) };
+        found.finding.evidence = evidence;
+        r.findings.push(found);
+        let (document, text) = describe_all(&[r]);
+        let race = serde_json::to_value(&document.races[0]).unwrap();
+        let told = serde_json::json!({ "engine": race["engine"], "evidence": race["evidence"] });
+        assert_eq!(told.to_string(), json);
+        assert!(text.contains(seen), "{text}");
+    }
 }
 
 #[test]

@@ -66,7 +66,6 @@ fn record(touches: &[Touch]) -> Vec<u8> {
             cooperative: false,
             shared_bytes: 0,
             uses: SyncUse { blocks_communicate: true, ..SyncUse::default() },
-            resident: None,
         }),
         stream: StreamId(0),
         after: Vec::new(),

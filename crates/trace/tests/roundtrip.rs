@@ -183,7 +183,6 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
             cooperative: false,
             shared_bytes: 0,
             uses: events::task::SyncUse { blocks_communicate, ..Default::default() },
-            resident: None,
         }),
         ..start.clone()
     };

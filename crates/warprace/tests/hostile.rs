@@ -85,7 +85,6 @@ fn kernel(recorder: &Recorder, task: TaskId, uses: SyncUse) {
         cooperative: false,
         shared_bytes: 1024,
         uses,
-        resident: None,
     };
     recorder.task_start(&TaskInfo {
         id: task,

@@ -90,7 +90,6 @@ fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
             cooperative: false,
             shared_bytes: 0,
             uses,
-            resident: None,
         }),
         stream: StreamId(0),
         after: if id == 1 { vec![] } else { vec![TaskId(id - 1)] },

@@ -69,7 +69,6 @@ impl<L: Lens> Script<L> {
             cooperative: false,
             shared_bytes: 0,
             uses: SyncUse { fences_or_strong: true, atomics: true, ..SyncUse::default() },
-            resident: None,
         };
         lens.launch(TASK, &info);
         for block in 0..blocks {

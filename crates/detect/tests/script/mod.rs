@@ -55,7 +55,6 @@ pub(crate) fn launch(id: u32, blocks: u32, threads: u32, cluster: u32, uses: Syn
             cooperative: false,
             shared_bytes: 4096,
             uses,
-            resident: None,
         }),
         stream: StreamId(0),
         after: Vec::new(),

@@ -9,6 +9,7 @@
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 
 use detect::lens::named::Choice;
+use events::Engine;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use simt::schedule::Plan;
 use std::fmt::{self, Display};
@@ -23,15 +24,6 @@ pub enum Volatile {
     Strong,
     /// Ordinary accesses: what the published detectors' papers assume.
     Weak,
-}
-
-/// What executes kernels.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Engine {
-    /// The virtual GPU.
-    #[default]
-    Virtual,
 }
 
 /// Which schedules `--explore` means (`--strategy`).
@@ -70,14 +62,6 @@ impl Volatile {
         match self {
             Volatile::Strong => "strong",
             Volatile::Weak => "weak",
-        }
-    }
-}
-
-impl Engine {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Engine::Virtual => "virtual",
         }
     }
 }
@@ -182,7 +166,9 @@ impl FromStr for Named {
 }
 
 fn engine(text: &str) -> Result<Engine, String> {
-    if text == Engine::Virtual.name() { Ok(Engine::Virtual) } else { Err("expected virtual".into()) }
+    let all = [Engine::Virtual, Engine::Prover];
+    let found = all.into_iter().find(|engine| engine.executes() && engine.name() == text);
+    found.ok_or_else(|| "expected virtual".into())
 }
 
 fn volatile(text: &str) -> Result<Volatile, String> {
@@ -254,6 +240,7 @@ mod tests {
             ("lens=tsan+random:seed=1", "`lens=tsan`: expected one of ptx"),
             ("lens=scord:weak,strong+random:seed=1", "contradict"),
             ("engine=hardware+random:seed=1", "expected virtual"),
+            ("engine=prover+random:seed=1", "expected virtual"),
             ("devices=0+random:seed=1", "1 to 64"),
             ("volatile=no+random:seed=1", "strong or weak"),
             ("speed=1+random:seed=1", "expected lens, engine"),

@@ -2,7 +2,7 @@
 //! allocations and what was checked, gathered while a trace is played.
 
 use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Finding, Location, Monitor, Space, TaskId, TaskInfo, TaskKind};
+use events::{Allocation, Engine, Finding, Location, Monitor, Space, TaskId, TaskInfo, TaskKind};
 use report::protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, PoisonError};
 use trace::Played;
@@ -40,6 +40,7 @@ impl<M: Monitor> Noted<M> {
             Space::Shared(_) => None,
         };
         let reported = |finding: Finding| Reported {
+            engine: Engine::Virtual,
             allocation: holder(Location { space: finding.space, address: finding.sides[1].address }),
             others: finding.locations().filter_map(holder).collect(),
             finding,
