@@ -117,8 +117,20 @@ fn lanes(rng: &mut Rng) -> u32 {
     }
 }
 
+/// Places of 32 lanes, most of them different.
+fn permutation(rng: &mut Rng) -> impl Iterator<Item = u64> {
+    let (step, from, twice) = (1 + 2 * rng.below(64), rng.below(128), rng.below(8) == 0);
+    (0..32).map(move |lane| (from + if twice { lane / 2 } else { lane } * step) % 128)
+}
+
 /// One random access of a warp.
-fn access(rng: &mut Rng, site: u32, (blocks, writes): (u32, u64), s: &mut Script, reference: &mut Reference) {
+fn access(
+    rng: &mut Rng,
+    site: u32,
+    (blocks, writes, scattered): (u32, u64, bool),
+    s: &mut Script,
+    reference: &mut Reference,
+) {
     let (block, warp) = (rng.below(blocks.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
     let mask = lanes(rng);
     let size = [1, 2, 4, 4, 4, 8, 16][rng.below(7) as usize];
@@ -134,6 +146,13 @@ fn access(rng: &mut Rng, site: u32, (blocks, writes): (u32, u64), s: &mut Script
     let steps = if pattern == 6 { 2 + rng.below(6) } else { 1 };
     let mask = if pattern == 6 && write { 1 << rng.below(32) } else { mask };
     let random: Vec<u64> = (0..32).map(|_| align(base + rng.below(40) * 8)).collect();
+    let (random, pattern) = if scattered && rng.below(4) > 0 {
+        // Mostly each block its own, so that much is ordered.
+        let own = if rng.below(8) > 0 { u64::from(block) } else { 1 };
+        (permutation(rng).map(|place| 0x1000 + own * 2048 + place * bytes.max(4)).collect(), 5)
+    } else {
+        (random, pattern)
+    };
     for step in 0..steps {
         let threads: Vec<(T, u64)> = (0..32)
             .filter(|lane| mask >> lane & 1 != 0)
@@ -227,13 +246,17 @@ struct Sweep {
     shared: bool,
     /// Many reads and few writes.
     table: bool,
+    /// A large launch, the words of which lanes touch one by one, and many instructions of which are alike.
+    scattered: bool,
 }
 
 fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
-    let Sweep { full, counters, shared, table } = sweep;
+    let Sweep { full, counters, shared, table, scattered } = sweep;
     let mut rng = Rng(seed);
     let uses = if full { all_uses() } else { SyncUse::default() };
-    let mut s = Script::with(launch(1, BLOCKS, THREADS, 1, uses), Default::default());
+    // Blocks that do nothing make a launch large.
+    let grid = if scattered { 50 * BLOCKS } else { BLOCKS };
+    let mut s = Script::with(launch(1, grid, THREADS, 1, uses), Default::default());
     let mut reference = Reference::new();
     s.shared(shared.then_some(0));
     let blocks = if shared { 1 } else { BLOCKS };
@@ -246,7 +269,7 @@ fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
         } else if rng.below(100) < counters {
             count(&mut rng, site, blocks, &mut s, &mut reference);
         } else {
-            access(&mut rng, site, (blocks, writes), &mut s, &mut reference);
+            access(&mut rng, site, (blocks, writes, scattered), &mut s, &mut reference);
         }
     }
     let mut found = BTreeSet::new();
@@ -278,7 +301,7 @@ fn sweep(sweep: Sweep) {
     assert!(failures.is_empty(), "{} of {seeds} differ:\n{shown}", failures.len());
 }
 
-const BARRIERS: Sweep = Sweep { full: false, counters: 0, shared: false, table: false };
+const BARRIERS: Sweep = Sweep { full: false, counters: 0, shared: false, table: false, scattered: false };
 const ALL: Sweep = Sweep { full: true, ..BARRIERS };
 
 #[test]
@@ -318,4 +341,17 @@ fn tables_and_barriers() {
     sweep(Sweep { table: true, ..BARRIERS });
     sweep(Sweep { table: true, shared: true, ..BARRIERS });
     sweep(Sweep { table: true, counters: 5, ..BARRIERS });
+}
+
+/// In memory that all blocks reach and in that of one, each word is touched by many, with barriers often enough that
+/// much is ordered.
+#[test]
+fn scattered_words() {
+    let words = Sweep { scattered: true, ..BARRIERS };
+    sweep(words);
+    sweep(Sweep { table: true, ..words });
+    sweep(Sweep { counters: 10, ..words });
+    sweep(Sweep { full: true, ..words });
+    sweep(Sweep { full: true, table: true, ..words });
+    sweep(Sweep { full: true, shared: true, ..words });
 }

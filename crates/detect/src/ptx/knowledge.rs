@@ -120,7 +120,7 @@ impl BlockState {
 }
 
 impl WarpState {
-    fn new(full: LaneMask) -> Self {
+    pub(crate) fn new(full: LaneMask) -> Self {
         WarpState {
             tick: 1,
             all: 0,

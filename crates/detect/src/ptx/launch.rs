@@ -2,12 +2,14 @@
 
 use super::cell::{Cell, Entry};
 use super::clues::Clues;
+use super::knowledge::WarpState;
 use super::line::{self, Line, Stamp};
 use super::ops::Ops;
 use super::report::Sink;
 use super::tally::Tally;
 use super::tasks::{Reach, Tasks, runs_of};
-use crate::shadow::{Guard, Memory, Pages, Table, lock, take};
+use super::words::{Accessor, Kind, Packing, Words};
+use crate::shadow::{Guard, Memory, Opened, Pages, Store, Table, lock, take};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -15,9 +17,12 @@ use events::{Dim3, Scope, Sem, SiteId, TaskId};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Shadow of 4 KiB: lines of 128 bytes, and cells of sixteen for lines that were split.
+/// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
+/// lines that were split.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
+    /// Of the lines that are kept there, which are [`Line::Words`].
+    words: Option<Words>,
     lines: [Line; 32],
     cells: Option<Box<[Slot; 256]>>,
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
@@ -33,6 +38,9 @@ type Cells = Vec<Slot>;
 /// Cells that are given up together.
 const AT_A_TIME: usize = 16;
 
+/// Threads of launches that are not small.
+const MANY: u64 = 4096;
+
 /// Bytes that a cell takes where it lies, with its lock, its count of references and the allocator's part.
 const CELL: usize = size_of::<Mutex<Cell>>() + 32;
 
@@ -42,6 +50,81 @@ const PAGE: u64 = size_of::<Page>() as u64 + 64;
 impl Page {
     pub(crate) fn line(&mut self, index: usize) -> &mut Line {
         &mut self.lines[index & 31]
+    }
+
+    /// Adds a weak access of neighbouring lanes to a line. False if it has to be judged in cells; then nothing has
+    /// happened.
+    pub(crate) fn weak(
+        &mut self,
+        index: usize,
+        stamp: Stamp,
+        (state, simple): (&WarpState, bool),
+        packing: Option<&Packing>,
+        grown: &mut usize,
+    ) -> bool {
+        match &mut self.lines[index & 31] {
+            Line::Words => {
+                let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
+                let shift = stamp.size().trailing_zeros() as u8;
+                let Some(kind) = packing.number(Kind { site: stamp.site, class: stamp.class, shift }) else {
+                    return false;
+                };
+                let by = ((stamp.block, stamp.warp), stamp.tick);
+                Accessor::new(packing, by, (kind, stamp.class), state, simple)
+                    .is_some_and(|by| words.stamp(index & 31, &stamp, &by, grown))
+            }
+            line => line.weak(stamp, state, simple, grown),
+        }
+    }
+
+    /// Adds one lane's weak access to `words` words at `address`. False as above.
+    #[inline]
+    pub(crate) fn word(
+        &mut self,
+        address: u64,
+        words: usize,
+        lane: u32,
+        by: &Accessor<'_>,
+        packing: &Arc<Packing>,
+        grown: &mut usize,
+    ) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        if !self.words.as_ref().is_some_and(|w| w.has(word / 32))
+            && !self.make_words(word / 32, by, packing, grown)
+        {
+            return false;
+        }
+        let kept = self.words.as_mut();
+        kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
+    }
+
+    /// From now on a line is kept word by word, if its history can be.
+    #[cold]
+    fn make_words(
+        &mut self,
+        index: usize,
+        by: &Accessor<'_>,
+        packing: &Arc<Packing>,
+        grown: &mut usize,
+    ) -> bool {
+        let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
+        let line = &mut self.lines[index];
+        let before = match line {
+            Line::Empty => 0,
+            Line::Stamps(stamps) if words.take(index, stamps, by.simple(), grown) => line::room(stamps),
+            _ => return false,
+        };
+        *grown = grown.saturating_sub(before);
+        words.keep(index);
+        *line = Line::Words;
+        true
+    }
+
+    /// Accesses of lines that are kept word by word, as entries of cells.
+    pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
+        if let Some(words) = &self.words {
+            words.entries(0..32, entry);
+        }
     }
 
     /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
@@ -74,6 +157,13 @@ impl Page {
                     tally.entries(add);
                 }
                 Line::Interval(interval) => interval.entries(add),
+                Line::Words => {
+                    if let Some(words) = &mut self.words {
+                        let first = index / 8 * 8;
+                        words.entries(index / 8..index / 8 + 1, |cell, entry| add(cell - first, entry));
+                        words.forget(index / 8);
+                    }
+                }
                 Line::Empty | Line::Split => {}
             }
         }
@@ -85,6 +175,7 @@ impl Page {
 
     /// Forgets everything. Its cells are the caller's to give up.
     fn clear(&mut self) -> Option<Cells> {
+        self.words = None;
         self.lines.fill_with(Line::default);
         Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
@@ -94,6 +185,7 @@ impl Page {
     pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
+        self.words = None;
         self.lines.fill_with(Line::default);
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
@@ -128,6 +220,9 @@ impl Page {
         if let Some(cells) = &mut self.cells {
             cells[lines.start * 8..lines.end * 8].fill_with(|| None);
         }
+        if let Some(words) = &mut self.words {
+            lines.clone().for_each(|line| words.forget(line));
+        }
         self.lines[lines].fill_with(Line::default);
     }
 
@@ -142,7 +237,7 @@ impl Page {
             let stamps = match line {
                 Line::Stamps(stamps) => stamps.as_slice(),
                 Line::Tally(tally) => tally.stamps().as_slice(),
-                Line::Empty | Line::Interval(_) | Line::Split => &[],
+                Line::Empty | Line::Interval(_) | Line::Words | Line::Split => &[],
             };
             stamps.iter().map(move |s| (i, s))
         })
@@ -168,10 +263,14 @@ impl Page {
                     sum.touched_bytes += u64::from(interval.touched().count_ones());
                     continue;
                 }
-                Line::Empty | Line::Split => continue,
+                Line::Empty | Line::Words | Line::Split => continue,
             };
             sum.shadow_bytes += heap as u64;
             sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | bits(s)).count_ones());
+        }
+        if let Some((room, touched)) = self.words.as_ref().map(Words::bytes) {
+            sum.shadow_bytes += room as u64;
+            sum.touched_bytes += touched as u64;
         }
         if self.cells.is_some() {
             sum.shadow_bytes += 256 * 8;
@@ -186,7 +285,7 @@ impl Page {
 
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
-    Global { launch: &'a Launch, held: Option<(u64, Guard<'a, Page>)>, need: Need },
+    Global { launch: &'a Launch, opened: Opened<'a, Page>, held: Option<(u64, Guard<'a, Page>)>, need: Need },
     Shared { shadow: &'a mut Shadow, need: Need },
 }
 
@@ -205,22 +304,27 @@ impl Pager<'_> {
     pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
         let room = PAGE as usize;
         let (page, need) = match self {
-            Pager::Global { launch, held, need } => {
-                if held.as_ref().is_none_or(|h| h.0 != number) {
-                    // Never two locks at once.
-                    *held = None;
-                    let launch: &Launch = launch;
-                    let page = launch.global.page_if(number, || {
-                        let may = need.must || launch.memory.may_grow();
-                        *grown += if may { room } else { 0 };
-                        may
-                    });
-                    *held = page.map(|page| (number, page));
-                }
-                let page = held.as_mut().and_then(|(_, page)| {
+            Pager::Global { launch, opened, held, need } => {
+                let may = || {
+                    let may = need.must || launch.memory.may_grow();
+                    *grown += if may { room } else { 0 };
+                    may
+                };
+                let page = match opened {
+                    Opened::Own(table) => table.as_mut().and_then(|table| table.page_mut(number, may)),
+                    Opened::Shared(table) => {
+                        if held.as_ref().is_none_or(|h| h.0 != number) {
+                            // Never two locks at once.
+                            *held = None;
+                            *held = table.page_if(number, may).map(|page| (number, page));
+                        }
+                        held.as_mut().map(|(_, page)| &mut **page)
+                    }
+                };
+                let page = page.and_then(|page| {
                     if page.is_none() && need.must {
                         *grown += room;
-                        **page = Some(Box::new(Page { given_up: true, ..Page::default() }));
+                        *page = Some(Box::new(Page { given_up: true, ..Page::default() }));
                     }
                     page.as_deref_mut()
                 });
@@ -281,7 +385,9 @@ pub(crate) struct Launch {
     pub(crate) objects: Arc<AtomicU32>,
     clues: Arc<Mutex<Clues>>,
     /// Of global memory.
-    global: Table<Page>,
+    pub(super) global: Store<Page>,
+    /// How accesses of words are kept; none in small launches, of which every instruction is to be told.
+    pub(super) packing: Option<Arc<Packing>>,
     /// The widest scope of a release and of an acquire, and where: see [`packed`]; 0 for none.
     releases: AtomicU64,
     acquires: AtomicU64,
@@ -304,14 +410,17 @@ pub(crate) struct Launch {
 impl Launch {
     pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>, memory: Arc<Memory>) -> Self {
         memory.grew(Table::<Page>::BYTES);
+        let (blocks, threads) = (info.grid.count(), info.block.count());
+        let packing = if blocks * threads >= MANY { Packing::new(blocks) } else { None };
         Launch {
             task,
             info,
+            packing: packing.map(Arc::new),
             sink,
             ops: Mutex::default(),
             objects: Arc::default(),
             clues: Arc::default(),
-            global: Table::default(),
+            global: Store::default(),
             releases: AtomicU64::new(0),
             acquires: AtomicU64::new(0),
             unsure: AtomicBool::new(false),
@@ -334,7 +443,8 @@ impl Launch {
     /// Adds what the launch did to global memory, the `part`-th of `parts` parts of it, to what `tasks`
     /// did, and gives up its shadow.
     pub(crate) fn sum_up(&self, tasks: &Tasks, part: usize, parts: usize) {
-        for (number, page) in self.global.part(part, parts) {
+        let opened = self.global.open();
+        for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
             let mut held = lock(page);
             let Some(page) = held.as_deref_mut() else { continue };
             let runs = runs_of(page);
@@ -346,6 +456,7 @@ impl Launch {
                 tasks.add(self.task, number, &runs);
             }
         }
+        drop(opened);
         // One page's cells may be most of the work, so everybody takes of it what they can.
         loop {
             let Some(mut cells) = lock(&self.garbage).pop() else { break };
@@ -364,7 +475,9 @@ impl Launch {
 
     pub(crate) fn footprint(&self) -> Footprint {
         let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let of_global = self.global.iter().filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()));
+        let opened = self.global.open();
+        let of_global = opened.table().into_iter().flat_map(Table::iter);
+        let of_global = of_global.filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()));
         let mut all = total(of_blocks.into_iter().chain(of_global));
         if self.memory.capped() {
             let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
@@ -376,6 +489,9 @@ impl Launch {
     /// An observer's number, from 1, by which it tells what it holds.
     pub(crate) fn enlist(&self) -> usize {
         let mut all = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner);
+        if !all.is_empty() {
+            self.global.share();
+        }
         all.push(Footprint::default());
         all.len()
     }
@@ -431,11 +547,13 @@ impl Launch {
             self.shrank(freed);
         };
         self.set_incomplete();
+        let opened = self.global.open();
+        let Some(table) = opened.table() else { return };
         match numbered {
             Some(numbers) => {
-                numbers.iter().filter_map(|&number| self.global.existing(number)).for_each(give_up);
+                numbers.iter().filter_map(|&number| table.existing(number)).for_each(give_up);
             }
-            None => self.global.iter().take_while(|_| !room()).for_each(|(_, page)| give_up(page)),
+            None => table.iter().take_while(|_| !room()).for_each(|(_, page)| give_up(page)),
         }
     }
 
@@ -465,7 +583,8 @@ impl Launch {
 
     /// Bytes that the locations of strong operations and asynchronous operations need, but for clocks in `seen`.
     pub(crate) fn shared_order(&self, seen: &mut Seen) -> usize {
-        let pages = self.global.iter();
+        let opened = self.global.open();
+        let pages = opened.table().into_iter().flat_map(Table::iter);
         let heads: usize = pages.filter_map(|(_, page)| Some(lock(page).as_ref()?.heads(seen))).sum();
         heads + lock(&self.ops).bytes()
     }
@@ -497,7 +616,8 @@ impl Launch {
     /// Memory was freed or is new: forgets what happened in it.
     pub(crate) fn forget(&self, base: u64, bytes: u64) {
         let end = base.saturating_add(bytes);
-        for (number, page) in self.global.iter() {
+        let opened = self.global.open();
+        for (number, page) in opened.table().into_iter().flat_map(Table::iter) {
             let start = number << 12;
             if start < end && base < start + 4096 {
                 let mut held = lock(page);

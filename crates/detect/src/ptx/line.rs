@@ -219,6 +219,8 @@ pub(crate) enum Line {
     Tally(Box<Tally>),
     /// What is left of a block's own memory behind its last barrier.
     Interval(Box<Interval>),
+    /// Its history is in its page's [`Words`](super::words::Words).
+    Words,
     /// Its history is in cells.
     Split,
 }
@@ -246,7 +248,7 @@ impl Line {
                 *grown += tally.bytes().saturating_sub(before);
                 done
             }
-            Line::Interval(_) | Line::Split => false,
+            Line::Interval(_) | Line::Words | Line::Split => false,
         }
     }
 

@@ -13,8 +13,8 @@
 //! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
 //!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
-//! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, and in exact
-//!   [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
+//! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
+//!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
 //!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]).
@@ -63,6 +63,7 @@ mod state;
 mod sync;
 mod tally;
 mod tasks;
+mod words;
 
 pub use observer::PtxObserver;
 

@@ -50,6 +50,57 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     !access.kind.writes() || disjoint(runs, bytes)
 }
 
+/// Jumps between lanes from which on an access is scattered.
+const JUMPS: u32 = 8;
+
+/// Are these aligned accesses to one, two or four words each, most of them at unrelated addresses, and none to what
+/// another lane writes?
+pub(crate) fn scattered(access: &Access<'_>, bytes: u64) -> bool {
+    if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= JUMPS {
+        return false;
+    }
+    let addresses = access.addresses;
+    let (mut jumps, mut misaligned) = (0, 0);
+    if access.mask == u32::MAX {
+        misaligned |= addresses[0];
+        for pair in addresses.windows(2) {
+            let step = pair[1].wrapping_sub(pair[0]);
+            jumps += u32::from(step != 0 && step != bytes);
+            misaligned |= pair[1];
+        }
+    } else {
+        let mut last = None;
+        for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
+            let address = addresses[lane];
+            jumps += u32::from(last.is_some_and(|l| address != l && address != l + bytes));
+            misaligned |= address;
+            last = Some(address);
+        }
+    }
+    jumps >= JUMPS && misaligned & (bytes - 1) == 0 && (!access.kind.writes() || distinct(access, bytes))
+}
+
+/// Has each lane an address of its own?
+fn distinct(access: &Access<'_>, bytes: u64) -> bool {
+    let shift = bytes.trailing_zeros();
+    let mut seen = [0u64; 32];
+    let mut rest = access.mask;
+    while rest != 0 {
+        let lane = rest.trailing_zeros() as usize;
+        rest &= rest - 1;
+        let address = access.addresses[lane];
+        let hash = (address >> shift).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 53;
+        let (word, bit) = (&mut seen[hash as usize / 64], 1 << (hash % 64));
+        let before = access.mask & ((1 << lane) - 1);
+        let same = |other: usize| before >> other & 1 != 0 && access.addresses[other] == address;
+        if *word & bit != 0 && (0..lane).any(same) {
+            return false;
+        }
+        *word |= bit;
+    }
+    true
+}
+
 fn mask(lanes: u32) -> u32 {
     if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 }
 }
@@ -117,29 +168,44 @@ mod tests {
     use events::access::{AccessKind, Warp};
     use events::{Proxy, SiteId, Space, Strength};
 
+    fn access(mask: u32, bytes: u32, kind: AccessKind, addresses: &[u64; 32]) -> Access<'_> {
+        Access {
+            warp: Warp { task: Default::default(), block: Default::default(), warp: Default::default() },
+            site: SiteId(0),
+            space: Space::Global,
+            kind,
+            strength: Strength::Weak,
+            proxy: Proxy::Generic,
+            size: bytes,
+            elements: 1,
+            mask,
+            addresses,
+            stored: 0,
+            values: None,
+        }
+    }
+
     fn runs_of(mask: u32, bytes: u32, kind: AccessKind, address: impl Fn(u32) -> u64) -> Option<Runs> {
         let addresses = std::array::from_fn(|lane| address(lane as u32));
-        let warp = Warp { task: Default::default(), block: Default::default(), warp: Default::default() };
         let mut runs = Runs::new();
-        let fits = split(
-            &Access {
-                warp,
-                site: SiteId(0),
-                space: Space::Global,
-                kind,
-                strength: Strength::Weak,
-                proxy: Proxy::Generic,
-                size: bytes,
-                elements: 1,
-                mask,
-                addresses: &addresses,
-                stored: 0,
-                values: None,
-            },
-            u64::from(bytes),
-            &mut runs,
-        );
+        let fits = split(&access(mask, bytes, kind, &addresses), u64::from(bytes), &mut runs);
         fits.then_some(runs)
+    }
+
+    #[test]
+    fn scattered_shapes() {
+        let is = |mask, bytes, kind, address: fn(u64) -> u64| {
+            let addresses = std::array::from_fn(|lane| address(lane as u64));
+            scattered(&access(mask, bytes, kind, &addresses), u64::from(bytes))
+        };
+        let (read, write) = (AccessKind::Read, AccessKind::Write);
+        assert!(is(u32::MAX, 4, write, |l| l * 128) && is(u32::MAX, 16, read, |l| l * 4096));
+        assert!(!is(u32::MAX, 4, write, |l| l * 4) && !is(u32::MAX, 4, read, |_| 64));
+        assert!(!is(u32::MAX, 2, read, |l| l * 128) && !is(0xff, 4, read, |l| l * 128));
+        assert!(is(0x5555_5555, 4, write, |l| l * 4), "every other word");
+        assert!(!is(u32::MAX, 8, read, |l| l * 128 + 4), "not aligned");
+        assert!(is(u32::MAX, 4, read, |l| l % 8 * 128) && !is(u32::MAX, 4, write, |l| l % 31 * 128));
+        assert!(is(!(1 << 31), 4, write, |l| l % 31 * 128));
     }
 
     #[test]

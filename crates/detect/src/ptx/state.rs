@@ -16,6 +16,7 @@ use super::report::Race;
 use super::shape::{self, Run, Runs};
 use super::sync::{self, Arrivals};
 use super::tally::Slot;
+use super::words::{Accessor, Kind};
 use crate::shadow::lock;
 use clocks::Shared;
 use clocks::compressed::Seen;
@@ -45,6 +46,8 @@ pub(crate) struct LaunchState {
     /// For splitting accesses, kept for its memory.
     runs: Runs,
     pub(super) bound: Option<Bound>,
+    /// Numbers of kinds that the launch has given.
+    kinds: FxHashMap<Kind, u16>,
 }
 
 /// Shadow of the blocks' shared memory.
@@ -150,6 +153,7 @@ impl LaunchState {
             blocks: FxHashMap::default(),
             arrivals: Arrivals::default(),
             runs: Runs::new(),
+            kinds: FxHashMap::default(),
         }
     }
 
@@ -234,18 +238,30 @@ impl LaunchState {
             grown: 0,
         };
         let mut pager = match access.space {
-            Space::Global => Pager::Global { launch: &self.launch, held: None, need },
+            Space::Global => {
+                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
+            }
             Space::Shared(owner) => {
                 Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
             }
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
-        if plain && shape::split(access, bytes, &mut self.runs) {
-            // Shared memory that no other block reaches, behind nothing but barriers.
-            let own = self.order.simple
-                && access.space == Space::Shared(access.warp.block)
-                && self.launch.info.cluster == Dim3::ONE;
+        // Shared memory that no other block reaches, behind nothing but barriers.
+        let own = Space::Shared(access.warp.block);
+        let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
+        let mut rest = access.mask;
+        if plain && !own && self.launch.packing.is_some() && shape::scattered(access, bytes) {
+            let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
+            if let Some(kind) = number(&mut self.kinds, &self.launch, kind) {
+                rest = step.words(&mut pager, access, (bytes, kind));
+            }
+        }
+        let all = access;
+        let access = &Access { mask: rest, ..*access };
+        if rest == 0 {
+            // All is done.
+        } else if plain && shape::split(access, bytes, &mut self.runs) {
             if own {
                 step.own_runs(&mut pager, &self.runs, bytes);
             } else {
@@ -275,7 +291,7 @@ impl LaunchState {
             }
         }
         if self.bound.is_some() {
-            self.accessed(access, order, grown, refused);
+            self.accessed(all, order, grown, refused);
         }
     }
 
@@ -502,6 +518,16 @@ fn counts(access: &Access<'_>, class: AccessClass) -> bool {
         && matches!(access.size, 4 | 8)
 }
 
+/// The number of a kind of access, asked for once.
+fn number(known: &mut FxHashMap<Kind, u16>, launch: &Launch, kind: Kind) -> Option<u16> {
+    if let Some(&number) = known.get(&kind) {
+        return Some(number);
+    }
+    let number = launch.packing.as_ref()?.number(kind)?;
+    known.insert(kind, number);
+    Some(number)
+}
+
 /// What an atomic writes: its chain, the place of its first lane there, and what its lanes observed.
 struct Placed {
     chain: u32,
@@ -545,11 +571,41 @@ impl Step<'_> {
             run.lines(bytes, &stamp, |number, stamp| {
                 let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
                 let state = &self.state.warps[usize::from(warp)];
-                if !page.line(number as usize).weak(stamp, state, simple, &mut self.grown) {
+                let packing = self.launch.packing.as_deref();
+                if !page.weak(number as usize, stamp, (state, simple), packing, &mut self.grown) {
                     self.touches(pager, &entries(number, &stamp));
                 }
             });
         }
+    }
+
+    /// Lanes at unrelated addresses, each for itself. Returns those whose lines could not take them.
+    fn words(&mut self, pager: &mut Pager<'_>, access: &Access<'_>, (bytes, kind): (u64, u16)) -> LaneMask {
+        let Entry { block, warp, tick, class, .. } = self.new;
+        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.simple);
+        let by = self.launch.packing.as_ref().and_then(|packing| {
+            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
+        });
+        let Some((packing, by)) = by else { return access.mask };
+        let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
+        while rest != 0 {
+            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
+            let mut page = pager.page(number, &mut self.grown);
+            // Lanes in a row that are in the same page.
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                let address = access.addresses[lane as usize];
+                if address >> 12 != number {
+                    break;
+                }
+                rest &= rest - 1;
+                let done = page
+                    .as_mut()
+                    .is_none_or(|page| page.word(address, words, lane, &by, packing, &mut self.grown));
+                left |= u32::from(!done) << lane;
+            }
+        }
+        left
     }
 
     /// As [`Step::runs`], for what `Line::own` takes.

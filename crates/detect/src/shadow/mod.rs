@@ -6,4 +6,4 @@ mod table;
 
 pub(crate) use memory::{Memory, take};
 pub(crate) use pages::Pages;
-pub(crate) use table::{Guard, Table, lock};
+pub(crate) use table::{Guard, Opened, Store, Table, lock};

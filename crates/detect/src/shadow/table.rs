@@ -54,6 +54,33 @@ impl<T: Default> Table<T> {
         Some(lock(page))
     }
 
+    /// As [`Table::page_if`] for who has the table to itself, and without locks.
+    #[inline]
+    pub(crate) fn page_mut(
+        &mut self,
+        number: u64,
+        may: impl FnOnce() -> bool,
+    ) -> Option<&mut Option<Box<T>>> {
+        let page = &mut self.region_mut(number / REGION as u64)?.pages[number as usize % REGION];
+        if page.get().is_none() && may() {
+            page.get_or_init(|| Mutex::new(Some(Box::default())));
+        }
+        Some(page.get_mut()?.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    #[inline]
+    fn region_mut(&mut self, number: u64) -> Option<&mut Region<T>> {
+        let mut link = &mut self.buckets[number as usize % BUCKETS];
+        loop {
+            link.get_or_init(|| Box::new(Region::new(number)));
+            let region = link.get_mut()?;
+            if region.number == number {
+                return Some(region);
+            }
+            link = &mut region.next;
+        }
+    }
+
     fn region(&self, number: u64) -> &Region<T> {
         // Neighbours take turns: one array's regions fall into different buckets.
         let mut link = &self.buckets[number as usize % BUCKETS];
@@ -94,6 +121,56 @@ impl<T> Region<T> {
     }
 }
 
+/// A table that its first worker has to itself until there is a second one.
+#[derive(Debug)]
+pub(crate) struct Store<T> {
+    own: Mutex<Option<Table<T>>>,
+    shared: OnceLock<Table<T>>,
+}
+
+/// A [`Store`]'s table: with nobody else in it, or with its pages to be locked one by one.
+pub(crate) enum Opened<'a, T> {
+    Own(MutexGuard<'a, Option<Table<T>>>),
+    Shared(&'a Table<T>),
+}
+
+impl<T> Default for Store<T> {
+    fn default() -> Self {
+        Store { own: Mutex::new(Some(Table::default())), shared: OnceLock::new() }
+    }
+}
+
+impl<T> Store<T> {
+    pub(crate) fn open(&self) -> Opened<'_, T> {
+        if let Some(table) = self.shared.get() {
+            return Opened::Shared(table);
+        }
+        let own = lock(&self.own);
+        match self.shared.get() {
+            Some(table) => Opened::Shared(table),
+            None => Opened::Own(own),
+        }
+    }
+
+    /// From now on several workers use it.
+    pub(crate) fn share(&self) {
+        let mut own = lock(&self.own);
+        if let Some(table) = own.take() {
+            self.shared.get_or_init(|| table);
+        }
+    }
+}
+
+impl<T> Opened<'_, T> {
+    /// The table, whose pages have locks.
+    pub(crate) fn table(&self) -> Option<&Table<T>> {
+        match self {
+            Opened::Own(table) => table.as_ref(),
+            Opened::Shared(table) => Some(table),
+        }
+    }
+}
+
 /// A worker that panics leaves at worst an access that is not remembered.
 pub(crate) fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
     page.lock().unwrap_or_else(PoisonError::into_inner)
@@ -102,6 +179,22 @@ pub(crate) fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_second_worker_finds_what_the_first_one_left() {
+        let store = Store::<u64>::default();
+        for number in [3, 1027, 1 << 30, 3 + (1024 << 5)] {
+            let Opened::Own(mut table) = store.open() else { panic!() };
+            let table = table.as_mut().unwrap();
+            **table.page_mut(number, || true).unwrap().as_mut().unwrap() += number;
+            assert!(table.page_mut(number + 1, || false).is_none());
+        }
+        store.share();
+        store.share();
+        let Opened::Shared(table) = store.open() else { panic!() };
+        assert_eq!(table.iter().count(), 4);
+        assert_eq!(lock(table.existing(1027).unwrap()).as_deref(), Some(&1027));
+    }
 
     #[test]
     fn workers_find_each_others_pages() {

@@ -232,6 +232,7 @@ pub(crate) fn runs_of(page: &Page) -> Runs {
     for (index, cell) in page.cells() {
         cell.all().for_each(|entry| add_entry(index, entry));
     }
+    page.words(|cell, entry| add_entry(cell, &entry));
     for (line, tally) in page.tallies() {
         tally.entries(|cell, entry| add_entry(line * 8 + cell, &entry));
     }

@@ -1,0 +1,477 @@
+//! The history of a page's words that threads touch one by one.
+//!
+//! A warp that reads or writes at thirty-two unrelated addresses would leave thirty-two [stamps](super::line), each
+//! in another line. A [`Words`] keeps such accesses in arrays with a place for each four bytes of its page: the last
+//! write, and two reads since then, each packed into eight bytes ([`Packing`]). Accesses of eight and sixteen bytes
+//! are kept in each of their words.
+//!
+//! * A write that is ordered with all that was there stands for it.
+//! * Where only whole barriers order threads, two reads of two blocks, or else of two threads since the block's last
+//!   barrier, stand for all others: whoever races with any of them races with one of the two.
+//! * Elsewhere a read stands for those that are ordered before it. A third one does not fit.
+//!
+//! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
+//! [cells](super::cell), for good.
+
+use super::cell::{Bytes, Entry};
+use super::class::AccessClass;
+use super::elements::span;
+use super::knowledge::{WarpState, Who, is_merged};
+use super::line::{Stamp, Stamps};
+use crate::shadow::lock;
+use clocks::Tick;
+use events::SiteId;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::sync::{Arc, Mutex};
+
+/// Bits of a thread's index in its block.
+const THREAD: u32 = 10;
+/// Bits of a [`Kind`]'s number.
+const KIND: u32 = 12;
+/// Where the tick begins.
+const TICK: u32 = THREAD + KIND;
+
+/// What an access is, beside who made it and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Kind {
+    pub(crate) site: SiteId,
+    pub(crate) class: AccessClass,
+    /// Logarithm of its bytes.
+    pub(crate) shift: u8,
+}
+
+/// An access in 64 bits: block, tick, kind and thread, from the highest bits on. Never 0, since ticks begin at 1.
+pub(crate) type Packed = u64;
+
+/// How a launch's accesses are packed.
+#[derive(Debug)]
+pub(crate) struct Packing {
+    /// Where the block begins; bits in between are the tick's.
+    block: u32,
+    kinds: Mutex<Kinds>,
+}
+
+#[derive(Debug, Default)]
+struct Kinds {
+    numbers: FxHashMap<Kind, u16>,
+    kinds: Vec<Kind>,
+}
+
+impl Packing {
+    /// For a grid of so many blocks; `None` if they are too many.
+    pub(crate) fn new(blocks: u64) -> Option<Packing> {
+        let bits = (64 - blocks.saturating_sub(1).leading_zeros()).max(1);
+        // Sixteen bits of ticks are the least that is worth it.
+        (bits + TICK + 16 <= 64).then(|| Packing { block: 64 - bits, kinds: Mutex::default() })
+    }
+
+    /// The number of a kind, if there is one left for it.
+    pub(crate) fn number(&self, kind: Kind) -> Option<u16> {
+        let Kinds { numbers, kinds } = &mut *lock(&self.kinds);
+        if let Some(&number) = numbers.get(&kind) {
+            return Some(number);
+        }
+        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < 1 << KIND)?;
+        numbers.insert(kind, number);
+        kinds.push(kind);
+        Some(number)
+    }
+
+    fn kind(&self, packed: Packed) -> Kind {
+        let number = (packed >> THREAD) as usize & ((1 << KIND) - 1);
+        let unknown = Kind { site: SiteId(0), class: AccessClass::READ, shift: 2 };
+        lock(&self.kinds).kinds.get(number).copied().unwrap_or(unknown)
+    }
+
+    fn tick(&self, packed: Packed) -> Tick {
+        (packed >> TICK & ((1 << (self.block - TICK)) - 1)) as Tick
+    }
+
+    fn block(&self, packed: Packed) -> u32 {
+        (packed >> self.block) as u32
+    }
+
+    fn who(&self, packed: Packed) -> Who {
+        let thread = packed as u16 & ((1 << THREAD) - 1);
+        Who { block: self.block(packed), warp: thread / 32, lane: (thread % 32) as u8 }
+    }
+
+    /// An access of a warp's first lane. `None` if a part of it has no room.
+    fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
+        let fits = warp < 1 << (THREAD - 5) && u64::from(tick) >> (self.block - TICK) == 0 && tick > 0;
+        let (block, tick) = (u64::from(block), u64::from(tick));
+        (fits && block >> (64 - self.block) == 0)
+            .then(|| block << self.block | tick << TICK | u64::from(kind) << THREAD | u64::from(warp) << 5)
+    }
+
+    fn entry(&self, packed: Packed, kind: Kind, bytes: Bytes) -> Entry {
+        let who = self.who(packed);
+        Entry {
+            block: who.block,
+            tick: self.tick(packed),
+            lanes: 1 << who.lane,
+            site: kind.site,
+            warp: who.warp,
+            bytes,
+            class: kind.class,
+            chain: 0,
+            place: 0,
+        }
+    }
+}
+
+/// A warp's access on its way to words, and what its threads know.
+#[derive(Clone, Copy)]
+pub(crate) struct Accessor<'a> {
+    packing: &'a Packing,
+    state: &'a WarpState,
+    /// As if made by the warp's first lane.
+    first: Packed,
+    /// The least that is of the block, and how much more it is at most to be behind a barrier of all.
+    least: Packed,
+    known: u64,
+    writes: bool,
+    simple: bool,
+}
+
+impl<'a> Accessor<'a> {
+    /// `None` if the access cannot be packed. `simple` as for lines.
+    pub(crate) fn new(
+        packing: &'a Packing,
+        (by, tick): ((u32, u16), Tick),
+        (kind, class): (u16, AccessClass),
+        state: &'a WarpState,
+        simple: bool,
+    ) -> Option<Self> {
+        let first = packing.pack(by, tick, kind)?;
+        let known = (u64::from(state.all) << TICK | ((1 << TICK) - 1)).min((1 << packing.block) - 1);
+        let least = first >> packing.block << packing.block;
+        Some(Accessor { packing, state, first, least, known, writes: class.writes(), simple })
+    }
+
+    pub(crate) fn simple(&self) -> bool {
+        self.simple
+    }
+
+    pub(crate) fn of_lane(&self, lane: u32) -> Packed {
+        self.first | u64::from(lane)
+    }
+
+    /// Is there nothing, or something that is ordered before `new` of this warp?
+    #[inline(always)]
+    fn after(&self, old: Packed, new: Packed) -> bool {
+        old == 0
+            || old.wrapping_sub(self.least) <= self.known
+            || self.same_thread(old, new)
+            || self.learnt(old, new)
+    }
+
+    #[inline(always)]
+    fn same_thread(&self, old: Packed, new: Packed) -> bool {
+        let other = old ^ new;
+        other >> self.packing.block == 0 && other & ((1 << THREAD) - 1) == 0
+    }
+
+    /// As above, from what else threads know.
+    #[inline]
+    fn learnt(&self, old: Packed, new: Packed) -> bool {
+        !self.simple && {
+            let (by, me) = (self.packing.who(old), self.packing.who(new));
+            self.state.unknown(me, by.block, by.warp, 1 << by.lane, self.packing.tick(old)) == 0
+        }
+    }
+}
+
+type Array = Option<Box<[Packed; WORDS]>>;
+const WORDS: usize = 1024;
+/// Words of a line.
+const LINE: usize = 32;
+/// Bytes of one array.
+const ROOM: usize = WORDS * size_of::<Packed>();
+
+/// Accesses of a page's words.
+#[derive(Debug)]
+pub(crate) struct Words {
+    packing: Arc<Packing>,
+    /// The lines of the page that are kept here.
+    lines: u32,
+    writes: Array,
+    reads: Array,
+    /// The second reads, if there are two.
+    others: Array,
+}
+
+fn at(array: &Array, word: usize) -> Packed {
+    array.as_ref().map_or(0, |a| a[word % WORDS])
+}
+
+fn put(array: &mut Array, word: usize, packed: Packed, grown: &mut usize) {
+    let array = array.get_or_insert_with(|| {
+        *grown += ROOM;
+        let zeros = vec![0; WORDS].into_boxed_slice();
+        zeros.try_into().unwrap_or_else(|_| Box::new([0; WORDS]))
+    });
+    array[word % WORDS] = packed;
+}
+
+fn clear(array: &mut Array, word: usize) {
+    if let Some(array) = array {
+        array[word % WORDS] = 0;
+    }
+}
+
+impl Words {
+    pub(crate) fn new(packing: Arc<Packing>) -> Self {
+        Words { packing, lines: 0, writes: None, reads: None, others: None }
+    }
+
+    /// Is a line kept here?
+    #[inline(always)]
+    pub(crate) fn has(&self, line: usize) -> bool {
+        self.lines >> line & 1 != 0
+    }
+
+    pub(crate) fn keep(&mut self, line: usize) {
+        self.lines |= 1 << line;
+    }
+
+    /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
+    /// fit; then nothing has happened.
+    #[inline]
+    pub(crate) fn one(
+        &mut self,
+        (word, words): (usize, usize),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> bool {
+        let range = word..word + words;
+        if !range.clone().all(|word| self.takes(word, new, by)) {
+            return false;
+        }
+        for word in range {
+            if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn takes(&self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+        if !by.after(at(&self.writes, word), new) {
+            return false;
+        }
+        let read = at(&self.reads, word);
+        if read == 0 {
+            return true;
+        }
+        if by.writes {
+            return by.after(read, new) && by.after(at(&self.others, word), new);
+        }
+        // Is there room?
+        by.simple
+            || at(&self.others, word) == 0
+            || by.after(read, new)
+            || by.after(at(&self.others, word), new)
+    }
+
+    #[inline(always)]
+    fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
+        put(&mut self.writes, word, new, grown);
+        clear(&mut self.reads, word);
+        clear(&mut self.others, word);
+    }
+
+    #[inline(always)]
+    fn read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let first = at(&self.reads, word);
+        if first == 0 {
+            put(&mut self.reads, word, new, grown);
+        } else if first != new {
+            self.another_read(word, new, by, grown);
+        }
+    }
+
+    /// Adds a read to a word that was read since its last write.
+    fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let (first, other) = (at(&self.reads, word), at(&self.others, word));
+        let (first, other) =
+            if by.simple { two_of(first, other, new, by) } else { newest_of(first, other, new, by) };
+        put(&mut self.reads, word, first, grown);
+        if other != 0 || self.others.is_some() {
+            put(&mut self.others, word, other, grown);
+        }
+    }
+
+    /// Adds a weak access of neighbouring lanes to line `line`. False as above.
+    pub(crate) fn stamp(&mut self, line: usize, stamp: &Stamp, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        // Elsewhere whether there is room for one lane depends on those before it.
+        let several = !by.simple && stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() > 1;
+        let room = |word| !several || stamp.lanes.count_ones() == 2 && at(&self.reads, word) == 0;
+        if stamp.granule() < 2
+            || !each(stamp, line, by).all(|(word, new)| self.takes(word, new, by) && room(word))
+        {
+            return false;
+        }
+        for (word, new) in each(stamp, line, by) {
+            if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+        }
+        true
+    }
+
+    /// Takes over a line's stamps, oldest first. False if it cannot; then nothing has happened.
+    pub(crate) fn take(&mut self, line: usize, stamps: &Stamps, simple: bool, grown: &mut usize) -> bool {
+        let packing = Arc::clone(&self.packing);
+        // Where only whole barriers order threads, what is of an earlier tick of a block is behind one.
+        let knows = |stamp: &Stamp| {
+            let all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
+            let mut state = WarpState::new(0);
+            state.all = all;
+            state
+        };
+        let states: SmallVec<[WarpState; 4]> = stamps.iter().map(knows).collect();
+        let accessors = stamps.iter().zip(&states).map(|(stamp, state)| {
+            let shift = stamp.size().trailing_zeros() as u8;
+            let kind = packing.number(Kind { site: stamp.site, class: stamp.class, shift })?;
+            let by = ((stamp.block, stamp.warp), stamp.tick);
+            let one = simple || stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() == 1;
+            let fits = one && stamp.granule() >= 2 && !is_merged(stamp.warp);
+            Accessor::new(&packing, by, (kind, stamp.class), state, simple).filter(|_| fits)
+        });
+        let Some(accessors) = accessors.collect::<Option<SmallVec<[Accessor<'_>; 4]>>>() else {
+            return false;
+        };
+        // Elsewhere reads that nobody knows the order of any more may be too many.
+        if !simple && accessors.iter().filter(|by| !by.writes).count() > 2 {
+            return false;
+        }
+        for (stamp, by) in stamps.iter().zip(&accessors) {
+            for (word, new) in each(stamp, line, by) {
+                if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+            }
+        }
+        true
+    }
+
+    /// Forgets all of a line, which is not kept here any more.
+    pub(crate) fn forget(&mut self, line: usize) {
+        self.lines &= !(1 << line);
+        for array in [&mut self.writes, &mut self.reads, &mut self.others].into_iter().flatten() {
+            array[line * LINE..(line + 1) * LINE].fill(0);
+        }
+    }
+
+    /// A line's accesses as entries of cells of sixteen bytes, with the cell's index in the page. Reads come behind
+    /// the write that they are ordered after.
+    pub(crate) fn entries(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
+        for array in [&self.writes, &self.reads, &self.others].into_iter().flatten() {
+            let mut last: Option<(Packed, Kind)> = None;
+            let mut word = lines.start * LINE;
+            while word < lines.end * LINE {
+                let packed = array[word % WORDS];
+                if packed == 0 {
+                    word += 1;
+                    continue;
+                }
+                let number = |p| p >> THREAD & ((1 << KIND) - 1);
+                let known = last.filter(|(p, _)| number(*p) == number(packed)).map(|(_, kind)| kind);
+                let of = known.unwrap_or_else(|| self.packing.kind(packed));
+                last = Some((packed, of));
+                // Words of one access are told as one, as far as they are still there.
+                let whole = 1usize << of.shift.saturating_sub(2).min(2);
+                let end = (word / whole + 1) * whole;
+                let mut stop = word + 1;
+                while stop < end && array[stop % WORDS] == packed {
+                    stop += 1;
+                }
+                let low = (word % 4 * 4) as u32;
+                let bytes = span(low, low + (stop - word) as u32 * 4);
+                entry(word / 4, self.packing.entry(packed, of, bytes));
+                word = stop;
+            }
+        }
+    }
+
+    /// Bytes it takes, about, and those that were touched.
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let arrays = [&self.writes, &self.reads, &self.others].into_iter().flatten().count();
+        let used = |word: &usize| at(&self.writes, *word) | at(&self.reads, *word) != 0;
+        (size_of::<Words>() + 16 + arrays * ROOM, (0..WORDS).filter(used).count() * 4)
+    }
+}
+
+/// The words of line `line` that a stamp touches, each with every lane that does.
+fn each(stamp: &Stamp, line: usize, by: &Accessor<'_>) -> impl Iterator<Item = (usize, Packed)> {
+    let words = stamp.from / 4..stamp.to / 4;
+    words.flat_map(move |word| {
+        let lanes = lanes(stamp.lanes_of(word * 4, word * 4 + 4));
+        lanes.map(move |lane| (line * LINE + usize::from(word), by.of_lane(lane)))
+    })
+}
+
+fn lanes(mask: u32) -> impl Iterator<Item = u32> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}
+
+/// Where only whole barriers order threads: two reads that stand for three. The first and the last of all blocks, so
+/// that it does not matter in which order blocks ran; of each the first since its last barrier.
+fn two_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
+    let block = |packed: Packed| packed >> by.packing.block;
+    if block(new) == block(first) {
+        if by.after(first, new) {
+            // What is of the same block and as old is ordered before it, too; what is of its own thread may not be.
+            let keep = other != 0 && !(block(other) == block(new) && by.after(other, new));
+            return (new, if keep { other } else { 0 });
+        }
+        if other == 0 {
+            return (first, new);
+        }
+        return if block(other) == block(first) && by.after(other, new) {
+            (first, new)
+        } else {
+            (first, other)
+        };
+    }
+    if other == 0 || block(other) == block(first) {
+        return if block(new) < block(first) { (new, first) } else { (first, new) };
+    }
+    if block(new) == block(other) {
+        return (first, if by.after(other, new) { new } else { other });
+    }
+    match (block(new) < block(first), block(new) > block(other)) {
+        (true, _) => (new, other),
+        (_, true) => (first, new),
+        _ => (first, other),
+    }
+}
+
+/// Elsewhere: the new one and what is not ordered before it, of which there is no more than one.
+fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
+    match (by.after(first, new), by.after(other, new)) {
+        (true, true) => (new, 0),
+        (true, false) => (other, new),
+        (false, _) => (first, new),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packing_keeps_block_tick_kind_and_thread() {
+        for blocks in [1, 2, 64, 65_535, 1 << 20] {
+            let packing = Packing::new(blocks).unwrap();
+            let kind = Kind { site: SiteId(77), class: AccessClass::READ, shift: 3 };
+            packing.number(Kind { shift: 2, ..kind });
+            let number = packing.number(kind).unwrap();
+            let block = (blocks - 1) as u32;
+            let packed = packing.pack((block, 31), 60_000, number).unwrap() | 5;
+            let entry = packing.entry(packed, kind, 0xf0);
+            assert_eq!((entry.block, entry.tick, entry.warp, entry.lanes), (block, 60_000, 31, 1 << 5));
+            assert_eq!((entry.site, entry.class, packing.kind(packed)), (kind.site, kind.class, kind));
+            assert!(packing.pack((block, 32), 1, number).is_none() && packing.pack((0, 0), 0, 0).is_none());
+        }
+        assert!(Packing::new(1 << 30).is_none());
+    }
+}
