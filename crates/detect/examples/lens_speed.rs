@@ -28,7 +28,7 @@ use events::observer::{Footprint, NoMonitor, Observer};
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, Finding, LaneMask, Monitor,
-    Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo, TaskKind, WarpId,
+    Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo, TaskKind, Tell, WarpId,
 };
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -92,7 +92,7 @@ impl<M: Monitor> Ear for OfMonitor<M> {
     }
 
     fn footprint(&self) -> Footprint {
-        self.0.footprint()
+        self.0.account().footprint
     }
 
     fn clocks(&self) -> u64 {

@@ -6,8 +6,8 @@ use detect::ptx::{PtxMonitor, PtxObserver, PtxOptions};
 use events::access::Warp;
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
-    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, Monitor, Observer, Proxy, Scope,
-    Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo, TaskKind, WarpId,
+    Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, Listener, Monitor, Observer,
+    Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo, TaskKind, Tell, WarpId,
 };
 
 const TASK: TaskId = TaskId(1);
@@ -86,7 +86,7 @@ fn measure(name: &str, uses: SyncUse, blocks: u32, mut body: impl FnMut(&mut Run
         run.observer.sync(&Sync::BlockEnd { task: TASK, block: BlockId(block) });
     }
     let each = (cpu_ns() - start) / run.accesses as f64;
-    let footprint = monitor.footprint();
+    let footprint = monitor.account().footprint;
     let start = cpu_ns();
     monitor.task_end(TASK);
     let end = (cpu_ns() - start) / 1e6;

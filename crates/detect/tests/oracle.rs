@@ -6,7 +6,7 @@
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::task::{HostCall, LaunchInfo, SyncUse};
-use events::{Dim3, Monitor, StreamId, TaskId, TaskInfo, TaskKind};
+use events::{Dim3, Listener, Monitor, StreamId, TaskId, TaskInfo, TaskKind, Tell};
 use oracle::interleave::{instruction, interleavings, replay};
 use oracle::model::Race;
 use oracle::{Program, check};

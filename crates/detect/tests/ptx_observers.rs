@@ -5,7 +5,7 @@ mod script;
 
 use detect::ptx::PtxMonitor;
 use events::task::SyncUse;
-use events::{Class, Monitor, Proxy, Scope, Sem};
+use events::{Class, Listener, Monitor, Proxy, Scope, Sem};
 use script::{Script, T, all_uses, launch};
 
 /// Runs `test` with two blocks that one observer hears, and with one observer for each.

@@ -7,8 +7,8 @@ use detect::ptx::PtxMonitor;
 use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{
-    AccessKind, Allocation, Class, Monitor, Proxy, Scope, Sem, SiteId, StreamId, Strength, Sync, TaskId,
-    TaskInfo, TaskKind,
+    AccessKind, Allocation, Class, Listener, Proxy, Scope, Sem, SiteId, StreamId, Strength, Sync, TaskId,
+    TaskInfo, TaskKind, Tell,
 };
 use script::{Script, T, all_uses, launch};
 
@@ -165,7 +165,7 @@ fn tasks_that_talk_are_not_judged() {
         s.finish();
         let found = classes(&monitor);
         assert_eq!(found.is_empty(), clean);
-        assert_eq!(monitor.limits().is_empty(), !clean);
+        assert_eq!(monitor.account().limits.is_empty(), !clean);
         if !clean {
             assert_eq!(found, [Class::FenceScope]);
         }
@@ -204,7 +204,7 @@ fn settled_footprints_are_dropped() {
         monitor.task_start(&host(id + 1, &[segment, id]));
         id += 1;
     }
-    let held = monitor.footprint().shadow_bytes;
+    let held = monitor.account().footprint.shadow_bytes;
     assert!(held < 40 * 200, "{held} bytes");
 }
 
@@ -216,8 +216,8 @@ fn the_cap_is_told() {
     for page in 0..100 {
         s.write(T(0, 0), page * 4096);
     }
-    assert!(monitor.footprint().shadow_bytes < 1 << 16);
-    assert_eq!(monitor.limits().len(), 1);
+    assert!(monitor.account().footprint.shadow_bytes < 1 << 16);
+    assert_eq!(monitor.account().limits.len(), 1);
 }
 
 #[test]

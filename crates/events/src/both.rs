@@ -2,11 +2,9 @@
 
 use crate::access::Access;
 use crate::finding::Finding;
-use crate::ids::{SiteId, TaskId};
-use crate::observer::{Footprint, Monitor, Observer, RangeAccess};
-use crate::site::SiteTable;
+use crate::host::HostEvent;
+use crate::observer::{Account, Footprint, Listener, Monitor, Observer};
 use crate::sync::Sync;
-use crate::task::{Allocation, TaskInfo};
 
 /// Tells both everything, the first one first. As a monitor it answers for both together; what one
 /// of them alone has found, ask that one.
@@ -29,6 +27,38 @@ impl<A: Observer, B: Observer> Observer for Both<A, B> {
     }
 }
 
+impl<A: Listener, B: Listener> Listener for Both<A, B> {
+    fn host(&self, event: &HostEvent<'_>) {
+        self.0.host(event);
+        self.1.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.0.findings();
+        findings.append(&mut self.1.findings());
+        findings
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        let mut found = self.0.so_far();
+        found.append(&mut self.1.so_far());
+        found
+    }
+
+    fn account(&self) -> Account {
+        let Account { mut limits, mut scope, footprint: first } = self.0.account();
+        let Account { limits: more_limits, scope: more_scope, footprint: second } = self.1.account();
+        limits.extend(more_limits);
+        scope.extend(more_scope);
+        let footprint = Footprint {
+            shadow_bytes: first.shadow_bytes + second.shadow_bytes,
+            // Both describe the same memory.
+            touched_bytes: first.touched_bytes.max(second.touched_bytes),
+        };
+        Account { limits, scope, footprint }
+    }
+}
+
 impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
     type Observer = Both<A::Observer, B::Observer>;
 
@@ -38,78 +68,5 @@ impl<A: Monitor, B: Monitor> Monitor for Both<A, B> {
 
     fn parallel(&self) -> bool {
         self.0.parallel() && self.1.parallel()
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        self.0.task_start(task);
-        self.1.task_start(task);
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.0.task_end(task);
-        self.1.task_end(task);
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.0.task_after(task, after);
-        self.1.task_after(task, after);
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.0.range(range);
-        self.1.range(range);
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.0.alloc(allocation);
-        self.1.alloc(allocation);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.0.free(base, bytes);
-        self.1.free(base, bytes);
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        let mut findings = self.0.findings();
-        findings.append(&mut self.1.findings());
-        findings
-    }
-
-    fn sites(&self, table: &SiteTable, from: SiteId) {
-        self.0.sites(table, from);
-        self.1.sites(table, from);
-    }
-
-    fn finish(&self) -> Result<(), String> {
-        let (first, second) = (self.0.finish(), self.1.finish());
-        first.and(second)
-    }
-
-    fn limits(&self) -> Vec<String> {
-        let mut limits = self.0.limits();
-        limits.append(&mut self.1.limits());
-        limits
-    }
-
-    fn scope(&self) -> Vec<String> {
-        let mut scope = self.0.scope();
-        scope.append(&mut self.1.scope());
-        scope
-    }
-
-    fn so_far(&self) -> Vec<Finding> {
-        let mut found = self.0.so_far();
-        found.append(&mut self.1.so_far());
-        found
-    }
-
-    fn footprint(&self) -> Footprint {
-        let (first, second) = (self.0.footprint(), self.1.footprint());
-        Footprint {
-            shadow_bytes: first.shadow_bytes + second.shadow_bytes,
-            // Both describe the same memory.
-            touched_bytes: first.touched_bytes.max(second.touched_bytes),
-        }
     }
 }

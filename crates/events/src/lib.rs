@@ -9,7 +9,8 @@
 //! * [`access`]: memory accesses, one per warp instruction.
 //! * [`sync`]: barriers, fences, asynchronous completion.
 //! * [`task`]: kernels, copies, host segments and what orders them.
-//! * [`observer`]: the trait through which events flow; [`both`] makes one listener of two.
+//! * [`host`]: what the host's side does, as one enum.
+//! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`finding`]: what a detector answers; [`engine`]: what it was made with.
 
@@ -17,6 +18,7 @@ pub mod access;
 pub mod both;
 pub mod engine;
 pub mod finding;
+pub mod host;
 pub mod ids;
 pub mod observer;
 pub mod site;
@@ -27,8 +29,9 @@ pub use access::{Access, AccessKind, AtomicOp, Proxy, Scope, Sem, Space, Strengt
 pub use both::Both;
 pub use engine::Engine;
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
+pub use host::{HostEvent, Tell};
 pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
-pub use observer::{Monitor, NoMonitor, Observer};
+pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Site, SiteTable};
 pub use sync::{AsyncOpId, BarrierId, BarrierMembers, Sync};
 pub use task::{AllocKind, Allocation, LaunchInfo, TaskInfo, TaskKind};

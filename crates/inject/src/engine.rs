@@ -4,8 +4,7 @@
 //! instruction to shadow state stays monomorphic in [`simt::Grid`].
 
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Finding, Monitor, NoMonitor, SiteId, SiteTable, TaskId, TaskInfo};
+use events::{Listener, Monitor, NoMonitor};
 use report::protocol::{RunOptions, Volatile};
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
@@ -38,18 +37,7 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
 /// The listener, and the maker of grids that it listens to.
 pub(crate) trait Engine: Send + Sync {
-    fn task_start(&self, task: &TaskInfo);
-    fn task_end(&self, task: TaskId);
-    fn range(&self, range: &RangeAccess);
-    fn alloc(&self, allocation: &Allocation);
-    fn free(&self, base: u64, bytes: u64);
-    fn findings(&self) -> Vec<Finding>;
-    fn so_far(&self) -> Vec<Finding>;
-    fn limits(&self) -> Vec<String>;
-    fn scope(&self) -> Vec<String>;
-    fn footprint(&self) -> Footprint;
-    fn sites(&self, table: &SiteTable, from: SiteId);
-    fn finish(&self) -> Result<(), String>;
+    fn listener(&self) -> &dyn Listener;
 
     /// Begins a launch. Nobody listens to it unless `checked`.
     fn grid(
@@ -68,52 +56,8 @@ pub(crate) struct VirtualGpu<M> {
 }
 
 impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
-    fn task_start(&self, task: &TaskInfo) {
-        self.monitor.task_start(task);
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.monitor.task_end(task);
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.monitor.range(range);
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.monitor.alloc(allocation);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.monitor.free(base, bytes);
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        self.monitor.findings()
-    }
-
-    fn so_far(&self) -> Vec<Finding> {
-        self.monitor.so_far()
-    }
-
-    fn limits(&self) -> Vec<String> {
-        self.monitor.limits()
-    }
-
-    fn scope(&self) -> Vec<String> {
-        self.monitor.scope()
-    }
-
-    fn footprint(&self) -> Footprint {
-        self.monitor.footprint()
-    }
-
-    fn sites(&self, table: &SiteTable, from: SiteId) {
-        self.monitor.sites(table, from);
-    }
-
-    fn finish(&self) -> Result<(), String> {
-        self.monitor.finish()
+    fn listener(&self) -> &dyn Listener {
+        &*self.monitor
     }
 
     fn grid(

@@ -3,6 +3,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::registry;
 use crate::runtime::{MemoryKind, Request, Runtime, State};
+use events::Tell;
 use events::task::HostCall;
 use report::protocol::Obstacle;
 use simt::{GlobalVariable, LoadError, Module, Source, VariableSpace};
@@ -114,7 +115,7 @@ fn load(
         Ok(address)
     };
     let loaded = Module::load(&sources, &mut sites, &runtime.space, &mut place);
-    runtime.engine.sites(&sites, first);
+    runtime.engine.listener().sites(&sites, first);
     state.results.sites = sites;
     state.registry.fatbins[fatbin].managed_storage = storage;
     for (address, bytes) in saved {

@@ -4,7 +4,7 @@ use crate::api::Caller;
 use crate::executor::kernel::KernelWork;
 use events::finding::FindingKey;
 use events::task::HostCall;
-use events::{Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     Running, SharedVariable, UnsupportedCall,
@@ -332,13 +332,8 @@ impl Results {
     }
 
     /// Writes the file, if there is anything to say and somebody to hear it.
-    pub(crate) fn write(
-        &mut self,
-        finished: bool,
-        footprint: events::observer::Footprint,
-        limits: Vec<String>,
-        scope: Vec<String>,
-    ) {
+    pub(crate) fn write(&mut self, finished: bool, account: Account) {
+        let Account { limits, scope, footprint } = account;
         self.result.seeks_driver |= crate::detour::is_driver_sought();
         let told = self.result.uses_cuda || self.result.obstacle.is_some() || self.result.seeks_driver;
         if self.folder.as_os_str().is_empty() || !told {

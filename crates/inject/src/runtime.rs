@@ -15,7 +15,7 @@ use crate::registry::Registry;
 use crate::results::Results;
 use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall, TaskKind};
-use events::{Allocation, Finding, TaskId, TaskInfo};
+use events::{Allocation, Finding, TaskId, TaskInfo, Tell};
 use report::protocol::{DeviceFailure, RunOptions, Strategy};
 use simt::schedule::Explored;
 use simt::{AddressSpace, DeviceHeap, LaunchError, Region};
@@ -402,8 +402,7 @@ impl Runtime {
 
     /// Writes the result file.
     pub(crate) fn write_results(&self, state: &mut State) {
-        let (limits, scope) = (self.engine.limits(), self.engine.scope());
-        state.results.write(false, self.engine.footprint(), limits, scope);
+        state.results.write(false, self.engine.listener().account());
     }
 
     /// The program ends: lets submitted work finish, and writes the last result.
@@ -419,14 +418,11 @@ impl Runtime {
                         by that were not checked";
             state.results.inconclusive(what.into());
         }
-        let findings = self.engine.findings();
+        let findings = self.engine.listener().findings();
         state.keep_findings(findings);
-        self.engine.sites(state.results.described_sites(), events::SiteId(0));
-        if let Err(lost) = self.engine.finish() {
-            state.results.inconclusive(lost);
-        }
-        let (limits, scope) = (self.engine.limits(), self.engine.scope());
-        state.results.write(true, self.engine.footprint(), limits, scope);
+        self.engine.listener().sites(state.results.described_sites(), events::SiteId(0));
+        self.engine.listener().end();
+        state.results.write(true, self.engine.listener().account());
         drop(state);
         self.output.flush();
     }
@@ -477,7 +473,7 @@ impl Runtime {
             read_only: false,
         };
         self.space.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
-        self.engine.alloc(&memory.description());
+        self.engine.listener().alloc(&memory.description());
         state.results.counters().allocations += 1;
         state.memory.insert(memory.base, memory);
         Ok(())
@@ -543,14 +539,14 @@ impl Runtime {
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         let memory = self.unmap(state, base)?;
         // Nothing that comes later can race with what happened there.
-        self.engine.free(base, memory.bytes);
+        self.engine.listener().free(base, memory.bytes);
         Ok(memory)
     }
 
     /// Takes memory back.
     fn unmap(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         // Findings name the allocation while it is known.
-        let findings = self.engine.findings();
+        let findings = self.engine.listener().findings();
         state.keep_findings(findings);
         let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         hostmem::withdrawn(&mut state.flights, base);
@@ -582,8 +578,14 @@ impl Runtime {
     /// remembered until the addresses are handed out again: other streams' kernels may still be running.
     pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
         let bytes = self.lock().memory.get(&address).map_or(0, |memory| memory.bytes);
-        self.engine.range(&RangeAccess { task: task.id, site: task.call.site, address, bytes, write: true });
-        self.engine.task_end(task.id);
+        self.engine.listener().range(&RangeAccess {
+            task: task.id,
+            site: task.call.site,
+            address,
+            bytes,
+            write: true,
+        });
+        self.engine.listener().task_end(task.id);
         // A second free of the same memory was refused at submission.
         let _ = self.unmap(&mut self.lock(), address);
     }
@@ -628,7 +630,7 @@ impl State {
     /// Something was submitted or waited for: what the host does next is another segment.
     pub(crate) fn end_segments(&mut self) {
         for task in self.open_segments.drain(..) {
-            get().engine.task_end(task);
+            get().engine.listener().task_end(task);
         }
     }
 
@@ -815,7 +817,7 @@ impl State {
 
     /// Brings the result file up to date while kernels run, if it is time to.
     pub(crate) fn keep_so_far(&mut self, runtime: &Runtime) {
-        let so_far = runtime.engine.so_far();
+        let so_far = runtime.engine.listener().so_far();
         if self.results.is_due(so_far.len()) {
             let memory = &self.memory;
             self.results.findings_so_far(so_far, |address| holder(memory, address));
@@ -876,7 +878,7 @@ impl State {
                 device: 0,
             };
             self.results.task(&task);
-            runtime.engine.task_start(&task);
+            runtime.engine.listener().task_start(&task);
             self.open_segments.push(id);
         }
         id

@@ -12,7 +12,7 @@ use crate::schedule::Schedule;
 use crate::schedule::path::Log;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
-use events::{Dim3, Monitor, TaskId};
+use events::{Dim3, Monitor, TaskId, Tell};
 use std::sync::{Arc, Mutex};
 
 /// What to run.

@@ -3,8 +3,8 @@
 
 use crate::failure::LaunchError;
 use crate::memory::{AddressSpace, GLOBAL_LIMIT, Region};
-use events::Monitor;
 use events::task::{AllocKind, Allocation, HostCall};
+use events::{Monitor, Tell};
 
 pub(crate) struct Workspace {
     pub address: u64,

@@ -93,21 +93,27 @@ impl Observer for Ear {
     }
 }
 
+impl events::Listener for Recorder {
+    fn host(&self, _: &events::HostEvent<'_>) {}
+
+    fn findings(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> events::Account {
+        events::Account::default()
+    }
+}
+
 impl Monitor for Recorder {
     type Observer = Ear;
 
     fn observer(&self, _: usize) -> Ear {
         Ear(Arc::clone(&self.events), self.lines.clone())
-    }
-
-    fn task_start(&self, _: &events::task::TaskInfo) {}
-    fn task_end(&self, _: events::TaskId) {}
-    fn task_after(&self, _: events::TaskId, _: &[events::TaskId]) {}
-    fn range(&self, _: &events::observer::RangeAccess) {}
-    fn alloc(&self, _: &events::task::Allocation) {}
-    fn free(&self, _: u64, _: u64) {}
-    fn findings(&self) -> Vec<events::Finding> {
-        Vec::new()
     }
 }
 

@@ -2,8 +2,7 @@
 
 mod support;
 
-use events::observer::RangeAccess;
-use events::{Access, Allocation, Dim3, Finding, Monitor, NoMonitor, Observer, Sync, TaskId, TaskInfo};
+use events::{Access, Dim3, Monitor, NoMonitor, Observer, Sync};
 use simt::schedule::path::Log;
 use simt::schedule::search::{Effect, Ran, Search};
 use simt::{Progress, Schedule};
@@ -40,22 +39,27 @@ impl Observer for Ear {
     }
 }
 
+impl events::Listener for Effects {
+    fn host(&self, _: &events::HostEvent<'_>) {}
+
+    fn findings(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> events::Account {
+        events::Account::default()
+    }
+}
+
 impl Monitor for Effects {
     type Observer = Ear;
 
     fn observer(&self, _: usize) -> Ear {
         Ear(Arc::clone(&self.log), Arc::clone(&self.effects))
-    }
-
-    fn task_start(&self, _: &TaskInfo) {}
-    fn task_end(&self, _: TaskId) {}
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
-    fn range(&self, _: &RangeAccess) {}
-    fn alloc(&self, _: &Allocation) {}
-    fn free(&self, _: u64, _: u64) {}
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
     }
 }
 

@@ -2,11 +2,10 @@
 
 use crate::encode::lanes;
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::sync::Member;
 use events::{
-    Access, AccessKind, Allocation, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaneMask, Proxy, Site,
-    SiteId, Space, Strength, Sync, TaskId, TaskInfo, WarpId,
+    Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, HostEvent, LaneMask, Proxy, SiteId,
+    Space, Strength, Sync, TaskId, WarpId,
 };
 
 /// Shapes that a batch tells apart; accesses of others are kept whole.
@@ -63,18 +62,8 @@ pub(crate) struct Plain {
     listed: bool,
 }
 
-/// What the host's side recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Host {
-    TaskStart(TaskInfo),
-    TaskEnd(TaskId),
-    TaskAfter(TaskId, Vec<TaskId>),
-    Range(RangeAccess),
-    Alloc(Allocation),
-    Free { base: u64, bytes: u64 },
-    Site(SiteId, Site),
-    End,
-}
+/// What the host's side did, out of its record.
+pub(crate) type Host = HostEvent<'static>;
 
 /// Elements of one of a batch's lists: the first, and the one after the last.
 #[derive(Clone, Copy, Debug)]

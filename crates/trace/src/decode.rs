@@ -10,6 +10,7 @@ use events::{
     AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, SiteId, Space, Sync, TaskId, TaskInfo,
     TaskKind, WarpId,
 };
+use std::borrow::Cow;
 
 /// No program has more instructions; a larger number is damage.
 const MOST_SITES: u32 = 1 << 26;
@@ -447,14 +448,14 @@ impl<'a> Cursor<'a> {
 
     fn host(&mut self, number: u8) -> Result<Host> {
         Ok(match number {
-            tag::TASK_START => Host::TaskStart(self.start()?),
+            tag::TASK_START => Host::TaskStart(Cow::Owned(self.start()?)),
             tag::TASK_END => Host::TaskEnd(TaskId(self.small("a task is too large")?)),
             tag::TASK_AFTER => {
                 let task = TaskId(self.small("a task is too large")?);
                 let count = self.count()?;
-                let after: Result<_> =
+                let after: Result<Vec<TaskId>> =
                     (0..count).map(|_| Ok(TaskId(self.small("a task is too large")?))).collect();
-                Host::TaskAfter(task, after?)
+                Host::TaskAfter(task, Cow::Owned(after?))
             }
             tag::RANGE => {
                 let range = RangeAccess {
@@ -472,14 +473,14 @@ impl<'a> Cursor<'a> {
                 }
                 Host::Range(range)
             }
-            tag::ALLOC => Host::Alloc(self.json()?),
+            tag::ALLOC => Host::Alloc(Cow::Owned(self.json()?)),
             tag::FREE => Host::Free { base: self.unsigned()?, bytes: self.unsigned()? },
             tag::SITE => {
                 let id = self.small::<u32>("a site is too large")?;
                 if id > MOST_SITES {
                     return self.wrong("a site is too large");
                 }
-                Host::Site(SiteId(id), self.json()?)
+                Host::Site(SiteId(id), Cow::Owned(self.json()?))
             }
             tag::END => Host::End,
             _ => return self.wrong("unknown record"),

@@ -113,15 +113,11 @@ impl<'m, M: Monitor> Player<'m, M> {
 
     fn host(&mut self, host: &Host) {
         match host {
-            Host::TaskStart(task) => self.monitor.task_start(task),
-            Host::TaskEnd(task) => self.monitor.task_end(*task),
-            Host::TaskAfter(task, after) => self.monitor.task_after(*task, after),
-            Host::Range(range) => self.monitor.range(range),
-            Host::Alloc(allocation) => self.monitor.alloc(allocation),
-            Host::Free { base, bytes } => self.monitor.free(*base, *bytes),
-            Host::Site(id, site) => self.played.sites.place(*id, site.clone()),
+            Host::Site(id, site) => self.played.sites.place(*id, site.clone().into_owned()),
             Host::End => self.played.complete = true,
+            _ => {}
         }
+        self.monitor.host(host);
     }
 }
 

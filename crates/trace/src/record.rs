@@ -3,8 +3,7 @@
 use crate::code::tag;
 use crate::encode::{self, Context};
 use crate::{CHUNK, MAGIC, VERSION, check};
-use events::observer::RangeAccess;
-use events::{Access, Allocation, Finding, Monitor, Observer, SiteId, SiteTable, Sync, TaskId, TaskInfo};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Sync};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -23,6 +22,8 @@ struct Stream {
     context: Context,
     /// The first error; later events are dropped and it is told at the end.
     failed: Option<io::Error>,
+    /// The same in words, once the program has ended.
+    lost: Option<String>,
     accesses: u64,
     bytes: u64,
 }
@@ -32,7 +33,7 @@ pub struct Recorder {
     stream: Arc<Mutex<Stream>>,
 }
 
-/// The recorder's ear.
+/// Hears kernels for the recorder.
 pub struct RecorderObserver {
     stream: Arc<Mutex<Stream>>,
 }
@@ -54,6 +55,7 @@ impl Recorder {
             raw: Vec::with_capacity(CHUNK_BYTES + 4096),
             context: Context::default(),
             failed: None,
+            lost: None,
             accesses: 0,
             bytes: 12,
         };
@@ -72,7 +74,7 @@ impl Recorder {
         let nothing = {
             let mut stream = lock(&self.stream);
             let nothing = stream.file.is_none() && stream.raw.is_empty();
-            stream.raw.push(tag::END);
+            stream.host(&HostEvent::End);
             nothing
         };
         if nothing {
@@ -141,6 +143,42 @@ impl Stream {
         self.room();
     }
 
+    fn host(&mut self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => self.json(tag::TASK_START, None, task),
+            HostEvent::TaskEnd(task) => {
+                self.raw.push(tag::TASK_END);
+                encode::unsigned(&mut self.raw, task.0.into());
+                // A kernel's events are on disk when it ends.
+                self.write_chunk();
+            }
+            HostEvent::TaskAfter(task, after) => {
+                self.raw.push(tag::TASK_AFTER);
+                encode::unsigned(&mut self.raw, task.0.into());
+                encode::unsigned(&mut self.raw, after.len() as u64);
+                for task in after.iter() {
+                    encode::unsigned(&mut self.raw, task.0.into());
+                }
+            }
+            HostEvent::Range(range) => {
+                self.raw.push(tag::RANGE);
+                encode::unsigned(&mut self.raw, range.task.0.into());
+                encode::unsigned(&mut self.raw, range.site.map_or(0, |SiteId(n)| u64::from(n) + 1));
+                encode::unsigned(&mut self.raw, range.address);
+                encode::unsigned(&mut self.raw, range.bytes);
+                self.raw.push(u8::from(range.write));
+            }
+            HostEvent::Alloc(allocation) => self.json(tag::ALLOC, None, allocation),
+            HostEvent::Free { base, bytes } => {
+                self.raw.push(tag::FREE);
+                encode::unsigned(&mut self.raw, *base);
+                encode::unsigned(&mut self.raw, *bytes);
+            }
+            HostEvent::Site(id, site) => self.json(tag::SITE, Some(id.0), site),
+            HostEvent::End => self.raw.push(tag::END),
+        }
+    }
+
     fn begin(&mut self, mut file: File) -> io::Result<()> {
         file.write_all(MAGIC)?;
         file.write_all(&VERSION.to_le_bytes())?;
@@ -198,68 +236,34 @@ impl Observer for RecorderObserver {
     }
 }
 
-impl Monitor for Recorder {
-    type Observer = RecorderObserver;
-
-    fn observer(&self, _worker: usize) -> RecorderObserver {
-        RecorderObserver { stream: Arc::clone(&self.stream) }
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        lock(&self.stream).json(tag::TASK_START, None, task);
-    }
-
-    fn task_end(&self, task: TaskId) {
-        let mut stream = lock(&self.stream);
-        stream.raw.push(tag::TASK_END);
-        encode::unsigned(&mut stream.raw, task.0.into());
-        // A kernel's events are on disk when it ends.
-        stream.write_chunk();
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        let raw = &mut lock(&self.stream).raw;
-        raw.push(tag::TASK_AFTER);
-        encode::unsigned(raw, task.0.into());
-        encode::unsigned(raw, after.len() as u64);
-        for task in after {
-            encode::unsigned(raw, task.0.into());
+impl Listener for Recorder {
+    fn host(&self, event: &HostEvent<'_>) {
+        if *event == HostEvent::End {
+            if let Err(error) = self.close() {
+                lock(&self.stream).lost = Some(format!("the trace could not be written: {error}"));
+            }
+            return;
         }
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        let raw = &mut lock(&self.stream).raw;
-        raw.push(tag::RANGE);
-        encode::unsigned(raw, range.task.0.into());
-        encode::unsigned(raw, range.site.map_or(0, |SiteId(n)| u64::from(n) + 1));
-        encode::unsigned(raw, range.address);
-        encode::unsigned(raw, range.bytes);
-        raw.push(u8::from(range.write));
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        lock(&self.stream).json(tag::ALLOC, None, allocation);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        let raw = &mut lock(&self.stream).raw;
-        raw.push(tag::FREE);
-        encode::unsigned(raw, base);
-        encode::unsigned(raw, bytes);
+        lock(&self.stream).host(event);
     }
 
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
     }
 
-    fn sites(&self, table: &SiteTable, from: SiteId) {
-        let mut stream = lock(&self.stream);
-        for (id, site) in table.iter().skip(from.0 as usize) {
-            stream.json(tag::SITE, Some(id.0), site);
-        }
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
     }
 
-    fn finish(&self) -> Result<(), String> {
-        self.close().map(drop).map_err(|error| format!("the trace could not be written: {error}"))
+    fn account(&self) -> Account {
+        Account { limits: lock(&self.stream).lost.iter().cloned().collect(), ..Account::default() }
+    }
+}
+
+impl Monitor for Recorder {
+    type Observer = RecorderObserver;
+
+    fn observer(&self, _worker: usize) -> RecorderObserver {
+        RecorderObserver { stream: Arc::clone(&self.stream) }
     }
 }

@@ -1,7 +1,6 @@
 //! Blocks that communicate, dealt to several players.
 
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::task::{LaunchInfo, SyncUse};
 use events::*;
 use proptest::prelude::*;
@@ -33,22 +32,27 @@ impl Observer for Log {
     fn sync(&mut self, _: &Sync<'_>) {}
 }
 
+impl events::Listener for Log {
+    fn host(&self, _: &events::HostEvent<'_>) {}
+
+    fn findings(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<events::Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> events::Account {
+        events::Account::default()
+    }
+}
+
 impl Monitor for Log {
     type Observer = Log;
 
     fn observer(&self, _: usize) -> Log {
         self.clone()
-    }
-
-    fn task_start(&self, _: &TaskInfo) {}
-    fn task_end(&self, _: TaskId) {}
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
-    fn range(&self, _: &RangeAccess) {}
-    fn alloc(&self, _: &Allocation) {}
-    fn free(&self, _: u64, _: u64) {}
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
     }
 }
 

@@ -5,6 +5,7 @@ use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::*;
 use proptest::prelude::*;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 use trace::{Deal, Error, Recorder, play, play_together};
 
@@ -30,39 +31,29 @@ impl Observer for Ear {
     }
 }
 
+impl Listener for Log {
+    fn host(&self, event: &HostEvent<'_>) {
+        self.0.lock().unwrap().push(format!("host {event:?}"));
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
 impl Monitor for Log {
     type Observer = Ear;
 
     fn observer(&self, _: usize) -> Ear {
         Ear(Arc::clone(&self.0))
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        self.0.lock().unwrap().push(format!("{task:?}"));
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.0.lock().unwrap().push(format!("end {task:?}"));
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.0.lock().unwrap().push(format!("{task:?} after {after:?}"));
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.0.lock().unwrap().push(format!("{range:?}"));
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.0.lock().unwrap().push(format!("{allocation:?}"));
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.0.lock().unwrap().push(format!("free {base} {bytes}"));
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
     }
 }
 
@@ -201,7 +192,18 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
     }
     recorder.task_end(TaskId(7));
     log.task_end(TaskId(7));
-    recorder.close().unwrap();
+    let site = Site {
+        function: "kernel".into(),
+        text: "ret".into(),
+        ptx_line: 3,
+        frames: Vec::new(),
+        variable: None,
+    };
+    for site in [HostEvent::Site(SiteId(0), Cow::Owned(site)), HostEvent::End] {
+        recorder.host(&site);
+        log.host(&site);
+    }
+    assert_eq!(recorder.account().limits, [""; 0]);
     let bytes = std::fs::read(&path).unwrap();
     std::fs::remove_file(&path).unwrap();
     let heard = log.0.lock().unwrap().clone();
@@ -249,9 +251,7 @@ proptest! {
             prop_assert!(log.iter().all(|event| rest.any(|e| e == event)));
         }
         // An event of a kernel's block is heard by one, and by the first if the kernel has clusters.
-        let host = ["TaskInfo", "end ", "RangeAccess", "Allocation", "free "];
-        let of_kernel = |event: &String| !host.iter().any(|h| event.starts_with(h)) && !event.contains(" after ");
-        let once = |event: &String| blocks && of_kernel(event);
+        let once = |event: &String| blocks && !event.starts_with("host ");
         let of_first = |event: &String| once(event) && event.contains("TaskId(2)");
         for event in &alone {
             let times = |log: &Vec<String>| log.iter().filter(|e| *e == event).count();

@@ -7,7 +7,7 @@ use events::access::Warp;
 use events::task::{LaunchInfo, SyncUse};
 use events::{
     Access, AccessKind, AsyncOpId, AtomicOp, BarrierId, BarrierMembers, BlockId, Dim3, Monitor, Observer,
-    Proxy, Scope, Sem, SiteId, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, WarpId,
+    Proxy, Scope, Sem, SiteId, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, Tell, WarpId,
 };
 use trace::Recorder;
 

@@ -3,9 +3,9 @@
 use super::acquit::SitePair;
 use super::pairs::Moment;
 use super::shard::Shard;
-use events::observer::{Footprint, RangeAccess};
-use events::task::{Allocation, LaunchInfo, TaskInfo, TaskKind};
-use events::{Access, Finding, Monitor, Observer, Sync, TaskId};
+use events::observer::Footprint;
+use events::task::{LaunchInfo, TaskKind};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Sync, TaskId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A detector over the serialised events of kernel launches.
@@ -184,39 +184,32 @@ impl<L: Lens + ?Sized> Observer for SerialObserver<L> {
     }
 }
 
-impl<L: Lens + ?Sized> Monitor for Serial<L> {
-    type Observer = SerialObserver<L>;
-
-    fn observer(&self, _worker: usize) -> SerialObserver<L> {
-        SerialObserver { lens: Arc::clone(&self.lens) }
+impl<L: Lens + ?Sized> Serial<L> {
+    /// What is held now, or was held at the end of the launch that took most.
+    fn footprint(&self) -> Footprint {
+        let (now, peak) = (self.lens().footprint(), *lock(&self.peak));
+        if now.shadow_bytes > peak.shadow_bytes { now } else { peak }
     }
+}
 
-    fn parallel(&self) -> bool {
-        false
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        if let TaskKind::Launch(info) = &task.kind {
-            self.lens().launch(task.id, info);
+impl<L: Lens + ?Sized> Listener for Serial<L> {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => {
+                if let TaskKind::Launch(info) = &task.kind {
+                    self.lens().launch(task.id, info);
+                }
+            }
+            HostEvent::TaskEnd(task) => {
+                let footprint = self.footprint();
+                *lock(&self.peak) = footprint;
+                self.lens().finish(*task);
+            }
+            HostEvent::Alloc(allocation) => self.lens().forget(allocation.base, allocation.bytes),
+            HostEvent::Free { base, bytes } => self.lens().forget(*base, *bytes),
+            // The papers' detectors know of one kernel at a time.
+            HostEvent::TaskAfter(..) | HostEvent::Range(_) | HostEvent::Site(..) | HostEvent::End => {}
         }
-    }
-
-    fn task_end(&self, task: TaskId) {
-        let footprint = self.footprint();
-        *lock(&self.peak) = footprint;
-        self.lens().finish(task);
-    }
-
-    fn task_after(&self, _task: TaskId, _after: &[TaskId]) {}
-
-    fn range(&self, _range: &RangeAccess) {}
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.lens().forget(allocation.base, allocation.bytes);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.lens().forget(base, bytes);
     }
 
     fn findings(&self) -> Vec<Finding> {
@@ -227,17 +220,17 @@ impl<L: Lens + ?Sized> Monitor for Serial<L> {
         self.lens().so_far()
     }
 
-    fn limits(&self) -> Vec<String> {
-        self.lens().limits()
+    fn account(&self) -> Account {
+        let footprint = self.footprint();
+        let lens = self.lens();
+        Account { limits: lens.limits(), scope: lens.scope(), footprint }
     }
+}
 
-    fn scope(&self) -> Vec<String> {
-        self.lens().scope()
-    }
+impl<L: Lens + ?Sized> Monitor for Serial<L> {
+    type Observer = SerialObserver<L>;
 
-    /// What is held now, or was held at the end of the launch that took most.
-    fn footprint(&self) -> Footprint {
-        let (now, peak) = (self.lens().footprint(), *lock(&self.peak));
-        if now.shadow_bytes > peak.shadow_bytes { now } else { peak }
+    fn observer(&self, _worker: usize) -> SerialObserver<L> {
+        SerialObserver { lens: Arc::clone(&self.lens) }
     }
 }

@@ -68,8 +68,8 @@ mod words;
 pub use observer::PtxObserver;
 
 use crate::shadow::Memory;
-use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Finding, Monitor, TaskId, TaskInfo, TaskKind};
+use events::observer::Footprint;
+use events::{Account, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
 use observer::Launches;
 use report::Sink;
@@ -132,7 +132,7 @@ impl PtxMonitor {
         }
     }
 
-    /// For who divides [`Monitor::task_end`] among several workers: comes first, and once.
+    /// For who divides [`HostEvent::TaskEnd`] among several workers: comes first, and once.
     pub fn before_end(&self, task: TaskId) {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(launch) = launches.get(&task) {
@@ -140,7 +140,7 @@ impl PtxMonitor {
         }
     }
 
-    /// The `part`-th of `parts` parts of what can be done side by side before [`Monitor::task_end`].
+    /// The `part`-th of `parts` parts of what can be done side by side before [`HostEvent::TaskEnd`].
     pub fn sum_up(&self, task: TaskId, part: usize, parts: usize) {
         let launch = self.launches.read().unwrap_or_else(PoisonError::into_inner).get(&task).cloned();
         if let Some(launch) = launch {
@@ -157,18 +157,8 @@ impl PtxMonitor {
     }
 }
 
-impl Monitor for PtxMonitor {
-    type Observer = PtxObserver;
-
-    fn observer(&self, _: usize) -> PtxObserver {
-        PtxObserver::new(self.options.clone(), self.launches.clone())
-    }
-
-    fn parallel(&self) -> bool {
-        true
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
+impl PtxMonitor {
+    fn start(&self, task: &TaskInfo) {
         self.tasks().start(task);
         if let TaskKind::Launch(info) = &task.kind {
             let launch = Arc::new(Launch::new(task.id, info.clone(), self.sink.clone(), self.memory.clone()));
@@ -176,7 +166,7 @@ impl Monitor for PtxMonitor {
         }
     }
 
-    fn task_end(&self, task: TaskId) {
+    fn finish(&self, task: TaskId) {
         let launch = self.launches.write().unwrap_or_else(PoisonError::into_inner).remove(&task);
         let mut tasks = self.tasks();
         let mut scopes = (None, None);
@@ -197,25 +187,36 @@ impl Monitor for PtxMonitor {
         tasks.end(task, scopes);
     }
 
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.tasks().after(task, after);
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.shared_tasks().range(range);
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.free(allocation.base, allocation.bytes);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
+    fn forget(&self, base: u64, bytes: u64) {
         if bytes == 0 {
             return;
         }
         self.tasks().forget(base, bytes);
         for launch in self.launches.read().unwrap_or_else(PoisonError::into_inner).values() {
             launch.forget(base, bytes);
+        }
+    }
+
+    /// Of the launches in flight, or of the largest one that has ended.
+    fn footprint(&self) -> Footprint {
+        let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
+        let now = launch::total(launches.values().map(|launch| launch.footprint()));
+        let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
+        let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
+        Footprint { shadow_bytes: most.shadow_bytes + self.shared_tasks().bytes(), ..most }
+    }
+}
+
+impl Listener for PtxMonitor {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => self.start(task),
+            HostEvent::TaskEnd(task) => self.finish(*task),
+            HostEvent::TaskAfter(task, after) => self.tasks().after(*task, after),
+            HostEvent::Range(range) => self.shared_tasks().range(range),
+            HostEvent::Alloc(allocation) => self.forget(allocation.base, allocation.bytes),
+            HostEvent::Free { base, bytes } => self.forget(*base, *bytes),
+            HostEvent::Site(..) | HostEvent::End => {}
         }
     }
 
@@ -230,18 +231,21 @@ impl Monitor for PtxMonitor {
         self.sink.so_far()
     }
 
-    fn limits(&self) -> Vec<String> {
+    fn account(&self) -> Account {
         let mut limits = self.shared_tasks().limits().to_vec();
         limits.extend(self.memory.limits());
-        limits
+        Account { limits, scope: Vec::new(), footprint: self.footprint() }
+    }
+}
+
+impl Monitor for PtxMonitor {
+    type Observer = PtxObserver;
+
+    fn observer(&self, _: usize) -> PtxObserver {
+        PtxObserver::new(self.options.clone(), self.launches.clone())
     }
 
-    /// Of the launches in flight, or of the largest one that has ended.
-    fn footprint(&self) -> Footprint {
-        let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        let now = launch::total(launches.values().map(|launch| launch.footprint()));
-        let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
-        let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
-        Footprint { shadow_bytes: most.shadow_bytes + self.shared_tasks().bytes(), ..most }
+    fn parallel(&self) -> bool {
+        true
     }
 }

@@ -9,8 +9,8 @@ use events::sync::{AsyncOpId, Member, ProxySpace};
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Class, Dim3, Finding, LaneMask,
-    Monitor, Observer, Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId, TaskInfo,
-    TaskKind, WarpId,
+    Listener, Monitor, Observer, Proxy, Scope, Sem, SiteId, Space, StreamId, Strength, Sync, TaskId,
+    TaskInfo, TaskKind, Tell, WarpId,
 };
 use std::panic::Location;
 

@@ -12,7 +12,7 @@ use crate::engine::RunningGrid;
 use crate::hostmem::{self, engine_portion};
 use crate::runtime::{Runtime, State};
 use events::observer::RangeAccess;
-use events::{TaskId, TaskInfo};
+use events::{TaskId, TaskInfo, Tell};
 use simt::{Failure, Progress, Stall};
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
@@ -167,7 +167,7 @@ fn sleep<'a>(
 /// `launches` counts the kernels that have begun.
 fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, launches: &mut u64) {
     let task = op.task;
-    runtime.engine.task_start(&task);
+    runtime.engine.listener().task_start(&task);
     match op.work {
         Work::Kernel(work) => {
             let task_id = task.id;
@@ -199,7 +199,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
                     line: Line::new(runtime.options.progress),
                 }),
                 Err(error) => {
-                    runtime.engine.task_end(task.id);
+                    runtime.engine.listener().task_end(task.id);
                     runtime.lock().refused(&work, task, op.device, &error);
                     complete(runtime, id, task_id);
                 }
@@ -239,7 +239,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
 
 fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>) {
     for (range, write) in accesses {
-        runtime.engine.range(&RangeAccess {
+        runtime.engine.listener().range(&RangeAccess {
             task: task.id,
             site: task.call.site,
             address: range.start,
@@ -250,7 +250,7 @@ fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>)
 }
 
 fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut State)) {
-    runtime.engine.task_end(task.id);
+    runtime.engine.listener().task_end(task.id);
     note(&mut runtime.lock());
     complete(runtime, id, task.id);
 }
@@ -293,7 +293,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
             }
             Progress::Finished => {
                 kernel.line.clear();
-                runtime.engine.task_end(kernel.task.id);
+                runtime.engine.listener().task_end(kernel.task.id);
                 account(runtime, kernel);
                 complete(runtime, kernel.id, kernel.task.id);
                 return Turn::Done;
@@ -318,7 +318,7 @@ fn keep_so_far(runtime: &Runtime, kernel: &Active) {
 }
 
 fn account(runtime: &Runtime, kernel: &Active) {
-    let findings = runtime.engine.findings();
+    let findings = runtime.engine.listener().findings();
     let mut state = runtime.lock();
     let stats = kernel.grid.stats();
     state.results.launch_done(kernel.task.id, &kernel.work, &stats, kernel.spent);
@@ -330,7 +330,7 @@ fn account(runtime: &Runtime, kernel: &Active) {
 }
 
 fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
-    runtime.engine.task_end(kernel.task.id);
+    runtime.engine.listener().task_end(kernel.task.id);
     account(runtime, kernel);
     let dropped = {
         let mut state = runtime.lock();

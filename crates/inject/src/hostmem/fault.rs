@@ -4,6 +4,7 @@ use super::decode::{Instruction, Operand, Registers, StringOp, decode};
 use super::{BUDGET, gate, signals, watch};
 use crate::arena::{PAGE, protect};
 use crate::{api, executor, runtime};
+use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
 use std::cell::Cell;
@@ -174,7 +175,7 @@ fn report(operand: Operand, place: usize) {
     drop(state);
     for (wanted, write) in [(operand.reads, false), (operand.writes, true)] {
         if wanted {
-            runtime.engine.range(&RangeAccess {
+            runtime.engine.listener().range(&RangeAccess {
                 task,
                 site,
                 address: operand.address,

@@ -11,6 +11,7 @@ use super::active;
 use super::watch;
 use crate::arena::{PAGE, protect};
 use crate::{api, executor, runtime};
+use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
 
@@ -39,7 +40,13 @@ fn expose(api: &str, address: u64, bytes: u64, write: bool) {
     for (from, to) in ranges {
         let pages = from & !(PAGE - 1);
         protect(pages, to - pages, libc::PROT_READ | libc::PROT_WRITE);
-        runtime.engine.range(&RangeAccess { task, site: None, address: from, bytes: to - from, write });
+        runtime.engine.listener().range(&RangeAccess {
+            task,
+            site: None,
+            address: from,
+            bytes: to - from,
+            write,
+        });
     }
 }
 

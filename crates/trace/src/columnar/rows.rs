@@ -6,8 +6,8 @@ use crate::encode::lanes;
 use events::access::Warp;
 use events::observer::RangeAccess;
 use events::{
-    Access, AccessKind, Allocation, BlockId, Finding, Frame, Monitor, Observer, SiteId, SiteTable, Space,
-    Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+    Access, AccessKind, Account, BlockId, Finding, Frame, HostEvent, Listener, Monitor, Observer, SiteId,
+    SiteTable, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -251,14 +251,8 @@ fn subject(sync: &Sync<'_>) -> Subject {
     }
 }
 
-impl Monitor for Tables {
-    type Observer = TablesObserver;
-
-    fn observer(&self, _: usize) -> TablesObserver {
-        TablesObserver(Arc::clone(&self.open))
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
+impl Tables {
+    fn task(&self, task: &TaskInfo) {
         let (kind, kernel) = match &task.kind {
             TaskKind::Launch(launch) => ("launch", launch.kernel.as_str()),
             TaskKind::Copy => ("copy", ""),
@@ -279,10 +273,6 @@ impl Monitor for Tables {
             ])
         });
     }
-
-    fn task_end(&self, _: TaskId) {}
-
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
 
     fn range(&self, range: &RangeAccess) {
         with(&self.open, |open| {
@@ -307,12 +297,40 @@ impl Monitor for Tables {
             ])
         });
     }
+}
 
-    fn alloc(&self, _: &Allocation) {}
-
-    fn free(&self, _: u64, _: u64) {}
+impl Listener for Tables {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => self.task(task),
+            HostEvent::Range(range) => self.range(range),
+            // Sites become a table once all are known; the others have none.
+            HostEvent::TaskEnd(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Alloc(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
+        }
+    }
 
     fn findings(&self) -> Vec<Finding> {
         Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
+impl Monitor for Tables {
+    type Observer = TablesObserver;
+
+    fn observer(&self, _: usize) -> TablesObserver {
+        TablesObserver(Arc::clone(&self.open))
     }
 }

@@ -2,10 +2,9 @@
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::finding::Actor;
-use events::observer::RangeAccess;
 use events::{
-    Access, Allocation, BlockId, Dim3, Finding, Monitor, Observer, Site, SiteTable, Sync, TaskId, TaskInfo,
-    TaskKind, ThreadId,
+    Access, Account, Allocation, BlockId, Dim3, Finding, HostEvent, Listener, Monitor, Observer, Site,
+    SiteTable, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
 use report::model::Described;
 use report::protocol::{Replay, Volatile};
@@ -49,15 +48,7 @@ impl Found {
 pub(super) trait Walk: Send {
     fn access(&mut self, _number: u64, _access: &Access<'_>) {}
     fn sync(&mut self, _number: u64, _sync: &Sync<'_>) {}
-    fn host(&mut self, _host: HostEvent<'_>) {}
-}
-
-pub(super) enum HostEvent<'a> {
-    Start(&'a TaskInfo),
-    End(TaskId),
-    Range(&'a RangeAccess),
-    Alloc(&'a Allocation),
-    Free(u64, u64),
+    fn host(&mut self, _event: &HostEvent<'_>) {}
 }
 
 /// A walk as a monitor.
@@ -87,37 +78,29 @@ impl<W: Walk> Observer for WalkObserver<W> {
     }
 }
 
+impl<W: Walk> Listener for Walker<W> {
+    fn host(&self, event: &HostEvent<'_>) {
+        lock(&self.inner).0.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
 impl<W: Walk> Monitor for Walker<W> {
     type Observer = WalkObserver<W>;
 
     fn observer(&self, _: usize) -> WalkObserver<W> {
         WalkObserver(Arc::clone(&self.inner))
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        lock(&self.inner).0.host(HostEvent::Start(task));
-    }
-
-    fn task_end(&self, task: TaskId) {
-        lock(&self.inner).0.host(HostEvent::End(task));
-    }
-
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
-
-    fn range(&self, range: &RangeAccess) {
-        lock(&self.inner).0.host(HostEvent::Range(range));
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        lock(&self.inner).0.host(HostEvent::Alloc(allocation));
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        lock(&self.inner).0.host(HostEvent::Free(base, bytes));
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
     }
 }
 
@@ -169,22 +152,17 @@ impl<M: Monitor + Send> Walk for Finder<M> {
         self.ask(number);
     }
 
-    fn host(&mut self, host: HostEvent<'_>) {
-        match host {
-            HostEvent::Start(task) => {
-                self.tasks.push(task.clone());
-                self.monitor.task_start(task);
-            }
-            HostEvent::End(task) => {
-                self.monitor.task_end(task);
-                self.ask(u64::MAX);
-            }
-            HostEvent::Range(range) => self.monitor.range(range),
-            HostEvent::Alloc(allocation) => {
-                self.allocations.push(allocation.clone());
-                self.monitor.alloc(allocation);
-            }
-            HostEvent::Free(base, bytes) => self.monitor.free(base, bytes),
+    fn host(&mut self, event: &HostEvent<'_>) {
+        self.monitor.host(event);
+        match event {
+            HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
+            HostEvent::TaskEnd(_) => self.ask(u64::MAX),
+            HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
+            HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
         }
     }
 }

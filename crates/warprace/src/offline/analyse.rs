@@ -8,7 +8,7 @@ use detect::lens::pairs::merge;
 use detect::lens::{Serial, Shard, named};
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::Footprint;
-use events::{Finding, Monitor};
+use events::{Finding, Listener, Monitor};
 use report::protocol::{PROTOCOL_VERSION, RunResult};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -94,24 +94,13 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         return Err(format!("cannot read `{}`: {error}", path.display()));
     }
     let all: Vec<&M> = std::iter::once(&noted.inner).chain(&monitors).collect();
-    let footprint = |sum: Footprint, m: &&M| {
-        let one = m.footprint();
-        Footprint {
-            shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
-            touched_bytes: sum.touched_bytes + one.touched_bytes,
-        }
-    };
-    let peak = all.iter().fold(Footprint::default(), footprint);
-    let told = |texts: &dyn Fn(&M) -> Vec<String>| {
-        let mut told: Vec<String> = Vec::new();
-        for text in all.iter().flat_map(|m| texts(m)) {
-            if !told.contains(&text) {
-                told.push(text);
-            }
-        }
-        told
-    };
-    let (mut inconclusive, limits) = (told(&M::limits), told(&M::scope));
+    let (mut inconclusive, mut limits, mut peak) = (Vec::new(), Vec::new(), Footprint::default());
+    for account in all.iter().map(|m| m.account()) {
+        add_new(&mut inconclusive, account.limits);
+        add_new(&mut limits, account.scope);
+        peak.shadow_bytes += account.footprint.shadow_bytes;
+        peak.touched_bytes += account.footprint.touched_bytes;
+    }
     let findings = noted.reported(findings(&all));
     let (tasks, kernels, counters) = noted.summary(&played);
     let warp_events = played.events();
@@ -138,4 +127,13 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         ..RunResult::default()
     };
     Ok(Analysed { lens: lens.clone(), result, took, warp_events, peak, damage })
+}
+
+/// What one part of a divided detector says, others say, too.
+fn add_new(told: &mut Vec<String>, texts: Vec<String>) {
+    for text in texts {
+        if !told.contains(&text) {
+            told.push(text);
+        }
+    }
 }

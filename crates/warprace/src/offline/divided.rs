@@ -6,8 +6,8 @@
 //! module has those meet at the host's events. Either way the findings are those of one worker.
 
 use detect::ptx::{PtxMonitor, PtxObserver};
-use events::observer::{Footprint, RangeAccess};
-use events::{Access, Allocation, Finding, Monitor, Observer, Sync, TaskId, TaskInfo};
+use events::observer::Footprint;
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Sync};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 /// Where the workers wait for each other, at the host's events.
@@ -100,54 +100,46 @@ impl Drop for BlocksObserver {
     }
 }
 
-impl Monitor for Blocks {
-    type Observer = BlocksObserver;
-
-    fn observer(&self, _: usize) -> BlocksObserver {
-        BlocksObserver { inner: self.monitor.observer(self.index), meeting: Arc::clone(&self.meeting) }
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        self.once(|monitor| monitor.task_start(task));
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.once(|monitor| monitor.before_end(task));
-        self.monitor.sum_up(task, self.index, self.workers);
-        self.once(|monitor| monitor.task_end(task));
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.once(|monitor| monitor.task_after(task, after));
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.once(|monitor| monitor.range(range));
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.once(|monitor| monitor.alloc(allocation));
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.once(|monitor| monitor.free(base, bytes));
+impl Listener for Blocks {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskEnd(task) => {
+                self.once(|monitor| monitor.before_end(*task));
+                self.monitor.sum_up(*task, self.index, self.workers);
+                self.once(|monitor| monitor.host(event));
+            }
+            HostEvent::TaskStart(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Alloc(_)
+            | HostEvent::Free { .. } => self.once(|monitor| monitor.host(event)),
+            // Not worth a meeting: they say nothing of order or memory.
+            HostEvent::Site(..) | HostEvent::End if self.index == 0 => self.monitor.host(event),
+            HostEvent::Site(..) | HostEvent::End => {}
+        }
     }
 
     fn findings(&self) -> Vec<Finding> {
         self.monitor.findings()
     }
 
-    fn limits(&self) -> Vec<String> {
-        self.monitor.limits()
-    }
-
-    fn scope(&self) -> Vec<String> {
-        self.monitor.scope()
+    fn so_far(&self) -> Vec<Finding> {
+        self.monitor.so_far()
     }
 
     /// Of all shares, told by the first.
-    fn footprint(&self) -> Footprint {
-        if self.index == 0 { self.monitor.footprint() } else { Footprint::default() }
+    fn account(&self) -> Account {
+        let account = self.monitor.account();
+        let footprint = if self.index == 0 { account.footprint } else { Footprint::default() };
+        Account { footprint, ..account }
+    }
+}
+
+impl Monitor for Blocks {
+    type Observer = BlocksObserver;
+
+    fn observer(&self, _: usize) -> BlocksObserver {
+        BlocksObserver { inner: self.monitor.observer(self.index), meeting: Arc::clone(&self.meeting) }
     }
 }
 

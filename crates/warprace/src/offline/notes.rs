@@ -1,8 +1,9 @@
 //! What a report needs to know of an execution besides its findings: the tasks, the
 //! allocations and what was checked, gathered while a trace is played.
 
-use events::observer::{Footprint, RangeAccess};
-use events::{Allocation, Engine, Finding, Location, Monitor, Space, TaskId, TaskInfo, TaskKind};
+use events::{
+    Account, Allocation, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind,
+};
 use report::protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, PoisonError};
 use trace::Played;
@@ -87,6 +88,44 @@ impl<M: Monitor> Noted<M> {
     }
 }
 
+impl<M: Monitor> Listener for Noted<M> {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => {
+                let mut notes = self.notes();
+                match task.kind {
+                    TaskKind::Copy => notes.copies += 1,
+                    TaskKind::Memset => notes.memsets += 1,
+                    _ => {}
+                }
+                notes.tasks.push(task.clone().into_owned());
+            }
+            HostEvent::Alloc(allocation) => {
+                self.notes().allocations.push(allocation.clone().into_owned());
+            }
+            HostEvent::TaskEnd(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
+        }
+        self.inner.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.inner.findings()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        self.inner.so_far()
+    }
+
+    fn account(&self) -> Account {
+        self.inner.account()
+    }
+}
+
 impl<M: Monitor> Monitor for Noted<M> {
     type Observer = M::Observer;
 
@@ -94,52 +133,7 @@ impl<M: Monitor> Monitor for Noted<M> {
         self.inner.observer(worker)
     }
 
-    fn task_start(&self, task: &TaskInfo) {
-        let mut notes = self.notes();
-        match task.kind {
-            TaskKind::Copy => notes.copies += 1,
-            TaskKind::Memset => notes.memsets += 1,
-            _ => {}
-        }
-        notes.tasks.push(task.clone());
-        drop(notes);
-        self.inner.task_start(task);
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.inner.task_end(task);
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.inner.task_after(task, after);
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.inner.range(range);
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.notes().allocations.push(allocation.clone());
-        self.inner.alloc(allocation);
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.inner.free(base, bytes);
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        self.inner.findings()
-    }
-
-    fn limits(&self) -> Vec<String> {
-        self.inner.limits()
-    }
-
-    fn scope(&self) -> Vec<String> {
-        self.inner.scope()
-    }
-
-    fn footprint(&self) -> Footprint {
-        self.inner.footprint()
+    fn parallel(&self) -> bool {
+        self.inner.parallel()
     }
 }

@@ -2,8 +2,7 @@
 
 use detect::scord::Granularity;
 use detect::scord::traffic::{Counts, Report, Traffic};
-use events::observer::RangeAccess;
-use events::{Access, Allocation, Finding, Monitor, Observer, Space, Sync, TaskId, TaskInfo, TaskKind};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, Space, Sync, TaskKind};
 use std::fmt;
 use std::fs::File;
 use std::io::BufReader;
@@ -38,31 +37,40 @@ impl Observer for ModelObserver {
     fn sync(&mut self, _: &Sync<'_>) {}
 }
 
+impl Listener for Model {
+    fn host(&self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) if matches!(task.kind, TaskKind::Launch(_)) => self.lock().launch(),
+            // The paper simulates kernels alone.
+            HostEvent::TaskStart(_)
+            | HostEvent::TaskEnd(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Alloc(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
+        }
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
 impl Monitor for Model {
     type Observer = ModelObserver;
 
     fn observer(&self, _: usize) -> ModelObserver {
         ModelObserver(Arc::clone(&self.0))
-    }
-
-    fn task_start(&self, task: &TaskInfo) {
-        if matches!(task.kind, TaskKind::Launch(_)) {
-            self.lock().launch();
-        }
-    }
-
-    fn task_end(&self, _: TaskId) {}
-
-    fn task_after(&self, _: TaskId, _: &[TaskId]) {}
-
-    fn range(&self, _: &RangeAccess) {}
-
-    fn alloc(&self, _: &Allocation) {}
-
-    fn free(&self, _: u64, _: u64) {}
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
     }
 }
 

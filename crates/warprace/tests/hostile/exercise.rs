@@ -2,7 +2,7 @@
 
 use detect::lens::{Serial, Shard, named};
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::Monitor;
+use events::Listener;
 use trace::{Deal, Played};
 
 /// Must neither panic nor allocate without bound, whatever the bytes; and what is read does not depend on
@@ -13,7 +13,7 @@ pub(crate) fn exercise(chunks: &[Vec<u8>]) {
     let alone = ptx();
     let (played, result) = trace::play(file.as_slice(), &alone);
     let told = format!("{result:?}");
-    drop((alone.findings(), alone.limits(), alone.footprint()));
+    drop((alone.findings(), alone.account()));
     let same = |(other, result): (Played, Result<(), trace::Error>)| {
         assert_eq!((&other, format!("{result:?}")), (&played, told.clone()));
     };
@@ -27,7 +27,7 @@ pub(crate) fn exercise(chunks: &[Vec<u8>]) {
         let lenses: Vec<_> = Shard::all(2).map(lens).collect();
         same(trace::play_together(file.as_slice(), &lenses[0], &lenses[1..], Deal::Everything));
         for lens in &lenses {
-            drop((lens.findings(), lens.limits(), lens.footprint()));
+            drop((lens.findings(), lens.account()));
         }
     }
 }

@@ -18,7 +18,7 @@ use super::progress::Line;
 use crate::engine::{self, Engine};
 use crate::hostmem::engine_portion;
 use crate::runtime::Runtime;
-use events::{Evidence, Finding, Level, TaskInfo};
+use events::{Evidence, Finding, Level, TaskInfo, Tell};
 use report::protocol::{Replay, RunOptions, Strategy};
 use saved::Saved;
 use simt::schedule::path::Log;
@@ -161,7 +161,7 @@ impl Subject<'_> {
         let engine = engine::build(&self.options(), self.runtime.space.clone());
         // What the engine refuses it refuses under any schedule; the run itself will tell.
         let Some((end, _)) = self.run(&*engine, how, FUEL, |_| false) else { return };
-        let findings = self.explored(engine.findings(), how);
+        let findings = self.explored(engine.listener().findings(), how);
         self.keep(findings);
         self.tell(how, end);
     }
@@ -221,7 +221,7 @@ impl Subject<'_> {
         log: Option<Arc<Mutex<Log>>>,
         mut enough: impl FnMut(bool) -> bool,
     ) -> Option<(End, Stats)> {
-        engine.task_start(&TaskInfo { after: Vec::new(), ..self.task.clone() });
+        engine.listener().task_start(&TaskInfo { after: Vec::new(), ..self.task.clone() });
         let host = Arc::new(Silent(self.runtime.output.clone()));
         let (schedule, seed) = (how.schedule.clone(), how.seed);
         let begun =
@@ -256,7 +256,7 @@ impl Subject<'_> {
                 break End::Enough;
             }
         };
-        engine.task_end(self.task.id);
+        engine.listener().task_end(self.task.id);
         Some((end, grid.stats()))
     }
 }

@@ -16,7 +16,7 @@ use crate::runtime::Runtime;
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
 use detect::lens::Serial;
-use events::{Both, Evidence, Finding, Level, Monitor, SiteId};
+use events::{Both, Evidence, Finding, Level, Listener, Monitor, SiteId};
 use report::protocol::Volatile;
 use simt::Schedule;
 use simt::schedule::{Meeting, Point, Seeded};
@@ -266,7 +266,7 @@ fn drive(
     // When the threads have met, one more portion shows what comes of it.
     let run = subject.run(&*engine, how, fuel, |over| std::mem::replace(&mut met, over) && over);
     memory.put_back();
-    let mut findings = engine.findings();
+    let mut findings = engine.listener().findings();
     findings.retain(|finding| sites(finding).is_some_and(|pair| !settled.contains(&pair)));
     settled.extend(findings.iter().filter_map(sites));
     subject.keep(subject.explored(findings, how));

@@ -2,10 +2,13 @@
 
 use super::saved::Saved;
 use super::{End, Subject};
-use crate::engine::VirtualGpu;
+use crate::engine::{Engine, VirtualGpu};
 use detect::lens::{Lens, Serial};
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::{Access, Finding, LaunchInfo, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind};
+use events::{
+    Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
+    Tell,
+};
 use report::protocol::{Strategy, Volatile};
 use simt::Schedule;
 use simt::schedule::Seeded;
@@ -76,13 +79,13 @@ pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
 fn run(subject: &Subject<'_>, memory: &Saved, how: &Seeded) -> Option<(End, Vec<Ran>)> {
     let log = Arc::new(Mutex::new(Log::default()));
     let effects = Arc::new(Mutex::new(Vec::new()));
-    let lens: Box<dyn Lens> = Box::new(Listener::new(subject, &log, &effects));
+    let lens: Box<dyn Lens> = Box::new(Noting::new(subject, &log, &effects));
     let space = subject.runtime.space.clone();
     let engine = VirtualGpu { memory: space, monitor: Arc::new(Serial::new(lens)) };
     let run = subject.run_logged(&engine, how, FUEL, Some(Arc::clone(&log)), |_| false);
     memory.put_back();
     let (end, _) = run?;
-    let findings = crate::engine::Engine::findings(&engine);
+    let findings = engine.listener().findings();
     subject.keep(subject.explored(findings, how));
     Some((end, steps(&log, &effects)))
 }
@@ -99,22 +102,22 @@ fn steps(log: &Mutex<Log>, effects: &Mutex<Vec<Effect>>) -> Vec<Ran> {
 }
 
 /// Lens `ptx`, with what each step does noted beside it.
-struct Listener {
+struct Noting {
     ptx: PtxMonitor,
     observer: <PtxMonitor as Monitor>::Observer,
     log: Arc<Mutex<Log>>,
     effects: Arc<Mutex<Vec<Effect>>>,
 }
 
-impl Listener {
-    fn new(subject: &Subject<'_>, log: &Arc<Mutex<Log>>, effects: &Arc<Mutex<Vec<Effect>>>) -> Listener {
+impl Noting {
+    fn new(subject: &Subject<'_>, log: &Arc<Mutex<Log>>, effects: &Arc<Mutex<Vec<Effect>>>) -> Noting {
         let options = &subject.runtime.options;
         let ptx = PtxMonitor::new(PtxOptions {
             volatile_strong: options.volatile == Volatile::Strong,
             max_shadow_bytes: options.max_memory,
         });
         let observer = ptx.observer(0);
-        Listener { ptx, observer, log: Arc::clone(log), effects: Arc::clone(effects) }
+        Noting { ptx, observer, log: Arc::clone(log), effects: Arc::clone(effects) }
     }
 
     /// The effect of the step that is under way.
@@ -128,7 +131,7 @@ impl Listener {
     }
 }
 
-impl Lens for Listener {
+impl Lens for Noting {
     fn name(&self) -> &'static str {
         "ptx"
     }
