@@ -6,7 +6,7 @@
 //! operations go on, and so does one that has used up a turn.
 
 use super::kernel::{self, KernelWork};
-use super::progress::Line;
+use super::progress::{Line, pace};
 use super::queue::{Op, OpId, Work};
 use crate::engine::RunningGrid;
 use crate::hostmem::{self, engine_portion};
@@ -349,7 +349,10 @@ fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
 
 fn show(kernel: &mut Active) {
     let Active { line, grid, work, spent, .. } = kernel;
-    line.show(*spent, || {
-        format!("{}: {} of {} blocks", work.short_name(), grid.stats().blocks_done, work.grid.count())
+    let time = *spent;
+    line.show(time, || {
+        let stats = grid.stats();
+        let pace = pace(stats.blocks_done, work.grid.count(), stats.thread_instructions, time);
+        format!("{}: {pace}", work.short_name())
     });
 }

@@ -144,7 +144,6 @@ impl Lens for Noting {
             after: Vec::new(),
             call: events::task::HostCall::default(),
             device: 0,
-            overlap: None,
         });
     }
 
