@@ -91,26 +91,21 @@ pub fn describe(run: &Run<'_>) -> Document {
         );
     }
     inconclusive.extend(doubts_of_run(run, &summary));
-    let verdict = if !races.is_empty() {
-        Verdict::Race
-    } else if !hazards.is_empty() {
-        Verdict::Hazard
-    } else if !inconclusive.is_empty() {
-        Verdict::Inconclusive
-    } else {
-        Verdict::Clean
-    };
-    Document {
+    let mut document = Document {
         version: JSON_VERSION,
-        verdict,
+        verdict: Verdict::Clean,
         races,
         hazards,
         kernels,
         inconclusive,
         errors,
         limits,
+        suppressed: Vec::new(),
+        suppressions: Vec::new(),
+        baseline: None,
         program: Program {
             path: run.program.clone(),
+            name: String::new(),
             command: run.command.iter().map(|word| word.as_os_str().into()).collect(),
             exit_code: match run.ending {
                 Ending::Exit(code) => Some(code),
@@ -123,7 +118,9 @@ pub fn describe(run: &Run<'_>) -> Document {
             processes: run.results.iter().filter(|r| r.uses_cuda).count() as u64,
         },
         summary,
-    }
+    };
+    document.verdict = document.judged();
+    document
 }
 
 fn push_new(list: &mut Vec<String>, text: String) {
@@ -317,7 +314,12 @@ impl<'a> Context<'a> {
     fn finding(&self, reported: &Reported) -> Keyed {
         let f = &reported.finding;
         let memory = self.memory(f, reported.allocation.as_ref());
-        let accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
+        let mut accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
+        for (access, side) in accesses.iter_mut().zip(&f.sides) {
+            // The memory is told of the later of the two starts.
+            let start = f.sides[0].address.max(f.sides[1].address);
+            access.offset = memory.offset.wrapping_sub(start.wrapping_sub(side.address)).cast_signed();
+        }
         let replay = self.replay(f);
         let tasks = f.sides.each_ref().map(|side| self.tasks.get(&side.task).copied());
         let advice = Chooser { finding: f, sites: &self.result.sites, tasks }.ways();
@@ -397,6 +399,8 @@ impl<'a> Context<'a> {
                 let (b, t) = (grid.coordinates(block.0.into()), extent.coordinates(thread.0.into()));
                 access.block = Some([b.x, b.y, b.z]);
                 access.thread = Some([t.x, t.y, t.z]);
+                access.grid = Some([grid.x, grid.y, grid.z]);
+                access.extent = Some([extent.x, extent.y, extent.z]);
                 access.who = format!("thread {} of block {}", coordinates(t), coordinates(b));
             }
             Actor::Engine => {

@@ -6,6 +6,7 @@
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
 //! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
+//! * [`suppress`]: findings that somebody has decided to live with.
 //! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked; [`word`]:
 //!   command lines in JSON.
 
@@ -20,6 +21,7 @@ pub mod protocol;
 pub mod render;
 pub mod rule;
 pub mod source;
+pub mod suppress;
 pub mod text;
 pub mod word;
 

@@ -3,6 +3,7 @@
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
 use crate::advice::Way;
+use crate::suppress::{Compared, Suppressed, Use};
 use crate::word::Word;
 use events::{Class, Engine, Evidence, Level};
 use serde::{Deserialize, Serialize};
@@ -44,8 +45,32 @@ pub struct Document {
     pub errors: Vec<Failure>,
     /// What was not looked at by request or by the lens's definition, and schedules that were not tried.
     pub limits: Vec<String>,
+    /// Findings that are no part of the verdict, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressed: Vec<Suppressed>,
+    /// The entries of suppressions files, and how many findings each matches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suppressions: Vec<Use>,
+    /// What an earlier run was compared for, if one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<Compared>,
     pub program: Program,
     pub summary: Summary,
+}
+
+impl Document {
+    /// What its findings and doubts come to.
+    pub fn judged(&self) -> Verdict {
+        if !self.races.is_empty() {
+            Verdict::Race
+        } else if !self.hazards.is_empty() {
+            Verdict::Hazard
+        } else if !self.inconclusive.is_empty() {
+            Verdict::Inconclusive
+        } else {
+            Verdict::Clean
+        }
+    }
 }
 
 /// A finding, in words.
@@ -142,9 +167,17 @@ pub struct Access {
     pub kind: String,
     /// Bytes.
     pub size: u32,
+    /// Its first byte, counted as [`Memory::offset`] is; below 0 if it begins before the variable or allocation.
+    #[serde(default)]
+    pub offset: i64,
     /// `None` for the host's and the copy engines' accesses.
     pub block: Option<[u32; 3]>,
     pub thread: Option<[u32; 3]>,
+    /// Blocks of the grid, and threads of each block.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<[u32; 3]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extent: Option<[u32; 3]>,
     /// Has the kernel any source lines? Single instructions may still have none.
     #[serde(default)]
     pub line_info: bool,
@@ -203,6 +236,9 @@ pub struct Failure {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     pub path: String,
+    /// What a project calls it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The program and its arguments; empty of what was read from a trace.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<Word>,

@@ -121,6 +121,36 @@ pub const fn rule(class: Class) -> Rule {
     Rule { class, summary, help }
 }
 
+/// The page of the book on a class: Markdown that begins with its name.
+pub const fn page(class: Class) -> &'static str {
+    macro_rules! page {
+        ($name:literal) => {
+            include_str!(concat!("../../../docs/classes/", $name, ".md"))
+        };
+    }
+    match class {
+        Class::MissingBarrier => page!("missing-barrier"),
+        Class::DivergentWarp => page!("divergent-warp"),
+        Class::SameInstruction => page!("same-instruction"),
+        Class::AtomicScope => page!("atomic-scope"),
+        Class::FenceScope => page!("fence-scope"),
+        Class::LockScope => page!("lock-scope"),
+        Class::MissingFence => page!("missing-fence"),
+        Class::WeakVsAtomic => page!("weak-vs-atomic"),
+        Class::MixedSize => page!("mixed-size"),
+        Class::LockMissing => page!("lock-missing"),
+        Class::LockWrong => page!("lock-wrong"),
+        Class::AsyncCopy => page!("async-copy"),
+        Class::Proxy => page!("proxy"),
+        Class::ClusterDsmem => page!("cluster-dsmem"),
+        Class::InterBlock => page!("inter-block"),
+        Class::InterKernel => page!("inter-kernel"),
+        Class::HostDevice => page!("host-device"),
+        Class::MemcpyAsync => page!("memcpy-async"),
+        Class::MultiGpu => page!("multi-gpu"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +161,17 @@ mod tests {
         assert_eq!(names.len(), CLASSES.len());
         // The last one of the enumeration tells how many there are.
         assert_eq!(CLASSES.iter().map(|&c| c as usize).max(), Some(CLASSES.len() - 1));
+    }
+
+    #[test]
+    fn every_class_has_a_page_that_says_what_a_page_says() {
+        for class in CLASSES {
+            let page = page(class);
+            assert!(page.starts_with(&format!("# {}\n", class.name())), "{page}");
+            for part in ["\n```cuda\n", "\n## Why it is a race\n", "\n## How to mend it\n", "§"] {
+                assert!(page.contains(part), "the page of {} has no {part:?}", class.name());
+            }
+            assert!(page.lines().all(|line| line.chars().count() <= 110), "{} has long lines", class.name());
+        }
     }
 }

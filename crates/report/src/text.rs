@@ -13,6 +13,8 @@ use std::fmt::Write;
 
 mod summary;
 
+pub(crate) use summary::count;
+
 /// Of a deadlock, so many waiting groups are printed; the JSON has all.
 const WAITING_SHOWN: usize = 8;
 
@@ -42,6 +44,11 @@ pub struct Text<'a> {
 }
 
 impl Text<'_> {
+    /// `── scord ────…`: whose report follows.
+    pub fn heading(&self, document: &Document) -> String {
+        format!("── {} {}\n", document.summary.lens, "─".repeat(60))
+    }
+
     /// The whole report. Ends with a line break, unless it is empty.
     pub fn document(&self, document: &Document) -> String {
         let mut out = String::new();

@@ -91,7 +91,6 @@ fn result() -> RunResult {
             after: vec![],
             call: HostCall { api: "<<<>>>".into(), site: None },
             device: 0,
-            overlap: None,
         }],
         kernels: vec![KernelSummary {
             name: KERNEL.into(),
@@ -451,7 +450,6 @@ fn host_copies_and_allocations_have_their_calls() {
         after: vec![],
         call,
         device: 0,
-        overlap: None,
     });
     let copy = Side {
         site: None,

@@ -1,7 +1,9 @@
 //! One described run in the formats of other tools.
 
-use report::Document;
-use report::render::{github, junit, sarif};
+use report::render::{Github, Html, Json, Junit, Renderer, Sarif};
+use report::source::Sources;
+use report::suppress::{Baseline, Entry, Origin, Suppressions};
+use report::{Document, Style, Text};
 use serde_json::{Value, json};
 
 /// Two races (one of a kernel, one of the host alone), a hazard, a failed kernel.
@@ -55,13 +57,21 @@ fn document() -> Document {
     .expect("the document's own shape")
 }
 
-fn relative(path: &str) -> String {
-    path.strip_prefix("/src/").unwrap_or(path).to_owned()
+fn relative() -> Sources {
+    Sources::new(Some("/src".into()))
+}
+
+fn sarif(document: Document) -> Value {
+    serde_json::from_str(&Sarif { sources: &relative() }.render(&[document])).expect("JSON")
+}
+
+fn github(document: Document) -> String {
+    Github { sources: &relative() }.render(&[document])
 }
 
 #[test]
 fn sarif_names_rules_places_and_flows() {
-    let log: Value = serde_json::from_str(&sarif(&document(), &relative)).expect("JSON");
+    let log = sarif(document());
     let run = &log["runs"][0];
     let results = run["results"].as_array().expect("a list");
     assert_eq!(results.len(), 3);
@@ -89,13 +99,13 @@ fn sarif_names_rules_places_and_flows() {
 
 #[test]
 fn a_findings_identity_is_its_fingerprint() {
-    let log: Value = serde_json::from_str(&sarif(&document(), &relative)).expect("JSON");
+    let log = sarif(document());
     assert_eq!(log["runs"][0]["results"][0]["partialFingerprints"]["warprace/v1"], "missing-barrier-1");
 }
 
 #[test]
 fn junit_fails_the_kernels_that_race() {
-    let text = junit(&document());
+    let text = Junit.render(&[document()]);
     assert!(text.contains("tests=\"3\" failures=\"2\" errors=\"0\""), "{text}");
     assert!(text.contains("time=\"1.500\""), "{text}");
     assert!(text.contains("name=\"other()\"/>"), "a hazard is no failure: {text}");
@@ -105,14 +115,14 @@ fn junit_fails_the_kernels_that_race() {
     let mut inconclusive = document();
     inconclusive.races.clear();
     inconclusive.verdict = report::Verdict::Inconclusive;
-    let text = junit(&inconclusive);
+    let text = Junit.render(&[inconclusive]);
     assert!(text.contains("failures=\"0\" errors=\"1\""), "{text}");
     assert!(text.contains("something was 50% done"), "{text}");
 }
 
 #[test]
 fn github_gets_one_line_for_each_finding() {
-    let text = github(&document(), &relative);
+    let text = github(document());
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 4, "{text}");
     assert!(
@@ -123,4 +133,103 @@ fn github_gets_one_line_for_each_finding() {
     assert!(lines[1].starts_with("::error title=warprace: memcpy-async::"), "{text}");
     assert!(lines[2].starts_with("::warning file=a%2Cb.cu,line=3,"), "{text}");
     assert!(lines[3].starts_with("::error title=warprace: trap::"), "{text}");
+}
+
+#[test]
+fn several_documents_are_told_apart() {
+    let named = |name: &str| {
+        let mut document = document();
+        document.program.name = name.into();
+        document
+    };
+    let both = [named("one"), named("two")];
+    let json: Value = serde_json::from_str(&Json.render(&both)).expect("JSON");
+    assert_eq!(json["two"]["verdict"], "race");
+    let log: Value = serde_json::from_str(&Sarif { sources: &relative() }.render(&both)).expect("JSON");
+    assert_eq!(log["runs"].as_array().map(Vec::len), Some(2));
+    let xml = Junit.render(&both);
+    assert_eq!(xml.matches("<testsuite ").count(), 2, "{xml}");
+    assert!(xml.contains("name=\"warprace two: ./a\""), "{xml}");
+}
+
+fn suppressed(entries: Vec<Entry>, baseline: Option<Baseline>) -> Document {
+    let origin = |number| Origin { file: "warprace.toml".into(), number };
+    let entries = (1..).zip(entries).map(|(n, entry)| (origin(n), entry)).collect();
+    let mut document = document();
+    Suppressions { entries, baseline, annotations: true }.apply(&mut document, &relative());
+    document
+}
+
+#[test]
+fn what_is_suppressed_is_counted_and_kept() {
+    let by_class =
+        Entry { class: Some(events::Class::MissingBarrier), reason: "known".into(), ..Entry::default() };
+    let stale = Entry { file: Some("other.cu".into()), ..Entry::default() };
+    let kernel = Entry { kernel: Some("cudaMemcpy".into()), file: Some("a,*.cu".into()), ..Entry::default() };
+    let document = suppressed(vec![by_class, stale, kernel], None);
+    assert_eq!((document.races.len(), document.hazards.len(), document.suppressed.len()), (1, 0, 2));
+    let hits: Vec<u64> = document.suppressions.iter().map(|entry| entry.hits).collect();
+    assert_eq!(hits, [1, 0, 1]);
+    let text = Text { style: Style::default(), sources: &relative() }.summary(&document);
+    assert!(text.contains("warprace: 2 findings suppressed: 2 by warprace.toml\n"), "{text}");
+    assert!(
+        text.contains("warning: entry 2 of warprace.toml matches nothing: file = \"other.cu\"\n"),
+        "{text}"
+    );
+    let log = sarif(document.clone());
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    assert_eq!(results.len(), 3);
+    assert_eq!(
+        results[1]["suppressions"][0],
+        json!({"kind": "external", "status": "accepted", "justification": "known"})
+    );
+    assert!(results[0]["suppressions"].is_null());
+    // What is written can be read.
+    let again: Document = serde_json::from_str(&Json.render(std::slice::from_ref(&document))).expect("JSON");
+    assert_eq!(again.suppressed, document.suppressed);
+}
+
+#[test]
+fn what_an_earlier_run_had_is_not_new() {
+    let mut earlier = document();
+    earlier.races.remove(1);
+    earlier.races[0].accesses[0].line += 10;
+    let baseline = Baseline::new("base.json".into(), &earlier);
+    let mut gone = earlier.races[0].clone();
+    gone.id = "gone".into();
+    earlier.races.push(gone);
+    let known = suppressed(Vec::new(), Some(baseline));
+    assert_eq!(known.verdict, report::Verdict::Race);
+    assert_eq!((known.races.len(), known.suppressed.len()), (1, 2));
+    let log = sarif(known);
+    let states =
+        log["runs"][0]["results"].as_array().expect("a list").iter().map(|r| r["baselineState"].clone());
+    assert_eq!(states.collect::<Vec<_>>(), ["new", "unchanged", "unchanged"]);
+
+    let all = suppressed(Vec::new(), Some(Baseline::new("base.json".into(), &document())));
+    assert_eq!(all.verdict, report::Verdict::Inconclusive, "what was not checked stays so");
+    let mut all = suppressed(Vec::new(), Some(Baseline::new("base.json".into(), &earlier)));
+    assert_eq!(all.baseline.as_ref().map(|b| (b.known, b.new, b.gone)), Some((2, 1, 1)));
+    all.races.clear();
+    all.inconclusive.clear();
+    assert_eq!(all.judged(), report::Verdict::Clean);
+}
+
+#[test]
+fn names_in_the_page_are_no_markup() {
+    let mut document = document();
+    let hostile = "</script><img src=x onerror=alert(1)><!--\u{2028}";
+    document.races[0].accesses[0].kernel = hostile.into();
+    document.races[0].title = hostile.into();
+    document.program.path = hostile.into();
+    let page = Html { sources: &relative() }.render(&[document]);
+    assert!(!page.contains("<img"), "a name became markup");
+    assert_eq!(page.matches("</script").count(), 2, "the data and the script end once each");
+    let data =
+        page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("data").0;
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["runs"][0]["program"]["path"], hostile);
+    assert_eq!(data["findings"].as_array().map(Vec::len), Some(3));
+    // Nothing is fetched: the policy says so, and no address is there.
+    assert!(page.contains("default-src 'none'") && !page.contains("https://") && !page.contains("src=\""));
 }

@@ -3,14 +3,19 @@
 //! `warprace run` starts the program with the `inject` library preloaded, waits for it and
 //! describes what the library found; `warprace trace` records instead, and `predict` and
 //! `compare` ask detectors about a record; `warprace explain` replays a finding step by step;
-//! `warprace inspect` lists the device code of a file.
+//! `warprace inspect` lists the device code of a file; `warprace check` runs all programs of a project.
 
+mod book;
+mod check;
 mod exit;
 mod explain;
 mod inspect;
 mod library;
 mod offline;
 mod options;
+mod output;
+mod project;
+mod publish;
 mod run;
 mod terminal;
 
@@ -41,6 +46,10 @@ fn main() -> ExitCode {
         Command::Predict(args) => offline::predict(&args),
         Command::Compare(args) => offline::compare(&args),
         Command::Explain(args) => explain::explain(&args),
+        Command::Check(args) => check::check(&args),
+        Command::Help(args) => book::help(&args),
+        Command::Completions(args) => book::completions(&args),
+        Command::Man(args) => book::man(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
     // Races are worth more than their table.

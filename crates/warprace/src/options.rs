@@ -14,7 +14,10 @@ Examples:
   warprace run -- ./app input.bin        run ./app on the virtual GPU and report its races
   warprace run --seed 7 -- ./app         the same with another schedule of its threads
   warprace run --json races.json -- ./app
+  warprace run --html races.html -- ./app     write a report to look at
   warprace explain races.json 2          show its second finding step by step
+  warprace help missing-barrier          what that is, why it is a race, how it is mended
+  warprace check                         build and run all programs of a project's warprace.toml
   warprace inspect ./app                 list its kernels, PTX versions and line information
 
 Compile with `nvcc -lineinfo` to see source lines, and with `-g` for lines of host calls.";
@@ -28,7 +31,7 @@ Kernel filters (--kernel-name, --kernel-name-exclude):
 
 Exit codes:
   the program's own   no race was found (signals are passed on, too)
-  66                  races were found (--error-exitcode changes it)
+  66                  races were found that nothing suppresses (--error-exitcode changes it)
   67                  inconclusive: no race was found, but something was not checked
   65                  nothing could be checked: no PTX, stripped, not a CUDA program
   64                  wrong options, or the program cannot be started
@@ -62,8 +65,17 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Show one finding of a JSON report step by step, by running the program again (on the same input)
     Explain(ExplainArgs),
+    /// Build and run all programs that the project's warprace.toml names, and report them together
+    Check(CheckArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),
+    /// Tell what a class of races is, why it is one and how it is mended
+    Help(HelpArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Write manual pages
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 #[derive(Debug, Args)]
@@ -156,9 +168,24 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) log_file: Option<PathBuf>,
 
-    /// Write everything as JSON, too; %p and %q{VAR} as above
+    /// Exit code when races were found
+    #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]
+    pub(crate) error_exitcode: u8,
+
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
+}
+
+/// What is reported, how and to where: the same for every command that finds something.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Outputs {
+    /// Write everything as JSON, too; `-` is the standard output, %p and %q{VAR} as above
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) json: Option<PathBuf>,
+
+    /// Write a report to look at, too: one HTML file that needs nothing else
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) html: Option<PathBuf>,
 
     /// Write the findings as SARIF 2.1.0, too, for code scanning and editors
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
@@ -172,13 +199,21 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "What to report")]
     pub(crate) github: bool,
 
+    /// Do not count findings that an entry of FILE means (may be repeated)
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) suppressions: Vec<PathBuf>,
+
+    /// Write an entry for each finding, for people to cut down
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) gen_suppressions: Option<PathBuf>,
+
+    /// Do not count findings that the JSON report of an earlier run has
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
+    pub(crate) baseline: Option<PathBuf>,
+
     /// Print at most N findings, 0 for all
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "What to report")]
     pub(crate) print_limit: usize,
-
-    /// Exit code when races were found
-    #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]
-    pub(crate) error_exitcode: u8,
 
     /// Print findings and errors only
     #[arg(long, short, help_heading = "What to report")]
@@ -243,17 +278,8 @@ pub(crate) struct PredictArgs {
     #[arg(long)]
     pub(crate) traffic: bool,
 
-    /// Write everything as JSON, too
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Print at most N findings, 0 for all
-    #[arg(long, value_name = "N", default_value_t = 100)]
-    pub(crate) print_limit: usize,
-
-    /// Print findings and errors only
-    #[arg(long, short)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
 }
 
 #[derive(Debug, Args)]
@@ -293,6 +319,50 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct InspectArgs {
     /// The file
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit codes: 66 if a program has races, otherwise that of the first program that failed, or \
+                        67 if something was not checked."
+)]
+pub(crate) struct CheckArgs {
+    /// The programs to run, by their names [default: all]
+    pub(crate) programs: Vec<String>,
+
+    /// The project [default: warprace.toml here or in a folder above]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Do not build before
+    #[arg(long)]
+    pub(crate) no_build: bool,
+
+    /// Programs that run at the same time [default: half of the processors]
+    #[arg(long, short, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HelpArgs {
+    /// The class, such as `missing-barrier`, or a command [default: list both]
+    #[arg(value_name = "CLASS")]
+    pub(crate) class: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// An existing folder
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

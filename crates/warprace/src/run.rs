@@ -6,15 +6,14 @@ pub(crate) use folder::Folder;
 mod check;
 mod folder;
 mod nothing;
-mod output;
 mod spawn;
 
 use crate::options::{RunArgs, TraceArgs};
+use crate::output::{self, Output};
+use crate::publish::{self, Kept};
 use crate::{exit, library, terminal};
 use check::Program;
-use output::Output;
 use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
-use report::render;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::schedule::{Plan, Seeded};
@@ -48,7 +47,7 @@ impl Refusal {
         self
     }
 
-    fn show(&self, sources: &Sources) {
+    pub(crate) fn show(&self, sources: &Sources) {
         match &self.message {
             Message::Line(line) => terminal::error(line),
             Message::Failure(failure) => {
@@ -88,10 +87,11 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let started = prepare(args).and_then(|(folder, program, how)| {
+        let kept = publish::prepare(&args.outputs)?;
         let child = start(args, how, &program, &folder, trace)?;
-        Ok((folder, program, child))
+        Ok((folder, program, kept, child))
     });
-    let (folder, program, child) = match started {
+    let (folder, program, kept, child) = match started {
         Ok(started) => started,
         Err(refusal) => {
             refusal.show(&sources);
@@ -108,7 +108,8 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     };
     let results = RunResult::read_all(folder.path()).unwrap_or_default();
     drop(folder);
-    conclude(args, &program, trace, ending, &results, &sources, pid)
+    let about = About { program: &program, kept: &kept, sources: &sources, pid };
+    conclude(args, &about, trace, ending, &results)
 }
 
 /// The program may change its folder.
@@ -124,7 +125,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
     }
-    for file in [&args.log_file, &args.json, &args.sarif, &args.junit].into_iter().flatten() {
+    if let Some(file) = &args.log_file {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
     if args.strategy != Strategy::Mixed && args.explore < 2 {
@@ -181,7 +182,7 @@ fn start(
         max_instructions: args.max_instructions,
         lens: how.lens,
         trace: trace.map(absolute),
-        progress: !args.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
+        progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {
         let refusal = Refusal::new(exit::USAGE, format!("cannot start `{}`: {e}", program.path.display()));
@@ -196,15 +197,21 @@ fn start(
     })
 }
 
+/// What is known of a run besides its results.
+struct About<'a> {
+    program: &'a Program,
+    kept: &'a Kept,
+    sources: &'a Sources,
+    pid: u32,
+}
+
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
 fn conclude(
     args: &RunArgs,
-    about: &Program,
+    about: &About<'_>,
     trace: Option<&Path>,
     ending: Ending,
     results: &Results,
-    sources: &Sources,
-    pid: u32,
 ) -> u8 {
     let again = |replay: &str| replay_command(&args.program, replay);
     let told = |r: &RunResult| r.uses_cuda || r.obstacle.is_some();
@@ -214,9 +221,9 @@ fn conclude(
         .iter()
         .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
         .collect();
-    let why = nothing.then(|| nothing::why(&args.program[0], about, ending, results));
+    let why = nothing.then(|| nothing::why(&args.program[0], about.program, ending, results));
     inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
-    let document = describe(&Run {
+    let mut document = describe(&Run {
         results: &results.processes,
         program: args.program[0].to_string_lossy().into_owned(),
         command: &args.program,
@@ -228,9 +235,11 @@ fn conclude(
         },
         replay: &again,
         inconclusive,
-        sources,
+        sources: about.sources,
     });
-    let written = write(args, &document, sources, pid, nothing);
+    about.kept.apply(&mut document, about.sources);
+    let document = document;
+    let written = write(args, &document, about, nothing);
     if let Some(why) = why {
         terminal::error(&format!("nothing was checked: {}", why.reason));
         terminal::help(&why.help);
@@ -267,25 +276,14 @@ fn leave(ending: Ending, code: u8) -> u8 {
 
 /// Returns false if something could not be written; the report is on the terminal in any case. There is
 /// no report but the JSON document if `nothing` used CUDA.
-fn write(args: &RunArgs, document: &Document, sources: &Sources, pid: u32, nothing: bool) -> bool {
-    let mut complete = true;
-    let mut file = |path: &Option<PathBuf>, text: &dyn Fn() -> String| {
-        if let Some(path) = path {
-            complete &= Output::new(path, pid).write(&text()).map_err(|e| terminal::error(&e)).is_ok();
-        }
-    };
-    let display = |path: &str| sources.display(path).to_string();
-    file(&args.json, &|| serde_json::to_string_pretty(document).expect("a document is plain data") + "\n");
-    file(&args.sarif, &|| render::sarif(document, &display));
-    file(&args.junit, &|| render::junit(document));
-    if args.github {
-        terminal::complain(render::github(document, &display));
-    }
+fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) -> bool {
+    let About { sources, pid, .. } = *about;
+    let mut complete = publish::write(&args.outputs, std::slice::from_ref(document), sources, pid);
     if nothing && document.errors.is_empty() {
         return complete;
     }
-    let limit = (args.print_limit != 0).then_some(args.print_limit);
-    let style = Style { limit, quiet: args.quiet, ..style(limit) };
+    let limit = (args.outputs.print_limit != 0).then_some(args.outputs.print_limit);
+    let style = Style { limit, quiet: args.outputs.quiet, ..style(limit) };
     if let Some(path) = &args.log_file {
         let style = Style { color: false, width: 110, ..style };
         let text = Text { style, sources }.document(document);

@@ -1,30 +1,72 @@
-//! What `run` writes for other tools, read by such tools. Needs nvcc: `cargo xtask test` provides it.
+//! What is written for people and other tools, read by such tools; and what is not to be reported. Needs nvcc: `cargo
+//! xtask test` provides it.
 
 mod toolkit;
 
-use std::path::Path;
-use std::process::Command;
+use report::rule::{CLASSES, page};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 use toolkit::toolkit;
+
+/// An empty folder of that name.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Compiles `source` in `folder`.
+fn compile(nvcc: &Path, folder: &Path, source: &str, output: &str) {
+    let compiled = Command::new(nvcc)
+        .args([
+            "-std=c++17",
+            "-lineinfo",
+            "-gencode",
+            "arch=compute_90,code=compute_90",
+            source,
+            "-o",
+            output,
+        ])
+        .current_dir(folder)
+        .output()
+        .expect("nvcc can be started");
+    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
+}
+
+fn warprace(folder: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warprace"));
+    command.args(args).current_dir(folder).output().expect("warprace can be started")
+}
+
+fn example() -> String {
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::read_to_string(workspace.join("examples/last_block_sum.cu")).unwrap()
+}
 
 #[test]
 fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
     let Some(toolkit) = toolkit() else { return };
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats");
+    let folder = folder("tools");
     std::fs::create_dir_all(folder.join("examples")).unwrap();
     let source = "examples/last_block_sum.cu";
-    std::fs::copy(workspace.join(source), folder.join(source)).unwrap();
-    let compiled = Command::new(toolkit.join("bin/nvcc"))
-        .args(["-lineinfo", "-gencode", "arch=compute_90,code=compute_90", source, "-o", "sum"])
-        .current_dir(&folder)
-        .output()
-        .expect("nvcc can be started");
-    assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
-    let ran = Command::new(env!("CARGO_BIN_EXE_warprace"))
-        .args(["run", "--quiet", "--sarif", "sum.sarif", "--junit", "sum.xml", "--github", "--", "./sum"])
-        .current_dir(&folder)
-        .output()
-        .expect("warprace can be started");
+    std::fs::write(folder.join(source), example()).unwrap();
+    compile(&toolkit.join("bin/nvcc"), &folder, source, "sum");
+    let args = [
+        "run",
+        "--quiet",
+        "--sarif",
+        "sum.sarif",
+        "--junit",
+        "sum.xml",
+        "--html",
+        "sum.html",
+        "--github",
+        "--",
+    ];
+    let ran = warprace(&folder, &[&args[..], &["./sum"]].concat());
     assert_eq!(ran.status.code(), Some(66));
 
     let log = std::fs::read_to_string(folder.join("sum.sarif")).unwrap();
@@ -49,4 +91,104 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
         .output()
         .expect("python3 can be started");
     assert_eq!(String::from_utf8_lossy(&parsed.stdout).trim(), "2 1 sum race");
+
+    // The page has the source, both sides and what mends them; a browser reads it in `cargo xtask browser-test`.
+    let page = std::fs::read_to_string(folder.join("sum.html")).unwrap();
+    assert!(page.contains("value += partial[i];") && page.contains("missing-fence"));
+}
+
+#[test]
+fn what_is_known_is_no_news_wherever_its_lines_are() {
+    let Some(toolkit) = toolkit() else { return };
+    let folder = folder("known");
+    let nvcc = toolkit.join("bin/nvcc");
+    std::fs::write(folder.join("sum.cu"), example()).unwrap();
+    compile(&nvcc, &folder, "sum.cu", "before");
+    let ran = warprace(
+        &folder,
+        &["run", "--json", "base.json", "--gen-suppressions", "known.toml", "--", "./before"],
+    );
+    assert_eq!(ran.status.code(), Some(66));
+
+    // Lines above, and inside the kernel, that access no memory.
+    let moved = example().replace("__global__", "// More is said here.\n//\n\n__global__");
+    let moved = moved.replacen("    partial[", "    // Here, too.\n\n    partial[", 1);
+    assert_ne!(moved, example());
+    std::fs::write(folder.join("sum.cu"), &moved).unwrap();
+    compile(&nvcc, &folder, "sum.cu", "after");
+    let told = |ran: &Output| String::from_utf8_lossy(&ran.stderr).into_owned();
+    for option in [["--baseline", "base.json"], ["--suppressions", "known.toml"]] {
+        let ran = warprace(&folder, &[&["run", "--json", "-"], &option[..], &["--", "./after"]].concat());
+        assert_eq!(ran.status.code(), Some(0), "{option:?}: {}", told(&ran));
+        assert!(told(&ran).contains("warprace: 1 finding suppressed: 1 "), "{}", told(&ran));
+        assert!(told(&ran).contains("warprace: clean: no other race (schedule "), "{}", told(&ran));
+        let out = String::from_utf8_lossy(&ran.stdout);
+        let json = &out[out.find('{').expect("the document follows the program's output")..];
+        let document: serde_json::Value = serde_json::from_str(json).expect("JSON");
+        assert_eq!((&document["verdict"], &document["races"]), (&"clean".into(), &serde_json::json!([])));
+        assert_eq!(document["suppressed"][0]["class"], "missing-fence");
+    }
+
+    // Said in the source, beside the access; and an entry for what is not there.
+    let said = moved.replacen(
+        "    partial[",
+        "    // warprace: allow(missing-fence) shown in a talk\n    partial[",
+        1,
+    );
+    std::fs::write(folder.join("sum.cu"), said.replacen("// Here, too.\n", "", 1)).unwrap();
+    std::fs::write(folder.join("stale.toml"), "[[suppress]]\nfunction = \"gone\"\n").unwrap();
+    let ran = warprace(&folder, &["run", "--suppressions", "stale.toml", "--", "./after"]);
+    assert_eq!(ran.status.code(), Some(0), "{}", told(&ran));
+    assert!(told(&ran).contains("1 by comments in the source"), "{}", told(&ran));
+    assert!(
+        told(&ran).contains("entry 1 of stale.toml matches nothing: function = \"gone\""),
+        "{}",
+        told(&ran)
+    );
+
+    std::fs::write(folder.join("all.toml"), "[[suppress]]\nreason = \"all\"\n").unwrap();
+    let ran = warprace(&folder, &["run", "--suppressions", "all.toml", "--", "./after"]);
+    assert_eq!(ran.status.code(), Some(64), "{}", told(&ran));
+}
+
+/// The first two programs of a page: one with the race, and one without.
+fn programs(page: &str) -> [&str; 2] {
+    let mut blocks = page.split("```cuda\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    [blocks.next().unwrap(), blocks.next().expect("a mended program")]
+}
+
+#[test]
+fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
+    let Some(toolkit) = toolkit() else { return };
+    let folder = folder("book");
+    let (mut includes, mut spaces, mut calls) = (BTreeSet::new(), String::new(), String::new());
+    for class in CLASSES {
+        for (program, kind) in programs(page(class)).into_iter().zip(["race", "mended"]) {
+            let name = format!("{}_{kind}", class.name().replace('-', "_"));
+            let (own, code): (Vec<&str>, Vec<&str>) =
+                program.lines().partition(|l| l.starts_with("#include"));
+            includes.extend(own);
+            let _ = writeln!(spaces, "namespace {name} {{\n{}\n}}", code.join("\n"));
+            let _ = writeln!(calls, "    if (!strcmp(argv[1], \"{name}\")) {name}::run();");
+        }
+    }
+    let includes: Vec<&str> = includes.into_iter().collect();
+    let source = format!(
+        "#include <cstring>\n{}\n{spaces}\nint main(int, char **argv) {{\n{calls}}}\n",
+        includes.join("\n")
+    );
+    std::fs::write(folder.join("book.cu"), source).unwrap();
+    compile(&toolkit.join("bin/nvcc"), &folder, "book.cu", "book");
+    for class in CLASSES {
+        for (kind, verdict) in [("race", "race"), ("mended", "clean")] {
+            let name = format!("{}_{kind}", class.name().replace('-', "_"));
+            let ran =
+                warprace(&folder, &["run", "--devices", "2", "--json", "book.json", "--", "./book", &name]);
+            let told = String::from_utf8_lossy(&ran.stderr);
+            let json = std::fs::read_to_string(folder.join("book.json")).expect("a report");
+            let document: report::Document = serde_json::from_str(&json).expect("JSON");
+            assert_eq!(document.verdict.name(), verdict, "{name}: {told}");
+            assert!(document.races.iter().all(|race| race.class == class), "{name}: {told}");
+        }
+    }
 }

@@ -2,13 +2,27 @@
 //!
 //! Source: "Workflow commands for GitHub Actions", `error` and `warning`.
 
-use super::headline;
+use super::{Renderer, headline};
 use crate::model::{Access, Described, Document};
+use crate::source::Sources;
+use crate::text::count;
 use std::fmt::Write;
 
-/// Lines for a workflow's log; empty if there is nothing to annotate. `display` gives a file's name as the
-/// repository knows it.
-pub fn github(document: &Document, display: &dyn Fn(&str) -> String) -> String {
+/// Lines for a workflow's log; empty if there is nothing to annotate. Files are named as `sources` shows them, which
+/// should be as the repository knows them.
+#[derive(Clone, Copy, Debug)]
+pub struct Github<'a> {
+    pub sources: &'a Sources,
+}
+
+impl Renderer for Github<'_> {
+    fn render(&self, documents: &[Document]) -> String {
+        let display = |path: &str| self.sources.display(path);
+        documents.iter().map(|document| lines(document, &display)).collect()
+    }
+}
+
+fn lines(document: &Document, display: &dyn Fn(&str) -> String) -> String {
     let mut out = String::new();
     for (level, findings) in [("error", &document.races), ("warning", &document.hazards)] {
         for finding in findings {
@@ -24,6 +38,10 @@ pub fn github(document: &Document, display: &dyn Fn(&str) -> String) -> String {
             property(&failure.class),
             data(&failure.title)
         );
+    }
+    if !document.suppressed.is_empty() {
+        let told = count(document.suppressed.len() as u64, "finding");
+        let _ = writeln!(out, "::notice title=warprace::{told} suppressed");
     }
     out
 }

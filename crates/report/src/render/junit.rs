@@ -3,12 +3,27 @@
 //! A kernel fails if a race has a side in it; what has no kernel (the host's races, failures before a launch)
 //! belongs to the run. An inconclusive run is an error, not a failure: it says nothing about the program.
 
-use super::headline;
+use super::{Renderer, headline, name};
 use crate::model::{Described, Document, Verdict};
+use crate::text::count;
 use std::fmt::Write;
 
-/// The whole file.
-pub fn junit(document: &Document) -> String {
+/// One suite for each document.
+#[derive(Clone, Copy, Debug)]
+pub struct Junit;
+
+impl Renderer for Junit {
+    fn render(&self, documents: &[Document]) -> String {
+        let called = |d: &Document| match documents {
+            [_] => format!("warprace: {}", d.program.path),
+            _ => format!("warprace {}: {}", name(d), d.program.path),
+        };
+        let suites: String = documents.iter().map(|d| suite(&called(d), d)).collect();
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n{suites}</testsuites>\n")
+    }
+}
+
+fn suite(name: &str, document: &Document) -> String {
     let seconds = document.summary.kernel_ns as f64 / 1e9;
     let mut cases = String::new();
     let (mut tests, mut failures, mut errors) = (0, 0, 0);
@@ -44,11 +59,14 @@ pub fn junit(document: &Document) -> String {
     }
     case(&document.program.path, &races, &broken);
 
-    let program = escape(&document.program.path);
+    let suppressed = match document.suppressed.len() {
+        0 => String::new(),
+        n => format!("    <system-out>{} suppressed</system-out>\n", count(n as u64, "finding")),
+    };
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <testsuites>\n  <testsuite name=\"warprace: {program}\" tests=\"{tests}\" failures=\"{failures}\" \
-         errors=\"{errors}\" skipped=\"0\" time=\"{seconds:.3}\">\n{cases}  </testsuite>\n</testsuites>\n"
+        "  <testsuite name=\"{}\" tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"0\" \
+         time=\"{seconds:.3}\">\n{cases}{suppressed}  </testsuite>\n",
+        escape(name)
     )
 }
 

@@ -1,14 +1,45 @@
-//! A described run in the formats that other tools read.
+//! Described runs in the formats that people and other tools read.
+//!
+//! A format is a [`Renderer`]. Most runs make one document; `predict` makes one for each
+//! detector it asks, and `check` one for each program.
 
 mod github;
+mod html;
+mod json;
 mod junit;
 mod sarif;
 
-pub use github::github;
-pub use junit::junit;
-pub use sarif::sarif;
+pub use github::Github;
+pub use html::Html;
+pub use json::Json;
+pub use junit::Junit;
+pub use sarif::Sarif;
 
-use crate::model::{Access, Described};
+use crate::model::{Access, Described, Document};
+use crate::text::Text;
+
+/// Makes one file, or one stream's text, of described runs.
+pub trait Renderer {
+    /// All of it. Several documents are of several detectors, or of a project's programs.
+    fn render(&self, documents: &[Document]) -> String;
+}
+
+impl Renderer for Text<'_> {
+    fn render(&self, documents: &[Document]) -> String {
+        match documents {
+            [one] => self.document(one),
+            many => many.iter().map(|d| self.heading(d) + &self.document(d)).collect(),
+        }
+    }
+}
+
+/// What tells a document from others of one file: its program's name in a project, or else its detector.
+pub fn name(document: &Document) -> &str {
+    match document.program.name.as_str() {
+        "" => &document.summary.lens,
+        name => name,
+    }
+}
 
 /// `write of 4 bytes by thread (3, 0, 0) of block (0, 0, 0)`
 fn side(access: &Access) -> String {

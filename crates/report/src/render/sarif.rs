@@ -3,16 +3,50 @@
 //! A finding is a result: its main location is the earlier access that has a line, both accesses are related
 //! locations and a code flow, the class is the rule, and the finding's identity is its fingerprint.
 
-use super::{headline, side};
+use super::{Renderer, headline, side};
 use crate::model::{Access, Described, Document, Place};
-use crate::rule::{CLASSES, rule};
+use crate::rule::{CLASSES, page, rule};
+use crate::source::Sources;
+use crate::suppress::{By, Suppressed};
+use events::Level;
 use serde_json::{Value, json};
 
-/// The document as a SARIF log. `display` gives a file's name as it should be shown: relative where it can be.
-pub fn sarif(document: &Document, display: &dyn Fn(&str) -> String) -> String {
-    let findings = [("error", &document.races), ("warning", &document.hazards)];
-    let results: Vec<Value> =
-        findings.iter().flat_map(|(level, list)| list.iter().map(|f| result(level, f, display))).collect();
+/// A log with one run for each document. Files are named as `sources` shows them: relative where they can be.
+#[derive(Clone, Copy, Debug)]
+pub struct Sarif<'a> {
+    pub sources: &'a Sources,
+}
+
+impl Renderer for Sarif<'_> {
+    fn render(&self, documents: &[Document]) -> String {
+        let display = |path: &str| self.sources.display(path);
+        let log = json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": documents.iter().map(|d| run(d, &display)).collect::<Vec<_>>(),
+        });
+        let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
+    let level = |level: Level| if level == Level::Race { "error" } else { "warning" };
+    let found = [(Level::Race, &document.races), (Level::Hazard, &document.hazards)];
+    let shown = found.iter().flat_map(|(l, list)| list.iter().map(|f| result(level(*l), f, display)));
+    let mut results: Vec<Value> = shown.collect();
+    if document.baseline.is_some() {
+        results.iter_mut().for_each(|result| result["baselineState"] = json!("new"));
+    }
+    results.extend(document.suppressed.iter().map(|s| {
+        let mut result = result(level(s.level), &s.finding, display);
+        result["suppressions"] = json!([suppression(s)]);
+        if let By::Baseline { .. } = s.by {
+            result["baselineState"] = json!("unchanged");
+        }
+        result
+    }));
     let notifications: Vec<Value> = document
         .errors
         .iter()
@@ -32,28 +66,35 @@ pub fn sarif(document: &Document, display: &dyn Fn(&str) -> String) -> String {
     if let Some(signal) = document.program.signal {
         invocation["exitSignalNumber"] = json!(signal);
     }
-    let log = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": {"driver": {
-                "name": "warprace",
-                "semanticVersion": env!("CARGO_PKG_VERSION"),
-                "rules": CLASSES.iter().map(|&class| rule(class)).map(|rule| json!({
-                    "id": rule.class.name(),
-                    "shortDescription": {"text": sentence(rule.summary)},
-                    "help": {"text": sentence(rule.help)},
-                    "defaultConfiguration": {"level": "error"},
-                })).collect::<Vec<_>>(),
-            }},
-            "invocations": [invocation],
-            "results": results,
-            "properties": {"verdict": document.verdict.name(), "lens": document.summary.lens},
-        }],
-    });
-    let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
-    text.push('\n');
-    text
+    json!({
+        "tool": {"driver": {
+            "name": "warprace",
+            "semanticVersion": env!("CARGO_PKG_VERSION"),
+            "rules": CLASSES.iter().map(|&class| rule(class)).map(|rule| json!({
+                "id": rule.class.name(),
+                "shortDescription": {"text": sentence(rule.summary)},
+                "help": {"text": sentence(rule.help), "markdown": page(rule.class)},
+                "defaultConfiguration": {"level": "error"},
+            })).collect::<Vec<_>>(),
+        }},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [invocation],
+        "results": results,
+        "properties": {"verdict": document.verdict.name(), "lens": document.summary.lens},
+    })
+}
+
+fn suppression(s: &Suppressed) -> Value {
+    let kind = if matches!(s.by, By::Annotation { .. }) { "inSource" } else { "external" };
+    let mut out = json!({"kind": kind, "status": "accepted"});
+    let reason = match &s.by {
+        By::Baseline { file } => format!("known since {file}"),
+        by => by.reason().to_owned(),
+    };
+    if !reason.is_empty() {
+        out["justification"] = json!(reason);
+    }
+    out
 }
 
 fn result(level: &str, f: &Described, display: &dyn Fn(&str) -> String) -> Value {

@@ -2,6 +2,8 @@
 
 use super::Text;
 use crate::model::{Document, Verdict};
+use crate::suppress::By;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 impl Text<'_> {
@@ -33,11 +35,40 @@ impl Text<'_> {
         for limit in &d.limits {
             let _ = writeln!(out, "warprace: {limit}");
         }
+        self.suppressed(d, &mut out);
         let _ = writeln!(out, "warprace: {}", self.verdict(d));
         for reason in &d.inconclusive {
             let _ = writeln!(out, "  - {reason}");
         }
         out
+    }
+
+    /// How many findings were suppressed by what, and what suppressed nothing.
+    fn suppressed(&self, d: &Document, out: &mut String) {
+        let mut by: BTreeMap<String, u64> = BTreeMap::new();
+        for s in &d.suppressed {
+            let what = match &s.by {
+                By::Annotation { .. } => "by comments in the source".to_owned(),
+                By::Entry { origin, .. } => format!("by {}", origin.file),
+                By::Baseline { file } => format!("known from {file}"),
+            };
+            *by.entry(what).or_default() += 1;
+        }
+        if !by.is_empty() {
+            let parts: Vec<String> = by.iter().map(|(what, n)| format!("{} {what}", grouped(*n))).collect();
+            let all = count(d.suppressed.len() as u64, "finding");
+            let _ = writeln!(out, "warprace: {all} suppressed: {}", parts.join(", "));
+        }
+        if let Some(b) = d.baseline.as_ref().filter(|b| b.gone > 0) {
+            let were = if b.gone == 1 { "was" } else { "were" };
+            let told = count(b.gone, "finding");
+            let _ = writeln!(out, "warprace: {told} of {} {were} not seen in this run", b.file);
+        }
+        for stale in d.suppressions.iter().filter(|s| s.hits == 0) {
+            let (number, file) = (stale.origin.number, &stale.origin.file);
+            let _ =
+                writeln!(out, "warprace: warning: entry {number} of {file} matches nothing: {}", stale.text);
+        }
     }
 
     fn verdict(&self, d: &Document) -> String {
@@ -52,8 +83,9 @@ impl Text<'_> {
             Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
             Verdict::Clean => {
+                let other = if d.suppressed.is_empty() { "" } else { "other " };
                 let part = if d.summary.checked < d.summary.launches { " of what was checked" } else { "" };
-                ("\x1b[1;32m", format!("clean{part}: no race{}", run_of(d)))
+                ("\x1b[1;32m", format!("clean{part}: no {other}race{}", run_of(d)))
             }
         };
         if !d.inconclusive.is_empty() && d.verdict != Verdict::Inconclusive {

@@ -10,8 +10,8 @@ mod traffic;
 pub(crate) use compare::compare;
 pub(crate) use export::export;
 
-use crate::options::{PredictArgs, Volatile};
-use crate::{exit, terminal};
+use crate::options::{Outputs, PredictArgs, Volatile};
+use crate::{exit, publish, terminal};
 use detect::lens::named::Choice;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
@@ -20,6 +20,13 @@ use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 pub(crate) fn predict(args: &PredictArgs) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let chosen = if args.detector.is_empty() { vec![Choice::default()] } else { args.detector.clone() };
+    let kept = match publish::prepare(&args.outputs) {
+        Ok(kept) => kept,
+        Err(refusal) => {
+            refusal.show(&sources);
+            return refusal.code;
+        }
+    };
     let mut code = 0;
     let mut documents = Vec::new();
     for lens in &chosen {
@@ -32,13 +39,16 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
                 return exit::USAGE;
             }
         };
+        let mut document = document(&analysed, &sources, args);
+        kept.apply(&mut document, &sources);
+        let Outputs { print_limit, quiet, .. } = args.outputs;
+        let limit = (print_limit != 0).then_some(print_limit);
+        let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet };
+        let text = Text { style, sources: &sources };
         if chosen.len() > 1 {
-            terminal::print(format_args!("── {lens} {}\n", "─".repeat(60)));
+            terminal::print(text.heading(&document));
         }
-        let document = document(&analysed, &sources, args);
-        let limit = (args.print_limit != 0).then_some(args.print_limit);
-        let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet: args.quiet };
-        terminal::print(Text { style, sources: &sources }.document(&document));
+        terminal::print(text.document(&document));
         if let Some(error) = &analysed.damage {
             terminal::error(&error.to_string());
         }
@@ -47,7 +57,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             Verdict::Inconclusive if code == 0 => exit::INCONCLUSIVE,
             _ => code,
         };
-        documents.push((lens.to_string(), document));
+        documents.push(document);
     }
     if args.traffic {
         match traffic::model(&args.file) {
@@ -58,18 +68,8 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
             }
         }
     }
-    if let Some(path) = &args.json {
-        let text = match &documents[..] {
-            [(_, document)] => serde_json::to_string_pretty(document),
-            many => serde_json::to_string_pretty(
-                &many.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-            ),
-        };
-        let written = text.map_err(std::io::Error::other).and_then(|t| std::fs::write(path, t + "\n"));
-        if let Err(e) = written {
-            terminal::error(&format!("cannot write `{}`: {e}", path.display()));
-            return if code == 0 { exit::OUTPUT } else { code };
-        }
+    if !publish::write(&args.outputs, &documents, &sources, std::process::id()) && code == 0 {
+        return exit::OUTPUT;
     }
     code
 }

@@ -1,25 +1,31 @@
 //! Files that reports are written to.
 
-use super::check::plain;
+use crate::run::plain;
+use crate::terminal;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-/// A file named by `--log-file` or `--json`.
+/// A file named by an option; `-` is the standard output.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(crate) struct Output {
     path: PathBuf,
 }
 
 impl Output {
     /// `%p` in the name is the program's process id, `%q{VAR}` a variable, `%%` a percent sign.
-    pub(super) fn new(name: &Path, pid: u32) -> Self {
+    pub(crate) fn new(name: &Path, pid: u32) -> Self {
         Output { path: expand(name.as_os_str(), pid).into() }
     }
 
-    pub(super) fn write(&self, text: &str) -> Result<(), String> {
+    pub(crate) fn write(&self, text: &str) -> Result<(), String> {
+        if self.path.as_os_str() == "-" {
+            // What goes wrong there is told there.
+            terminal::print(text);
+            return Ok(());
+        }
         let failed = |e| format!("cannot write {}: {}", self.path.display(), plain(&e));
         let mut file = File::create(&self.path).map_err(failed)?;
         file.write_all(text.as_bytes()).map_err(failed)?;
@@ -34,7 +40,7 @@ impl Output {
 }
 
 /// Better to hear of a missing folder before a long run than after it.
-pub(super) fn check_folder(file: &Path) -> Result<(), String> {
+pub(crate) fn check_folder(file: &Path) -> Result<(), String> {
     let folder = match file.parent() {
         None => return Err(format!("`{}` is not a file name", file.display())),
         Some(p) if p.as_os_str().is_empty() => return Ok(()),

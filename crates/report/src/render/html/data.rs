@@ -1,0 +1,364 @@
+//! What the page's script is given.
+
+use super::super::name;
+use crate::advice::{self, Way};
+use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary};
+use crate::names::abridged;
+use crate::rule::{page, rule};
+use crate::source::{Sources, span};
+use crate::suppress::{Compared, Suppressed, Use};
+use events::{Class, Evidence, Level};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Of a finding's other pairs of instructions, so many are shown.
+const MEMBERS: usize = 40;
+/// Of a long file, so many lines around those that are named.
+const AROUND: u32 = 12;
+/// A file of at most so many lines is there as a whole.
+const WHOLE: usize = 1500;
+
+#[derive(Debug, Serialize)]
+pub(super) struct Data<'a> {
+    version: &'static str,
+    runs: Vec<RunData<'a>>,
+    findings: Vec<Finding<'a>>,
+    /// By class: what it means.
+    rules: BTreeMap<&'static str, RuleData>,
+    /// By [`Texts`]' index.
+    files: BTreeMap<usize, Vec<Chunk>>,
+    texts: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunData<'a> {
+    name: &'a str,
+    verdict: &'static str,
+    program: &'a Program,
+    summary: &'a Summary,
+    kernels: &'a [Kernel],
+    inconclusive: &'a [String],
+    limits: &'a [String],
+    errors: Vec<ErrorData<'a>>,
+    suppressions: &'a [Use],
+    baseline: Option<&'a Compared>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorData<'a> {
+    #[serde(flatten)]
+    failure: &'a Failure,
+    /// Where, as shown.
+    place: String,
+}
+
+#[derive(Debug, Serialize)]
+struct RuleData {
+    summary: &'static str,
+    page: &'static str,
+}
+
+/// Successive lines of a file; `from` counts from 1.
+#[derive(Debug, Serialize)]
+struct Chunk {
+    from: u32,
+    lines: Vec<String>,
+}
+
+/// Numbers are indices into the texts.
+#[derive(Debug, Serialize)]
+struct Finding<'a> {
+    run: usize,
+    level: Level,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suppressed: Option<String>,
+    class: Class,
+    id: &'a str,
+    title: usize,
+    memory: usize,
+    offset: u64,
+    bytes: Option<u64>,
+    space: &'a str,
+    count: u64,
+    evidence: &'a Evidence,
+    schedules: &'a [String],
+    accesses: [Side; 2],
+    why: usize,
+    /// In words, and as values whose places name files as everything else does.
+    ways: Vec<(usize, Value)>,
+    replay: usize,
+    also: Vec<Other>,
+    more: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct Side {
+    /// The file as shown; its lines have the same number.
+    file: usize,
+    line: u32,
+    /// Columns to mark, in UTF-16 units from 0: none if the source is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<(u32, u32)>,
+    function: usize,
+    kernel: usize,
+    kind: usize,
+    size: u32,
+    offset: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    block: Option<[u32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<[u32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    grid: Option<[u32; 3]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    extent: Option<[u32; 3]>,
+    who: usize,
+    what: usize,
+    instruction: usize,
+    ptx_line: u32,
+    /// File, line and function, innermost first; empty if the access is in no inlined function.
+    inlined: Vec<(usize, u32, usize)>,
+}
+
+/// Another pair of instructions of the finding.
+#[derive(Debug, Serialize)]
+struct Other {
+    class: Class,
+    count: u64,
+    memory: usize,
+    accesses: [Side; 2],
+}
+
+/// Each text once.
+#[derive(Debug, Default)]
+struct Texts {
+    all: Vec<String>,
+    known: HashMap<String, usize>,
+}
+
+impl Texts {
+    fn add(&mut self, text: &str) -> usize {
+        if let Some(&at) = self.known.get(text) {
+            return at;
+        }
+        self.all.push(text.to_owned());
+        self.known.insert(text.to_owned(), self.all.len() - 1);
+        self.all.len() - 1
+    }
+}
+
+/// Collects what the findings name.
+struct Builder<'a> {
+    sources: &'a Sources,
+    texts: Texts,
+    /// By the path: how it is shown.
+    shown: HashMap<String, usize>,
+    /// The path of each file whose lines are needed, and which.
+    needed: BTreeMap<usize, (String, BTreeSet<u32>)>,
+    /// Places of accesses are asked for again and again.
+    spans: HashMap<(usize, u32, u32), Option<(u32, u32)>>,
+}
+
+impl<'a> Data<'a> {
+    pub(super) fn new(documents: &'a [Document], sources: &'a Sources) -> Self {
+        let mut builder = Builder {
+            sources,
+            texts: Texts::default(),
+            shown: HashMap::new(),
+            needed: BTreeMap::new(),
+            spans: HashMap::new(),
+        };
+        let mut findings = Vec::new();
+        for (run, d) in documents.iter().enumerate() {
+            findings.extend(d.races.iter().map(|f| builder.finding(run, Level::Race, f, None)));
+            findings.extend(d.hazards.iter().map(|f| builder.finding(run, Level::Hazard, f, None)));
+            let kept = d.suppressed.iter().map(|s| builder.finding(run, s.level, &s.finding, Some(s)));
+            findings.extend(kept);
+        }
+        let runs = documents.iter().map(|d| builder.run(name(d), d)).collect();
+        let classes: BTreeSet<Class> = findings.iter().map(|f| f.class).collect();
+        let rules = classes
+            .into_iter()
+            .map(|class| (class.name(), RuleData { summary: rule(class).summary, page: page(class) }));
+        let rules = rules.collect();
+        let files = builder.files();
+        Data { version: env!("CARGO_PKG_VERSION"), runs, findings, rules, files, texts: builder.texts.all }
+    }
+}
+
+impl<'a> Builder<'a> {
+    fn run(&self, name: &'a str, d: &'a Document) -> RunData<'a> {
+        let place = |failure: &Failure| match failure.at.as_ref().filter(|at| at.line > 0) {
+            Some(at) => format!("{}:{}", self.sources.display(&at.file), at.line),
+            None => String::new(),
+        };
+        RunData {
+            name,
+            verdict: d.verdict.name(),
+            program: &d.program,
+            summary: &d.summary,
+            kernels: &d.kernels,
+            inconclusive: &d.inconclusive,
+            limits: &d.limits,
+            errors: d.errors.iter().map(|failure| ErrorData { failure, place: place(failure) }).collect(),
+            suppressions: &d.suppressions,
+            baseline: d.baseline.as_ref(),
+        }
+    }
+
+    fn finding(
+        &mut self,
+        run: usize,
+        level: Level,
+        f: &'a Described,
+        kept: Option<&Suppressed>,
+    ) -> Finding<'a> {
+        Finding {
+            run,
+            level,
+            suppressed: kept.map(|s| s.by.text()),
+            class: f.class,
+            id: &f.id,
+            title: self.texts.add(&f.title),
+            memory: self.texts.add(&f.memory.text),
+            offset: f.memory.offset,
+            bytes: f.memory.bytes,
+            space: &f.space,
+            count: f.count,
+            evidence: &f.evidence,
+            schedules: &f.schedules,
+            accesses: f.accesses.each_ref().map(|access| self.side(access)),
+            why: self.texts.add(&f.why),
+            ways: f
+                .advice
+                .iter()
+                .map(|way| (self.texts.add(&advice::help(std::slice::from_ref(way))), self.way(way)))
+                .collect(),
+            replay: self.texts.add(&f.replay),
+            also: f.also.iter().take(MEMBERS).map(|member| self.other(member)).collect(),
+            more: f.also.len().saturating_sub(MEMBERS),
+        }
+    }
+
+    fn way(&mut self, way: &Way) -> Value {
+        let mut value = serde_json::to_value(&way.steps).expect("plain data");
+        self.places(&mut value);
+        value
+    }
+
+    /// In all places of the value: the file's text in place of its path.
+    fn places(&mut self, value: &mut Value) {
+        match value {
+            Value::Array(list) => list.iter_mut().for_each(|value| self.places(value)),
+            Value::Object(map) if map.contains_key("role") => {
+                map.remove("instruction");
+                let path = map.remove("file").and_then(|file| Some(file.as_str()?.to_owned()));
+                if let Some(path) = path {
+                    let file = self.file(&path);
+                    let line = map.get("line").and_then(Value::as_u64).unwrap_or(0) as u32;
+                    self.need(file, &path, line);
+                    map.insert("file".into(), file.into());
+                }
+            }
+            Value::Object(map) => map.values_mut().for_each(|value| self.places(value)),
+            _ => {}
+        }
+    }
+
+    /// The line's text is to be there.
+    fn need(&mut self, file: usize, path: &str, line: u32) {
+        if line > 0 {
+            self.needed.entry(file).or_insert_with(|| (path.to_owned(), BTreeSet::new())).1.insert(line);
+        }
+    }
+
+    fn other(&mut self, member: &Member) -> Other {
+        Other {
+            class: member.class,
+            count: member.count,
+            memory: self.texts.add(&member.memory),
+            accesses: member.accesses.each_ref().map(|access| self.side(access)),
+        }
+    }
+
+    fn side(&mut self, a: &Access) -> Side {
+        let file = self.file(&a.file);
+        self.need(file, &a.file, a.line);
+        // The first frame is the access itself: a chain of one says nothing new.
+        let chain = if a.inlined.len() > 1 { &a.inlined[..] } else { &[] };
+        Side {
+            file,
+            line: a.line,
+            span: self.span(file, a),
+            function: self.texts.add(&abridged(&a.function)),
+            kernel: self.texts.add(&abridged(&a.kernel)),
+            kind: self.texts.add(&a.kind),
+            size: a.size,
+            offset: a.offset,
+            block: a.block,
+            thread: a.thread,
+            grid: a.grid,
+            extent: a.extent,
+            who: self.texts.add(&a.who),
+            what: self.texts.add(&a.what),
+            instruction: self.texts.add(&a.instruction),
+            ptx_line: a.ptx_line,
+            inlined: chain
+                .iter()
+                .map(|frame| (self.file(&frame.file), frame.line, self.texts.add(&abridged(&frame.function))))
+                .collect(),
+        }
+    }
+
+    fn file(&mut self, path: &str) -> usize {
+        if let Some(&at) = self.shown.get(path) {
+            return at;
+        }
+        let at = self.texts.add(&self.sources.display(path));
+        self.shown.insert(path.to_owned(), at);
+        at
+    }
+
+    fn span(&mut self, file: usize, a: &Access) -> Option<(u32, u32)> {
+        let sources = self.sources;
+        *self.spans.entry((file, a.line, a.column)).or_insert_with(|| {
+            let text = sources.text(&a.file)?;
+            let range = span(&text, a.line, a.column)?;
+            let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+            let units = |to: usize| text[line..to].encode_utf16().count() as u32;
+            Some((units(range.start), units(range.end)))
+        })
+    }
+
+    /// The lines of files that are needed, with what is around them.
+    fn files(&self) -> BTreeMap<usize, Vec<Chunk>> {
+        let mut out = BTreeMap::new();
+        for (at, (path, lines)) in &self.needed {
+            let Some(text) = self.sources.text(path) else { continue };
+            let all: Vec<&str> = text.lines().collect();
+            let last = all.len() as u32;
+            let chunk = |from: u32, to: u32| Chunk {
+                from,
+                lines: all[from as usize - 1..to as usize].iter().map(|line| (*line).to_owned()).collect(),
+            };
+            if all.is_empty() {
+                continue;
+            }
+            let mut ranges: Vec<(u32, u32)> = Vec::new();
+            if all.len() <= WHOLE {
+                ranges.push((1, last));
+            } else {
+                for &line in lines.iter().filter(|line| **line <= last) {
+                    let (from, to) = (line.saturating_sub(AROUND).max(1), (line + AROUND).min(last));
+                    match ranges.last_mut() {
+                        Some(range) if from <= range.1 + 1 => range.1 = to,
+                        _ => ranges.push((from, to)),
+                    }
+                }
+            }
+            out.insert(*at, ranges.into_iter().map(|(from, to)| chunk(from, to)).collect());
+        }
+        out
+    }
+}

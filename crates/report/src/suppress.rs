@@ -1,0 +1,175 @@
+//! Findings that somebody has decided to live with: they are counted, kept in the JSON document, and no part of
+//! the verdict.
+//!
+//! Three things suppress: a comment in the source ([`annotation`]), an entry of a suppressions file ([`Entry`]),
+//! and the report of an earlier run ([`Baseline`]). All that match are counted, so that an entry that no longer
+//! matches anything can be told; the first, in this order, is named beside the finding.
+
+pub mod annotation;
+mod entry;
+mod generate;
+
+pub use entry::Entry;
+pub use generate::generate;
+
+use crate::model::{Described, Document};
+use crate::source::Sources;
+use annotation::Annotations;
+use events::Level;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What suppresses findings of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Suppressions {
+    /// Each with the file that it was read from, and its number there, from 1.
+    pub entries: Vec<(Origin, Entry)>,
+    pub baseline: Option<Baseline>,
+    /// Are comments in the source read?
+    pub annotations: bool,
+}
+
+/// Where an entry stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// As it was named.
+    pub file: String,
+    /// Counted from 1.
+    pub number: usize,
+}
+
+/// The findings of an earlier run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Baseline {
+    /// As it was named.
+    pub file: String,
+    pub ids: BTreeSet<String>,
+}
+
+impl Baseline {
+    /// All findings of an earlier document; those that were suppressed then, too.
+    pub fn new(file: String, document: &Document) -> Self {
+        let suppressed = document.suppressed.iter().map(|s| &s.finding);
+        let all = document.races.iter().chain(&document.hazards).chain(suppressed);
+        Baseline { file, ids: all.map(|f| f.id.clone()).filter(|id| !id.is_empty()).collect() }
+    }
+}
+
+/// A finding that is no part of the verdict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Suppressed {
+    pub level: Level,
+    pub by: By,
+    #[serde(flatten)]
+    pub finding: Described,
+}
+
+/// What suppressed a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum By {
+    /// `// warprace: allow(class) reason` at `line` of `file`.
+    Annotation { file: String, line: u32, reason: String },
+    /// An entry of a file.
+    Entry {
+        #[serde(flatten)]
+        origin: Origin,
+        reason: String,
+    },
+    /// It was in the report of an earlier run.
+    Baseline { file: String },
+}
+
+impl By {
+    /// What suppressed it, and why.
+    pub fn text(&self) -> String {
+        let what = match self {
+            By::Annotation { line, .. } => format!("by a comment in line {line}"),
+            By::Entry { origin, .. } => format!("by entry {} of {}", origin.number, origin.file),
+            By::Baseline { file } => format!("known from {file}"),
+        };
+        let colon = if self.reason().is_empty() { "" } else { ": " };
+        format!("{what}{colon}{}", self.reason())
+    }
+
+    /// Why, in the words of whoever wrote it down; may be empty.
+    pub fn reason(&self) -> &str {
+        match self {
+            By::Annotation { reason, .. } | By::Entry { reason, .. } => reason,
+            By::Baseline { .. } => "",
+        }
+    }
+}
+
+/// An entry of a suppressions file, and how often it was needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Use {
+    #[serde(flatten)]
+    pub origin: Origin,
+    /// What it asks for, such as `class = "same-instruction", file = "src/*"`.
+    pub text: String,
+    /// Findings that it matches.
+    pub hits: u64,
+}
+
+/// What a baseline was good for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compared {
+    pub file: String,
+    /// Findings of this run that it has.
+    pub known: u64,
+    /// Findings of this run that it does not have, suppressed ones left out.
+    pub new: u64,
+    /// Findings that it has and this run did not show: mended, or not reached.
+    pub gone: u64,
+}
+
+impl Suppressions {
+    /// Moves what is suppressed out of the document's findings, and judges it again.
+    pub fn apply(&self, document: &mut Document, sources: &Sources) {
+        let mut annotations = Annotations::new(sources);
+        let mut hits = vec![0; self.entries.len()];
+        let mut met = BTreeSet::new();
+        let mut known = 0;
+        for level in [Level::Race, Level::Hazard] {
+            let list = match level {
+                Level::Race => &mut document.races,
+                Level::Hazard => &mut document.hazards,
+            };
+            for finding in std::mem::take(list) {
+                let entries: Vec<usize> = (0..self.entries.len())
+                    .filter(|&i| self.entries[i].1.matches(&finding, sources))
+                    .collect();
+                entries.iter().for_each(|&i| hits[i] += 1);
+                let baseline = self.baseline.as_ref().filter(|b| b.ids.contains(&finding.id));
+                if baseline.is_some() {
+                    met.insert(finding.id.clone());
+                    known += 1;
+                }
+                let annotated = self.annotations.then(|| annotations.of(&finding)).flatten();
+                let entry = entries.first().map(|&i| By::Entry {
+                    origin: self.entries[i].0.clone(),
+                    reason: self.entries[i].1.reason.clone(),
+                });
+                let baseline = baseline.map(|b| By::Baseline { file: b.file.clone() });
+                match annotated.or(entry).or(baseline) {
+                    Some(by) => document.suppressed.push(Suppressed { level, by, finding }),
+                    None => list.push(finding),
+                }
+            }
+        }
+        let used = self.entries.iter().zip(hits).map(|((origin, entry), hits)| Use {
+            origin: origin.clone(),
+            text: entry.text(),
+            hits,
+        });
+        document.suppressions.extend(used);
+        document.baseline = self.baseline.as_ref().map(|b| Compared {
+            file: b.file.clone(),
+            known,
+            new: (document.races.len() + document.hazards.len()) as u64,
+            gone: (b.ids.len() - met.len()) as u64,
+        });
+        document.verdict = document.judged();
+    }
+}

@@ -1,0 +1,124 @@
+//! One program of a project, run by a `warprace run` of its own.
+
+use crate::project::Program;
+use report::Document;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Of what a program printed, so much is shown if it fails.
+const SHOWN: usize = 4000;
+
+/// A program that is to be run.
+#[derive(Debug)]
+pub(super) struct Job<'a> {
+    program: &'a Program,
+    options: &'a [String],
+    folder: &'a Path,
+    workers: usize,
+}
+
+/// A program that runs.
+#[derive(Debug)]
+pub(super) struct Running {
+    name: String,
+    child: Child,
+    since: Instant,
+    timeout: Option<Duration>,
+    /// Was it asked to end, since its time was over?
+    ended: bool,
+    results: PathBuf,
+}
+
+/// How it went.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    pub(super) name: String,
+    /// Of its `warprace run`; `None` if a signal ended that.
+    pub(super) code: Option<u8>,
+    pub(super) took: Duration,
+    /// `None` if it was not even started.
+    pub(super) document: Option<Document>,
+    /// What `warprace run` said in place of a document.
+    pub(super) said: String,
+    /// The end of what the program printed.
+    pub(super) output: String,
+}
+
+impl<'a> Job<'a> {
+    /// `workers` threads execute its kernels, if its options say nothing else.
+    pub(super) fn new(program: &'a Program, options: &'a [String], folder: &'a Path, workers: usize) -> Self {
+        Job { program, options, folder, workers: workers.max(1) }
+    }
+
+    /// `results` is a folder that is made for it.
+    pub(super) fn start(self, results: &Path) -> Result<Running, String> {
+        let Program { name, command, options, directory, stdin, env, timeout } = self.program;
+        let failed = |e| format!("cannot run `{name}`: {e}");
+        std::fs::create_dir(results).map_err(failed)?;
+        let file = |name: &str| File::create(results.join(name)).map_err(failed);
+        let own = std::env::current_exe().map_err(failed)?;
+        let all = || self.options.iter().chain(options);
+        let mut run = Command::new(own);
+        run.arg("run");
+        if !all().any(|option| option.starts_with("--jobs") || option.starts_with("-j")) {
+            run.args(["--jobs", &self.workers.to_string()]);
+        }
+        run.args(all()).args(["--quiet", "--json"]).arg(results.join("json"));
+        run.arg("--log-file").arg(results.join("log")).arg("--").args(command);
+        let directory = self.folder.join(directory);
+        run.current_dir(&directory).envs(env).stdout(file("out")?).stderr(file("err")?);
+        match stdin {
+            Some(path) => {
+                let path = directory.join(path);
+                let input = File::open(&path)
+                    .map_err(|e| format!("cannot read `{}`, the input of `{name}`: {e}", path.display()))?;
+                run.stdin(input);
+            }
+            None => {
+                run.stdin(Stdio::null());
+            }
+        }
+        Ok(Running {
+            name: name.clone(),
+            child: run.spawn().map_err(failed)?,
+            since: Instant::now(),
+            timeout: timeout.map(Duration::from_secs),
+            ended: false,
+            results: results.to_owned(),
+        })
+    }
+}
+
+impl Running {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How it went, once it has ended.
+    pub(super) fn poll(&mut self) -> Option<Outcome> {
+        if let Some(timeout) = self.timeout
+            && self.since.elapsed() > timeout
+            && !self.ended
+        {
+            self.ended = true;
+            // SAFETY: the child has not been waited for, so that its id is still its own.
+            unsafe { libc::kill(self.child.id().cast_signed(), libc::SIGTERM) };
+        }
+        let status = self.child.try_wait().ok()??;
+        let text = |name: &str| {
+            let bytes = std::fs::read(self.results.join(name)).unwrap_or_default();
+            String::from_utf8_lossy(&bytes[bytes.len().saturating_sub(SHOWN)..]).into_owned()
+        };
+        let json = std::fs::read(self.results.join("json")).unwrap_or_default();
+        Some(Outcome {
+            name: std::mem::take(&mut self.name),
+            code: status.code().map(|code| code as u8),
+            took: self.since.elapsed(),
+            document: serde_json::from_slice(&json).ok(),
+            said: text("err"),
+            output: text("out") + &text("err"),
+        })
+    }
+}

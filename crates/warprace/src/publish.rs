@@ -1,0 +1,98 @@
+//! What options say of reports, for every command that finds something: which findings count, and which files are
+//! written.
+
+use crate::exit;
+use crate::options::Outputs;
+use crate::output::{Output, check_folder};
+use crate::project::Project;
+use crate::run::Refusal;
+use crate::terminal;
+use report::Document;
+use report::render::{Github, Html, Json, Junit, Renderer, Sarif, name};
+use report::source::Sources;
+use report::suppress::{self, Baseline, Suppressions};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What is to be kept out of the verdict.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    suppressions: Suppressions,
+    earlier: Option<Earlier>,
+}
+
+/// An earlier run's findings.
+#[derive(Debug)]
+enum Earlier {
+    One(Baseline),
+    /// By what tells the documents apart; of one that is not there all is new.
+    Many(String, BTreeMap<String, Baseline>),
+}
+
+impl Kept {
+    /// Takes out of a document what is suppressed.
+    pub(crate) fn apply(&self, document: &mut Document, sources: &Sources) {
+        let baseline = self.earlier.as_ref().map(|earlier| match earlier {
+            Earlier::One(baseline) => baseline.clone(),
+            Earlier::Many(file, all) => all
+                .get(name(document))
+                .cloned()
+                .unwrap_or_else(|| Baseline { file: file.clone(), ..Baseline::default() }),
+        });
+        Suppressions { baseline, ..self.suppressions.clone() }.apply(document, sources);
+    }
+}
+
+/// Reads what the options name, and looks whether files can be written where they are to be.
+pub(crate) fn prepare(outputs: &Outputs) -> Result<Kept, Refusal> {
+    let wrong = |message| Refusal::new(exit::USAGE, message);
+    let files = [&outputs.json, &outputs.html, &outputs.sarif, &outputs.junit, &outputs.gen_suppressions];
+    for file in files.into_iter().flatten() {
+        check_folder(file).map_err(wrong)?;
+    }
+    let mut suppressions = Suppressions { annotations: true, ..Suppressions::default() };
+    for file in &outputs.suppressions {
+        suppressions.entries.extend(Project::read(file).map_err(wrong)?.entries(file));
+    }
+    let earlier = outputs.baseline.as_deref().map(earlier).transpose().map_err(wrong)?;
+    Ok(Kept { suppressions, earlier })
+}
+
+/// A JSON report, or an object of several.
+fn earlier(file: &Path) -> Result<Earlier, String> {
+    let shown = file.display().to_string();
+    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read `{shown}`: {e}"))?;
+    if let Ok(document) = serde_json::from_str::<Document>(&text) {
+        return Ok(Earlier::One(Baseline::new(shown, &document)));
+    }
+    let all: BTreeMap<String, Document> = serde_json::from_str(&text)
+        .map_err(|e| format!("`{shown}` is not what `warprace run --json` writes: {e}"))?;
+    let each = all.iter().map(|(name, document)| (name.clone(), Baseline::new(shown.clone(), document)));
+    Ok(Earlier::Many(shown.clone(), each.collect()))
+}
+
+/// Writes every file that was asked for; false if something could not be written, which has been told.
+pub(crate) fn write(outputs: &Outputs, documents: &[Document], sources: &Sources, pid: u32) -> bool {
+    let mut complete = true;
+    let renderers: [(_, &dyn Renderer); 4] = [
+        (&outputs.json, &Json),
+        (&outputs.html, &Html { sources }),
+        (&outputs.sarif, &Sarif { sources }),
+        (&outputs.junit, &Junit),
+    ];
+    let mut file = |path: &Path, text: String| {
+        complete &= Output::new(path, pid).write(&text).map_err(|e| terminal::error(&e)).is_ok();
+    };
+    for (path, renderer) in renderers {
+        if let Some(path) = path {
+            file(path, renderer.render(documents));
+        }
+    }
+    if let Some(path) = &outputs.gen_suppressions {
+        file(path, suppress::generate(documents, sources));
+    }
+    if outputs.github {
+        terminal::complain(Github { sources }.render(documents));
+    }
+    complete
+}
