@@ -4,11 +4,14 @@
 //! comes as pinned Python wheels and is unpacked under `target/cuda`.
 
 mod bench;
+mod browser;
+mod consumers;
 mod corpus;
 mod cuda;
 mod demo;
 mod install;
 mod measure;
+mod package;
 mod scores;
 mod shell;
 mod test;
@@ -29,6 +32,9 @@ Chores:
   arches [FILTER]   the same for each of five architectures, which takes hours
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
+  browser-test      the HTML report in headless Chromium, with screenshots under target/browser
+  consumers         a project of five programs, checked as the book tells, its results read by ctest and
+                    validated by SARIF's schema (needs CMake and npm)
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
@@ -37,6 +43,9 @@ Chores:
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
+  wheel [test]      a wheel for pip under target/packages; `test` installs it into an empty environment
+  deb               a Debian package, with manual pages and completions
+  release           the wheel, the Debian package, an archive, and their checksums
   cuda              only install the CUDA compiler under target/cuda, and print where it is
   help              this text
 
@@ -54,10 +63,15 @@ fn main() -> ExitCode {
         Some("arches") => test::architectures(rest.first().copied()),
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
+        Some("consumers") => consumers::run(),
+        Some("browser-test") => browser::run(),
         Some("bench") => bench::run(&rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
         Some("install") => install::run(&rest),
+        Some("wheel") => package::wheel(&rest),
+        Some("deb") => package::deb(),
+        Some("release") => package::release(),
         Some("cuda") => cuda::ensure().map(|toolkit| println!("{}", toolkit.root.display())),
         Some("help" | "--help" | "-h") | None => {
             print!("{HELP}");

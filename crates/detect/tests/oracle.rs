@@ -37,7 +37,6 @@ fn task() -> TaskInfo {
         after: Vec::new(),
         call: HostCall::default(),
         device: 0,
-        overlap: None,
     }
 }
 

@@ -1,0 +1,3 @@
+from warprace import main
+
+main()

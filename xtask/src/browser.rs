@@ -1,0 +1,148 @@
+//! `cargo xtask browser-test`: the HTML report in a real browser, headless Chromium.
+//!
+//! A script that uses the page as a person does (`browser/drive.js`) is put at its end; what it saw comes back in the
+//! page itself. Screenshots are left under `target/browser`.
+
+use crate::cuda;
+use crate::shell::{self, Outcome, root, target};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the page must cope with.
+const MANY: usize = 10_000;
+/// From the start of its script until it can be used, in the browser's own time.
+const MOST_MILLISECONDS: f64 = 2000.0;
+
+const DRIVE: &str = include_str!("browser/drive.js");
+
+pub(crate) fn run() -> Outcome {
+    let browser = browser()?;
+    let toolkit = cuda::ensure()?;
+    let warprace = shell::build_release()?;
+    let folder = target().join("browser");
+    shell::make_dir(&folder)?;
+    let program = folder.join("last_block_sum");
+    let source = root().join("examples/last_block_sum.cu");
+    shell::run(toolkit.nvcc().arg("-lineinfo").arg(source).arg("-o").arg(&program).current_dir(root()))?;
+    let page = folder.join("report.html");
+    let status = Command::new(warprace)
+        .args(["run", "--quiet", "--html"])
+        .arg(&page)
+        .arg("--")
+        .arg(&program)
+        .current_dir(root())
+        .output()
+        .map_err(|e| e.to_string())?
+        .status;
+    if status.code() != Some(66) {
+        return Err(format!("warprace should have found the race, not ended with {status}"));
+    }
+    let page = std::fs::read_to_string(page).map_err(|e| e.to_string())?;
+    let many = multiplied(&page)?;
+    for (name, page) in [("one", &page), ("many", &many)] {
+        let seen = drive(&browser, &folder.join(format!("{name}-driven.html")), page)?;
+        println!("{name}: {seen}");
+        let wrong: Vec<&Value> = seen["failed"].as_array().into_iter().flatten().collect();
+        if !wrong.is_empty() || seen["checks"].as_u64().unwrap_or(0) < 12 {
+            return Err(format!("the page `{name}` does not do what it should: {wrong:?}"));
+        }
+        if seen["ready"].as_f64().is_none_or(|ms| ms > MOST_MILLISECONDS) {
+            return Err(format!("the page `{name}` is not ready soon enough"));
+        }
+        let plain = folder.join(format!("{name}.html"));
+        std::fs::write(&plain, page).map_err(|e| e.to_string())?;
+        for (shot, size, dark) in
+            [("light", "1400,1000", false), ("dark", "1400,1000", true), ("phone", "500,1100", false)]
+        {
+            let image = folder.join(format!("{name}-{shot}.png"));
+            screenshot(&browser, &plain, &image, size, dark)?;
+            println!("{}", image.display());
+        }
+    }
+    Ok(())
+}
+
+fn browser() -> Outcome<PathBuf> {
+    let names = ["chromium", "chromium-browser", "google-chrome"];
+    let folders: Vec<PathBuf> =
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
+    let all = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+    all.into_iter()
+        .find(|path| path.is_file())
+        .ok_or_else(|| "there is no Chromium in PATH (Debian: `apt-get install chromium`)".to_owned())
+}
+
+/// The page with [`MANY`] findings in many files.
+fn multiplied(page: &str) -> Outcome<String> {
+    let mark = "id=\"data\">";
+    let start = page.find(mark).ok_or("the page has no data")? + mark.len();
+    let end = start + page[start..].find("</script>").ok_or("the page's data do not end")?;
+    let mut data: Value = serde_json::from_str(&page[start..end]).map_err(|e| e.to_string())?;
+    let model = data["findings"][0].clone();
+    let texts = data["texts"].as_array().map_or(0, Vec::len);
+    for n in 0..200 {
+        data["texts"].as_array_mut().ok_or("no texts")?.push(json!(format!("src/part{}/file{n}.cu", n % 7)));
+    }
+    let findings = (0..MANY).map(|n| {
+        let mut finding = model.clone();
+        finding["id"] = json!(format!("{n:016x}"));
+        finding["class"] = json!(["missing-fence", "inter-block", "missing-barrier"][n % 3]);
+        for side in 0..2 {
+            finding["accesses"][side]["file"] = json!(texts + n % 200);
+            finding["accesses"][side]["line"] = json!(n / 200 + 1 + side);
+        }
+        finding
+    });
+    data["findings"] = findings.collect();
+    for class in ["inter-block", "missing-barrier"] {
+        data["rules"][class] = data["rules"]["missing-fence"].clone();
+    }
+    let data = data.to_string().replace('<', "\\u003c");
+    Ok(format!("{}{data}{}", &page[..start], &page[end..]))
+}
+
+/// What the driver saw.
+fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
+    // Errors are to be seen from the first line of the page's script on.
+    let watch = "<script>window.wrong = []; addEventListener('error', (e) => wrong.push(e.message)); \
+                 addEventListener('securitypolicyviolation', (e) => wrong.push(e.violatedDirective));</script>";
+    let page = page.replacen("<body", &format!("{watch}<body"), 1);
+    let end = page.rfind("</body>").ok_or("the page has no end")?;
+    let page = format!("{}<script>{DRIVE}</script>{}", &page[..end], &page[end..]);
+    std::fs::write(file, page).map_err(|e| e.to_string())?;
+    let out =
+        chromium(browser, file, &["--window-size=1400,1000", "--virtual-time-budget=20000", "--dump-dom"])?;
+    let start = out.rfind("<pre id=\"seen\">").ok_or("the driver did not come to its end")? + 15;
+    let end = start + out[start..].find("</pre>").ok_or("the driver's result does not end")?;
+    serde_json::from_str(&out[start..end].replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
+        .map_err(|e| format!("{e}: {}", &out[start..end]))
+}
+
+fn screenshot(browser: &Path, page: &Path, image: &Path, size: &str, dark: bool) -> Outcome {
+    let _ = std::fs::remove_file(image);
+    let shot = format!("--screenshot={}", image.display());
+    let size = format!("--window-size={size}");
+    // 0 is dark.
+    let scheme = if dark {
+        "--blink-settings=preferredColorScheme=0"
+    } else {
+        "--blink-settings=preferredColorScheme=1"
+    };
+    chromium(browser, page, &[&shot, &size, scheme, "--hide-scrollbars", "--virtual-time-budget=2000"])?;
+    match image.exists() {
+        true => Ok(()),
+        false => Err(format!("the browser made no {}", image.display())),
+    }
+}
+
+fn chromium(browser: &Path, page: &Path, args: &[&str]) -> Outcome<String> {
+    let mut command = Command::new("timeout");
+    command.arg("120").arg(browser).args(["--headless", "--no-sandbox", "--disable-gpu"]).args(args);
+    command.arg(format!("file://{}", page.display()));
+    let done = command.output().map_err(|e| format!("cannot run {}: {e}", browser.display()))?;
+    match done.status.success() {
+        true => Ok(String::from_utf8_lossy(&done.stdout).into_owned()),
+        false => Err(format!("{} failed: {}", browser.display(), String::from_utf8_lossy(&done.stderr))),
+    }
+}

@@ -1,0 +1,165 @@
+//! `cargo xtask consumers`: a project of five programs, from nothing to a clean run, as `docs/projects.md` tells it, with
+//! what warprace writes read by those that it is written for: ctest, its memory checker, and SARIF's schema.
+//!
+//! Needs CMake, npm (the schema comes in a package of Microsoft's) and Python with pip.
+
+use crate::cuda;
+use crate::shell::{self, Outcome, root, target};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Classes whose pages' first programs are the project's, beside the two examples.
+const CLASSES: [&str; 3] = ["missing-barrier", "inter-kernel", "same-instruction"];
+/// The package that has the schema, and where.
+const SCHEMA: (&str, &str) =
+    ("@microsoft/jest-sarif@1.0.0-beta.0", "package/lib/schemas/sarif-2.1.0-rtm.5.json");
+
+const VALIDATE: &str = "\
+import json, sys, jsonschema
+schema = json.load(open(sys.argv[1]))
+validator = jsonschema.validators.validator_for(schema)(schema)
+wrong = [f'{name}: {list(e.path)}: {e.message}' for name in sys.argv[2:] for e in validator.iter_errors(json.load(open(name)))]
+sys.exit('\\n'.join(wrong[:20]))
+";
+
+struct Project {
+    folder: PathBuf,
+    warprace: PathBuf,
+    nvcc: PathBuf,
+}
+
+pub(crate) fn run() -> Outcome {
+    let toolkit = cuda::ensure()?;
+    let warprace = shell::build_release()?;
+    let folder = target().join("consumers");
+    let _ = std::fs::remove_dir_all(&folder);
+    shell::make_dir(&folder)?;
+    let project = Project { folder, warprace, nvcc: toolkit.root.join("bin/nvcc") };
+    project.write()?;
+    project.check()?;
+    project.ctest()?;
+    project.sarif()
+}
+
+impl Project {
+    fn put(&self, name: &str, text: &str) -> Outcome {
+        std::fs::write(self.folder.join(name), text).map_err(|e| format!("cannot write {name}: {e}"))
+    }
+
+    fn write(&self) -> Outcome {
+        let read =
+            |path: &str| std::fs::read_to_string(root().join(path)).map_err(|e| format!("{path}: {e}"));
+        self.put("sum.cu", &read("examples/last_block_sum.cu")?)?;
+        self.put("fixed.cu", &read("examples/last_block_sum_fixed.cu")?)?;
+        for class in CLASSES {
+            let page = read(&format!("docs/classes/{class}.md"))?;
+            let program = page.split("```cuda\n").nth(1).and_then(|rest| rest.split("```").next());
+            let program = program.ok_or_else(|| format!("the page of {class} has no program"))?;
+            self.put(&format!("{class}.cu"), &format!("{program}\nint main() {{ run(); }}\n"))?;
+        }
+        let names = ["sum", "fixed"].into_iter().chain(CLASSES);
+        let list: Vec<&str> = names.clone().collect();
+        let modules = root().join("integrations/cmake");
+        self.put(
+            "CMakeLists.txt",
+            &format!(
+                "cmake_minimum_required(VERSION 3.20)\nproject(five LANGUAGES CXX CUDA)\ninclude(CTest)\nlist(APPEND \
+                 CMAKE_MODULE_PATH {})\ninclude(Warprace)\nforeach(program {})\n    add_executable(${{program}} \
+                 ${{program}}.cu)\n    target_compile_options(${{program}} PRIVATE \
+                 $<$<COMPILE_LANGUAGE:CUDA>:-lineinfo>)\n    warprace_add_test(TARGET ${{program}})\n    add_test(NAME \
+                 ${{program}} COMMAND ${{program}})\nendforeach()\n",
+                modules.display(),
+                list.join(" ")
+            ),
+        )?;
+        let checker = root().join("integrations/ctest/warprace-memcheck");
+        let mut text = format!(
+            "build = \"cmake -B build -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DMEMORYCHECK_TYPE=CudaSanitizer \
+             -DMEMORYCHECK_COMMAND={} > build.log 2>&1 && cmake --build build >> build.log 2>&1\"\n",
+            checker.display()
+        );
+        for name in names {
+            text += &format!("\n[[program]]\nname = \"{name}\"\ncommand = [\"build/{name}\"]\n");
+        }
+        self.put("warprace.toml", &text)
+    }
+
+    /// A command in the project, with warprace in PATH.
+    fn call(&self, program: &Path, args: &[&str]) -> Outcome<Output> {
+        let bin = self.warprace.parent().unwrap_or(Path::new("."));
+        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+        let mut command = Command::new(program);
+        command.args(args).env("PATH", path).env("CUDACXX", &self.nvcc).current_dir(&self.folder);
+        shell::step(&format!(
+            "{} {}",
+            program.file_name().unwrap_or_default().to_string_lossy(),
+            args.join(" ")
+        ));
+        command.output().map_err(|e| format!("cannot run {}: {e}", program.display()))
+    }
+
+    fn warprace(&self, args: &[&str], code: i32, told: &[&str]) -> Outcome {
+        let done = self.call(&self.warprace, args)?;
+        let text = String::from_utf8_lossy(&done.stderr);
+        match done.status.code() == Some(code) && told.iter().all(|words| text.contains(words)) {
+            true => Ok(()),
+            false => {
+                Err(format!("`warprace {}` ended with {}, not {code}:\n{text}", args.join(" "), done.status))
+            }
+        }
+    }
+
+    /// From a failure with annotations, to a baseline, to a project that is clean but for what it says.
+    fn check(&self) -> Outcome {
+        let all = [
+            "check",
+            "--json",
+            "base.json",
+            "--sarif",
+            "found.sarif",
+            "--junit",
+            "found.xml",
+            "--html",
+            "found.html",
+        ];
+        let told = ["::error file=sum.cu,line=39,", "warprace: 5 programs, 4 races, 0 findings suppressed"];
+        self.warprace(&[&all[..], &["--github"]].concat(), 66, &told)?;
+        let known = ["check", "--no-build", "--baseline", "base.json", "--sarif", "known.sarif"];
+        self.warprace(&known, 0, &["0 races, 4 findings suppressed"])?;
+        let generated = ["check", "--no-build", "--gen-suppressions", "all.toml"];
+        self.warprace(&generated, 66, &[])?;
+        let accepted = ["check", "--no-build", "--suppressions", "all.toml", "--sarif", "accepted.sarif"];
+        self.warprace(&accepted, 0, &["0 races, 4 findings suppressed"])
+    }
+
+    fn ctest(&self) -> Outcome {
+        let (ctest, build) = (Path::new("ctest"), ["--test-dir", "build"]);
+        let tests = self.call(ctest, &[&build[..], &["-L", "warprace"]].concat())?;
+        let told = String::from_utf8_lossy(&tests.stdout);
+        if !told.contains("4 tests failed out of 5") {
+            return Err(format!("ctest should tell of four tests that fail:\n{told}"));
+        }
+        let checked = self.call(ctest, &[&build[..], &["-T", "memcheck", "-LE", "warprace"]].concat())?;
+        let told = String::from_utf8_lossy(&checked.stdout);
+        match told.matches("Defects: 1").count() == 4 && told.contains("Race reported: [missing-fence]") {
+            true => Ok(()),
+            false => Err(format!("ctest's memory checker should tell of four defects:\n{told}")),
+        }
+    }
+
+    fn sarif(&self) -> Outcome {
+        let done = |output: Output| match output.status.success() {
+            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        };
+        let archive = done(self.call(Path::new("npm"), &["pack", "--silent", SCHEMA.0])?)?;
+        done(self.call(Path::new("tar"), &["-xzf", &archive])?)?;
+        done(self.call(Path::new("python3"), &["-m", "venv", "env"])?)?;
+        let python = self.folder.join("env/bin/python");
+        done(self.call(&python, &["-m", "pip", "install", "--quiet", "jsonschema"])?)?;
+        let logs = ["found.sarif", "known.sarif", "accepted.sarif"];
+        done(self.call(&python, &[&["-c", VALIDATE, SCHEMA.1], &logs[..]].concat())?)?;
+        println!("{} are valid SARIF 2.1.0", logs.join(", "));
+        Ok(())
+    }
+}
