@@ -194,6 +194,10 @@ pub enum SyncNote {
     LockstepOnly {
         site: Option<SiteId>,
     },
+    /// A barrier of one block, where the two are of different blocks.
+    OwnBlockOnly {
+        site: SiteId,
+    },
     /// A barrier in which only one of them took part, or with another id.
     OtherBarrier {
         site: SiteId,

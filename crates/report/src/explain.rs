@@ -119,6 +119,10 @@ impl Explainer<'_> {
                  sm_70 each thread may make progress on its own"
                     .into()
             }
+            SyncNote::OwnBlockOnly { site } => format!(
+                "{} makes the threads of one block wait for each other, and these two are of different blocks",
+                self.place(*site)
+            ),
             SyncNote::OtherBarrier { site } => format!(
                 "{} is not a barrier between the two: only one of the threads waits there, or it waits with \
                  another barrier",

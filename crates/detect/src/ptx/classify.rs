@@ -288,7 +288,11 @@ fn surroundings(near: Class, old: &Entry, new: &Entry, order: &impl Context, clu
     if a.0 != b.0
         && let Some(arrival) = clues.last_barrier(b).or_else(|| clues.last_barrier(a))
     {
-        notes.push(SyncNote::OtherBarrier { site: arrival.site });
+        let site = arrival.site;
+        notes.push(match arrival.cluster {
+            true => SyncNote::OtherBarrier { site },
+            false => SyncNote::OwnBlockOnly { site },
+        });
     }
     if notes.is_empty() {
         notes.push(SyncNote::Nothing);

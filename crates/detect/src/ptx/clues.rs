@@ -4,7 +4,7 @@
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
 //! race can be named and the report can say what was tried.
 
-use events::{LaneMask, Location, Scope, SiteId};
+use events::{BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -105,6 +105,8 @@ pub(crate) struct Arrival {
     /// The warp's tick before it.
     pub(crate) tick: u32,
     pub(crate) how: Arrived,
+    /// Of a cluster, rather than of a block.
+    pub(crate) cluster: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,9 +216,10 @@ impl Clues {
         self.of(warp).lockstep = Some(site);
     }
 
-    pub(crate) fn barrier(&mut self, warp: Warp, site: SiteId, tick: u32, how: Arrived) {
+    pub(crate) fn barrier(&mut self, warp: Warp, (site, id): (SiteId, BarrierId), tick: u32, how: Arrived) {
         self.when += 1;
-        let arrival = Arrival { site, when: self.when, tick, how };
+        let cluster = matches!(id, BarrierId::Cluster(_));
+        let arrival = Arrival { site, when: self.when, tick, how, cluster };
         let barriers = &mut self.of(warp).barriers;
         if barriers.len() == BARRIERS {
             barriers.remove(0);

@@ -318,7 +318,7 @@ impl LaunchState {
                         (true, _) => Arrived::Waits,
                         (false, _) => Arrived::Only,
                     };
-                    lock(&self.clues).barrier(by, site, tick, how);
+                    lock(&self.clues).barrier(by, (site, id), tick, how);
                 }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
