@@ -129,21 +129,7 @@ impl Text<'_> {
         }
         out.push(("why", f.why.clone()));
         out.push(("help", f.fix.clone()));
-        let seen = |how: &str| format!("{}{how}", times(f.count));
-        let evidence = match &f.evidence {
-            Evidence::Observed => seen(&shown_by(&f.schedules)),
-            Evidence::Explored { .. } => {
-                seen(&format!("{}, not under this run's own", shown_by(&f.schedules)))
-            }
-            Evidence::Predicted => seen("; predicted from this run, not seen to happen"),
-            Evidence::Confirmed { .. } => seen("; predicted, then confirmed by a run"),
-            Evidence::Unconfirmed { reason } => seen(&format!("; predicted, not confirmed: {reason}")),
-            Evidence::Proved { replay: None } => "not run; proved to happen for some inputs".into(),
-            Evidence::Proved { replay: Some(_) } => {
-                "proved to happen for some inputs, and shown by a run".into()
-            }
-        };
-        out.push(("seen", evidence));
+        out.push(("seen", evidence(f)));
         out.push(("replay", f.replay.clone()));
         out
     }
@@ -264,6 +250,20 @@ impl Text<'_> {
 /// `(1) write of 4 bytes by thread (3, 0, 0) of block (0, 0, 0)`.
 fn label(n: usize, access: &Access) -> String {
     format!("({n}) {} by {}", access.what, access.who)
+}
+
+/// How often it was seen, and how sure it is.
+pub(crate) fn evidence(f: &Described) -> String {
+    let seen = |how: &str| format!("{}{how}", times(f.count));
+    match &f.evidence {
+        Evidence::Observed => seen(&shown_by(&f.schedules)),
+        Evidence::Explored { .. } => seen(&format!("{}, not under this run's own", shown_by(&f.schedules))),
+        Evidence::Predicted => seen("; predicted from this run, not seen to happen"),
+        Evidence::Confirmed { .. } => seen("; predicted, then confirmed by a run"),
+        Evidence::Unconfirmed { reason } => seen(&format!("; predicted, not confirmed: {reason}")),
+        Evidence::Proved { replay: None } => "not run; proved to happen for some inputs".into(),
+        Evidence::Proved { replay: Some(_) } => "proved to happen for some inputs, and shown by a run".into(),
+    }
 }
 
 /// The schedules that showed it, the first few by name.

@@ -298,7 +298,19 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
     }
     // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
     terminal::complain(Text { style, sources }.document(document));
+    if !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        terminal::complain(hint(document));
+    }
     complete
+}
+
+/// Where more is said, for people who look at the report right now.
+fn hint(document: &Document) -> String {
+    let Some(first) = document.races.iter().chain(&document.hazards).next() else { return String::new() };
+    let class = first.class.name();
+    format!(
+        "warprace: `warprace help {class}` tells more of that; `--html FILE` writes a report to look at\n"
+    )
 }
 
 fn style(limit: Option<usize>) -> Style {

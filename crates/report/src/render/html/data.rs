@@ -7,7 +7,8 @@ use crate::names::abridged;
 use crate::rule::{page, rule};
 use crate::source::{Sources, span};
 use crate::suppress::{Compared, Suppressed, Use};
-use events::{Class, Evidence, Level};
+use crate::text::evidence;
+use events::{Class, Level};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -81,8 +82,7 @@ struct Finding<'a> {
     bytes: Option<u64>,
     space: &'a str,
     count: u64,
-    evidence: &'a Evidence,
-    schedules: &'a [String],
+    seen: usize,
     accesses: [Side; 2],
     why: usize,
     /// In words, and as values whose places name files as everything else does.
@@ -226,8 +226,7 @@ impl<'a> Builder<'a> {
             bytes: f.memory.bytes,
             space: &f.space,
             count: f.count,
-            evidence: &f.evidence,
-            schedules: &f.schedules,
+            seen: self.texts.add(&evidence(f)),
             accesses: f.accesses.each_ref().map(|access| self.side(access)),
             why: self.texts.add(&f.why),
             ways: f

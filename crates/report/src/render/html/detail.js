@@ -1,15 +1,6 @@
 // All about one finding.
 
 const LEVELS = { race: "race", hazard: "hazard" };
-const EVIDENCE = (f) => {
-  if (f.evidence === "observed") return f.schedules.length ? `observed under ${f.schedules.slice(0, 3).join(", ")}` : "observed in this run";
-  if (f.evidence === "predicted") return "predicted from this run, not seen to happen";
-  if (f.evidence.explored) return "seen under another schedule";
-  if (f.evidence.confirmed) return "predicted, then confirmed by a run";
-  if (f.evidence.unconfirmed) return "predicted, not confirmed: " + f.evidence.unconfirmed.reason;
-  return "";
-};
-
 function section(title, ...children) {
   const content = children.flat().filter(Boolean);
   return content.length ? h("section", { cls: "part" }, h("h3", { text: title }), content) : null;
@@ -35,7 +26,7 @@ function facts(f) {
   row("memory", prose(T(f.memory)), f.bytes ? `, byte ${grouped(f.offset)} of ${grouped(f.bytes)}` : "");
   const kernels = [...new Set(f.accesses.filter((x) => x.block).map((x) => T(x.kernel)))];
   if (kernels.length) row(kernels.length > 1 ? "kernels" : "kernel", kernels.map((k, n) => [n ? ", " : "", h("code", { text: k })]).flat());
-  row("seen", `${f.count === 1 ? "once" : grouped(f.count) + " times"}; ${EVIDENCE(f)}`);
+  row("seen", T(f.seen));
   f.accesses.forEach((side, n) => {
     if (T(side.instruction)) row(h("span", {}, badge(n), " PTX"), h("code", { text: T(side.instruction) }), h("span", { cls: "dim", text: side.ptx_line ? ` line ${side.ptx_line}` : "" }));
     if (side.inlined.length) row(h("span", {}, badge(n), " inlined"), h("details", {}, h("summary", {}, h("code", { text: T(side.inlined[0][2]) }), ` into ${plural(side.inlined.length - 1, "caller")}`), h("ol", { cls: "chain" }, chain(side))));
