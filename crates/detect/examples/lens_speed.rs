@@ -113,6 +113,7 @@ fn of_monitor<M: Monitor + 'static>(monitor: M, info: &LaunchInfo) -> Box<dyn Ea
         after: Vec::new(),
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     });
     let observer = monitor.observer(0);
     Box::new(OfMonitor(monitor, observer))

@@ -77,6 +77,7 @@ fn measure(name: &str, uses: SyncUse, blocks: u32, mut body: impl FnMut(&mut Run
         after: Vec::new(),
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     });
     let mut run = Run { observer: monitor.observer(0), accesses: 0 };
     let start = cpu_ns();

@@ -37,6 +37,7 @@ fn task() -> TaskInfo {
         after: Vec::new(),
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     }
 }
 

@@ -7,8 +7,8 @@ use detect::ptx::PtxMonitor;
 use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{
-    AccessKind, Allocation, Class, Listener, Proxy, Scope, Sem, SiteId, StreamId, Strength, Sync, TaskId,
-    TaskInfo, TaskKind, Tell,
+    AccessKind, Allocation, Class, Listener, Observer, Overlap, Proxy, Scope, Sem, SiteId, StreamId,
+    Strength, Sync, SyncNote, TaskId, TaskInfo, TaskKind, Tell,
 };
 use script::{Script, T, all_uses, launch};
 
@@ -24,6 +24,7 @@ fn host(id: u32, after: &[u32]) -> TaskInfo {
         after: after.iter().map(|t| TaskId(*t)).collect(),
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     }
 }
 
@@ -239,4 +240,140 @@ fn two_launches_at_once_are_kept_apart() {
     s.task = TaskId(3);
     s.read(T(0, 1), X + 4);
     assert!(classes(&monitor).is_empty());
+}
+
+/// A kernel that may begin before `with` has ended, behind `before`, by stream 0.
+fn dependent(id: u32, with: u32, before: &[u32]) -> TaskInfo {
+    let after = before.iter().map(|t| TaskId(*t)).collect();
+    TaskInfo { overlap: Some(Overlap { with: TaskId(with), after }), ..kernel(id, 0, &[with]) }
+}
+
+/// `griddepcontrol` by some lanes of warp 0 of a block.
+fn grid(s: &mut Script<'_>, block: u32, lanes: u32, wait: bool) {
+    let warp = s.warp(T(block, 0));
+    s.observer.sync(&Sync::GridDependency { warp, site: SiteId(500), lanes, wait });
+}
+
+fn first(s: &mut Script<'_>, site: u32, kind: AccessKind, (block, lane): (u32, u16), address: u64) {
+    s.access(SiteId(site), &[(T(block, lane), address)], kind, WEAK, Proxy::Generic, (4, 1));
+}
+
+/// The sites of a race with `griddepcontrol.wait` missing before the second.
+fn unwaited(monitor: &PtxMonitor) -> Vec<(u32, u32)> {
+    let found = monitor.findings();
+    assert!(found.iter().all(|f| f.class == Class::InterKernel && f.notes == [SyncNote::BeforeGridWait]));
+    assert!(found.iter().all(|f| f.sides[0].task < f.sides[1].task));
+    let mut sites: Vec<_> =
+        found.iter().map(|f| (f.sides[0].site.unwrap().0, f.sides[1].site.unwrap().0)).collect();
+    sites.sort_unstable();
+    sites
+}
+
+#[test]
+fn a_dependent_launch_races_before_its_wait_only() {
+    let monitor = PtxMonitor::default();
+    let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+    first(&mut s, 1, WRITE, (0, 0), X);
+    first(&mut s, 2, READ, (0, 0), X + 64);
+    s.finish();
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    first(&mut s, 3, READ, (0, 5), X);
+    first(&mut s, 4, WRITE, (0, 5), X + 64);
+    grid(&mut s, 0, 1 << 5, true);
+    first(&mut s, 5, READ, (0, 5), X);
+    first(&mut s, 6, WRITE, (0, 5), X + 64);
+    // Another thread, which has not waited.
+    first(&mut s, 7, READ, (0, 6), X);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 3), (1, 7), (2, 4)]);
+}
+
+#[test]
+fn who_knows_of_a_wait_has_waited() {
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 1, WRITE, WEAK, X);
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    grid(&mut s, 0, 1, true);
+    s.warp_sync(T(0, 0), 3);
+    first(&mut s, 2, READ, (0, 1), X);
+    // Lane 2 was not there, and block 1 knows nothing.
+    first(&mut s, 3, READ, (0, 2), X);
+    first(&mut s, 4, READ, (1, 0), X);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 3), (1, 4)]);
+}
+
+#[test]
+fn what_was_released_before_the_trigger_is_ordered() {
+    for (scope, expected) in [(Scope::Gpu, vec![(2, 4)]), (Scope::Cta, vec![(1, 3), (2, 4)])] {
+        let monitor = PtxMonitor::default();
+        let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+        first(&mut s, 1, WRITE, (0, 0), X);
+        s.fence(T(0, 0), Sem::AcqRel, scope);
+        first(&mut s, 2, WRITE, (0, 0), X + 64);
+        grid(&mut s, 0, 1, false);
+        s.finish();
+        let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+        first(&mut s, 3, READ, (0, 0), X);
+        first(&mut s, 4, READ, (0, 0), X + 64);
+        s.finish();
+        assert_eq!(unwaited(&monitor), expected);
+    }
+}
+
+#[test]
+fn only_the_first_trigger_of_a_block_counts() {
+    let monitor = PtxMonitor::default();
+    let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+    grid(&mut s, 0, 1, false);
+    first(&mut s, 1, WRITE, (0, 0), X);
+    s.fence(T(0, 0), Sem::AcqRel, Scope::Gpu);
+    grid(&mut s, 0, 1, false);
+    s.finish();
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    first(&mut s, 3, READ, (0, 0), X);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 3)]);
+}
+
+#[test]
+fn a_chain_of_dependent_launches() {
+    // The third may begin while the first runs, unless the second has waited before it lets it.
+    for (waits_first, expected) in [(false, vec![(1, 4), (2, 4)]), (true, vec![(2, 4)])] {
+        let monitor = PtxMonitor::default();
+        let mut s = Script::on(&monitor, &kernel(2, 0, &[]));
+        first(&mut s, 1, WRITE, (0, 0), X);
+        s.finish();
+        let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+        for wait in [waits_first, !waits_first] {
+            grid(&mut s, 0, 1, wait);
+        }
+        first(&mut s, 2, WRITE, (0, 0), X);
+        s.finish();
+        let mut s = Script::on(&monitor, &dependent(4, 3, &[]));
+        first(&mut s, 4, READ, (0, 0), X);
+        grid(&mut s, 0, 1, true);
+        first(&mut s, 5, READ, (0, 0), X);
+        s.finish();
+        assert_eq!(unwaited(&monitor), expected);
+    }
+}
+
+#[test]
+fn memory_that_is_new_was_not_touched_before_the_wait() {
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 1, WRITE, WEAK, X);
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    first(&mut s, 3, READ, (0, 0), X);
+    first(&mut s, 3, READ, (0, 1), X + 64);
+    monitor.free(X, 64);
+    s.finish();
+    assert_eq!(unwaited(&monitor), [(1, 3)]);
+    let monitor = PtxMonitor::default();
+    run(&monitor, &kernel(2, 0, &[]), 1, WRITE, WEAK, X);
+    let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
+    first(&mut s, 3, READ, (0, 0), X);
+    monitor.free(X, 64);
+    s.finish();
+    assert!(unwaited(&monitor).is_empty());
 }

@@ -219,6 +219,9 @@ pub enum SyncNote {
     },
     /// Two tasks that no stream, event or host synchronisation orders.
     UnorderedTasks,
+    /// A programmatic dependent launch, which did not wait for the kernel before it before the access
+    /// (`griddepcontrol.wait`).
+    BeforeGridWait,
     /// Scopes of two strong accesses that do not include each other.
     StrongScopes {
         first: Scope,

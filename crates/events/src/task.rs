@@ -18,6 +18,21 @@ pub struct TaskInfo {
     pub call: HostCall,
     /// The device it runs on (0 for the host's own).
     pub device: u32,
+    /// A launch that may begin before the kernel before it has ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlap: Option<Overlap>,
+}
+
+/// A programmatic dependent launch (Programming Guide, "Programmatic Dependent Launch"): what a thread does before
+/// a `griddepcontrol.wait` happens before it, by itself or by another thread, is not ordered after all
+/// that [`TaskInfo::after`] names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overlap {
+    /// The kernel beside which it may begin; `TaskInfo::after` covers it.
+    pub with: TaskId,
+    /// What all of the launch is after, directly. If `with` may have begun early, too, what that one waits for
+    /// is not among it, and is ordered only if it was waited for before the launch could begin.
+    pub after: Vec<TaskId>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -75,9 +75,6 @@ fn load(
         .map(|(parse, text)| Source { tree: &parse.module, text, name: &name })
         .collect();
 
-    for text in &found.texts {
-        state.registry.fatbins[fatbin].dependency_waits.find(text);
-    }
     // `place` needs the state, and so does the table of sites: lend the table out.
     let mut sites = std::mem::take(&mut state.results.sites);
     let first = events::SiteId(sites.len() as u32);

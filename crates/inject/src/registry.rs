@@ -2,7 +2,7 @@
 
 use crate::abi::error::{CudaError, CudaResult};
 use simt::Module;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -44,51 +44,6 @@ pub(crate) struct Fatbin {
     /// By device: loaded, or the error every use gets.
     pub(crate) modules: HashMap<u32, Result<Arc<Module>, CudaError>>,
     pub(crate) unregistered: bool,
-    /// Kernels that may wait for the kernel before them (`griddepcontrol.wait`).
-    pub(crate) dependency_waits: DependencyWaits,
-}
-
-/// Which kernels of a module may execute `griddepcontrol.wait`.
-#[derive(Debug, Default)]
-pub(crate) struct DependencyWaits {
-    /// A function that any of them may call does.
-    all: bool,
-    kernels: HashSet<String>,
-}
-
-impl DependencyWaits {
-    /// Looks through PTX text, in which each kernel or function begins with its directive.
-    pub(crate) fn find(&mut self, text: &str) {
-        const WAIT: &str = "griddepcontrol.wait";
-        if !text.contains(WAIT) {
-            return;
-        }
-        let starts: Vec<usize> = text
-            .match_indices(".entry")
-            .chain(text.match_indices(".func"))
-            .map(|(at, _)| at)
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .collect();
-        for (i, &start) in starts.iter().enumerate() {
-            let end = starts.get(i + 1).copied().unwrap_or(text.len());
-            let part = &text[start..end];
-            if !part.contains(WAIT) {
-                continue;
-            }
-            match part.strip_prefix(".entry") {
-                Some(rest) => {
-                    let name = rest.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next();
-                    self.kernels.insert(name.unwrap_or_default().to_owned());
-                }
-                None => self.all = true,
-            }
-        }
-    }
-
-    pub(crate) fn contains(&self, kernel: &str) -> bool {
-        self.all || self.kernels.contains(kernel)
-    }
 }
 
 #[derive(Default)]
@@ -147,18 +102,4 @@ pub(crate) fn texts(wrapper: usize) -> Result<Texts, (PathBuf, String)> {
 /// What a device of compute capability 9.0 would compile; PTX for later devices only is run, too.
 fn best<'e, 'a>(entries: &'e [fatbin::Entry<'a>]) -> Option<&'e fatbin::Entry<'a>> {
     fatbin::best_ptx(entries, 90).or_else(|| entries.iter().find(|e| e.kind == fatbin::Kind::Ptx))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn waits_are_found_by_kernel() {
-        let mut waits = DependencyWaits::default();
-        waits.find(".visible .entry a(\n) { griddepcontrol.wait; ret; }\n.visible .entry b()\n{ ret; }");
-        assert!(waits.contains("a") && !waits.contains("b"));
-        waits.find(".func f() { griddepcontrol.wait; }");
-        assert!(waits.contains("b"), "anyone may call it");
-    }
 }

@@ -329,10 +329,10 @@ impl Runtime {
         call: HostCall,
         work: Work,
     ) -> OpId {
-        let task =
-            TaskInfo { id: placed.id, kind, stream: placed.chain, after: placed.after.clone(), call, device };
+        let Placed { id, chain, after, overlap, known } = placed;
+        let task = TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap };
         state.results.task(&task);
-        self.push(state, Op { device, task, after: placed.after, known: placed.known, work })
+        self.push(state, Op { device, task, after, known, work })
     }
 
     fn push(&'static self, state: &mut State, op: Op) -> OpId {
@@ -876,6 +876,7 @@ impl State {
                 after: placed.after,
                 call,
                 device: 0,
+                overlap: None,
             };
             self.results.task(&task);
             runtime.engine.listener().task_start(&task);

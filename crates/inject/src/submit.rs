@@ -68,8 +68,10 @@ pub(crate) fn submit(
         state.graphs.captured(capture, stream, device, action)?;
         return Ok(None);
     }
-    let overlaps = matches!(&action, Action::Kernel(work) if work.overlaps);
-    let placed = if overlaps { state.order.submit_overlapping(stream) } else { state.order.submit(stream) };
+    let placed = match &action {
+        Action::Kernel(work) => state.order.submit_kernel(stream, work.overlaps),
+        _ => state.order.submit(stream),
+    };
     Ok(Some(place(call, state, placed, device, action)))
 }
 

@@ -159,6 +159,11 @@ impl Explainer<'_> {
                 }
                 _ => "no stream, event or synchronising call orders the two operations".into(),
             },
+            SyncNote::BeforeGridWait => {
+                "the launch of the second kernel lets it begin before the first has ended, and \
+                 only what comes after `cudaGridDependencySynchronize()` is ordered after the first"
+                    .into()
+            }
             SyncNote::StrongScopes { first, second } => format!(
                 "(1) has {} scope and (2) has {} scope: an atomic is atomic only towards threads that both scopes \
                  include (PTX §8.7)",

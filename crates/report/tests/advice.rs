@@ -142,8 +142,15 @@ fn one_statement_that_reads_and_writes_is_split() {
 #[test]
 fn nodes_of_a_graph_need_an_edge() {
     let call = HostCall { api: "cudaGraphLaunch".into(), site: None };
-    let task =
-        TaskInfo { id: TaskId(1), kind: TaskKind::Copy, stream: StreamId(1), after: vec![], call, device: 0 };
+    let task = TaskInfo {
+        id: TaskId(1),
+        kind: TaskKind::Copy,
+        stream: StreamId(1),
+        after: vec![],
+        call,
+        device: 0,
+        overlap: None,
+    };
     let finding = finding(Class::InterKernel, vec![SyncNote::UnorderedTasks]);
     let chooser = Chooser { finding: &finding, sites: &sites(), tasks: [Some(&task), Some(&task)] };
     let help = help(&chooser.ways());

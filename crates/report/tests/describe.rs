@@ -91,6 +91,7 @@ fn result() -> RunResult {
             after: vec![],
             call: HostCall { api: "<<<>>>".into(), site: None },
             device: 0,
+            overlap: None,
         }],
         kernels: vec![KernelSummary {
             name: KERNEL.into(),
@@ -450,6 +451,7 @@ fn host_copies_and_allocations_have_their_calls() {
         after: vec![],
         call,
         device: 0,
+        overlap: None,
     });
     let copy = Side {
         site: None,

@@ -75,6 +75,7 @@ fn record(touches: &[Touch]) -> Vec<u8> {
         after: Vec::new(),
         call: Default::default(),
         device: 0,
+        overlap: None,
     });
     for (number, touch) in touches.iter().enumerate() {
         if number % 50 == 49 {

@@ -163,6 +163,7 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         after: vec![TaskId(3)],
         call: Default::default(),
         device: 0,
+        overlap: None,
     };
     let launch = |task: u32, blocks_communicate: bool, cluster: Dim3| TaskInfo {
         id: TaskId(task),

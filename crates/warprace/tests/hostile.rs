@@ -93,6 +93,7 @@ fn kernel(recorder: &Recorder, task: TaskId, uses: SyncUse) {
         after: Vec::new(),
         call: Default::default(),
         device: 0,
+        overlap: None,
     });
     let mut ear = recorder.observer(0);
     for block in (0..3).map(BlockId) {

@@ -95,6 +95,7 @@ fn launch(id: u32, kernel: &str, uses: SyncUse) -> TaskInfo {
         after: if id == 1 { vec![] } else { vec![TaskId(id - 1)] },
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::cell::{Cell, Entry};
 use super::clues::Clues;
+use super::early::Early;
 use super::knowledge::WarpState;
 use super::line::{self, Line, Stamp};
 use super::ops::Ops;
@@ -383,6 +384,7 @@ pub(crate) struct Launch {
     /// objects by number.
     pub(crate) ops: Mutex<Ops>,
     pub(crate) objects: Arc<AtomicU32>,
+    pub(crate) early: Early,
     clues: Arc<Mutex<Clues>>,
     /// Of global memory.
     pub(super) global: Store<Page>,
@@ -408,7 +410,14 @@ pub(crate) struct Launch {
 }
 
 impl Launch {
-    pub(crate) fn new(task: TaskId, info: LaunchInfo, sink: Arc<Sink>, memory: Arc<Memory>) -> Self {
+    /// `overlaps`: it may begin before the kernel before it has ended.
+    pub(crate) fn new(
+        task: TaskId,
+        info: LaunchInfo,
+        overlaps: bool,
+        sink: Arc<Sink>,
+        memory: Arc<Memory>,
+    ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
         let packing = if blocks * threads >= MANY { Packing::new(blocks) } else { None };
@@ -419,6 +428,7 @@ impl Launch {
             sink,
             ops: Mutex::default(),
             objects: Arc::default(),
+            early: Early::new(overlaps),
             clues: Arc::default(),
             global: Store::default(),
             releases: AtomicU64::new(0),
@@ -443,11 +453,15 @@ impl Launch {
     /// Adds what the launch did to global memory, the `part`-th of `parts` parts of it, to what `tasks`
     /// did, and gives up its shadow.
     pub(crate) fn sum_up(&self, tasks: &Tasks, part: usize, parts: usize) {
+        if part == 0 {
+            self.early.sum_up(self.task, tasks);
+        }
+        let released = self.early.released();
         let opened = self.global.open();
         for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
             let mut held = lock(page);
             let Some(page) = held.as_deref_mut() else { continue };
-            let runs = runs_of(page);
+            let runs = runs_of(page, &released);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
             }
@@ -615,6 +629,7 @@ impl Launch {
 
     /// Memory was freed or is new: forgets what happened in it.
     pub(crate) fn forget(&self, base: u64, bytes: u64) {
+        self.early.forget(base, bytes);
         let end = base.saturating_add(bytes);
         let opened = self.global.open();
         for (number, page) in opened.table().into_iter().flat_map(Table::iter) {

@@ -17,7 +17,7 @@
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
 //!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
-//!   footprints ([`tasks`]).
+//!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`]).
 //! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
 //!
 //! # Deviations, and what the ISA leaves open
@@ -36,11 +36,10 @@
 //!
 //! Every race reported is one of the execution that was observed, by the letter; the tests compare all
 //! interleavings of random litmus programs with an axiomatic oracle. Of the executed accesses, each one
-//! that races with an earlier one is reported with at least one such partner, except in four cases:
+//! that races with an earlier one is reported with at least one such partner, except in three cases:
 //! where dozens of weak writes of one location already race with each other, of which not all are kept; in
 //! crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
-//! makes a race; when accesses of a crowd were merged or memory ran out ([`bound`]), which [`Monitor::limits`] tells;
-//! and before `griddepcontrol.wait`, whose kernel is taken to begin after its predecessor.
+//! makes a race; and when accesses of a crowd were merged or memory ran out ([`bound`]), which [`Monitor::limits`] tells.
 
 mod bound;
 mod cell;
@@ -48,6 +47,7 @@ mod class;
 mod classify;
 mod clues;
 mod crowd;
+mod early;
 mod elements;
 mod interval;
 mod knowledge;
@@ -161,7 +161,13 @@ impl PtxMonitor {
     fn start(&self, task: &TaskInfo) {
         self.tasks().start(task);
         if let TaskKind::Launch(info) = &task.kind {
-            let launch = Arc::new(Launch::new(task.id, info.clone(), self.sink.clone(), self.memory.clone()));
+            let launch = Arc::new(Launch::new(
+                task.id,
+                info.clone(),
+                task.overlap.is_some(),
+                self.sink.clone(),
+                self.memory.clone(),
+            ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }
     }
@@ -178,6 +184,9 @@ impl PtxMonitor {
                     "{}: too many threads read the same memory to tell all their writers' races from order",
                     launch.info.kernel
                 ));
+            }
+            if launch.early.gates() {
+                tasks.gates(task);
             }
             launch.sum_up(&tasks, 0, 1);
             if launch.incomplete() {

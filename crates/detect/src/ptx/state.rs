@@ -222,6 +222,13 @@ impl LaunchState {
         };
         let new =
             Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
+        if let Some(warp) = state.warps.get(usize::from(warp)) {
+            match self.launch.early.access(access, warp, new, || self.launch.memory().may_grow()) {
+                Some(0) => {}
+                Some(grown) => self.launch.grew(grown),
+                None => self.launch.set_incomplete(),
+            }
+        }
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
         let clues = class.strong() && self.launch.info.uses.fences_or_strong;
         if clues {
@@ -361,6 +368,17 @@ impl LaunchState {
                 lock(&self.clues).ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick), true);
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
             }
+            Sync::GridDependency { warp, lanes, wait, .. } => {
+                self.block(warp.block.0);
+                let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
+                let Some(known) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
+                let early = &self.launch.early;
+                if wait {
+                    early.waited(known, lanes);
+                } else {
+                    early.triggers(warp.block.0, warp.warp.0, known, lanes);
+                }
+            }
             Sync::Rendezvous { warp, site, .. } => {
                 lock(&self.clues).lockstep((warp.block.0, warp.warp.0), site);
             }
@@ -368,7 +386,9 @@ impl LaunchState {
                 self.block(block.0);
             }
             Sync::BlockEnd { block, .. } => {
-                self.blocks.remove(&block.0);
+                if let Some(state) = self.blocks.remove(&block.0) {
+                    self.launch.early.block_ends(block.0, &state);
+                }
                 self.shared.end(block.0, &self.launch);
                 self.objects.end_block(block.0);
             }

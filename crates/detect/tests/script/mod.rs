@@ -60,6 +60,7 @@ pub(crate) fn launch(id: u32, blocks: u32, threads: u32, cluster: u32, uses: Syn
         after: Vec::new(),
         call: HostCall::default(),
         device: 0,
+        overlap: None,
     }
 }
 

@@ -89,13 +89,10 @@ pub(super) unsafe fn prepare(
             std::ptr::copy_nonoverlapping(arg.cast::<u8>(), params[offset..offset + size].as_mut_ptr(), size);
         }
     }
-    let waits = || {
-        state.registry.fatbins.get(record.fatbin).is_some_and(|f| f.dependency_waits.contains(&record.name))
-    };
     // Older architectures have neither the instruction to wait nor the one to let the next kernel begin.
-    let dependent = programmatic && !(1..90).contains(&kernel.target);
+    let overlaps = programmatic && !(1..90).contains(&kernel.target);
     Ok(KernelWork {
-        overlaps: dependent && !waits(),
+        overlaps,
         module,
         kernel: index,
         grid,

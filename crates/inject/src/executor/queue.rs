@@ -188,6 +188,7 @@ mod tests {
             after: placed.after.clone(),
             call: Call::default(),
             device: 0,
+            overlap: None,
         };
         Op { device: 0, task, after: placed.after, known: placed.known, work: Work::Free { address: 0 } }
     }

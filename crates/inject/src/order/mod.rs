@@ -19,7 +19,7 @@ mod tests;
 
 pub(crate) use known::Known;
 
-use events::{StreamId, TaskId};
+use events::{Overlap, StreamId, TaskId};
 use std::collections::{BTreeMap, HashMap};
 
 /// A stream as this module names it; never reused.
@@ -44,6 +44,8 @@ pub(crate) struct Placed {
     pub(crate) id: TaskId,
     pub(crate) chain: StreamId,
     pub(crate) after: Vec<TaskId>,
+    /// For a programmatic dependent launch.
+    pub(crate) overlap: Option<Overlap>,
     /// What whoever waits for the task will know.
     pub(crate) known: Known,
 }
@@ -54,8 +56,8 @@ struct Line {
     kind: StreamKind,
     chain: StreamId,
     tail: Known,
-    /// What the last task was after, if nothing came behind it yet.
-    before_last: Option<Known>,
+    /// The last kernel, and what it was after before it could wait, if nothing came behind it yet.
+    last_kernel: Option<(TaskId, Known)>,
 }
 
 /// A host segment: a stretch of a host thread without API calls that matter.
@@ -112,7 +114,7 @@ impl Order {
         let chain = self.reuse_chain();
         let key = StreamKey(self.next_stream);
         self.next_stream += 1;
-        self.lines.insert(key, Line { device, kind, chain, tail: Known::default(), before_last: None });
+        self.lines.insert(key, Line { device, kind, chain, tail: Known::default(), last_kernel: None });
         key
     }
 
@@ -127,9 +129,16 @@ impl Order {
     /// What an operation submitted to `stream` now is after: all the host knows, the
     /// stream's earlier work, and the legacy stream's rule.
     fn position(&self, stream: StreamKey) -> Known {
+        self.position_behind(stream, self.lines.get(&stream).map(|line| &line.tail))
+    }
+
+    /// The same, had the stream's earlier work been `tail`.
+    fn position_behind(&self, stream: StreamKey, tail: Option<&Known>) -> Known {
         let mut known = self.host.clone();
         let Some(line) = self.lines.get(&stream) else { return known };
-        known.join(&line.tail);
+        if let Some(tail) = tail {
+            known.join(tail);
+        }
         match line.kind {
             StreamKind::NonBlocking => {}
             StreamKind::Blocking => {
@@ -158,40 +167,37 @@ impl Order {
     fn set_tail(&mut self, stream: StreamKey, known: Known) {
         if let Some(line) = self.lines.get_mut(&stream) {
             line.tail = known;
-            line.before_last = None;
+            line.last_kernel = None;
         }
     }
 
-    /// A kernel, copy, memset or host function is submitted to a stream.
+    /// A copy, memset or host function is submitted to a stream.
     pub(crate) fn submit(&mut self, stream: StreamKey) -> Placed {
         let known = self.position(stream);
         let chain = match self.lines.get(&stream) {
             Some(line) => line.chain,
             None => self.new_chain(),
         };
-        let before = known.clone();
         let placed = self.submit_after(known, chain);
         self.set_tail(stream, placed.known.clone());
-        if let Some(line) = self.lines.get_mut(&stream) {
-            line.before_last = Some(before);
-        }
         placed
     }
 
-    /// A kernel launched with programmatic stream serialisation that never waits for the kernel
-    /// before it (`griddepcontrol.wait`): the two may overlap (Programming Guide,
-    /// "Programmatic Dependent Launch"). What comes later in the stream is after both.
-    pub(crate) fn submit_overlapping(&mut self, stream: StreamKey) -> Placed {
-        let Some(mut known) = self.lines.get(&stream).and_then(|line| line.before_last.clone()) else {
-            return self.submit(stream);
-        };
-        known.join(&self.host);
-        let chain = self.reuse_chain();
-        let placed = self.submit_after(known.clone(), chain);
-        self.retired_chains.push((chain, Some(placed.id)));
+    /// A kernel is submitted to a stream; `overlaps` if it was launched with programmatic stream serialisation: it
+    /// may begin before a kernel directly before it has ended (Programming Guide, "Programmatic Dependent
+    /// Launch"). What comes later in the stream is after both.
+    pub(crate) fn submit_kernel(&mut self, stream: StreamKey, overlaps: bool) -> Placed {
+        let line = self.lines.get(&stream);
+        let before = line.and_then(|line| line.last_kernel.as_ref().filter(|_| overlaps));
+        let early = before.map(|(with, before)| (*with, self.position_behind(stream, Some(before))));
+        let last = line.and_then(|line| line.tail.last(line.chain).map(|task| (line.chain, task)));
+        // It may have been waited for by the host, or by the legacy stream.
+        let early = early.filter(|(_, early)| last.is_some_and(|(chain, task)| !early.covers(chain, task)));
+        let known = early.as_ref().map_or_else(|| self.position(stream), |(_, early)| early.clone());
+        let mut placed = self.submit(stream);
+        placed.overlap = early.map(|(with, early)| Overlap { with, after: early.heads().collect() });
         if let Some(line) = self.lines.get_mut(&stream) {
-            line.tail.join(&placed.known);
-            line.before_last = Some(known);
+            line.last_kernel = Some((placed.id, known));
         }
         placed
     }
@@ -207,7 +213,7 @@ impl Order {
         {
             after.push(previous);
         }
-        Placed { id, chain, after, known: known.then(chain, id) }
+        Placed { id, chain, after, overlap: None, known: known.then(chain, id) }
     }
 
     /// `cudaMemcpyPeer`: "serialized with respect to all pending and future asynchronous

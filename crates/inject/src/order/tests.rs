@@ -279,22 +279,26 @@ fn a_programmatic_launch_may_overlap_the_kernel_before_it_only() {
     let mut w = world();
     let s = w.blocking();
     let first = w.launch(s);
-    let primary = w.launch(s);
-    let placed = w.order.submit_overlapping(s);
-    let second = w.graph.add(&placed);
-    let placed = w.order.submit_overlapping(s);
-    let third = w.graph.add(&placed);
-    let last = w.launch(s);
-    assert!(w.graph.ordered(first, second) && w.graph.ordered(first, third));
-    assert!(w.graph.unordered(primary, second) && w.graph.unordered(second, third));
-    for task in [primary, second, third] {
-        assert!(w.graph.ordered(task, last));
-    }
-    // Behind anything but a task there is nothing to overlap.
+    let kernel = |w: &mut World, overlaps| {
+        let placed = w.order.submit_kernel(s, overlaps);
+        (w.graph.add(&placed), placed.overlap)
+    };
+    let overlap = |with, after: &[TaskId]| Some(Overlap { with, after: after.to_vec() });
+    assert_eq!(kernel(&mut w, true).1, None, "behind a copy");
     w.order.mark(s);
-    let placed = w.order.submit_overlapping(s);
-    let after_mark = w.graph.add(&placed);
-    assert!(w.graph.ordered(last, after_mark));
+    assert_eq!(kernel(&mut w, true).1, None, "behind an event");
+    let (before, _) = kernel(&mut w, false);
+    let (primary, _) = kernel(&mut w, false);
+    let (second, beside) = kernel(&mut w, true);
+    assert_eq!(beside, overlap(primary, &[before]));
+    // The second may begin before the primary ends, and the third before the second has waited.
+    let (third, beside) = kernel(&mut w, true);
+    assert_eq!(beside, overlap(second, &[before]));
+    assert!(w.graph.ordered(first, second) && w.graph.ordered(primary, second));
+    assert!(w.graph.ordered(second, third), "once it waits");
+    // What the host has waited for cannot be overlapped.
+    w.sync(s);
+    assert_eq!(kernel(&mut w, true).1, None);
 }
 
 #[test]

@@ -4,7 +4,6 @@ use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, S
 use crate::attribute::user_frame;
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
-use events::task::TaskKind;
 use events::{Class, Finding, Side, SiteId, SiteTable, SyncNote, TaskInfo};
 
 /// Chooses the advice for one finding.
@@ -437,10 +436,7 @@ impl Chooser<'_> {
         if self.finding.class == Class::MemcpyAsync {
             ways.push(self.way(Step::SeparateElements { owner: Owner::Task, at: self.both() }));
         }
-        let launched = |n| is(n, |t| matches!(t.kind, TaskKind::Launch(_)));
-        let one_stream = self.tasks[0].zip(self.tasks[1]).is_some_and(|(a, b)| a.stream == b.stream);
-        if one_stream && launched(0) && launched(1) {
-            // Unordered in one stream: a programmatic dependent launch.
+        if self.finding.notes.contains(&SyncNote::BeforeGridWait) {
             let at = Position::Before(self.spot(Role::Second));
             ways = vec![self.way(Step::WaitFor { what: Awaited::PreviousKernel, at })];
         }

@@ -4,6 +4,8 @@ use crate::ptx::cell::Entry;
 use crate::ptx::class::AccessClass;
 use crate::ptx::knowledge::witness;
 use crate::ptx::launch::Page;
+use crate::ptx::line::Stamp;
+use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};
 use std::sync::Arc;
@@ -22,6 +24,8 @@ pub(crate) struct Run {
     pub(crate) class: AccessClass,
     /// Bytes of the first of its accesses, and of each if they are strong.
     pub(crate) size: u16,
+    /// Released before the launch let the next kernel begin, see [`crate::ptx::early`].
+    pub(crate) released: bool,
     site: u32,
     /// Who touched its bytes: so many of its page's [`Runs::touches`], from this one on.
     first: u32,
@@ -117,7 +121,7 @@ impl Run {
         let kind = if write { AccessKind::Write } else { AccessKind::Read };
         let class = AccessClass::with(kind, Strength::Weak);
         let site = site.map_or(NO_SITE, |s| s.0);
-        Run { from, to, class, size: to - from, site, first: 0, touches: 0 }
+        Run { from, to, class, size: to - from, released: false, site, first: 0, touches: 0 }
     }
 
     pub(crate) fn site(&self) -> Option<SiteId> {
@@ -200,43 +204,116 @@ struct Piece {
     touch: Touch,
 }
 
-/// The runs of a page.
-pub(crate) fn runs_of(page: &Page) -> Runs {
-    let mut pieces = Vec::new();
-    let mut add = |(from, to): (u16, u16), class, size, site: SiteId, block, (thread, log): (u16, u16)| {
-        pieces.push(Piece {
-            run: Run { from, to, class, size, site: site.0, first: 0, touches: 0 },
-            touch: Touch { from, who: log << THREAD | thread, block, site: site.0 },
-        });
-    };
+/// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin.
+pub(crate) fn runs_of(page: &Page, released: &Clock) -> Runs {
+    let mut pieces = Pieces::default();
     for (line, stamp) in page.stamps() {
+        pieces.stamp(line, stamp, released);
+    }
+    for (index, cell) in page.cells() {
+        cell.all().for_each(|entry| pieces.entry(index, entry, released));
+    }
+    page.words(|cell, entry| pieces.entry(cell, &entry, released));
+    for (line, tally) in page.tallies() {
+        tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
+    }
+    joined(pieces.all)
+}
+
+/// What is known of a page before it is put together.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    all: Vec<Piece>,
+    /// So many are worth putting together.
+    crowd: usize,
+}
+
+impl Pieces {
+    fn stamp(&mut self, line: usize, stamp: &Stamp, released: &Clock) {
         let base = line as u16 * 128;
         stamp.threads(|(from, to), thread, log| {
-            let bytes = (base + u16::from(from), base + u16::from(to));
-            let log = log.map_or(ONE, u16::from);
-            add(bytes, stamp.class, stamp.size(), stamp.site, stamp.block, (thread, log));
+            let (from, to) = (base + u16::from(from), base + u16::from(to));
+            let mut add = |from, to, thread| {
+                let known = !released.is_empty() && knows(released, stamp.block, thread, stamp.tick);
+                let what = (stamp.class, stamp.size(), stamp.site, known);
+                self.add((from, to), what, stamp.block, (thread, log.map_or(ONE, u16::from)));
+            };
+            match log {
+                // Some of them may have released theirs.
+                Some(log) if !released.is_empty() => {
+                    let each = 1 << log;
+                    for (thread, at) in (thread..).zip((from..to).step_by(each)) {
+                        add(at, to.min(at + each as u16), thread);
+                    }
+                }
+                _ => add(from, to, thread),
+            }
         });
     }
-    let mut add_entry = |cell: usize, entry: &Entry| {
+
+    /// What an entry of the page's `cell`-th cell says.
+    pub(crate) fn entry(&mut self, cell: usize, entry: &Entry, released: &Clock) {
+        let thread = witness(entry.warp) * 32 + entry.lanes.trailing_zeros() as u16;
+        // Ticks of asynchronous operations are their numbers: what let others begin is taken to have waited for them.
+        let known = !released.is_empty()
+            && (entry.class.asynchronous()
+                || (0..32)
+                    .filter(|lane| entry.lanes >> lane & 1 != 0)
+                    .all(|lane| knows(released, entry.block, witness(entry.warp) * 32 + lane, entry.tick)));
         let mut bytes = entry.bytes;
         while bytes != 0 {
             let from = bytes.trailing_zeros();
             let len = (bytes >> from).trailing_ones();
             bytes &= !(((1u32 << len) - 1) << from) as u16;
             let at = cell as u16 * 16 + from as u16;
-            let thread = witness(entry.warp) * 32 + entry.lanes.trailing_zeros() as u16;
             let log = if len.is_power_of_two() { len.trailing_zeros() as u16 } else { ONE };
-            add((at, at + len as u16), entry.class, len as u16, entry.site, entry.block, (thread, log));
+            let what = (entry.class, len as u16, entry.site, known);
+            self.add((at, at + len as u16), what, entry.block, (thread, log));
         }
-    };
-    for (index, cell) in page.cells() {
-        cell.all().for_each(|entry| add_entry(index, entry));
     }
-    page.words(|cell, entry| add_entry(cell, &entry));
-    for (line, tally) in page.tallies() {
-        tally.entries(|cell, entry| add_entry(line * 8 + cell, &entry));
+
+    fn add(
+        &mut self,
+        (from, to): (u16, u16),
+        (class, size, site, released): (AccessClass, u16, SiteId, bool),
+        block: u32,
+        (thread, log): (u16, u16),
+    ) {
+        self.all.push(Piece {
+            run: Run { from, to, class, size, released, site: site.0, first: 0, touches: 0 },
+            touch: Touch { from, who: log << THREAD | thread, block, site: site.0 },
+        });
     }
-    joined(pieces)
+
+    /// Forgets what equal accesses have told already, if it has become much. Tells by how many bytes it grew.
+    pub(crate) fn thin(&mut self, before: usize) -> usize {
+        if self.all.len() > self.crowd.max(1024) {
+            self.all
+                .sort_by_key(|Piece { run: r, touch: t }| (r.site, r.class, r.from, r.to, t.block, t.who));
+            self.all.dedup_by_key(|Piece { run: r, .. }| (r.site, r.class, r.size, r.from, r.to));
+            self.crowd = self.all.len() * 2;
+        }
+        self.bytes().saturating_sub(before)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.all.capacity() * size_of::<Piece>()
+    }
+
+    /// Forgets bytes `from..to`.
+    pub(crate) fn forget(&mut self, from: u16, to: u16) {
+        self.all.retain(|piece| piece.run.to <= from || to <= piece.run.from);
+    }
+
+    pub(crate) fn joined(self) -> Runs {
+        joined(self.all)
+    }
+}
+
+fn knows(clock: &Clock, block: u32, thread: u16, tick: Tick) -> bool {
+    clock
+        .block(block)
+        .is_some_and(|b| tick <= b.warp(u32::from(thread / 32)) || tick <= b.thread(thread.into()))
 }
 
 fn joined(mut pieces: Vec<Piece>) -> Runs {
@@ -249,9 +326,12 @@ fn joined(mut pieces: Vec<Piece>) -> Runs {
 
 /// Puts neighbouring and equal pieces together.
 fn join(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
-    pieces.sort_by_key(|Piece { run: r, touch: t }| (r.site, r.class, r.from, r.to, t.block, t.who));
+    pieces.sort_by_key(|Piece { run: r, touch: t }| {
+        (r.site, r.class, r.released, r.from, r.to, t.block, t.who)
+    });
     together(pieces, |kept, next| {
-        (next.site, next.class) == (kept.site, kept.class) && (!kept.class.strong() || kept.in_step(next))
+        (next.site, next.class, next.released) == (kept.site, kept.class, kept.released)
+            && (!kept.class.strong() || kept.in_step(next))
     })
 }
 
@@ -259,10 +339,10 @@ fn join(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
 fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
     pieces.sort_by_key(|Piece { run: r, touch: t }| {
         let weak = (!r.class.strong()).then_some(r.site);
-        (r.class.strong(), weak, r.class, r.size, r.from, r.to, r.site, t.block, t.who)
+        (r.class.strong(), weak, r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
     });
     together(pieces, |kept, next| {
-        next.class == kept.class
+        (next.class, next.released) == (kept.class, kept.released)
             && if kept.class.strong() { kept.in_step(next) } else { kept.site == next.site }
     })
 }

@@ -12,7 +12,7 @@
 mod footprint;
 mod order;
 
-pub(crate) use footprint::{Runs, runs_of};
+pub(crate) use footprint::{Pieces, Runs, runs_of};
 
 use super::report::{Sink, group};
 use crate::shadow::{Memory, lock};
@@ -97,6 +97,13 @@ impl Tasks {
         self.order.after(task, earlier);
     }
 
+    /// What `task` is after was complete before it let a dependent launch begin.
+    pub(crate) fn gates(&mut self, task: TaskId) {
+        if let Some(task) = self.order.get_mut(task) {
+            task.gates = true;
+        }
+    }
+
     /// A task ended; `scopes` are the widest of a launch's release and acquire operations.
     pub(crate) fn end(&mut self, task: TaskId, scopes: (Option<Reach>, Option<Reach>)) {
         if let Some(task) = self.order.get_mut(task) {
@@ -131,6 +138,22 @@ impl Tasks {
         }
     }
 
+    /// Compares what a dependent launch did before it waited for the kernel before it with what that one, and others
+    /// that it is after otherwise, left there. All that it did is added by [`Tasks::add`].
+    pub(crate) fn compare_before_wait(&self, task: TaskId, page: u64, Runs { runs, by }: &Runs) {
+        let part = &mut *lock(&self.parts[page as usize % PARTS]);
+        let Some(prints) = part.pages.get(&page) else { return };
+        for old in prints.iter().filter(|p| p.task != task && self.order.ordered(p.task, task)) {
+            if self.order.before_wait_ordered(old.task, old.run.released, task) {
+                continue;
+            }
+            for run in runs.iter().filter(|run| old.run.meets(run)) {
+                let new = Print { task, run: *run, by: by.clone() };
+                compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::BeforeGridWait);
+            }
+        }
+    }
+
     /// Adds to the footprint of `task`, and compares with what others left there.
     pub(crate) fn add(&self, task: TaskId, page: u64, Runs { runs, by }: &Runs) {
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
@@ -143,7 +166,7 @@ impl Tasks {
             for old in prints.iter().filter(|p| unordered.get(&p.task) == Some(&true)) {
                 for run in runs.iter().filter(|run| old.run.meets(run)) {
                     let new = Print { task, run: *run, by: by.clone() };
-                    compare(&self.order, &mut part.pairs, page * PAGE, old, &new);
+                    compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::UnorderedTasks);
                 }
             }
         }
@@ -157,6 +180,7 @@ impl Tasks {
         let coverage = Coverage::of(runs);
         prints.retain(|old| {
             self.order.get(old.task).map(|t| t.stream) != stream
+                || !self.order.before_wait_ordered(old.task, false, task)
                 || !(coverage.covers(&old.run)
                     || runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run)))
         });
@@ -291,7 +315,8 @@ fn synchronises(a: &Task, b: &Task) -> bool {
     enough(a, a.releases) && enough(b, b.acquires)
 }
 
-fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print) {
+/// `why` says why they are not ordered.
+fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print, why: SyncNote) {
     let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
     let swapped = old.task > new.task;
     let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
@@ -333,7 +358,7 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
         evidence: Evidence::Observed,
         space: Space::Global,
         sides,
-        notes: vec![if strong { SyncNote::PartialOverlap } else { SyncNote::UnorderedTasks }],
+        notes: vec![if strong { SyncNote::PartialOverlap } else { why }],
         count: count.div_ceil(unit),
     };
     pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);

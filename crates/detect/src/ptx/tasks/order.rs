@@ -1,6 +1,6 @@
 //! Which task is ordered before which: vector clocks over streams and host threads.
 
-use events::{Scope, SiteId, StreamId, TaskId, TaskInfo, TaskKind};
+use events::{Overlap, Scope, SiteId, StreamId, TaskId, TaskInfo, TaskKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,6 +22,10 @@ pub(crate) struct Task {
     pub(crate) place: u32,
     /// Up to which place of each stream it is after.
     after: FxHashMap<StreamId, u32>,
+    /// A programmatic dependent launch: beside which kernel it may begin, and what all of it is after.
+    overlap: Option<(TaskId, FxHashMap<StreamId, u32>)>,
+    /// What it is after was complete before it let a dependent launch begin.
+    pub(crate) gates: bool,
     pub(crate) ended: bool,
     /// Not all that it did is remembered.
     pub(crate) incomplete: AtomicBool,
@@ -82,6 +86,8 @@ impl Order {
             device: info.device,
             place,
             after: FxHashMap::default(),
+            overlap: info.overlap.as_ref().map(|overlap| (overlap.with, self.before_wait(overlap))),
+            gates: info.overlap.is_none(),
             ended: false,
             incomplete: AtomicBool::new(false),
             releases: None,
@@ -92,17 +98,33 @@ impl Order {
         self.after(info.id, &info.after);
     }
 
-    pub(crate) fn after(&mut self, task: TaskId, earlier: &[TaskId]) {
-        let mut known: Vec<(StreamId, u32)> = Vec::new();
-        for earlier in earlier.iter().filter_map(|t| self.tasks.get(t)) {
-            known.extend(earlier.after.iter().map(|(s, p)| (*s, *p)));
-            known.push((earlier.stream, earlier.place));
-        }
-        if let Some(task) = self.tasks.get_mut(&task) {
-            for (stream, place) in known {
-                let known = task.after.entry(stream).or_default();
-                *known = (*known).max(place);
+    /// What a dependent launch is after before it waits.
+    fn before_wait(&self, overlap: &Overlap) -> FxHashMap<StreamId, u32> {
+        let mut known = self.closure(&overlap.after);
+        if let Some(with) = self.tasks.get(&overlap.with) {
+            match &with.overlap {
+                Some((_, early)) if !with.gates => join(&mut known, early),
+                _ => join(&mut known, &with.after),
             }
+        }
+        known
+    }
+
+    /// The tasks and all that they are after.
+    fn closure(&self, tasks: &[TaskId]) -> FxHashMap<StreamId, u32> {
+        let mut known = FxHashMap::default();
+        for task in tasks.iter().filter_map(|t| self.tasks.get(t)) {
+            join(&mut known, &task.after);
+            let place = known.entry(task.stream).or_default();
+            *place = (*place).max(task.place);
+        }
+        known
+    }
+
+    pub(crate) fn after(&mut self, task: TaskId, earlier: &[TaskId]) {
+        let known = self.closure(earlier);
+        if let Some(task) = self.tasks.get_mut(&task) {
+            join(&mut task.after, &known);
         }
     }
 
@@ -118,6 +140,16 @@ impl Order {
     pub(crate) fn ordered(&self, a: TaskId, b: TaskId) -> bool {
         let (Some(x), Some(y)) = (self.tasks.get(&a), self.tasks.get(&b)) else { return true };
         a == b || is_after(x, y) || is_after(y, x)
+    }
+
+    /// Is what `task` does before it waits for the kernel before it after what `earlier` did, which `task` is after
+    /// otherwise? `released`: before that kernel let it begin.
+    pub(crate) fn before_wait_ordered(&self, earlier: TaskId, released: bool, task: TaskId) -> bool {
+        let (Some(earlier_task), Some(task)) = (self.tasks.get(&earlier), self.tasks.get(&task)) else {
+            return true;
+        };
+        let Some((with, early)) = &task.overlap else { return true };
+        reaches(early, earlier_task) || released && earlier == *with
     }
 
     /// Forgets tasks that cannot race any more and tells which those are.
@@ -138,7 +170,7 @@ impl Order {
         let settled: Vec<TaskId> = self
             .tasks
             .iter()
-            .filter(|(_, task)| task.ended && makers.iter().all(|maker| is_after(maker, task)))
+            .filter(|(_, task)| task.ended && makers.iter().all(|maker| is_all_after(maker, task)))
             .map(|(id, _)| *id)
             .collect();
         for task in &settled {
@@ -152,5 +184,21 @@ impl Order {
 }
 
 fn is_after(later: &Task, earlier: &Task) -> bool {
-    later.after.get(&earlier.stream).is_some_and(|&place| place >= earlier.place)
+    reaches(&later.after, earlier)
+}
+
+/// Whatever it has waited for?
+fn is_all_after(later: &Task, earlier: &Task) -> bool {
+    reaches(later.overlap.as_ref().map_or(&later.after, |(_, early)| early), earlier)
+}
+
+fn reaches(known: &FxHashMap<StreamId, u32>, task: &Task) -> bool {
+    known.get(&task.stream).is_some_and(|&place| place >= task.place)
+}
+
+fn join(known: &mut FxHashMap<StreamId, u32>, other: &FxHashMap<StreamId, u32>) {
+    for (&stream, &place) in other {
+        let known = known.entry(stream).or_default();
+        *known = (*known).max(place);
+    }
 }

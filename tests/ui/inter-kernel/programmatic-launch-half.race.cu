@@ -1,0 +1,44 @@
+//@ lens-ptx: race
+//@ class: inter-kernel
+// The second kernel may start before the first has finished, as its launch says so.
+// The bug: its first warp waits for the first kernel; the other one reads that one's results, too.
+// In the clean twin both wait.
+#include "../support/check.h"
+
+constexpr int N = 64;
+
+__global__ void produce(int *numbers) {
+    cudaTriggerProgrammaticLaunchCompletion();
+    numbers[threadIdx.x] = threadIdx.x + 2; //~ RACE(1)
+}
+
+__global__ void consume(const int *numbers, int *out) {
+    if (threadIdx.x < 32) cudaGridDependencySynchronize();
+    int number = numbers[N - 1 - threadIdx.x]; //~ RACE(1)
+    out[threadIdx.x] = number;
+}
+
+int main() {
+    int got[N], *numbers, *out, wrong = 0;
+    cudaStream_t stream;
+    CHECK(cudaMalloc(&numbers, sizeof got));
+    CHECK(cudaMalloc(&out, sizeof got));
+    CHECK(cudaStreamCreate(&stream));
+    produce<<<1, N, 0, stream>>>(numbers);
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = 1;
+    config.blockDim = N;
+    config.stream = stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    CHECK(cudaLaunchKernelEx(&config, consume, static_cast<const int *>(numbers), out));
+    CHECK(cudaStreamSynchronize(stream));
+    CHECK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < N; ++i) wrong += got[i] != N - 1 - i + 2;
+    std::printf("%d wrong\n", wrong);
+    return wrong != 0;
+}
+//@ arch: 90
