@@ -220,3 +220,36 @@ fn synchronisation_beyond_the_cap_ends_the_check() {
     assert!(limits.iter().any(|l| l.starts_with("script: not checked to its end")), "{limits:?}");
     assert!(s.monitor.account().footprint.shadow_bytes < 300 << 10);
 }
+
+/// A lock and what it protects, in one cell: that many threads try the lock is no reason to forget who read what.
+#[test]
+fn a_lock_that_many_threads_take_costs_its_neighbour_nothing() {
+    let mut s = Script::new(2, 128);
+    let (lock, sum) = (0x1000, 0x1004);
+    let turns = |s: &mut Script<'_>, fences: bool| {
+        for thread in (0..128).rev() {
+            for block in 0..2 {
+                // The next holders try in vain.
+                for waiting in (0..thread).take(4) {
+                    s.swap(T(block, waiting), lock, (1, 1));
+                }
+                s.swap(T(block, thread), lock, (0, 1));
+                if fences {
+                    s.fence(T(block, thread), Sem::Sc, Scope::Gpu);
+                }
+                s.read(T(block, thread), sum);
+                s.write(T(block, thread), sum);
+                if fences {
+                    s.fence(T(block, thread), Sem::Sc, Scope::Gpu);
+                }
+                s.atom(T(block, thread), lock, Sem::Relaxed, Scope::Gpu);
+            }
+        }
+    };
+    turns(&mut s, true);
+    assert!(s.classes().is_empty());
+    assert!(s.monitor.limits().is_empty(), "{:?}", s.monitor.limits());
+    let mut s = Script::new(2, 128);
+    turns(&mut s, false);
+    assert!(!s.classes().is_empty());
+}

@@ -25,8 +25,10 @@ const STRONG: usize = 12;
 
 /// Observers kept of a location; later ones replace the oldest.
 const OBSERVERS: usize = 8192;
-/// Entries of a cell beyond which those of one block are merged.
+/// Entries of a cell beyond which those of one block are merged, where more than [`STRONG`] are alike.
 const CROWDED: usize = 24;
+/// Entries of a cell beyond which all that can be are merged.
+const FULL: usize = 4 * CROWDED;
 /// Weak writes of a cell, all of which race with each other, beyond which not all are kept.
 const RACING: usize = 48;
 
@@ -309,21 +311,26 @@ impl Cell {
         }
         self.entries.push(new);
         if self.entries.len() > CROWDED {
-            self.thin(context);
+            self.thin(&new, context);
         }
     }
 
-    /// Makes room: drops what others stand for, or merges the accesses of each block.
+    /// Makes room: drops what others stand for, or merges the accesses of each block that are like `new`, of which
+    /// there are many. A lock that crowds the cell does not cost what lies beside it its exactness.
     #[cold]
-    fn thin(&mut self, context: &impl Context) {
+    fn thin(&mut self, new: &Entry, context: &impl Context) {
         if context.simple() {
             drop_implied(&mut self.entries, |entry| implies(entry, context));
             if self.entries.len() <= CROWDED / 2 {
                 return;
             }
         }
-        let crowd = self.crowd.get_or_insert_default();
-        self.entries.retain(|entry| !crowd.take(entry));
+        let alike = |e: &Entry| e.bytes == new.bytes && e.class.rank() == new.class.rank();
+        let all = self.entries.len() > FULL;
+        if all || self.entries.iter().filter(|e| alike(e)).count() > STRONG {
+            let crowd = self.crowd.get_or_insert_default();
+            self.entries.retain(|entry| !((all || alike(entry)) && crowd.take(entry)));
+        }
         let weak = |e: &Entry| e.class.writes() && !e.class.strong() && !e.class.asynchronous();
         while self.entries.iter().filter(|e| weak(e)).count() > RACING {
             // The first and the last ones stay.
