@@ -59,6 +59,15 @@ pub(crate) fn build_release() -> Outcome<PathBuf> {
     Ok(target().join("release/warprace"))
 }
 
+/// The same as the tests of this workspace are built, with debug assertions.
+pub(crate) fn build_checked() -> Outcome {
+    if std::env::var_os("WARPRACE_BIN").is_some() {
+        return Ok(());
+    }
+    step("building warprace");
+    run(&mut cargo(&["build", "--quiet", "-p", "warprace", "-p", "inject"]))
+}
+
 /// Creates the folder and its parents.
 pub(crate) fn make_dir(dir: &Path) -> Outcome {
     std::fs::create_dir_all(dir).map_err(|e| format!("cannot create {}: {e}", dir.display()))

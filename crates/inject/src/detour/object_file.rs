@@ -1,5 +1,6 @@
 //! What a loaded executable or library holds of the CUDA runtime.
 
+use memmap2::Mmap;
 use object::read::elf::{ElfFile64, SectionHeader};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::HashMap;
@@ -27,11 +28,17 @@ pub(crate) enum Contents {
     Stripped,
 }
 
+/// A file of which only the symbols are looked at: reading all of a large one takes longer than most programs run.
+fn mapped(path: &Path) -> std::io::Result<Mmap> {
+    let file = std::fs::File::open(path)?;
+    // SAFETY: the loader has mapped the same file; whoever cuts it short ends the process by that mapping, too.
+    unsafe { Mmap::map(&file) }
+}
+
 /// Reads the symbols of an ELF file.
 pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Contents, String> {
-    let file = std::fs::File::open(path).map_err(|e| e.to_string())?;
-    let cache = object::ReadCache::new(file);
-    let file = ElfFile64::<LittleEndian, _>::parse(&cache).map_err(|e| e.to_string())?;
+    let bytes = mapped(path).map_err(|e| e.to_string())?;
+    let file = ElfFile64::<LittleEndian>::parse(&*bytes).map_err(|e| e.to_string())?;
 
     let mut functions: HashMap<u64, Function> = HashMap::new();
     let mut marked = false;
@@ -64,7 +71,7 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
 
 /// The CUDA functions this library exports, by name, as addresses in this process.
 pub(crate) fn exported(path: &Path, base: u64) -> Result<HashMap<String, usize>, String> {
-    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    let bytes = mapped(path).map_err(|e| e.to_string())?;
     let file = ElfFile64::<LittleEndian>::parse(&*bytes).map_err(|e| e.to_string())?;
     let mut out = HashMap::new();
     for symbol in file.dynamic_symbols() {
