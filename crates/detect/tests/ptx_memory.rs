@@ -248,7 +248,8 @@ fn a_lock_that_many_threads_take_costs_its_neighbour_nothing() {
     };
     turns(&mut s, true);
     assert!(s.classes().is_empty());
-    assert!(s.monitor.limits().is_empty(), "{:?}", s.monitor.limits());
+    let limits = s.monitor.account().limits;
+    assert!(limits.is_empty(), "{limits:?}");
     let mut s = Script::new(2, 128);
     turns(&mut s, false);
     assert!(!s.classes().is_empty());
