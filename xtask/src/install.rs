@@ -7,8 +7,13 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     let [prefix] = args else { return Err("usage: cargo xtask install PREFIX".into()) };
     let prefix = Path::new(prefix);
     let warprace = shell::build_release()?;
-    let library = target().join("release/libinject.so");
-    for (from, folder, name) in [(warprace, "bin", "warprace"), (library, "lib/warprace", "libinject.so")] {
+    let library = |name: &str| target().join("release").join(name);
+    let files = [
+        (warprace, "bin", "warprace"),
+        (library("libinject.so"), "lib/warprace", "libinject.so"),
+        (library("libwarprace_gpu.so"), "lib/warprace", "libwarprace_gpu.so"),
+    ];
+    for (from, folder, name) in files {
         let folder = prefix.join(folder);
         shell::make_dir(&folder)?;
         let to = folder.join(name);

@@ -9,6 +9,7 @@ mod consumers;
 mod corpus;
 mod cuda;
 mod demo;
+mod gpu;
 mod install;
 mod measure;
 mod package;
@@ -40,6 +41,8 @@ Chores:
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
                     is one small kernel for each kind of work, beside another build if one is named;
                     `programs FOLDER [--beside WARPRACE]` runs real programs, which you have built
+  gpu-test [ARGS]   every fixture on this machine's GPU; tests/ui/gpu_test.py says what ARGS may be
+  gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
   install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
@@ -66,6 +69,8 @@ fn main() -> ExitCode {
         Some("consumers") => consumers::run(),
         Some("browser-test") => browser::run(),
         Some("bench") => bench::run(&rest),
+        Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),
+        Some("gpu-bench") => gpu::script("xtask/bench/gpu_bench.py", &rest),
         Some("corpus") => corpus::run(&rest),
         Some("scores") => scores::run(&rest),
         Some("install") => install::run(&rest),

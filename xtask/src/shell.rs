@@ -48,14 +48,14 @@ pub(crate) fn display(command: &Command) -> String {
     text
 }
 
-/// Builds warprace and its library in release mode and returns the program's path; where the environment names
+/// Builds warprace and its libraries in release mode and returns the program's path; where the environment names
 /// a built one, that.
 pub(crate) fn build_release() -> Outcome<PathBuf> {
     if let Some(built) = std::env::var_os("WARPRACE_BIN") {
         return Ok(built.into());
     }
     step("building warprace (release)");
-    run(&mut cargo(&["build", "--quiet", "--release", "-p", "warprace", "-p", "inject"]))?;
+    run(&mut cargo(&["build", "--quiet", "--release", "-p", "warprace", "-p", "inject", "-p", "gpu"]))?;
     Ok(target().join("release/warprace"))
 }
 

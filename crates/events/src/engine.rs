@@ -2,25 +2,54 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Display};
+use std::str::FromStr;
 
 /// What executed the kernels, or what reasoned about them instead.
 ///
 /// Detectors never learn it. Whoever runs an engine adds it to what the detectors found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(into = "String", try_from = "String")]
 pub enum Engine {
     /// The virtual GPU: events of all threads in one order.
     #[default]
     Virtual,
+    /// Kernels that look themselves whether others change what they access.
+    Collide {
+        preset: Preset,
+        /// On the machine's own GPUs? Else on the virtual one.
+        gpu: bool,
+    },
     /// The static prover: nothing was executed to find it.
     Prover,
 }
 
+/// How patiently `collide` looks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Preset {
+    Fastest,
+    #[default]
+    Balanced,
+    Sampled,
+}
+
+impl Preset {
+    const ALL: [Preset; 3] = [Preset::Fastest, Preset::Balanced, Preset::Sampled];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Preset::Fastest => "fastest",
+            Preset::Balanced => "balanced",
+            Preset::Sampled => "sampled",
+        }
+    }
+}
+
 impl Engine {
-    /// As printed and as in JSON.
+    /// Without its settings.
     pub const fn name(self) -> &'static str {
         match self {
             Engine::Virtual => "virtual",
+            Engine::Collide { .. } => "collide",
             Engine::Prover => "prover",
         }
     }
@@ -28,14 +57,104 @@ impl Engine {
     /// Does it run kernels, so that a run can be repeated on it?
     pub const fn executes(self) -> bool {
         match self {
-            Engine::Virtual => true,
+            Engine::Virtual | Engine::Collide { .. } => true,
             Engine::Prover => false,
+        }
+    }
+
+    /// The name under which it finds, if it is not a lens that does.
+    pub const fn lens(self) -> Option<&'static str> {
+        match self {
+            Engine::Collide { .. } => Some("collide"),
+            Engine::Virtual | Engine::Prover => None,
+        }
+    }
+
+    /// May it miss races that happened?
+    pub const fn samples(self) -> bool {
+        matches!(self, Engine::Collide { .. })
+    }
+
+    /// How patiently kernels look, if they do.
+    pub const fn preset(self) -> Option<Preset> {
+        match self {
+            Engine::Collide { preset, .. } => Some(preset),
+            Engine::Virtual | Engine::Prover => None,
+        }
+    }
+
+    /// Does it run kernels on the machine's own GPUs?
+    pub const fn on_gpu(self) -> bool {
+        matches!(self, Engine::Collide { gpu: true, .. })
+    }
+
+    /// What does the same on the machine's own GPUs; without a choice, what is usual there.
+    pub fn with_gpu(self) -> Engine {
+        Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true }
+    }
+}
+
+/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest`, `prover`.
+impl Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Engine::Collide { preset, gpu } => {
+                write!(f, "{}collide:{}", if *gpu { "gpu:" } else { "" }, preset.name())
+            }
+            Engine::Virtual | Engine::Prover => f.write_str(self.name()),
         }
     }
 }
 
-impl Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl FromStr for Engine {
+    type Err = String;
+
+    /// The error is a sentence fragment.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (gpu, name) = match text.strip_prefix("gpu:") {
+            Some(name) => (true, name),
+            None => (false, text),
+        };
+        let preset = match name.strip_prefix("collide") {
+            Some("") => Some(Preset::default()),
+            Some(preset) => Preset::ALL.into_iter().find(|p| preset.strip_prefix(':') == Some(p.name())),
+            None => None,
+        };
+        match (preset, text) {
+            (Some(preset), _) => Ok(Engine::Collide { preset, gpu }),
+            (None, "virtual") => Ok(Engine::Virtual),
+            (None, "prover") => Ok(Engine::Prover),
+            (None, _) => Err("expected virtual or collide[:fastest|balanced|sampled]".into()),
+        }
+    }
+}
+
+impl From<Engine> for String {
+    fn from(engine: Engine) -> String {
+        engine.to_string()
+    }
+}
+
+impl TryFrom<String> for Engine {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_print_what_they_parse() {
+        for text in ["virtual", "prover", "collide:fastest", "gpu:collide:sampled"] {
+            assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
+        }
+        assert_eq!("collide".parse::<Engine>().unwrap().to_string(), "collide:balanced");
+        for text in ["", "gpu:", "gpu:virtual", "collide:", "collide:slow", "collider"] {
+            assert!(text.parse::<Engine>().is_err(), "{text}");
+        }
     }
 }

@@ -41,6 +41,10 @@ pub enum Class {
     HostDevice,
     MemcpyAsync,
     MultiGpu,
+    /// Memory changed while a thread that had read it looked on: who wrote was not seen.
+    ClobberedRead,
+    /// The same of a thread that had written it.
+    LostUpdate,
 }
 
 impl Class {
@@ -66,6 +70,8 @@ impl Class {
             Class::HostDevice => "host-device",
             Class::MemcpyAsync => "memcpy-async",
             Class::MultiGpu => "multi-gpu",
+            Class::ClobberedRead => "clobbered-read",
+            Class::LostUpdate => "lost-update",
         }
     }
 }
@@ -131,6 +137,8 @@ pub enum Actor {
     /// A copy or memset engine, or a host function.
     Engine,
     HostThread(u32),
+    /// Somebody whose access showed, but who was not seen: value checks know one side only.
+    Unseen,
 }
 
 /// A place in memory.
@@ -280,7 +288,7 @@ impl Finding {
 /// repetitions; the sides are of the first one seen.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Finding {
-    /// `ptx`, `scord`, `iguard`, `hb`, `gwcp`, `hirace`.
+    /// `ptx`, `scord`, `iguard`, `hb`, `gwcp`, `hirace`, or `collide`, which is no lens but an engine.
     pub lens: String,
     pub level: Level,
     pub class: Class,

@@ -84,7 +84,8 @@ pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     if let Some(path) = &options.trace {
         return with(memory, trace::Recorder::new(path));
     }
-    if !options.detect {
+    // Kernels that check themselves need nobody to listen.
+    if !options.detect || options.engine != events::Engine::Virtual {
         return with(memory, NoMonitor);
     }
     if let Some(lens) = options.lens.serial() {

@@ -21,6 +21,7 @@ mod engine;
 mod executor;
 mod graph;
 mod hostmem;
+mod instrumented;
 mod ipc;
 mod lines;
 mod modules;

@@ -1,8 +1,8 @@
 //! Turns registered fatbins into loaded modules, on first use.
 
 use crate::abi::error::{CudaError, CudaResult};
-use crate::registry;
 use crate::runtime::{MemoryKind, Request, Runtime, State};
+use crate::{instrumented, registry};
 use events::Tell;
 use events::task::HostCall;
 use report::protocol::Obstacle;
@@ -45,7 +45,7 @@ fn load(
     wrapper: usize,
     device: u32,
 ) -> CudaResult<Arc<Module>> {
-    let found = match registry::texts(wrapper) {
+    let mut found = match registry::texts(wrapper) {
         Ok(found) => found,
         Err((object, error)) => {
             state.results.obstacle(Obstacle::BadFatbin { object, error });
@@ -63,6 +63,13 @@ fn load(
         state.results.obstacle(Obstacle::BadPtx { object, module, errors });
         Err(CudaError::INVALID_PTX)
     };
+    if let Some(preset) = runtime.options.engine.preset() {
+        let (options, space) = (&runtime.options, &runtime.space);
+        let made = instrumented::instrument(&mut found.texts, preset, options, space, &mut state.results);
+        if let Err(errors) = made {
+            return bad(state, errors);
+        }
+    }
     let parsed: Vec<ptx::Parse> = found.texts.iter().map(|text| ptx::parse(text)).collect();
     let errors: Vec<String> =
         parsed.iter().flat_map(|p| &p.errors).take(ERRORS_SHOWN).map(ToString::to_string).collect();

@@ -7,7 +7,7 @@ use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
-    Running, SharedVariable, UnsupportedCall,
+    Running, SharedVariable, Sink, UnsupportedCall,
 };
 use simt::{LaunchError, Stats};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -17,6 +17,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// Descriptions of so many latest tasks are kept for findings that name them.
 const TASKS_KEPT: usize = 1 << 16;
+
+/// Allocations that are told of programs whose kernels are instrumented.
+const ALLOCATIONS: usize = 1 << 16;
 
 /// Counters on disk are at most so old while the program waits or computes.
 const STALE: Duration = Duration::from_millis(100);
@@ -41,6 +44,8 @@ pub(crate) struct Results {
     tasks: VecDeque<TaskInfo>,
     named_tasks: BTreeSet<TaskId>,
     unsupported: HashMap<String, usize>,
+    /// Memory that instrumented kernels may access.
+    allocations: Vec<Allocation>,
     /// Launches that have begun and not ended.
     running: BTreeMap<TaskId, Running>,
     /// What they have shown so far; the detector tells it again when they end.
@@ -75,6 +80,7 @@ impl Results {
             tasks: VecDeque::new(),
             named_tasks: BTreeSet::new(),
             unsupported: HashMap::new(),
+            allocations: Vec::new(),
             running: BTreeMap::new(),
             so_far: Vec::new(),
             limits: Vec::new(),
@@ -122,6 +128,19 @@ impl Results {
         let Ok(folder) = std::fs::File::open(&self.folder) else { return true };
         // SAFETY: has no memory preconditions; the descriptor is open.
         unsafe { libc::flock(folder.as_raw_fd(), libc::LOCK_SH | libc::LOCK_NB) == 0 }
+    }
+
+    /// Where kernels write what they see, if they are instrumented, and the sites that their checks name.
+    pub(crate) fn sink_and_sites(&mut self) -> (&mut Option<Sink>, &mut SiteTable) {
+        (&mut self.result.sink, &mut self.sites)
+    }
+
+    /// Memory that kernels may access.
+    pub(crate) fn allocated(&mut self, allocation: impl FnOnce() -> Allocation) {
+        let instruments = self.result.replay.as_ref().is_some_and(|replay| replay.engine.preset().is_some());
+        if instruments && self.allocations.len() < ALLOCATIONS {
+            self.allocations.push(allocation());
+        }
     }
 
     /// The site of a call that returns to `caller`.
@@ -355,6 +374,9 @@ impl Results {
         self.result.running = self.running.values().cloned().collect();
         let kept = self.result.findings.len();
         self.result.findings.extend(self.so_far.iter().cloned());
+        if let Some(sink) = &mut self.result.sink {
+            sink.allocations.clone_from(&self.allocations);
+        }
         self.describe_calls();
         self.result.sites = self.sites.clone();
         // The id alone is not unique when a process executes another program.
@@ -389,9 +411,10 @@ impl Results {
         let unsupported = self.result.unsupported_calls.iter().map(|u| &u.call);
         let allocations = self.result.findings.iter().flat_map(|f| f.allocation.iter().chain(&f.others));
         let failed = self.result.failures.iter().filter_map(|f| f.allocation.as_ref());
+        let instrumented = self.result.sink.iter().flat_map(|sink| &sink.allocations);
         let named = tasks
             .chain(unsupported)
-            .chain(allocations.chain(failed).map(|a| &a.call))
+            .chain(allocations.chain(failed).chain(instrumented).map(|a| &a.call))
             .filter_map(|call| call.site)
             .chain(self.result.findings.iter().flat_map(|f| &f.finding.sides).filter_map(|side| side.site));
         let wanted: BTreeSet<SiteId> = named.collect();

@@ -474,6 +474,7 @@ impl Runtime {
         };
         self.space.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
         self.engine.listener().alloc(&memory.description());
+        state.results.allocated(|| memory.description());
         state.results.counters().allocations += 1;
         state.memory.insert(memory.base, memory);
         Ok(())

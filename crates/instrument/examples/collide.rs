@@ -1,12 +1,12 @@
 //! Instruments one PTX file: `collide IN.ptx OUT.ptx [fastest|balanced|sampled] [SHUFFLE-KEY]`.
 //!
 //! Prints the table of sites: number, PTX line, function and instruction. Records go to the address that
-//! programs of this example agree on, 0x300000000000; whoever runs the result has to map it.
+//! sinks have ([`instrument::sink::ADDRESS`]); whoever runs the result has to map it.
 
+use events::SiteTable;
 use instrument::collide::{Options, collide};
+use instrument::sink::ADDRESS as SINK;
 use std::process::ExitCode;
-
-const SINK: u64 = 0x3000_0000_0000;
 
 fn main() -> ExitCode {
     match run() {
@@ -24,19 +24,20 @@ fn run() -> Result<(), String> {
         return Err("usage: collide IN.ptx OUT.ptx [fastest|balanced|sampled] [SHUFFLE-KEY]".into());
     };
     let mut options = match rest.first().map(String::as_str) {
-        None | Some("balanced") => Options::balanced(SINK),
-        Some("fastest") => Options::fastest(SINK),
-        Some("sampled") => Options::sampled(SINK),
-        Some(other) => return Err(format!("there is no preset `{other}`")),
+        None => Options::balanced(SINK),
+        Some(name) => Options::preset(name, SINK).ok_or_else(|| format!("there is no preset `{name}`"))?,
     };
     options.shuffle = match rest.get(1) {
         Some(key) => Some(key.parse().map_err(|_| format!("`{key}` is no number"))?),
         None => None,
     };
     let text = std::fs::read_to_string(from).map_err(|e| format!("cannot read {from}: {e}"))?;
-    let done = collide(text.trim_end_matches('\0'), &options).map_err(|e| format!("{from}: {e}"))?;
+    let mut sites = SiteTable::default();
+    let done = collide(text.trim_end_matches('\0'), &options, &mut sites, &|_| true)
+        .map_err(|e| format!("{from}: {e}"))?;
     std::fs::write(to, &done.text).map_err(|e| format!("cannot write {to}: {e}"))?;
-    for (n, site) in done.sites.iter().enumerate() {
+    for (n, check) in done.checks.iter().enumerate() {
+        let Some(site) = sites.get(check.site) else { continue };
         println!("{n}\t{}\t{}\t{}", site.ptx_line, site.function, site.text);
     }
     for (why, count) in &done.unchecked {

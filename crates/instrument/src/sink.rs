@@ -2,10 +2,13 @@
 //! address. The first thread that fails a check fills the record in, later ones are counted.
 
 /// Bytes of a record.
-pub const RECORD: u64 = 64;
+pub const RECORD: u64 = 128;
 
 /// How far a record is counted: what races billions of times need not tell so, and counting is slow.
 pub const MOST: u32 = 1 << 20;
+
+/// Where sinks are, if nothing else is there.
+pub const ADDRESS: u64 = 0x3000_0000_0000;
 
 /// Offsets in a record.
 pub mod field {
@@ -13,13 +16,27 @@ pub mod field {
     pub const COUNT: u64 = 0;
     /// `u32`: 1 once the rest is complete.
     pub const VALID: u64 = 4;
-    /// `u64`: the address accessed: a generic one, or an offset in shared memory, as the instruction has it.
+    /// `u64`: the address of the element: in the window of shared memory, or a generic one.
     pub const ADDRESS: u64 = 8;
     /// Three `u32`: `%tid` of the first thread.
     pub const THREAD: u64 = 16;
     /// Three `u32`: its `%ctaid`.
     pub const BLOCK: u64 = 28;
+    /// `u64`: what it had read or written; of lanes of one instruction, the mask of those at this address.
+    pub const EXPECTED: u64 = 40;
+    /// `u64`: what memory had a while later.
+    pub const FOUND: u64 = 48;
+    /// `u32`: [`super::GLOBAL`] or [`super::SHARED`].
+    pub const SPACE: u64 = 56;
+    /// Three `u32`: `%ntid`.
+    pub const THREADS: u64 = 64;
+    /// Three `u32`: `%nctaid`.
+    pub const BLOCKS: u64 = 76;
 }
+
+/// Values of [`field::SPACE`].
+pub const GLOBAL: u32 = 0;
+pub const SHARED: u32 = 1;
 
 /// A record that somebody has written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +50,17 @@ pub struct Record {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct First {
     pub address: u64,
+    pub shared: bool,
     pub thread: [u32; 3],
     pub block: [u32; 3],
+    /// Threads of its block.
+    pub threads: [u32; 3],
+    /// Blocks of its grid.
+    pub blocks: [u32; 3],
+    /// What it had read or written; of lanes of one instruction, the mask of those at this address.
+    pub expected: u64,
+    /// What memory had a while later.
+    pub found: u64,
 }
 
 impl Record {
@@ -44,12 +70,18 @@ impl Record {
             let at = at as usize;
             u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
         };
+        let long = |at: u64| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
         let triple = |at: u64| [word(at), word(at + 4), word(at + 8)];
         let count = word(field::COUNT);
         let first = (word(field::VALID) == 1).then(|| First {
-            address: u64::from(word(field::ADDRESS)) | u64::from(word(field::ADDRESS + 4)) << 32,
+            address: long(field::ADDRESS),
+            shared: word(field::SPACE) == SHARED,
             thread: triple(field::THREAD),
             block: triple(field::BLOCK),
+            threads: triple(field::THREADS),
+            blocks: triple(field::BLOCKS),
+            expected: long(field::EXPECTED),
+            found: long(field::FOUND),
         });
         (count > 0).then_some(Record { count, first })
     }

@@ -4,31 +4,39 @@
 #[macro_use]
 mod support;
 
+use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
-use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked, collide};
+use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked};
 use instrument::sink::{RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::Machine;
 
-const SINK: u64 = 0x3000_0000_0000;
+const SINK: u64 = instrument::sink::ADDRESS;
+
+/// With a table of sites that nobody asks for.
+fn collide(text: &str, options: &Options) -> Result<Collided, Error> {
+    instrument::collide::collide(text, options, &mut SiteTable::default(), &|_| true)
+}
 
 /// An instrumented module on a machine, with its sink.
 struct Checked {
     machine: Machine,
     collided: Collided,
+    sites: SiteTable,
     _sink: Box<[u64]>,
 }
 
 impl Checked {
     fn new(text: &str, options: &Options) -> Checked {
-        let collided = collide(text, options).unwrap();
+        let mut sites = SiteTable::default();
+        let collided = instrument::collide::collide(text, options, &mut sites, &|_| true).unwrap();
         let mut machine =
             Machine::try_new(&collided.text).unwrap_or_else(|e| panic!("{e}\n{}", collided.text));
         machine.options.schedule = Schedule::RoundRobin { quantum: 4 };
-        let bytes = (collided.sites.len() as u64 + 1) * u64::from(KINDS) * RECORD;
+        let bytes = (collided.checks.len() as u64 + 1) * u64::from(KINDS) * RECORD;
         let mut sink = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
         machine
             .memory
@@ -42,18 +50,19 @@ impl Checked {
                 read_only: false,
             })
             .unwrap();
-        Checked { machine, collided, _sink: sink }
+        Checked { machine, collided, sites, _sink: sink }
     }
 
     /// What was seen: line of the original text, second kind or first, and how often.
     fn seen(&self) -> Vec<(u32, u32, Record)> {
         let mut found = Vec::new();
-        for (i, site) in self.collided.sites.iter().enumerate() {
+        for (i, check) in self.collided.checks.iter().enumerate() {
+            let line = self.sites.get(check.site).unwrap().ptx_line;
             for kind in 0..KINDS {
                 let mut bytes = [0; RECORD as usize];
                 let at = SINK + (i as u64 * u64::from(KINDS) + u64::from(kind)) * RECORD;
                 self.machine.memory.read(at, &mut bytes).unwrap();
-                found.extend(Record::read(&bytes).map(|record| (site.ptx_line, kind, record)));
+                found.extend(Record::read(&bytes).map(|record| (line, kind, record)));
             }
         }
         found

@@ -83,7 +83,12 @@ pub fn describe(run: &Run<'_>) -> Document {
     let (races, hazards): (Vec<_>, Vec<_>) = merged.into_iter().partition(|d| d.level.0 == Level::Race);
     let kernels = kernels(run.results);
     let summary = summary(run, &kernels);
-    if run.checking == Checking::Detect && summary.checked > 0 && summary.checked < summary.launches {
+    let on_gpu = run.results.iter().filter_map(|r| r.replay.as_ref()).any(|replay| replay.engine.on_gpu());
+    if run.checking == Checking::Detect
+        && !on_gpu
+        && summary.checked > 0
+        && summary.checked < summary.launches
+    {
         let (left_out, all) = (summary.launches - summary.checked, summary.launches);
         push_new(
             &mut limits,
@@ -151,7 +156,11 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
                 out.extend(calls.map(|c| format!("`{}` is not supported", c.call.api)));
             }
         } else if summary.checked == 0 && run.checking == Checking::Detect {
-            out.push("no launch was checked: the filters left out all of them".into());
+            let on_gpu = run.results.iter().filter_map(|r| r.replay.as_ref()).any(|r| r.engine.on_gpu());
+            // There each kernel without checks has its own reason.
+            if !on_gpu {
+                out.push("no launch was checked: the filters left out all of them".into());
+            }
         }
     }
     if let Ending::Signal(signal) = run.ending {
@@ -223,8 +232,12 @@ fn summary(run: &Run<'_>, kernels: &[Kernel]) -> Summary {
     let mut s =
         Summary { kernels: kernels.iter().filter(|k| k.launches > 0).count() as u64, ..Summary::default() };
     if let Some(replay) = run.results.iter().find_map(|r| r.replay.as_ref()) {
-        s.lens = if run.checking == Checking::Detect { replay.lens.to_string() } else { String::new() };
-        s.engine = replay.engine.name().into();
+        s.lens = match (&run.checking, replay.engine.lens()) {
+            (Checking::Detect, Some(own)) => own.into(),
+            (Checking::Detect, None) => replay.lens.to_string(),
+            _ => String::new(),
+        };
+        s.engine = replay.engine.to_string();
         s.schedule = replay.plan.to_string();
         s.replay = replay.to_string();
     }
@@ -408,6 +421,10 @@ impl<'a> Context<'a> {
                 access.kernel = api.into();
                 access.who = if api.is_empty() { "a copy".into() } else { format!("`{api}`") };
             }
+            Actor::Unseen => {
+                access.what = access.kind.clone();
+                access.who = "a thread that was not seen".into();
+            }
             Actor::HostThread(n) => {
                 access.kernel = task.map_or_else(String::new, |t| t.call.api.clone());
                 access.who = if n == 0 { "the host".into() } else { format!("host thread {n}") };
@@ -567,5 +584,7 @@ fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
         Class::HostDevice => format!("{pair} of {memory} by host and device without synchronisation"),
         Class::MemcpyAsync => format!("{pair} of {memory}, one by a copy that nothing orders with the other"),
         Class::MultiGpu => format!("{pair} of {memory} by two GPUs that nothing orders"),
+        Class::ClobberedRead => format!("read of {memory}, which changes at the same time"),
+        Class::LostUpdate => format!("write of {memory}, which somebody else writes at the same time"),
     }
 }

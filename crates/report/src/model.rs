@@ -14,6 +14,8 @@ pub const JSON_VERSION: u32 = 1;
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     Clean,
+    /// No race was seen by an engine that looks at a sample of what happens: some may be there.
+    Unseen,
     /// Something kept part of the program from being checked; the reasons are listed.
     Inconclusive,
     /// No race by the lens, but something that smells.
@@ -25,6 +27,7 @@ impl Verdict {
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
+            Verdict::Unseen => "unseen",
             Verdict::Inconclusive => "inconclusive",
             Verdict::Hazard => "hazard",
             Verdict::Race => "race",
@@ -67,6 +70,8 @@ impl Document {
             Verdict::Hazard
         } else if !self.inconclusive.is_empty() {
             Verdict::Inconclusive
+        } else if self.summary.engine.parse().is_ok_and(Engine::samples) {
+            Verdict::Unseen
         } else {
             Verdict::Clean
         }

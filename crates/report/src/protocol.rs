@@ -9,6 +9,7 @@
 //! process that was killed, or called `_exit` in a way that could not be seen.
 
 mod replay;
+mod sink;
 
 use crate::filter::Filter;
 use crate::word::{Word, as_path};
@@ -19,6 +20,7 @@ use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskI
 pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
 use simt::schedule::Plan;
+pub use sink::{Check, Sink};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -75,6 +77,8 @@ pub struct RunOptions {
     /// Which definition of a race.
     #[serde(with = "replay::as_text")]
     pub lens: Choice,
+    #[serde(with = "replay::as_text")]
+    pub engine: Engine,
     /// Record events to this file instead of checking them (`warprace trace`). The first
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
     #[serde(with = "as_path::optional")]
@@ -104,6 +108,7 @@ impl Default for RunOptions {
             max_memory: None,
             max_instructions: None,
             lens: Choice::default(),
+            engine: Engine::default(),
             trace: None,
             progress: false,
         }
@@ -133,7 +138,7 @@ impl RunOptions {
     pub fn replay(&self) -> Replay {
         Replay {
             lens: self.lens.clone(),
-            engine: Engine::Virtual,
+            engine: self.engine,
             volatile: self.volatile,
             devices: self.devices,
             plan: self.plan.clone(),
@@ -160,6 +165,8 @@ pub struct RunResult {
     /// What kept the program from being checked at all, if anything.
     pub obstacle: Option<Obstacle>,
     pub findings: Vec<Reported>,
+    /// Where its kernels wrote what they saw of themselves, if they were instrumented.
+    pub sink: Option<Sink>,
     /// All sites that findings, failures and calls refer to by index.
     pub sites: SiteTable,
     /// Tasks that findings and failures name.

@@ -13,7 +13,7 @@ pub struct Rule {
 }
 
 /// Every class, in the order in which they are explained.
-pub const CLASSES: [Class; 19] = [
+pub const CLASSES: [Class; 21] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::SameInstruction,
@@ -33,6 +33,8 @@ pub const CLASSES: [Class; 19] = [
     Class::HostDevice,
     Class::MemcpyAsync,
     Class::MultiGpu,
+    Class::ClobberedRead,
+    Class::LostUpdate,
 ];
 
 /// What a class means. A class without a rule does not compile; [`CLASSES`] lists them.
@@ -117,6 +119,14 @@ pub const fn rule(class: Class) -> Rule {
             "two devices access the same memory at the same time",
             "order the devices' streams by an event, and use operations of system scope",
         ),
+        Class::ClobberedRead => (
+            "memory changed right after a thread had read it: somebody wrote it at the same time",
+            "find who else writes there (the exact detector on the virtual GPU shows both sides), and order the two",
+        ),
+        Class::LostUpdate => (
+            "memory changed right after a thread had written it: somebody else wrote it at the same time",
+            "find who else writes there (the exact detector on the virtual GPU shows both sides), and order the two",
+        ),
     };
     Rule { class, summary, help }
 }
@@ -148,6 +158,8 @@ pub const fn page(class: Class) -> &'static str {
         Class::HostDevice => page!("host-device"),
         Class::MemcpyAsync => page!("memcpy-async"),
         Class::MultiGpu => page!("multi-gpu"),
+        Class::ClobberedRead => page!("clobbered-read"),
+        Class::LostUpdate => page!("lost-update"),
     }
 }
 

@@ -10,7 +10,7 @@ use report::advice::{Chooser, help};
 use report::explain::Explainer;
 use report::source::Sources;
 
-const CLASSES: [Class; 19] = [
+const CLASSES: [Class; 21] = [
     Class::MissingBarrier,
     Class::DivergentWarp,
     Class::SameInstruction,
@@ -30,6 +30,8 @@ const CLASSES: [Class; 19] = [
     Class::HostDevice,
     Class::MemcpyAsync,
     Class::MultiGpu,
+    Class::ClobberedRead,
+    Class::LostUpdate,
 ];
 
 fn finding(class: Class, notes: Vec<SyncNote>) -> Finding {

@@ -54,7 +54,7 @@ fn run(args: &CheckArgs, sources: &Sources) -> Result<u8, Refusal> {
     if let Some(command) = project.build.as_ref().filter(|_| !args.no_build) {
         build(command, &folder)?;
     }
-    let results = Folder::new().map_err(wrong)?;
+    let results = Folder::new(false).map_err(wrong)?;
     let at_once = args.jobs.unwrap_or_else(|| (processors() / 2).max(1)).min(programs.len());
     let jobs =
         programs.iter().map(|program| Job::new(program, &project.options, &folder, processors() / at_once));

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use detect::lens::named::Choice;
+use events::Engine;
 use report::filter::Filter;
 use report::protocol::{self, MOST_DEVICES, Named, Strategy};
 use simt::Schedule;
@@ -113,11 +114,24 @@ pub(crate) struct RunArgs {
     #[arg(long, help_heading = "What to check")]
     pub(crate) no_detect: bool,
 
+    /// Run on this machine's own GPU, at its speed: kernels check themselves there, and what they see is a sample
+    #[arg(long, help_heading = "How to run", conflicts_with_all = ["lens", "explore", "predict", "devices",
+          "schedule", "launch_skip", "launch_count", "no_detect"])]
+    pub(crate) gpu: bool,
+
+    /// What looks for races: `virtual`, with a detector (--lens); or `collide[:fastest|balanced|sampled]`, kernels that
+    /// look whether others change what they access [default: virtual, with --gpu collide:balanced]
+    #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
+    pub(crate) engine: Option<Engine>,
+
+    /// End the program after N seconds, and report what was found until then
+    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) timeout: Option<u64>,
+
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
-    /// shuffle-blocks, shuffle-warps or shuffle-lanes
-    #[arg(long, value_name = "SCHEDULE", default_value = "converged-first", help_heading = "How to run",
-          value_parser = str::parse::<Schedule>)]
-    pub(crate) schedule: Schedule,
+    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/4]
+    #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
+    pub(crate) schedule: Option<Schedule>,
 
     /// Choose another order of the same schedule
     #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
@@ -218,6 +232,15 @@ pub(crate) struct Outputs {
     /// Print findings and errors only
     #[arg(long, short, help_heading = "What to report")]
     pub(crate) quiet: bool,
+}
+
+/// An engine that runs kernels; where is said by --gpu.
+fn engine(text: &str) -> Result<Engine, String> {
+    let engine: Engine = text.parse()?;
+    match engine.executes() && !engine.on_gpu() {
+        true => Ok(engine),
+        false => Err("expected virtual or collide[:fastest|balanced|sampled]".into()),
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -4,6 +4,7 @@ pub(crate) use check::plain;
 pub(crate) use folder::Folder;
 
 mod check;
+mod collided;
 mod folder;
 mod nothing;
 mod spawn;
@@ -13,9 +14,11 @@ use crate::output::{self, Output};
 use crate::publish::{self, Kept};
 use crate::{exit, library, terminal};
 use check::Program;
+use events::Engine;
 use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
+use simt::Schedule;
 use simt::schedule::{Plan, Seeded};
 use spawn::Child;
 use std::ffi::{OsStr, OsString};
@@ -87,11 +90,12 @@ pub(crate) fn run(args: &RunArgs) -> u8 {
 fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let sources = Sources::new(std::env::current_dir().ok());
     let started = prepare(args).and_then(|(folder, program, how)| {
+        let engine = how.engine;
         let kept = publish::prepare(&args.outputs)?;
         let child = start(args, how, &program, &folder, trace)?;
-        Ok((folder, program, kept, child))
+        Ok((folder, program, engine, kept, child))
     });
-    let (folder, program, kept, child) = match started {
+    let (folder, program, engine, kept, child) = match started {
         Ok(started) => started,
         Err(refusal) => {
             refusal.show(&sources);
@@ -99,16 +103,22 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
         }
     };
     let pid = child.pid();
-    let ending = match child.wait() {
-        Ok(ending) => ending,
+    let (ending, in_time) = match child.wait(args.timeout) {
+        Ok(ended) => ended,
         Err(e) => {
             terminal::error(&format!("cannot wait for the program: {e}"));
             return exit::USAGE;
         }
     };
-    let results = RunResult::read_all(folder.path()).unwrap_or_default();
+    let mut results = RunResult::read_all(folder.path()).unwrap_or_default();
+    for result in &mut results.processes {
+        collided::collect(result, folder.path());
+        if let Some(seconds) = args.timeout.filter(|_| !in_time) {
+            result.inconclusive.push(format!("the program was ended by --timeout {seconds}"));
+        }
+    }
     drop(folder);
-    let about = About { program: &program, kept: &kept, sources: &sources, pid };
+    let about = About { program: &program, engine, kept: &kept, sources: &sources, pid };
     conclude(args, &about, trace, ending, &results)
 }
 
@@ -120,7 +130,11 @@ fn absolute(path: &Path) -> PathBuf {
 /// Everything that can be wrong before the program starts.
 fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     let how = how(args)?;
-    let program = check::program(&args.program[0])?;
+    let program = check::program(&args.program[0], how.engine)?;
+    if how.engine != Engine::Virtual && (args.lens.is_some() || args.explore > 1 || args.predict.is_some()) {
+        let message = format!("--lens, --explore and --predict do not go with engine {}", how.engine);
+        return Err(Refusal::new(exit::USAGE, message));
+    }
     if args.predict.is_some() && (!how.lens.is_ptx() || args.no_detect) {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
@@ -131,17 +145,26 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     if args.strategy != Strategy::Mixed && args.explore < 2 {
         return Err(Refusal::new(exit::USAGE, "--strategy goes with --explore N, the number of schedules"));
     }
-    let folder = Folder::new().map_err(|message| Refusal::new(exit::USAGE, message))?;
+    let folder = Folder::new(how.engine.on_gpu()).map_err(|message| Refusal::new(exit::USAGE, message))?;
     Ok((folder, program, how))
 }
 
 /// What a replay string says, and of what it does not say what the other options do.
 fn how(args: &RunArgs) -> Result<Replay, Refusal> {
-    let run = Seeded { schedule: args.schedule.clone(), seed: args.seed };
-    let chosen = || Named { plan: Plan { run, explored: None }, ..Named::default() };
-    let named = args.replay.clone().unwrap_or_else(chosen);
+    let engine = args.engine.unwrap_or_default();
+    let engine = if args.gpu { engine.with_gpu() } else { engine };
+    // Nothing changes during a delay if nobody else runs.
+    let usual = || match engine {
+        Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 4 },
+        _ => Schedule::ConvergedFirst,
+    };
+    let run = Seeded { schedule: args.schedule.clone().unwrap_or_else(usual), seed: args.seed };
+    let unnamed = || Named { plan: Plan { run, explored: None }, ..Named::default() };
+    let named = args.replay.clone().unwrap_or_else(unnamed);
     let volatile = args.volatile.map(Volatile::from);
+    let chosen = args.gpu || args.engine.is_some();
     let same = [
+        ("engine", named.engine.is_none() || !chosen || named.engine == Some(engine)),
         ("lens", named.lens.is_none() || args.lens.is_none() || named.lens == args.lens),
         ("volatile", named.volatile.is_none() || volatile.is_none() || named.volatile == volatile),
         ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
@@ -151,7 +174,7 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
     }
     let lens = args.lens.clone().unwrap_or_default();
-    Ok(named.or(lens, volatile.unwrap_or_default(), args.devices.unwrap_or(1)))
+    Ok(named.or(lens, engine, volatile.unwrap_or_default(), args.devices.unwrap_or(1)))
 }
 
 fn start(
@@ -161,7 +184,7 @@ fn start(
     results: &Folder,
     trace: Option<&Path>,
 ) -> Result<Child, Refusal> {
-    let library = library::find().map_err(|message| Refusal::new(exit::USAGE, message))?;
+    let library = library::find(how.engine).map_err(|message| Refusal::new(exit::USAGE, message))?;
     let options = RunOptions {
         version: PROTOCOL_VERSION,
         results: results.path().to_path_buf(),
@@ -181,6 +204,7 @@ fn start(
         max_memory: args.max_memory,
         max_instructions: args.max_instructions,
         lens: how.lens,
+        engine: how.engine,
         trace: trace.map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
@@ -199,6 +223,7 @@ fn start(
 
 /// What is known of a run besides its results.
 struct About<'a> {
+    engine: Engine,
     program: &'a Program,
     kept: &'a Kept,
     sources: &'a Sources,
@@ -221,7 +246,8 @@ fn conclude(
         .iter()
         .map(|(path, e)| format!("the result {} cannot be read: {e}", path.display()))
         .collect();
-    let why = nothing.then(|| nothing::why(&args.program[0], about.program, ending, results));
+    let why = nothing
+        .then(|| nothing::why(&args.program[0], about.program, ending, results, about.engine.on_gpu()));
     inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
     let mut document = describe(&Run {
         results: &results.processes,

@@ -213,6 +213,7 @@ fn rank(finding: &Finding) -> (SideRank, SideRank) {
             Actor::Thread { block, thread } => u64::from(block.0) << 16 | u64::from(thread.0),
             Actor::Engine => u64::MAX,
             Actor::HostThread(thread) => 1 << 60 | u64::from(thread),
+            Actor::Unseen => u64::MAX - 1,
         };
         (side.task, who, side.address)
     };

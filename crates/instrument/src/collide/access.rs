@@ -8,7 +8,6 @@ use ptx::op::{MemSpace, Op, Sem};
 
 /// A weak load or store of shared, global or generic memory.
 pub(super) struct Access<'t> {
-    source: &'t str,
     writes: bool,
     pub(super) space: MemSpace,
     pub(super) ty: ScalarType,
@@ -119,7 +118,6 @@ impl<'t> Access<'t> {
             .find(|m| m.text == "global" || m.text.starts_with("shared"))
             .map_or(String::new(), |m| format!(".{}", m.text));
         Ok(Some(Access {
-            source: slice(Span { start: inst.source.opcode.span.start, end: inst.source.span.end }),
             writes,
             space: mem.space,
             ty: mem.ty,
@@ -129,11 +127,6 @@ impl<'t> Access<'t> {
             guard: inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated)),
             elements,
         }))
-    }
-
-    /// The instruction, without its guard.
-    pub(super) fn text(&self) -> &'t str {
-        self.source.trim_end_matches(';').trim_end()
     }
 
     pub(super) fn writes(&self) -> bool {

@@ -43,7 +43,7 @@ impl Check<'_, '_> {
         self.line(".reg .pred %wr_p<3>, %wr_skip;");
         self.line(".reg .b16 %wr_h;");
         self.line(".reg .b32 %wr_r<6>, %wr_v<4>, %wr_n<4>;");
-        self.line(".reg .b64 %wr_a<2>, %wr_w<4>, %wr_m<4>;");
+        self.line(".reg .b64 %wr_a<2>, %wr_w<4>, %wr_m<4>, %wr_e, %wr_f;");
         if let Some((register, negated)) = &self.access.guard {
             let opposite = if *negated { "" } else { "!" };
             self.line(format_args!("@{opposite}{register} bra $wr_end;"));
@@ -112,6 +112,9 @@ impl Check<'_, '_> {
             self.line("setp.ne.u32 %wr_p0, %wr_r3, %wr_r2;");
         }
         self.line("@!%wr_p0 bra $wr_access;");
+        // The lanes at this address, for the report.
+        self.line("cvt.u64.u32 %wr_e, %wr_r2;");
+        self.line("mov.u64 %wr_f, 0;");
         self.report(Kind::LostUpdateInWarp);
         let _ = writeln!(self.text, "$wr_access:");
     }
@@ -149,10 +152,49 @@ impl Check<'_, '_> {
         }
         if compared {
             self.line("@!%wr_p1 bra $wr_end;");
+            self.first_changed();
             self.report(kind);
         }
         let _ = writeln!(self.text, "$wr_end:");
         self.line("}");
+    }
+
+    /// Of the elements, the first that has changed: its address, what it was and what it is.
+    fn first_changed(&mut self) {
+        let wide = self.size() == 8;
+        let present = self.access.elements.iter().enumerate().filter(|(_, e)| e.is_some());
+        let indices: Vec<usize> = present.map(|(i, _)| i).collect();
+        let (&first, rest) = indices.split_first().unwrap_or((&0, &[]));
+        if rest.is_empty() {
+            self.take(first, wide);
+            if first > 0 {
+                let offset = first as u32 * self.size();
+                self.line(format_args!("add.s64 %wr_a0, %wr_a0, {offset};"));
+            }
+            return;
+        }
+        for &i in &indices {
+            let (bits, was, is) = if wide { (64, "w", "m") } else { (32, "v", "n") };
+            self.line(format_args!("setp.eq.b{bits} %wr_p1, %wr_{was}{i}, %wr_{is}{i};"));
+            self.line(format_args!("@%wr_p1 bra $wr_same{i};"));
+            self.take(i, wide);
+            let offset = i as u32 * self.size();
+            self.line(format_args!("add.s64 %wr_a0, %wr_a0, {offset};"));
+            self.line("bra $wr_report;");
+            let _ = writeln!(self.text, "$wr_same{i}:");
+        }
+        let _ = writeln!(self.text, "$wr_report:");
+    }
+
+    /// The values of one element, for the report.
+    fn take(&mut self, i: usize, wide: bool) {
+        if wide {
+            self.line(format_args!("mov.b64 %wr_e, %wr_w{i};"));
+            self.line(format_args!("mov.b64 %wr_f, %wr_m{i};"));
+        } else {
+            self.line(format_args!("cvt.u64.u32 %wr_e, %wr_v{i};"));
+            self.line(format_args!("cvt.u64.u32 %wr_f, %wr_n{i};"));
+        }
     }
 
     /// What memory has now, read strongly: `%wr_n` or, for 8 bytes, `%wr_m`.
@@ -195,15 +237,20 @@ impl Check<'_, '_> {
         format!("%wr_v{i}")
     }
 
+    /// Calls the function of that name; the values are in `%wr_e` and `%wr_f`.
     fn report(&mut self, kind: Kind) {
-        let record = self.site * KINDS + kind.index();
-        let name = report::name();
+        let record = (self.site * KINDS + kind.index()).to_string();
+        let space = report::space(self.access.space).to_string();
+        let values = [&record, "%wr_a0", "%wr_e", "%wr_f", &space];
         self.line("{");
-        self.line(".param .b32 wr_record;");
-        self.line(".param .b64 wr_address;");
-        self.line(format_args!("st.param.b32 [wr_record], {record};"));
-        self.line("st.param.b64 [wr_address], %wr_a0;");
-        self.line(format_args!("call {name}, (wr_record, wr_address);"));
+        for (name, ty) in report::PARAMETERS {
+            self.line(format_args!(".param .{ty} wr_{name};"));
+        }
+        for ((name, ty), value) in report::PARAMETERS.iter().zip(values) {
+            self.line(format_args!("st.param.{ty} [wr_{name}], {value};"));
+        }
+        let names: Vec<String> = report::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
+        self.line(format_args!("call {}, ({});", report::name(), names.join(", ")));
         self.line("}");
     }
 }

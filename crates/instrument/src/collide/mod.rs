@@ -30,8 +30,11 @@ mod shuffle;
 use crate::edit::Edits;
 use crate::{Error, PREFIX};
 use access::Access;
-use ptx::ast::{Function, FunctionKind, Item, Module};
-use ptx::flat::flatten;
+use events::{SiteId, SiteTable};
+use kernels::sites::Sites;
+use ptx::ast::{FunctionKind, Item, Module};
+use ptx::flat::{Flat, flatten};
+use ptx::lines::{FunctionLines, LineTable};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
 
@@ -40,8 +43,8 @@ use std::collections::BTreeMap;
 pub struct Options {
     /// Where the records are, see [`crate::sink`].
     pub sink: u64,
-    /// The number of this module's first site: sinks are shared by all modules of a program.
-    pub first_site: u32,
+    /// The number of this module's first check: sinks are shared by all modules of a program.
+    pub first_check: u32,
     /// Longest delay between a load and its check, nanoseconds; 1 is fixed, all else is random.
     pub read_delay: u32,
     /// The same for stores.
@@ -59,7 +62,7 @@ impl Options {
     pub fn fastest(sink: u64) -> Self {
         Options {
             sink,
-            first_site: 0,
+            first_check: 0,
             read_delay: 1,
             write_delay: 1,
             one_of: 1,
@@ -71,6 +74,16 @@ impl Options {
     /// The paper's setting that finds nearly all that any finds: 5,000 ns and 1 ns.
     pub fn balanced(sink: u64) -> Self {
         Options { read_delay: 5000, ..Options::fastest(sink) }
+    }
+
+    /// `fastest`, `balanced` or `sampled`.
+    pub fn preset(name: &str, sink: u64) -> Option<Self> {
+        match name {
+            "fastest" => Some(Options::fastest(sink)),
+            "balanced" => Some(Options::balanced(sink)),
+            "sampled" => Some(Options::sampled(sink)),
+            _ => None,
+        }
     }
 
     /// A sixty-fourth of the executions, patiently.
@@ -100,16 +113,14 @@ impl Kind {
     }
 }
 
-/// A checked access.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
-    /// Mangled, as in PTX.
-    pub function: String,
-    /// Line of the original text, from 1.
-    pub ptx_line: u32,
-    /// The instruction, as written.
-    pub text: String,
+/// A checked access. Its records are at [`KINDS`] times its number, one for each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The instruction, in the table that [`collide`] was given.
+    pub site: SiteId,
     pub writes: bool,
+    /// Of an element, bytes.
+    pub size: u32,
 }
 
 /// Why an access is not checked.
@@ -127,12 +138,37 @@ pub enum Unchecked {
     Unknown,
 }
 
+impl Unchecked {
+    /// In the plural.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Unchecked::Wide => "wide accesses",
+            Unchecked::Asynchronous => "asynchronous accesses",
+            Unchecked::Matrix => "accesses of matrices",
+            Unchecked::Image => "accesses through textures and surfaces",
+            Unchecked::Unknown => "accesses that are not understood",
+        }
+    }
+}
+
+/// An entry point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// Mangled, as in PTX.
+    pub name: String,
+    pub checked: bool,
+    /// Is there a `.loc` in it?
+    pub has_line_info: bool,
+}
+
 /// An instrumented module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collided {
     pub text: String,
-    /// The first is [`Options::first_site`].
-    pub sites: Vec<Site>,
+    /// The first is number [`Options::first_check`].
+    pub checks: Vec<Check>,
+    /// Its entry points, whether they were to be checked or not.
+    pub kernels: Vec<Kernel>,
     /// Were the blocks renamed? Modules that know of clusters are left as they are.
     pub shuffled: bool,
     /// How many instructions that access shared or global memory have no check.
@@ -141,18 +177,31 @@ pub struct Collided {
 
 /// Instruments a module.
 ///
-/// Strong accesses, atomics, constant and local memory and parameters need no check. Fails if the text is
-/// malformed, made for targets before sm_70, or instrumented already.
-pub fn collide(text: &str, options: &Options) -> Result<Collided, Error> {
+/// Strong accesses, atomics, constant and local memory and parameters need no check. All instructions that the
+/// virtual GPU would name become sites of `sites`, in its order. Of entry points only those are instrumented whose
+/// names are `wanted`; functions that they call all are. Fails if the text is malformed, made for targets
+/// before sm_70, or instrumented already.
+pub fn collide(
+    text: &str,
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Collided, Error> {
     let parsed = ptx::parse(text);
     if let Some(error) = parsed.errors.first() {
         return Err(Error::Malformed { line: error.line, message: error.message.clone() });
     }
     suitable(&parsed.module)?;
     let index = LineIndex::new(text);
+    let lines = LineTable::new(&parsed.module);
     let mut edits = Edits::new(text);
-    let mut out =
-        Collided { text: String::new(), sites: Vec::new(), shuffled: false, unchecked: BTreeMap::new() };
+    let mut out = Collided {
+        text: String::new(),
+        checks: Vec::new(),
+        kernels: Vec::new(),
+        shuffled: false,
+        unchecked: BTreeMap::new(),
+    };
     let shuffled = options.shuffle.filter(|_| shuffle::possible(&parsed.module));
     let mut first = true;
     for item in &parsed.module.items {
@@ -163,24 +212,34 @@ pub fn collide(text: &str, options: &Options) -> Result<Collided, Error> {
         if let Some(key) = shuffled {
             shuffle::blocks(function, text, key, &mut edits);
         }
-        accesses(function, text, &index, options, &mut edits, &mut out);
+        let flat = flatten(function);
+        if function.kind == FunctionKind::Entry && function.body.is_some() {
+            let name = function.name.text.to_string();
+            let checked = wanted(&name);
+            out.kernels.push(Kernel { name, checked, has_line_info: !flat.locs.is_empty() });
+            if !checked {
+                continue;
+            }
+        }
+        let lines = FunctionLines::new(&lines, &flat);
+        let sites = Sites { table: &mut *sites, text, index: &index, lines };
+        accesses(&flat, sites, options, &mut edits, &mut out);
     }
     out.shuffled = shuffled.is_some();
     out.text = edits.finish();
     Ok(out)
 }
 
-fn accesses(
-    function: &Function,
-    text: &str,
-    index: &LineIndex<'_>,
+fn accesses<'t>(
+    flat: &Flat<'t>,
+    mut sites: Sites<'t, '_>,
     options: &Options,
     edits: &mut Edits<'_>,
     out: &mut Collided,
 ) {
-    let flat = flatten(function);
-    for inst in &flat.instructions {
-        let access = match Access::of(&flat, inst, text) {
+    for (i, inst) in flat.instructions.iter().enumerate() {
+        let site = sites.of(flat, i);
+        let access = match Access::of(flat, inst, sites.text) {
             Ok(Some(access)) => access,
             Ok(None) => continue,
             Err(why) => {
@@ -189,15 +248,14 @@ fn accesses(
             }
         };
         let span = inst.source.span;
-        let site = options.first_site + out.sites.len() as u32;
-        let (before, after) = emit::check(&access, site, options);
+        let number = options.first_check + out.checks.len() as u32;
+        let (before, after) = emit::check(&access, number, options);
         edits.insert(span.start, before);
         edits.insert(span.end, after);
-        out.sites.push(Site {
-            function: function.name.text.to_string(),
-            ptx_line: index.line(inst.source.opcode.span.start),
-            text: access.text().to_owned(),
+        out.checks.push(Check {
+            site: site.unwrap_or_else(|| sites.force(flat, i)),
             writes: access.writes(),
+            size: access.ty.bytes(),
         });
     }
 }

@@ -1,18 +1,40 @@
 //! The function that a failed check calls.
 
 use crate::PREFIX;
-use crate::sink::{MOST, RECORD, field};
+use crate::sink::{MOST, RECORD, SHARED, field};
+use ptx::op::MemSpace;
 
 /// Its name.
 pub(super) fn name() -> String {
     format!("{PREFIX}collide")
 }
 
-/// `(record, address)`: counts the record, and fills it in if it is the first to.
+/// Its parameters: name and type, in order.
+pub(super) const PARAMETERS: [(&str, &str); 5] =
+    [("record", "b32"), ("address", "b64"), ("expected", "b64"), ("found", "b64"), ("space", "b32")];
+
+/// What a call says of the address's space, if the instruction does not.
+const GENERIC: u32 = 2;
+
+/// The last argument of a call.
+pub(super) const fn space(space: MemSpace) -> u32 {
+    match space {
+        MemSpace::SharedCta | MemSpace::SharedCluster => SHARED,
+        MemSpace::Generic => GENERIC,
+        _ => crate::sink::GLOBAL,
+    }
+}
+
+/// Counts the record, and fills it in if it is the first to.
 pub(super) fn function(sink: u64) -> String {
     let (name, most) = (name(), MOST);
+    let parameters: Vec<String> =
+        PARAMETERS.iter().map(|(parameter, ty)| format!(".param .{ty} {name}_{parameter}")).collect();
+    let parameters = parameters.join(", ");
     let mut stores = String::new();
-    for (at, register) in [(field::THREAD, "tid"), (field::BLOCK, "ctaid")] {
+    for (at, register) in
+        [(field::THREAD, "tid"), (field::BLOCK, "ctaid"), (field::THREADS, "ntid"), (field::BLOCKS, "nctaid")]
+    {
         for (i, axis) in ["x", "y", "z"].iter().enumerate() {
             let at = at + 4 * i as u64;
             stores +=
@@ -21,11 +43,11 @@ pub(super) fn function(sink: u64) -> String {
     }
     format!(
         "\
-.func {name}(.param .b32 {name}_record, .param .b64 {name}_address)
+.func {name}({parameters})
 {{
-\t.reg .pred %p<3>;
-\t.reg .b32 %r<5>;
-\t.reg .b64 %rd<5>;
+\t.reg .pred %p<5>;
+\t.reg .b32 %r<6>;
+\t.reg .b64 %rd<7>;
 \tld.param.u32 %r1, [{name}_record];
 \tld.param.u64 %rd1, [{name}_address];
 \tmov.u64 %rd2, {sink};
@@ -36,6 +58,19 @@ pub(super) fn function(sink: u64) -> String {
 \tatom.relaxed.sys.global.add.u32 %r3, [%rd3+{COUNT}], 1;
 \tsetp.ne.u32 %p2, %r3, 0;
 \t@%p2 ret;
+\tld.param.u64 %rd4, [{name}_expected];
+\tst.volatile.global.u64 [%rd3+{EXPECTED}], %rd4;
+\tld.param.u64 %rd5, [{name}_found];
+\tst.volatile.global.u64 [%rd3+{FOUND}], %rd5;
+\tld.param.u32 %r5, [{name}_space];
+\tsetp.ne.u32 %p3, %r5, {GENERIC};
+\t@%p3 bra $known;
+\tisspacep.shared %p4, %rd1;
+\tselp.u32 %r5, {SHARED}, {GLOBAL}, %p4;
+\t@!%p4 bra $known;
+\tcvta.to.shared.u64 %rd1, %rd1;
+$known:
+\tst.volatile.global.u32 [%rd3+{SPACE}], %r5;
 \tst.volatile.global.u64 [%rd3+{ADDRESS}], %rd1;
 {stores}\tfence.acq_rel.sys;
 \tst.volatile.global.u32 [%rd3+{VALID}], 1;
@@ -45,5 +80,9 @@ pub(super) fn function(sink: u64) -> String {
         COUNT = field::COUNT,
         ADDRESS = field::ADDRESS,
         VALID = field::VALID,
+        EXPECTED = field::EXPECTED,
+        FOUND = field::FOUND,
+        SPACE = field::SPACE,
+        GLOBAL = crate::sink::GLOBAL,
     )
 }

@@ -32,6 +32,10 @@ impl Chooser<'_> {
             Class::Proxy => self.proxy(),
             Class::ClusterDsmem => self.barrier(Group::Cluster),
             Class::InterBlock => self.blocks(),
+            Class::ClobberedRead | Class::LostUpdate => match self.finding.space {
+                Space::Shared(_) => self.barrier(Group::Block),
+                Space::Global => self.blocks(),
+            },
             Class::InterKernel | Class::MemcpyAsync | Class::HostDevice | Class::MultiGpu => self.tasks(),
         }
     }

@@ -203,5 +203,7 @@ const fn rank(class: Class) -> u8 {
         Class::MissingBarrier => 3,
         Class::DivergentWarp => 2,
         Class::SameInstruction => 1,
+        // Nobody knows how far apart the two are.
+        Class::ClobberedRead | Class::LostUpdate => 0,
     }
 }

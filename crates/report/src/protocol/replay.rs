@@ -7,6 +7,10 @@
 //!
 //! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::lens::named::Choice`]. What is not named has its default,
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
+//!
+//! ```text
+//! ENGINE = "virtual" | [ "gpu:" ] "collide" [ ":" ( "fastest" | "balanced" | "sampled" ) ]
+//! ```
 
 use detect::lens::named::Choice;
 use events::Engine;
@@ -92,7 +96,7 @@ impl FromStr for Strategy {
 
 impl Default for Replay {
     fn default() -> Self {
-        Named::default().or(Choice::default(), Volatile::Strong, 1)
+        Named::default().or(Choice::default(), Engine::default(), Volatile::Strong, 1)
     }
 }
 
@@ -102,7 +106,7 @@ impl Display for Replay {
             write!(f, "lens={}+", self.lens)?;
         }
         if self.engine != Engine::default() {
-            write!(f, "engine={}+", self.engine.name())?;
+            write!(f, "engine={}+", self.engine)?;
         }
         if self.volatile != Volatile::default() {
             write!(f, "volatile={}+", self.volatile.name())?;
@@ -118,16 +122,16 @@ impl FromStr for Replay {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Ok(text.parse::<Named>()?.or(Choice::default(), Volatile::default(), 1))
+        Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), Volatile::default(), 1))
     }
 }
 
 impl Named {
     /// What it names, and of what it does not name this.
-    pub fn or(self, lens: Choice, volatile: Volatile, devices: u32) -> Replay {
+    pub fn or(self, lens: Choice, engine: Engine, volatile: Volatile, devices: u32) -> Replay {
         Replay {
             lens: self.lens.unwrap_or(lens),
-            engine: self.engine.unwrap_or_default(),
+            engine: self.engine.unwrap_or(engine),
             volatile: self.volatile.unwrap_or(volatile),
             devices: self.devices.unwrap_or(devices),
             plan: self.plan,
@@ -166,9 +170,11 @@ impl FromStr for Named {
 }
 
 fn engine(text: &str) -> Result<Engine, String> {
-    let all = [Engine::Virtual, Engine::Prover];
-    let found = all.into_iter().find(|engine| engine.executes() && engine.name() == text);
-    found.ok_or_else(|| "expected virtual".into())
+    let engine: Engine = text.parse()?;
+    match engine.executes() {
+        true => Ok(engine),
+        false => Err("expected virtual or collide, which execute kernels".into()),
+    }
 }
 
 fn volatile(text: &str) -> Result<Volatile, String> {
@@ -225,6 +231,8 @@ mod tests {
             "lens=scord:cached,granularity=8+random:seed=3",
             "volatile=weak+converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
+            "engine=collide:fastest+round-robin/4:seed=0",
+            "engine=gpu:collide:sampled+converged-first:seed=0",
         ] {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
         }
@@ -256,9 +264,9 @@ mod tests {
     #[test]
     fn what_a_string_does_not_name_is_for_others_to_say() {
         let named: Named = "random:seed=3".parse().unwrap();
-        let replay = named.or("hb".parse().unwrap(), Volatile::Weak, 2);
+        let replay = named.or("hb".parse().unwrap(), Engine::Virtual, Volatile::Weak, 2);
         assert_eq!(replay.to_string(), "lens=hb+volatile=weak+devices=2+random:seed=3");
         let named: Named = "lens=ptx+random:seed=3".parse().unwrap();
-        assert!(named.or("hb".parse().unwrap(), Volatile::Strong, 1).lens.is_ptx());
+        assert!(named.or("hb".parse().unwrap(), Engine::Virtual, Volatile::Strong, 1).lens.is_ptx());
     }
 }

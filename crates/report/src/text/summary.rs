@@ -15,18 +15,21 @@ impl Text<'_> {
             0 => String::new(),
             n => format!(" ({} not checked)", grouped(n)),
         };
-        // A trace holds accesses, not what else was executed.
-        let instructions = match s.thread_instructions {
-            0 if s.accesses > 0 => String::new(),
-            n => format!("{}, ", count(n, "instruction")),
+        let instructions = count(s.thread_instructions, "instruction");
+        let accesses = count(s.accesses, "memory access");
+        let did = match (s.thread_instructions, s.accesses) {
+            // A GPU counts neither.
+            (0, 0) if s.threads > 0 => String::new(),
+            // A trace holds accesses, not what else was executed.
+            (0, 1..) => format!(", {accesses}"),
+            _ => format!(", {instructions}, {accesses}"),
         };
         let _ = writeln!(
             out,
-            "warprace: ran {} in {}{skipped}: {}, {instructions}{}",
+            "warprace: ran {} in {}{skipped}: {}{did}",
             count(s.kernels, "kernel"),
             count(s.launches, "launch"),
             count(s.threads, "thread"),
-            count(s.accesses, "memory access"),
         );
         if !d.kernels.is_empty() && d.kernels.iter().any(|k| k.launches > 0 && !k.line_info) {
             let _ =
@@ -82,6 +85,9 @@ impl Text<'_> {
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
             Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
+            Verdict::Unseen => {
+                ("\x1b[1;32m", format!("no race was seen by sampling (engine {})", d.summary.engine))
+            }
             Verdict::Clean => {
                 let other = if d.suppressed.is_empty() { "" } else { "other " };
                 let part = if d.summary.checked < d.summary.launches { " of what was checked" } else { "" };

@@ -54,7 +54,7 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         ));
     }
     let replay: Replay = finding.replay_string.parse().map_err(|e| format!("`{shown}`: {e}"))?;
-    let folder = Folder::new()?;
+    let folder = Folder::new(false)?;
     let trace = record(&document, &finding, folder.path())?;
     let found = find::find(&trace, &finding, &replay)?;
     let told = story::tell(&trace, &found, &finding)?;

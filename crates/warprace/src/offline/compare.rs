@@ -42,7 +42,7 @@ struct Row {
 pub(crate) fn compare(args: &CompareArgs) -> u8 {
     match &args.file {
         Some(file) => compare_file(file, &file.display().to_string(), args),
-        None => match run::Folder::new() {
+        None => match run::Folder::new(false) {
             Ok(folder) => {
                 let file = folder.path().join("trace");
                 let code = run::trace(&TraceArgs::of(&args.program, file.clone()));

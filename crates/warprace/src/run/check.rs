@@ -3,6 +3,7 @@
 
 use super::{Message, Refusal};
 use crate::exit;
+use events::Engine;
 use fatbin::elf::{Role, Runtime};
 use fatbin::{Binary, Kind};
 use report::describe::obstacle;
@@ -24,8 +25,9 @@ pub(super) struct Program {
 /// The program, if it can be run and nothing speaks against checking it.
 ///
 /// A program that has nothing to do with CUDA passes: it may be a shell, `mpirun` or an
-/// interpreter that starts or loads one that has. Whether it did is known afterwards.
-pub(super) fn program(name: &OsStr) -> Result<Program, Refusal> {
+/// interpreter that starts or loads one that has. Whether it did is known afterwards. On a GPU, what cannot be
+/// checked can still be run.
+pub(super) fn program(name: &OsStr, engine: Engine) -> Result<Program, Refusal> {
     let path = find(name)?;
     let shown = path.display();
     let about = path.metadata().map_err(|e| unreachable_file(&path, &e))?;
@@ -40,7 +42,7 @@ pub(super) fn program(name: &OsStr) -> Result<Program, Refusal> {
         Refusal::new(exit::USAGE, format!("cannot read `{shown}`: {}", plain(&e)))
             .help("warprace must read the program to find its device code")
     })?;
-    let needed = if bytes.starts_with(b"#!") { Vec::new() } else { contents(&path, &bytes)? };
+    let needed = if bytes.starts_with(b"#!") { Vec::new() } else { contents(&path, &bytes, engine)? };
     Ok(Program { path, needed })
 }
 
@@ -72,7 +74,7 @@ fn unreachable_file(path: &Path, e: &io::Error) -> Refusal {
 }
 
 /// The libraries it needs, if it can be checked.
-fn contents(path: &Path, bytes: &[u8]) -> Result<Vec<String>, Refusal> {
+fn contents(path: &Path, bytes: &[u8], engine: Engine) -> Result<Vec<String>, Refusal> {
     let shown = path.display();
     let binary = match Binary::parse(bytes) {
         Ok(binary) => binary,
@@ -98,6 +100,9 @@ fn contents(path: &Path, bytes: &[u8]) -> Result<Vec<String>, Refusal> {
     if binary.role == Role::StaticProgram {
         return Err(Refusal::new(exit::UNCHECKABLE, format!("`{shown}` is linked statically (-static)"))
             .help("warprace works as a preloaded library; link the program dynamically"));
+    }
+    if engine.on_gpu() {
+        return Ok(binary.needed);
     }
     if binary.runtime == Runtime::StaticStripped {
         return Err(refuse(Obstacle::StrippedStatic { object: path.into() }));

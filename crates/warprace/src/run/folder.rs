@@ -16,8 +16,11 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    pub(crate) fn new() -> Result<Self, String> {
-        let parent = std::env::temp_dir();
+    /// In memory if possible and `pinned`: kernels write to files there, and the pages of other files may not be
+    /// held for them.
+    pub(crate) fn new(pinned: bool) -> Result<Self, String> {
+        let memory = PathBuf::from("/dev/shm");
+        let parent = if pinned && memory.is_dir() { memory } else { std::env::temp_dir() };
         clear_abandoned(&parent);
         let pid = std::process::id();
         for n in 0..1000 {

@@ -15,12 +15,24 @@ pub(super) struct Why {
 /// The dynamic loader's exit code.
 const NOT_LOADED: i32 = 127;
 
-pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Results) -> Why {
+pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Results, gpu: bool) -> Why {
     let shown = name.to_string_lossy();
     let needs = |library: &str| program.needed.iter().find(|needed| needed.starts_with(library));
     let (reason, help) = if let Ending::Signal(signal) = ending {
         let reason = format!("{} ended `{shown}` before a kernel had run", signal_name(signal));
         (reason, "run it without warprace to see whether it ends in that way, too".to_owned())
+    } else if gpu && !has_driver() {
+        (
+            "there is no NVIDIA driver (libcuda.so.1) on this machine".into(),
+            "run it without --gpu: the virtual GPU needs neither a GPU nor a driver".into(),
+        )
+    } else if gpu {
+        (
+            format!("`{shown}` did not use the CUDA driver"),
+            "neither it nor any program it started did (those that are linked statically, have set-user-id rights or \
+             clear LD_PRELOAD cannot be seen)"
+                .into(),
+        )
     } else if let Some(library) = needs("libcuda.so") {
         driver(format!("`{shown}` is linked to the CUDA driver ({library})"))
     } else if results.processes.iter().any(|process| process.seeks_driver) {
@@ -47,6 +59,13 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
         )
     };
     Why { reason, help }
+}
+
+/// Can the driver's library be loaded?
+fn has_driver() -> bool {
+    // SAFETY: the name is a C string; what the library does when it is loaded it does in every CUDA program.
+    let library = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY) };
+    !library.is_null()
 }
 
 fn driver(what: String) -> (String, String) {

@@ -8,7 +8,9 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicI32, AtomicI64, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
+use std::time::Duration;
 
 /// A started program.
 #[derive(Debug)]
@@ -67,15 +69,37 @@ impl Child {
         self.process.id()
     }
 
-    pub(super) fn wait(mut self) -> io::Result<Ending> {
+    /// How it ended, and whether it did so within so many seconds: afterwards it is asked to end, and made to
+    /// if it does not.
+    pub(super) fn wait(mut self, timeout: Option<u64>) -> io::Result<(Ending, bool)> {
+        let over = Arc::new(AtomicBool::new(false));
+        if let Some(seconds) = timeout {
+            let over = over.clone();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_secs(seconds));
+                over.store(true, Ordering::SeqCst);
+                for signal in [libc::SIGTERM, libc::SIGKILL] {
+                    let program = RUNNING.load(Ordering::SeqCst);
+                    if program > 0 {
+                        // SAFETY: kill has no memory preconditions.
+                        unsafe { libc::kill(program, signal) };
+                    }
+                    std::thread::sleep(GRACE);
+                }
+            });
+        }
         let status = self.process.wait()?;
         RUNNING.store(0, Ordering::SeqCst);
-        Ok(match (status.code(), status.signal()) {
+        let ending = match (status.code(), status.signal()) {
             (Some(code), _) => Ending::Exit(code),
             (None, signal) => Ending::Signal(signal.unwrap_or(libc::SIGKILL)),
-        })
+        };
+        Ok((ending, !over.load(Ordering::SeqCst)))
     }
 }
+
+/// How long a program may take to end once its time is over.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// From now on, signals to warprace go to the program. Exec sets them back to their defaults there.
 fn pass_signals_on() {

@@ -125,8 +125,8 @@ function chips() {
   $("chips").replaceChildren(...list);
 }
 
-const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", clean: "clean" };
-const worst = () => ["race", "hazard", "inconclusive", "clean"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
+const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", unseen: "no race seen by sampling", clean: "clean" };
+const worst = () => ["race", "hazard", "inconclusive", "unseen", "clean"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
 
 function tile(value, name, title) {
   return h("div", { cls: "tile", title }, h("b", { text: value }), h("span", { cls: "dim", text: name }));
@@ -159,9 +159,9 @@ function overview() {
   const kept = findings.length - races - hazards;
   const sum = (of) => runs.reduce((total, run) => total + of(run.summary), 0);
   const ns = sum((x) => x.kernel_ns), instructions = sum((x) => x.thread_instructions);
-  out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : worst() === "clean" ? (kept ? "Clean but for what is suppressed" : "Clean") : "Inconclusive" }),
+  out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : worst() === "clean" ? (kept ? "Clean but for what is suppressed" : "Clean") : worst() === "unseen" ? "No race seen" : "Inconclusive" }),
     h("p", {}, races + hazards ? `in ${plural(new Set(findings.filter((f) => f.suppressed === undefined).map(homeName)).size, "file")}${races && hazards ? `, and ${plural(hazards, "hazard")}` : ""}${kept ? `; ${plural(kept, "finding")} suppressed` : ""}`
-      : kept ? `${plural(kept, "finding")} suppressed, and nothing else was found` : worst() === "clean" ? "No two accesses that were checked race." : "No race was seen, but not everything could be checked.")));
+      : kept ? `${plural(kept, "finding")} suppressed, and nothing else was found` : worst() === "clean" ? "No two accesses that were checked race." : worst() === "unseen" ? "Kernels looked at a sample of what happened." : "No race was seen, but not everything could be checked.")));
   out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
     tile(short(sum((x) => x.threads)), "threads"), tile(short(sum((x) => x.accesses)), "accesses"), instructions ? tile(short(instructions), "instructions") : null,
     ns ? tile(ns >= 1e9 ? (ns / 1e9).toFixed(1) + " s" : (ns / 1e6).toFixed(1) + " ms", "in kernels") : null, ns && instructions ? tile(short(instructions / (ns / 1e9)) + "/s", "instructions") : null));

@@ -1,0 +1,153 @@
+//! PTX to machine code, by the toolkit's own tools where there are any. What they make is kept on disk.
+
+use crate::log;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The folder of `ptxas` and `nvlink`; `None` if there is no toolkit.
+fn tools() -> Option<&'static Path> {
+    static TOOLS: OnceLock<Option<PathBuf>> = OnceLock::new();
+    TOOLS
+        .get_or_init(|| {
+            let named = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
+            let mut folders: Vec<PathBuf> = named.map(|root| PathBuf::from(root).join("bin")).collect();
+            folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+            folders.push("/usr/local/cuda/bin".into());
+            folders.into_iter().find(|folder| folder.join("ptxas").is_file())
+        })
+        .as_deref()
+}
+
+/// Is there a toolkit?
+pub(crate) fn is_possible() -> bool {
+    tools().is_some()
+}
+
+/// A cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. The error is a sentence
+/// fragment.
+pub(crate) fn cubin(texts: &[String], arch: &str, relocatable: bool) -> Result<Vec<u8>, String> {
+    let tools = tools().ok_or("there is no ptxas")?;
+    let about = std::fs::metadata(tools.join("ptxas")).map_err(|e| e.to_string())?;
+    let tool = format!("{} {} {:?}", tools.display(), about.len(), about.modified().ok());
+    let mut parts: Vec<&str> =
+        vec![env!("CARGO_PKG_VERSION"), &tool, arch, if relocatable { "c" } else { "" }];
+    parts.extend(texts.iter().map(String::as_str));
+    let kept = cache().map(|folder| folder.join(format!("{:032x}.cubin", hash(&parts))));
+    if let Some(cubin) = kept.as_ref().and_then(|path| std::fs::read(path).ok()).filter(|c| is_elf(c)) {
+        return Ok(cubin);
+    }
+    let cubin = made(tools, texts, arch, relocatable)?;
+    if let Some(path) = kept {
+        // Whoever cannot keep it makes it again.
+        let beside = path.with_extension(format!("{}.new", std::process::id()));
+        if std::fs::write(&beside, &cubin).and_then(|()| std::fs::rename(&beside, &path)).is_err() {
+            let _ = std::fs::remove_file(&beside);
+        }
+    }
+    Ok(cubin)
+}
+
+fn made(tools: &Path, texts: &[String], arch: &str, relocatable: bool) -> Result<Vec<u8>, String> {
+    let folder = Temporary::new()?;
+    let mut objects = Vec::new();
+    for (n, text) in texts.iter().enumerate() {
+        let (from, to) = (folder.0.join(format!("{n}.ptx")), folder.0.join(format!("{n}.cubin")));
+        std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
+        let mut command = Command::new(tools.join("ptxas"));
+        command.arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from);
+        if relocatable {
+            command.arg("-c");
+        }
+        run(command)?;
+        objects.push(to);
+    }
+    let object = match &objects[..] {
+        [one] if !relocatable => one.clone(),
+        _ => {
+            let linked = folder.0.join("linked.cubin");
+            let mut command = Command::new(tools.join("nvlink"));
+            command.arg("-arch").arg(arch).arg("-o").arg(&linked).args(&objects);
+            run(command)?;
+            linked
+        }
+    };
+    std::fs::read(&object).map_err(|e| format!("cannot read {}: {e}", object.display()))
+}
+
+/// Runs a tool, without this library in it.
+fn run(mut command: Command) -> Result<(), String> {
+    let name =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    log::note(|| format!("{command:?}"));
+    let done = command
+        .env_remove("LD_PRELOAD")
+        .env_remove(report::protocol::OPTIONS_VARIABLE)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .map_err(|e| format!("cannot start {name}: {e}"))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    let line = said.lines().find(|l| l.contains("error") || l.contains("fatal")).unwrap_or(&said);
+    Err(format!("{name}: {}", line.trim()))
+}
+
+/// A folder that goes when it is no longer needed.
+struct Temporary(PathBuf);
+
+impl Temporary {
+    fn new() -> Result<Self, String> {
+        let parent = std::env::temp_dir();
+        for n in 0..1000 {
+            let path = parent.join(format!("warprace-ptx-{}-{n}", std::process::id()));
+            match std::fs::create_dir(&path) {
+                Ok(()) => return Ok(Temporary(path)),
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(format!("cannot create a folder in {}: {e}", parent.display())),
+            }
+        }
+        Err(format!("{} is full of warprace's folders", parent.display()))
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The user's folder for what can be made again; `None` if there is no home.
+fn cache() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let folder = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace");
+    std::fs::create_dir_all(&folder).ok()?;
+    Some(folder)
+}
+
+fn is_elf(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x7fELF")
+}
+
+/// FNV-1a of 128 bits over the parts and their lengths.
+fn hash(parts: &[&str]) -> u128 {
+    let bytes =
+        parts.iter().flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.bytes()));
+    bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
+        (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // FNV-1a 128 of no bytes is its basis; lengths keep parts apart.
+        assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+        assert_eq!(hash(&["ab"]), hash(&["ab"]));
+    }
+}

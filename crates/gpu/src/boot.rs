@@ -1,0 +1,109 @@
+//! The library's constructor and the ways a process ends.
+
+// What C calls is public to C, not to Rust.
+#![allow(unreachable_pub)]
+
+use crate::{log, state};
+use report::protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
+use std::ffi::{CStr, OsStr, c_char, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Run by the dynamic loader before any constructor of the program or its libraries.
+#[used]
+#[cfg_attr(not(test), unsafe(link_section = ".init_array"))]
+static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) = construct;
+
+/// Was the library preloaded by the command line, rather than loaded otherwise?
+static ACTIVE: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn is_active() -> bool {
+    ACTIVE.load(Ordering::Relaxed)
+}
+
+unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
+    // The C library's own `environ` may not be set yet.
+    // SAFETY: the loader passes the process's environment.
+    let Some(value) = (unsafe { variable(environment, OPTIONS_VARIABLE) }) else { return };
+    match RunOptions::from_variable(value) {
+        Ok(options) => {
+            log::start();
+            state::start(options);
+            ACTIVE.store(true, Ordering::SeqCst);
+            // SAFETY: registers functions of this library, which is never unloaded.
+            unsafe {
+                libc::atexit(at_exit);
+                libc::pthread_atfork(None, None, Some(after_fork_child));
+            }
+        }
+        Err(error) => {
+            let what = format!("{OPTIONS_VARIABLE}: {error}");
+            log::complain(format_args!("warprace: {what}\n"));
+            RunResult::refusal(value, what);
+            std::process::exit(125);
+        }
+    }
+}
+
+/// # Safety
+/// `environment` is null or a null-terminated array of C strings.
+unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a OsStr> {
+    if environment.is_null() {
+        return None;
+    }
+    for i in 0.. {
+        // SAFETY: the caller's promise; the loop ends at the terminator.
+        let entry = unsafe { *environment.add(i) };
+        if entry.is_null() {
+            break;
+        }
+        // SAFETY: as above.
+        let entry = unsafe { CStr::from_ptr(entry) }.to_bytes();
+        if let Some(value) = entry.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"=")) {
+            return Some(OsStr::from_bytes(value));
+        }
+    }
+    None
+}
+
+/// Runs after the program's own exit handlers: they were registered later.
+extern "C" fn at_exit() {
+    state::finish();
+}
+
+/// Nothing that a child inherits is its own. It has one thread, so that no lock can be waited for.
+extern "C" fn after_fork_child() {
+    if is_active() {
+        state::forked();
+    }
+}
+
+/// `_exit` skips exit handlers; what was found must not be lost.
+///
+/// # Safety
+/// As the C library's.
+#[cfg(not(test))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _exit(status: c_int) -> ! {
+    state::finish();
+    exit_now(status)
+}
+
+/// The same by its other name.
+///
+/// # Safety
+/// As the C library's.
+#[cfg(not(test))]
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn _Exit(status: c_int) -> ! {
+    state::finish();
+    exit_now(status)
+}
+
+#[cfg(not(test))]
+fn exit_now(status: c_int) -> ! {
+    loop {
+        // SAFETY: ends the process.
+        unsafe { libc::syscall(libc::SYS_exit_group, status) };
+    }
+}

@@ -1,0 +1,124 @@
+//! The driver's functions that are stood before, and where the real ones are.
+
+use crate::lookup;
+use std::ffi::{CStr, c_int, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+pub(crate) type Code = c_int;
+
+pub(crate) const SUCCESS: Code = 0;
+/// `CUDA_ERROR_NOT_FOUND`
+pub(crate) const NOT_FOUND: Code = 500;
+
+/// A function of the driver, and the one that stands before it.
+pub(crate) struct Hook {
+    /// As `cuGetProcAddress` is asked for it.
+    base: &'static str,
+    /// As the library exports it.
+    exported: &'static CStr,
+    /// The variant for per-thread default streams?
+    per_thread: bool,
+    /// The first version of CUDA that has it in this form.
+    since: c_int,
+    wrapper: *const c_void,
+    real: AtomicPtr<c_void>,
+}
+
+// SAFETY: `wrapper` is the address of a function.
+unsafe impl Sync for Hook {}
+
+/// `CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM`
+const PER_THREAD: u64 = 2;
+
+impl Hook {
+    pub(crate) const fn new(
+        base: &'static str,
+        exported: &'static CStr,
+        per_thread: bool,
+        since: c_int,
+        wrapper: *const c_void,
+    ) -> Hook {
+        Hook { base, exported, per_thread, since, wrapper, real: AtomicPtr::new(std::ptr::null_mut()) }
+    }
+
+    pub(crate) fn wrapper(&self) -> *const c_void {
+        self.wrapper
+    }
+
+    /// The real function was found.
+    pub(crate) fn found(&self, real: *mut c_void) {
+        if real.cast_const() != self.wrapper {
+            self.real.store(real, Ordering::Release);
+        }
+    }
+
+    /// The real function; null if the driver has none.
+    pub(crate) fn real(&self) -> *mut c_void {
+        let known = self.real.load(Ordering::Acquire);
+        if !known.is_null() {
+            return known;
+        }
+        self.found(lookup::in_driver(self.exported));
+        self.real.load(Ordering::Acquire)
+    }
+}
+
+/// Which hook a `dlsym` of this name asks for.
+pub(crate) fn exported(name: &CStr) -> Option<&'static Hook> {
+    crate::wrap::HOOKS.iter().find(|hook| hook.exported == name)
+}
+
+/// Which hook a `cuGetProcAddress` asks for.
+pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'static Hook> {
+    let name = name.to_str().ok()?;
+    let per_thread = flags & PER_THREAD != 0;
+    let fits = |hook: &&Hook| hook.base == name && hook.since <= version && (per_thread || !hook.per_thread);
+    crate::wrap::HOOKS.iter().filter(fits).max_by_key(|hook| (hook.per_thread, hook.since))
+}
+
+/// Functions of the driver, each with the one that looks at its calls.
+///
+/// `fn exported(base, per_thread, since)(parameters) => look` stands before `exported`; `look` gets the real
+/// function and the arguments.
+macro_rules! stand_before {
+    ($(fn $name:ident($base:literal, $per_thread:literal, $since:literal)($($arg:ident: $ty:ty),* $(,)?) => $look:path;)*) => {
+        #[allow(non_camel_case_types)]
+        enum Row { $($name),* }
+
+        pub(crate) static HOOKS: [$crate::hooks::Hook; [$(Row::$name as usize),*].len()] = [$(
+            $crate::hooks::Hook::new(
+                $base,
+                // SAFETY: ends with its only zero byte.
+                unsafe { std::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes()) },
+                $per_thread,
+                $since,
+                exported::$name as *const std::ffi::c_void,
+            ),
+        )*];
+
+        /// What programs that are linked to the driver find.
+        #[allow(unreachable_pub, non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
+        mod exported {
+            use super::*;
+
+            $(
+                #[cfg_attr(not(test), unsafe(no_mangle))]
+                pub unsafe extern "C" fn $name($($arg: $ty),*) -> $crate::hooks::Code {
+                    let real = HOOKS[Row::$name as usize].real();
+                    if real.is_null() {
+                        return $crate::hooks::NOT_FOUND;
+                    }
+                    // SAFETY: the driver's function of this name has this signature.
+                    let real = unsafe {
+                        std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code>(real)
+                    };
+                    $crate::log::note(|| concat!(stringify!($name), "()").to_owned());
+                    // SAFETY: the caller's promises are those of the driver's function.
+                    unsafe { $look(real, $($arg),*) }
+                }
+            )*
+        }
+    };
+}
+
+pub(crate) use stand_before;

@@ -1,0 +1,101 @@
+//! What a program loads: which PTX is in it.
+
+use fatbin::wrapper::{self, Wrapper};
+use fatbin::{Kind, container};
+use std::ffi::{CStr, c_char, c_void};
+
+/// The PTX texts of an image that make one module.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Texts {
+    pub(crate) texts: Vec<String>,
+    /// Compiled for linking (`-rdc=true`)?
+    pub(crate) relocatable: bool,
+}
+
+/// Reads what the driver is asked to load for a device of such a compute capability. The error says why it cannot
+/// be checked, as a sentence fragment.
+///
+/// # Safety
+/// `image` is what the driver accepts: a wrapper, a container, a cubin or a C string of PTX, which does not change
+/// during the call.
+pub(crate) unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, String> {
+    if image.is_null() {
+        return Err("there is no image".into());
+    }
+    // SAFETY: the shortest PTX, `.version`, is longer.
+    let magic = u32::from_le_bytes(unsafe { image.cast::<[u8; 4]>().read_unaligned() });
+    match magic {
+        // SAFETY: the caller's promise.
+        wrapper::MAGIC => unsafe { fatbin(image.cast(), device) },
+        container::MAGIC => {
+            let wrapper = Wrapper { version: 1, data: image as u64, extra: 0 }.to_bytes();
+            // SAFETY: the caller's promise of what the wrapper points to, which itself is our own.
+            unsafe { fatbin(wrapper.as_ptr(), device) }
+        }
+        // `\x7fELF`
+        0x464c_457f => Err("it is machine code without PTX".into()),
+        _ => {
+            // SAFETY: anything else is a C string.
+            let text = unsafe { CStr::from_ptr(image.cast::<c_char>()) }.to_string_lossy().into_owned();
+            match text.contains(".version") {
+                true => Ok(Texts { texts: vec![text], relocatable: false }),
+                false => Err("it is neither PTX nor a fatbin".into()),
+            }
+        }
+    }
+}
+
+/// # Safety
+/// As that of [`fatbin::memory::from_memory`].
+unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
+    // SAFETY: the caller's promise; nothing of the result outlives the call.
+    let registered = unsafe { fatbin::memory::from_memory(wrapper) }.map_err(|e| e.to_string())?;
+    let mut out = Texts::default();
+    let containers: Vec<_> = match registered.prelinked.is_empty() {
+        true => vec![&registered.main],
+        // The main one holds what they were linked to.
+        false => registered.prelinked.iter().collect(),
+    };
+    for container in containers {
+        let Some(entry) = fatbin::best_ptx(&container.entries, device) else {
+            let mut images: Vec<String> = container
+                .entries
+                .iter()
+                .map(|e| format!("{} {}", e.arch, if e.kind == Kind::Ptx { "PTX" } else { "cubin" }))
+                .collect();
+            images.sort_unstable();
+            images.dedup();
+            return Err(format!("it has no PTX for sm_{device}, only {}", images.join(", ")));
+        };
+        out.relocatable |= entry.is_relocatable();
+        out.texts.push(entry.ptx().map_err(|e| e.to_string())?);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fatbin::write::ContainerBuilder;
+    use fatbin::{Arch, Compression};
+
+    #[test]
+    fn all_kinds_of_images_are_told_apart() {
+        let mut builder = ContainerBuilder::new();
+        builder.ptx(Arch::new(75), (8, 0), ".version 8.0", Compression::Stored);
+        builder.ptx(Arch::new(120), (8, 0), ".version 8.7", Compression::Stored);
+        let bytes = builder.finish();
+        // SAFETY: all of these live through the calls and end as they should.
+        let read = |image: *const u8, device| unsafe { texts(image.cast(), device) };
+        assert_eq!(read(bytes.as_ptr(), 90).unwrap().texts, [".version 8.0"]);
+        assert_eq!(read(bytes.as_ptr(), 120).unwrap().texts, [".version 8.7"]);
+        let none = read(bytes.as_ptr(), 70).unwrap_err();
+        assert!(none.contains("sm_120 PTX, sm_75 PTX"), "{none}");
+        let wrapper = Wrapper { version: 1, data: bytes.as_ptr() as u64, extra: 0 }.to_bytes();
+        assert_eq!(read(wrapper.as_ptr(), 90).unwrap().texts, [".version 8.0"]);
+        assert_eq!(read(c".version 7.0".as_ptr().cast(), 90).unwrap().texts, [".version 7.0"]);
+        for other in [c"\x7fELF....".as_ptr().cast(), c"BC what is this".as_ptr().cast(), std::ptr::null()] {
+            assert!(read(other, 90).is_err());
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! The library between a program and the CUDA driver.
+//!
+//! `warprace run --gpu` preloads it. Whoever uses CUDA in a process, be it a runtime linked statically or not, a
+//! library or the program itself, reaches the driver by `dlsym` and `cuGetProcAddress`, or by linking to it; this
+//! library answers all three with functions of its own, which call the real ones:
+//!
+//! * [`boot`] reads the options before everything else, and says the last word when the process ends.
+//! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before.
+//! * [`wrap`] are these functions: what they look at and what they change.
+//! * [`image`] finds the PTX of what is loaded; [`instrumented`] makes of it what is loaded in its place, by
+//!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none.
+//! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
+//! * [`state`] is what is known of the process, and its result file.
+//!
+//! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
+//! named in the result.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+mod assemble;
+mod boot;
+mod hooks;
+mod image;
+mod instrumented;
+mod log;
+mod lookup;
+mod sink;
+mod state;
+mod wrap;

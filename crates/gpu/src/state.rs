@@ -1,0 +1,387 @@
+//! What is known of the process, and the file that tells it.
+
+use crate::hooks::Code;
+use crate::instrumented::{Image, Module};
+use crate::sink::Sink;
+use crate::{boot, image, log};
+use events::task::HostCall;
+use events::{AllocKind, Allocation};
+use instrument::collide::{Options, Unchecked};
+use report::protocol::{
+    Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
+};
+use report::{filter, names};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::c_void;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// Allocations that are told; programs that make more of them get fewer names in their reports.
+const ALLOCATIONS: usize = 1 << 16;
+/// Kernels without a check that are told by name.
+const NAMED: usize = 20;
+/// Launches alone are told so often.
+const PULSE: Duration = Duration::from_secs(1);
+/// Writing takes at most one of so many parts of the time.
+const SHARE: u32 = 20;
+
+static STATE: OnceLock<Mutex<State>> = OnceLock::new();
+
+/// What a handle of the driver's names, by [`State::images`].
+pub(crate) type ImageId = usize;
+
+/// An image that was loaded.
+#[derive(Debug)]
+struct Loaded {
+    /// Why its kernels have no checks, if they have none.
+    unchecked: Option<String>,
+}
+
+/// A kernel by its handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    /// Mangled.
+    pub(crate) name: String,
+    pub(crate) image: Option<ImageId>,
+}
+
+/// A launch, as far as it matters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Launch {
+    pub(crate) function: usize,
+    pub(crate) blocks: u64,
+    pub(crate) threads: u64,
+}
+
+pub(crate) struct State {
+    options: RunOptions,
+    result: RunResult,
+    begun: u128,
+    images: Vec<Loaded>,
+    /// Of modules and libraries.
+    handles: HashMap<usize, ImageId>,
+    functions: HashMap<usize, Function>,
+    /// Of `result.kernels`, by name.
+    kernels: HashMap<String, usize>,
+    /// Entry points that were instrumented, by name, and whether they were to be checked.
+    instrumented: HashMap<String, bool>,
+    /// Those of texts that the driver links: what it makes of them comes back as machine code.
+    linked: HashSet<String>,
+    sink: Option<Sink>,
+    checks: Vec<Check>,
+    allocations: Vec<Allocation>,
+    /// Instructions without a check.
+    without: BTreeMap<Unchecked, u32>,
+    left_out: BTreeMap<String, String>,
+    dirty: bool,
+    written: Option<Instant>,
+    cost: Duration,
+}
+
+pub(crate) fn start(options: RunOptions) {
+    let _ = STATE.set(Mutex::new(State::new(options)));
+}
+
+/// The state, if this process is checked.
+pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
+    if !boot::is_active() {
+        return None;
+    }
+    STATE.get().map(|state| state.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The process ends.
+pub(crate) fn finish() {
+    // A thread that holds it does not let go any more if this one was ended in the middle.
+    if boot::is_active()
+        && let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok())
+    {
+        state.write(true);
+    }
+}
+
+/// This is the child of a fork.
+pub(crate) fn forked() {
+    if let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok()) {
+        let options = state.options.clone();
+        *state = State::new(options);
+    }
+}
+
+impl State {
+    fn new(options: RunOptions) -> State {
+        let result = RunResult {
+            version: PROTOCOL_VERSION,
+            pid: std::process::id(),
+            // SAFETY: has no preconditions.
+            parent: unsafe { libc::getppid() } as u32,
+            program: std::fs::read_link("/proc/self/exe").unwrap_or_default(),
+            replay: Some(options.replay()),
+            ..RunResult::default()
+        };
+        State {
+            options,
+            result,
+            begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()),
+            images: Vec::new(),
+            handles: HashMap::new(),
+            functions: HashMap::new(),
+            kernels: HashMap::new(),
+            instrumented: HashMap::new(),
+            linked: HashSet::new(),
+            sink: None,
+            checks: Vec::new(),
+            allocations: Vec::new(),
+            without: BTreeMap::new(),
+            left_out: BTreeMap::new(),
+            dirty: false,
+            written: None,
+            cost: Duration::ZERO,
+        }
+    }
+
+    /// The driver could not be initialised.
+    pub(crate) fn no_driver(&mut self, code: Code) {
+        let name = match code {
+            34 => "CUDA_ERROR_STUB_LIBRARY".to_owned(),
+            100 => "CUDA_ERROR_NO_DEVICE".to_owned(),
+            803 => "CUDA_ERROR_SYSTEM_DRIVER_MISMATCH".to_owned(),
+            code => format!("error {code}"),
+        };
+        let what = format!("the CUDA driver could not be initialised: {name}");
+        self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
+        self.write(false);
+    }
+
+    /// What to load in the place of an image for a device of such a compute capability, and its id.
+    ///
+    /// # Safety
+    /// That of [`image::texts`].
+    pub(crate) unsafe fn load(&mut self, at: *const c_void, device: u32) -> (ImageId, Option<Image>) {
+        self.result.uses_cuda = true;
+        self.dirty = true;
+        // SAFETY: the caller's promise.
+        let made = unsafe { image::texts(at, device) }.and_then(|texts| self.replace(&texts, device));
+        let (unchecked, image) = match made {
+            Ok(image) => (None, Some(image)),
+            Err(why) => {
+                log::note(|| format!("an image is not checked: {why}"));
+                (Some(why), None)
+            }
+        };
+        self.images.push(Loaded { unchecked });
+        self.result.counters.modules += 1;
+        self.write(false);
+        (self.images.len() - 1, image)
+    }
+
+    /// What to load in the place of these texts.
+    fn replace(&mut self, texts: &image::Texts, device: u32) -> Result<Image, String> {
+        let module = self.instrument(texts)?;
+        let image = module.image(texts, device)?;
+        self.take(module);
+        Ok(image)
+    }
+
+    /// What to link in the place of one text; `None` if it has to be linked as it is.
+    pub(crate) fn replace_text(&mut self, texts: &image::Texts) -> Option<String> {
+        self.result.uses_cuda = true;
+        let mut module = self.instrument(texts).ok()?;
+        let text = module.texts.pop();
+        self.linked.extend(module.kernels.iter().map(|kernel| kernel.name.clone()));
+        self.take(module);
+        text
+    }
+
+    fn instrument(&mut self, texts: &image::Texts) -> Result<Module, String> {
+        let sink = self.sink()?;
+        let first_check = self.checks.len() as u32;
+        let preset = self.options.engine.preset().unwrap_or_default();
+        let options =
+            Options { first_check, ..Options::preset(preset.name(), sink).ok_or("there is no such preset")? };
+        let wanted = |name: &str| filter::lets_through(&self.options, name);
+        let module = Module::of(&texts.texts, &options, &mut self.result.sites, &wanted)?;
+        let all = first_check + module.checks.len() as u32;
+        if let Some(sink) = &mut self.sink {
+            sink.grow(all).map_err(|e| format!("there is no room for what kernels see: {e}"))?;
+        }
+        Ok(module)
+    }
+
+    /// Its checks will be made.
+    fn take(&mut self, module: Module) {
+        log::note(|| format!("{} checks in {} kernels", module.checks.len(), module.kernels.len()));
+        for (why, count) in &module.unchecked {
+            *self.without.entry(*why).or_default() += count;
+        }
+        let check = |c: &instrument::collide::Check| Check { site: c.site, writes: c.writes, size: c.size };
+        self.checks.extend(module.checks.iter().map(check));
+        for kernel in module.kernels {
+            let at = self.kernel(&kernel.name);
+            self.result.kernels[at].has_line_info |= kernel.has_line_info;
+            self.instrumented.insert(kernel.name, kernel.checked);
+        }
+    }
+
+    /// The driver would not have what was to take an image's place.
+    pub(crate) fn refused(&mut self, image: ImageId, code: Code) {
+        if let Some(image) = self.images.get_mut(image) {
+            image.unchecked = Some(format!("the driver refused it with checks (error {code})"));
+        }
+    }
+
+    fn sink(&mut self) -> Result<u64, String> {
+        if let Some(sink) = &self.sink {
+            return Ok(sink.base());
+        }
+        let path = self.options.results.join(format!("{}-{:x}.sink", self.result.pid, self.begun));
+        let sink = Sink::new(&path).map_err(|e| format!("there is no memory for what kernels see: {e}"))?;
+        Ok(self.sink.insert(sink).base())
+    }
+
+    /// A module or library has this handle.
+    pub(crate) fn named(&mut self, handle: usize, image: ImageId) {
+        self.handles.insert(handle, image);
+    }
+
+    pub(crate) fn image_of(&self, handle: usize) -> Option<ImageId> {
+        self.handles.get(&handle).copied()
+    }
+
+    pub(crate) fn function(&mut self, handle: usize, function: Function) {
+        self.functions.insert(handle, function);
+    }
+
+    pub(crate) fn function_of(&self, handle: usize) -> Option<Function> {
+        self.functions.get(&handle).cloned()
+    }
+
+    fn kernel(&mut self, name: &str) -> usize {
+        if let Some(&at) = self.kernels.get(name) {
+            return at;
+        }
+        self.result.kernels.push(KernelSummary { name: name.to_owned(), ..KernelSummary::default() });
+        self.kernels.insert(name.to_owned(), self.result.kernels.len() - 1);
+        self.result.kernels.len() - 1
+    }
+
+    /// Before a launch: makes sure that its kernel can write what it sees. Fails with the code that the program gets.
+    pub(crate) fn launch(
+        &mut self,
+        launch: Launch,
+        name: impl FnOnce() -> Option<String>,
+    ) -> Result<(), Code> {
+        self.result.uses_cuda = true;
+        if let Some(sink) = &mut self.sink
+            && let Err(code) = sink.register()
+        {
+            let what = format!("the driver does not let kernels write to memory of the host (error {code})");
+            self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
+            self.write(false);
+            return Err(code);
+        }
+        let function = self.functions.entry(launch.function).or_insert_with(|| Function {
+            name: name().unwrap_or_else(|| "a kernel without a name".into()),
+            image: None,
+        });
+        let Function { name, image } = function.clone();
+        let unchecked = match image.and_then(|image| self.images.get(image)) {
+            Some(Loaded { unchecked: Some(why) }) if !self.linked.contains(&name) => Some(why.as_str()),
+            _ if self.instrumented.contains_key(&name) => None,
+            _ => Some("nobody saw it being loaded"),
+        };
+        let wanted = self.instrumented.get(&name).copied().unwrap_or(false);
+        let checked = unchecked.is_none() && wanted;
+        if let Some(why) = unchecked
+            && !self.left_out.contains_key(&name)
+        {
+            self.left_out.insert(name.clone(), why.to_owned());
+        }
+        let at = self.kernel(&name);
+        let kernel = &mut self.result.kernels[at];
+        kernel.launches += 1;
+        kernel.checked += u64::from(checked);
+        kernel.blocks += launch.blocks;
+        kernel.threads += launch.threads;
+        let first = kernel.launches == 1;
+        let sum = &mut self.result.counters;
+        sum.launches += 1;
+        sum.checked += u64::from(checked);
+        sum.threads += launch.threads;
+        self.dirty = true;
+        let rest = if first { self.cost * SHARE } else { (self.cost * SHARE).max(PULSE) };
+        if self.written.is_none_or(|at| at.elapsed() >= rest) {
+            self.write(false);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
+        if self.allocations.len() < ALLOCATIONS {
+            let call = HostCall { api: api.to_owned(), site: None };
+            self.allocations.push(Allocation { base, bytes, kind, name: None, call, device: 0 });
+            self.result.counters.allocations += 1;
+            self.dirty = true;
+        }
+    }
+
+    /// A context is gone.
+    pub(crate) fn context_gone(&mut self) {
+        if let Some(sink) = &mut self.sink {
+            sink.forget();
+        }
+    }
+
+    /// Writes the result file, if there is anything to say.
+    fn write(&mut self, finished: bool) {
+        let told = self.result.uses_cuda || self.result.obstacle.is_some();
+        if !told || (!self.dirty && !finished && self.written.is_some()) {
+            return;
+        }
+        let begun = Instant::now();
+        self.result.finished = finished;
+        self.result.sink = self.sink.as_ref().map(|sink| report::protocol::Sink {
+            file: sink.name(),
+            checks: self.checks.clone(),
+            allocations: self.allocations.clone(),
+        });
+        self.result.inconclusive = self.doubts();
+        self.result.limits = self.limits();
+        let name = format!("{}-{:x}.{RESULT_EXTENSION}", self.result.pid, self.begun);
+        let path: PathBuf = self.options.results.join(name);
+        if let Err(error) = self.result.write(&path)
+            && self.written.is_none()
+        {
+            // Once: the command line will miss the file, too.
+            log::complain(format_args!("warprace: cannot write {}: {error}\n", path.display()));
+        }
+        self.written = Some(Instant::now());
+        self.cost = begun.elapsed();
+        self.dirty = false;
+    }
+
+    /// Kernels that ran without a check.
+    fn doubts(&self) -> Vec<String> {
+        let mut out: Vec<String> = self
+            .left_out
+            .iter()
+            .take(NAMED)
+            .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
+            .collect();
+        if self.left_out.len() > NAMED {
+            out.push(format!("{} more kernels were not checked", self.left_out.len() - NAMED));
+        }
+        out
+    }
+
+    /// What has no check in kernels that have.
+    fn limits(&self) -> Vec<String> {
+        let named = |(why, count): (&Unchecked, &u32)| format!("{count} {}", why.name());
+        let all: Vec<String> = self.without.iter().map(named).collect();
+        match all.is_empty() {
+            true => Vec::new(),
+            false => vec![format!("instructions without a check: {}", all.join(", "))],
+        }
+    }
+}

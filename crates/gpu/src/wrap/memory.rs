@@ -1,0 +1,134 @@
+//! Allocations, for the reports' names of memory; and contexts, with which goes what was registered in them.
+
+use super::Handle;
+use crate::hooks::{Code, SUCCESS};
+use crate::state;
+use events::AllocKind;
+use std::ffi::{c_int, c_uint};
+
+fn note(code: Code, address: u64, bytes: usize, kind: AllocKind, api: &str) -> Code {
+    if code == SUCCESS
+        && bytes > 0
+        && let Some(mut state) = state::lock()
+    {
+        state.allocated(address, bytes as u64, kind, api);
+    }
+    code
+}
+
+/// # Safety
+/// `address` may be read.
+unsafe fn device(code: Code, address: *const u64, bytes: usize, api: &str) -> Code {
+    match code {
+        // SAFETY: the driver has just written it.
+        SUCCESS => note(code, unsafe { *address }, bytes, AllocKind::Device, api),
+        code => code,
+    }
+}
+
+pub(super) unsafe fn alloc(
+    real: unsafe extern "C" fn(*mut u64, usize) -> Code,
+    address: *mut u64,
+    bytes: usize,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { device(real(address, bytes), address, bytes, "cuMemAlloc") }
+}
+
+pub(super) unsafe fn alloc_pitch(
+    real: unsafe extern "C" fn(*mut u64, *mut usize, usize, usize, c_uint) -> Code,
+    address: *mut u64,
+    pitch: *mut usize,
+    width: usize,
+    height: usize,
+    element: c_uint,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe {
+        let code = real(address, pitch, width, height, element);
+        let bytes = if code == SUCCESS { (*pitch).saturating_mul(height) } else { 0 };
+        device(code, address, bytes, "cuMemAllocPitch")
+    }
+}
+
+pub(super) unsafe fn alloc_managed(
+    real: unsafe extern "C" fn(*mut u64, usize, c_uint) -> Code,
+    address: *mut u64,
+    bytes: usize,
+    flags: c_uint,
+) -> Code {
+    // SAFETY: the caller's arguments; on success the driver has written the address.
+    unsafe {
+        match real(address, bytes, flags) {
+            SUCCESS => note(SUCCESS, *address, bytes, AllocKind::Managed, "cuMemAllocManaged"),
+            code => code,
+        }
+    }
+}
+
+pub(super) unsafe fn alloc_async(
+    real: unsafe extern "C" fn(*mut u64, usize, Handle) -> Code,
+    address: *mut u64,
+    bytes: usize,
+    stream: Handle,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { device(real(address, bytes, stream), address, bytes, "cuMemAllocAsync") }
+}
+
+pub(super) unsafe fn alloc_from_pool(
+    real: unsafe extern "C" fn(*mut u64, usize, Handle, Handle) -> Code,
+    address: *mut u64,
+    bytes: usize,
+    pool: Handle,
+    stream: Handle,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { device(real(address, bytes, pool, stream), address, bytes, "cuMemAllocFromPoolAsync") }
+}
+
+pub(super) unsafe fn host_alloc(
+    real: unsafe extern "C" fn(*mut Handle, usize, c_uint) -> Code,
+    address: *mut Handle,
+    bytes: usize,
+    flags: c_uint,
+) -> Code {
+    // SAFETY: the caller's arguments; on success the driver has written the address.
+    unsafe {
+        match real(address, bytes, flags) {
+            SUCCESS => note(SUCCESS, *address as u64, bytes, AllocKind::HostMapped, "cuMemHostAlloc"),
+            code => code,
+        }
+    }
+}
+
+pub(super) unsafe fn alloc_host(
+    real: unsafe extern "C" fn(*mut Handle, usize) -> Code,
+    address: *mut Handle,
+    bytes: usize,
+) -> Code {
+    // SAFETY: the caller's arguments; on success the driver has written the address.
+    unsafe {
+        match real(address, bytes) {
+            SUCCESS => note(SUCCESS, *address as u64, bytes, AllocKind::HostMapped, "cuMemAllocHost"),
+            code => code,
+        }
+    }
+}
+
+fn gone(code: Code) -> Code {
+    if let Some(mut state) = state::lock() {
+        state.context_gone();
+    }
+    code
+}
+
+pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
+    // SAFETY: the caller's argument.
+    gone(unsafe { real(device) })
+}
+
+pub(super) unsafe fn context_gone(real: unsafe extern "C" fn(Handle) -> Code, context: Handle) -> Code {
+    // SAFETY: the caller's argument.
+    gone(unsafe { real(context) })
+}

@@ -1,0 +1,148 @@
+//! The library between a program and something that speaks as the driver does: CI has no GPU.
+
+use report::protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const PTX: &str = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\
+    .reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n\
+    st.global.u32 [%rd1+4], %r1;\nret;\n}\n";
+
+/// A folder with the two programs, built by gcc.
+struct Place(PathBuf);
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn build() -> Place {
+    let place = Place(std::env::temp_dir().join(format!("warprace-gpu-{}", std::process::id())));
+    std::fs::create_dir_all(place.0.join("driver")).unwrap();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    for (source, flags, to) in
+        [("driver.c", &["-shared", "-fPIC"][..], "driver/libcuda.so.1"), ("app.c", &[], "app")]
+    {
+        let done = Command::new("gcc")
+            .args(flags)
+            .arg(sources.join(source))
+            .args(["-ldl", "-o"])
+            .arg(place.0.join(to))
+            .output()
+            .unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    }
+    place
+}
+
+/// The library, built with this test.
+fn library() -> PathBuf {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+    let places = [folder.join("libwarprace_gpu.so"), folder.join("../libwarprace_gpu.so")];
+    places.into_iter().find(|p| p.exists()).expect("cargo builds the library for its tests")
+}
+
+struct Ran {
+    output: Output,
+    results: Vec<RunResult>,
+}
+
+impl Ran {
+    fn said(&self) -> String {
+        String::from_utf8_lossy(&self.output.stdout).into_owned()
+    }
+}
+
+/// Runs the program without a toolkit, so that PTX reaches the driver as text; with the library if it is to be checked.
+fn run(place: &Place, driver: bool, checked: bool, args: &[&str]) -> Ran {
+    let results = place.0.join("results");
+    let _ = std::fs::remove_dir_all(&results);
+    std::fs::create_dir_all(&results).unwrap();
+    let mut command = Command::new(place.0.join("app"));
+    command.args(args).env("PATH", "/nowhere").env_remove("CUDA_HOME").env_remove("CUDA_PATH");
+    command.env("HOME", place.0.join("home"));
+    if driver {
+        command.env("LD_LIBRARY_PATH", place.0.join("driver"));
+    }
+    if checked {
+        let options = RunOptions {
+            version: PROTOCOL_VERSION,
+            results: results.clone(),
+            engine: "gpu:collide:fastest".parse().unwrap(),
+            ..RunOptions::default()
+        };
+        command.env("LD_PRELOAD", library()).env(OPTIONS_VARIABLE, options.to_variable());
+    }
+    let output = command.output().unwrap();
+    let read = RunResult::read_all(&results).unwrap();
+    assert!(read.unreadable.is_empty(), "{:?}", read.unreadable);
+    Ran { output, results: read.processes }
+}
+
+#[test]
+fn programs_without_a_driver_see_none() {
+    let place = build();
+    let alone = run(&place, false, false, &[]);
+    let checked = run(&place, false, true, &[]);
+    // Where this machine has a driver, there is nothing to see here.
+    assert_eq!((alone.said(), alone.output.status), (checked.said(), checked.output.status));
+    if alone.output.status.code() == Some(4) {
+        assert!(checked.said().contains("default none"), "our own functions must not look like a driver's");
+        assert_eq!(checked.results, []);
+    }
+
+    // With one, in the same place: its functions are stood before, and the program does what it did.
+    let alone = run(&place, true, false, &[PTX]);
+    let checked = run(&place, true, true, &[PTX]);
+    assert_eq!(alone.output.status.code(), Some(3), "{}", alone.said());
+    assert_eq!(checked.output.status.code(), Some(3), "{}", checked.said());
+    let own = |ran: &Ran| {
+        ran.said().lines().filter(|l| l.starts_with("app")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(own(&alone), own(&checked));
+    assert!(alone.said().contains("module without checks"));
+    let said = checked.said();
+    let (module, registered) = (said.find("module with checks"), said.find("registered 0x300000000000"));
+    let launch = said.find("launch of 7 blocks");
+    assert!(module.is_some() && module < registered && registered < launch, "{said}");
+    let [result] = &checked.results[..] else { panic!("{:?}", checked.results) };
+    assert!(result.finished);
+    assert_eq!((result.counters.launches, result.counters.checked, result.counters.threads), (1, 1, 224));
+    assert_eq!(result.inconclusive, Vec::<String>::new());
+    let sink = result.sink.as_ref().unwrap();
+    let lines: Vec<u32> = sink.checks.iter().map(|c| result.sites.get(c.site).unwrap().ptx_line).collect();
+    assert_eq!(lines, [9, 10]);
+    assert_eq!(
+        sink.allocations.iter().map(|a| (a.base, a.bytes)).collect::<Vec<_>>(),
+        [(0x70_0000_0000, 4096)]
+    );
+    assert!(place.0.join("results").join(&sink.file).metadata().unwrap().len() >= 4 * 128);
+
+    // What is killed has said what it knew, and what is not to be seen is said by name.
+    let killed = run(&place, true, true, &[PTX, "kill"]);
+    assert_eq!(killed.output.status.signal(), Some(9));
+    assert_eq!(
+        killed.results.iter().map(|r| (r.finished, r.counters.launches)).collect::<Vec<_>>(),
+        [(false, 1)]
+    );
+    let left = run(&place, true, true, &[PTX, "_exit"]);
+    assert_eq!(left.results.iter().map(|r| r.finished).collect::<Vec<_>>(), [true]);
+    for (image, why) in [
+        ("\x7fELF is machine code", "machine code without PTX"),
+        (".version 9.9 bad text", "malformed PTX"),
+        (&PTX.replace(".version 7.0\n", ".version 7.0\n// refuse with checks\n"), "the driver refused it"),
+    ] {
+        let ran = run(&place, true, true, &[image]);
+        assert_eq!(ran.output.status.code(), Some(3));
+        assert!(
+            ran.said().contains("app: load 0") && ran.said().contains("without checks"),
+            "{}",
+            ran.said()
+        );
+        let reasons = &ran.results[0].inconclusive;
+        assert!(reasons.iter().any(|r| r.contains("kernel `k`") && r.contains(why)), "{why}: {reasons:?}");
+        assert_eq!(ran.results[0].counters.checked, 0);
+    }
+}

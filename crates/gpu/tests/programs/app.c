@@ -1,0 +1,42 @@
+// Uses the driver as the CUDA runtime does: by `dlopen`, `dlsym` and `cuGetProcAddress`.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef int (*Get)(const char *, void **, int, unsigned long long, int *);
+static Get get;
+
+static void *f(const char *name) {
+    void *found = 0;
+    int code = get(name, &found, 13000, 0, 0);
+    if (code) printf("app: no %s\n", name);
+    return found;
+}
+
+int main(int argc, char **argv) {
+    setvbuf(stdout, 0, _IONBF, 0);
+    // What is next to this program is not what is next to a library before it.
+    printf("app: next %s\n", dlsym(RTLD_NEXT, "getpid") ? "found" : "lost");
+    printf("app: default %s\n", dlsym(RTLD_DEFAULT, "cuInit") ? "found" : "none");
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    if (!driver) {
+        printf("app: no driver\n");
+        return 4;
+    }
+    get = (Get)dlsym(driver, "cuGetProcAddress_v2");
+    ((int (*)(unsigned))f("cuInit"))(0);
+    void *module, *function;
+    unsigned long long at;
+    ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&at, 4096);
+    int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, argv[1]);
+    printf("app: load %d\n", code);
+    ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
+    ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
+        "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, 0, 0);
+    if (argc > 2 && !strcmp(argv[2], "kill")) raise(9);
+    if (argc > 2 && !strcmp(argv[2], "_exit")) _exit(3);
+    return 3;
+}

@@ -1,0 +1,38 @@
+// Stands in for the CUDA driver where there is none: says what it was asked for, and runs nothing.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+static int seen;
+
+int cuInit(unsigned flags) { return 0; }
+int cuCtxGetDevice(int *device) { return 201; }
+int cuDeviceGetAttribute(int *value, int which, int device) { *value = which == 75 ? 9 : 0; return 0; }
+int cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags) {
+    printf("driver: registered %p\n", at);
+    return 0;
+}
+int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags) { *device = host; return 0; }
+int cuMemAlloc_v2(unsigned long long *at, size_t bytes) { *at = 0x7000000000; return 0; }
+int cuModuleLoadData(void **module, const void *image) {
+    const char *text = image;
+    if (strstr(text, "refuse with checks") && strstr(text, "__warprace_")) return 218;
+    printf("driver: module %s checks\n", strstr(text, "__warprace_") ? "with" : "without");
+    *module = &seen;
+    return 0;
+}
+int cuModuleGetFunction(void **function, void *module, const char *name) { *function = &seen; return 0; }
+int cuLaunchKernel(void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                   unsigned shared, void *stream, void **parameters, void **extra) {
+    printf("driver: launch of %u blocks\n", gx);
+    return 0;
+}
+int cuGetProcAddress_v2(const char *symbol, void **function, int version, unsigned long long flags, int *status) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s", symbol, strncmp(symbol, "cuMem", 5) ? "" : "_v2");
+    void *self = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    *function = dlsym(self, name);
+    if (status) *status = *function ? 0 : 1;
+    return *function ? 0 : 500;
+}

@@ -1,0 +1,80 @@
+//! Engine `collide`: kernels that check themselves, on the virtual GPU, as on a real one.
+
+use crate::results::Results;
+use events::engine::Preset;
+use events::task::AllocKind;
+use instrument::collide::{Collided, KINDS, Options, collide};
+use instrument::sink::{ADDRESS, RECORD};
+use report::filter;
+use report::protocol::{Check, RunOptions, Sink};
+use simt::{AddressSpace, Region};
+use std::fs::File;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+
+/// Of the sink, of which only pages are there that are written to: four million records.
+const BYTES: u64 = 512 << 20;
+
+/// Puts checks into the texts of a module; what kernels see goes to a file beside the result. The errors are those of
+/// the texts.
+pub(crate) fn instrument(
+    texts: &mut [String],
+    preset: Preset,
+    options: &RunOptions,
+    space: &AddressSpace,
+    results: &mut Results,
+) -> Result<(), Vec<String>> {
+    let (sink, sites) = results.sink_and_sites();
+    let sink = match sink {
+        Some(sink) => sink,
+        None => {
+            let file = format!("{}.sink", std::process::id());
+            map(&options.results.join(&file), space)
+                .map_err(|e| vec![format!("there is no memory for what kernels see: {e}")])?;
+            sink.insert(Sink { file, ..Sink::default() })
+        }
+    };
+    for text in texts {
+        let mut with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
+        with.first_check = sink.checks.len() as u32;
+        let wanted = |name: &str| filter::lets_through(options, name);
+        let Collided { text: instrumented, checks, .. } =
+            collide(text, &with, sites, &wanted).map_err(|e| vec![e.to_string()])?;
+        *text = instrumented;
+        sink.checks.extend(checks.iter().map(|c| Check { site: c.site, writes: c.writes, size: c.size }));
+        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
+            return Err(vec!["there are too many instructions to check".into()]);
+        }
+    }
+    Ok(())
+}
+
+/// Makes the file and has kernels see it.
+fn map(path: &Path, space: &AddressSpace) -> std::io::Result<()> {
+    let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
+    file.set_len(BYTES)?;
+    // SAFETY: a new mapping of a file of that length.
+    let host = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            BYTES as usize,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_NORESERVE,
+            file.as_raw_fd(),
+            0,
+        )
+    };
+    if host == libc::MAP_FAILED {
+        return Err(std::io::Error::last_os_error());
+    }
+    let region = Region {
+        base: ADDRESS,
+        bytes: BYTES,
+        host: host.cast(),
+        kind: AllocKind::HostMapped,
+        device: 0,
+        accessible_from: u64::MAX,
+        read_only: false,
+    };
+    space.map(region).map_err(|e| std::io::Error::other(e.to_string()))
+}

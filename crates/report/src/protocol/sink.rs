@@ -1,0 +1,25 @@
+//! What the command line must know to read what instrumented kernels wrote.
+
+use events::{Allocation, SiteId};
+use serde::{Deserialize, Serialize};
+
+/// A file of records beside the result: memory that kernels write to while they run, so that whatever ends the
+/// process leaves them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sink {
+    /// Its name in the folder of results.
+    pub file: String,
+    /// By number, which says where a check's records are.
+    pub checks: Vec<Check>,
+    /// Memory that kernels may have accessed; later ones come last, and may lie where others lay.
+    pub allocations: Vec<Allocation>,
+}
+
+/// A checked instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Check {
+    pub site: SiteId,
+    pub writes: bool,
+    /// Of an element, bytes.
+    pub size: u32,
+}

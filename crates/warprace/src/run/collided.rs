@@ -1,0 +1,189 @@
+//! Findings of kernels that check themselves: from the records that they wrote to those that all engines speak.
+
+use events::access::{Proxy, Strength};
+use events::finding::Actor;
+use events::task::{HostCall, LaunchInfo, SyncUse, TaskKind};
+use events::{
+    AccessKind, BlockId, Class, Dim3, Evidence, Finding, Level, Side, Space, StreamId, SyncNote, TaskId,
+    TaskInfo, ThreadId,
+};
+use instrument::collide::KINDS;
+use instrument::sink::{First, RECORD, Record};
+use report::protocol::{Check, Reported, RunResult, Sink};
+use std::io::Read;
+use std::path::Path;
+
+const WARP: u64 = 32;
+
+/// Adds what a process's kernels have seen to its result.
+pub(super) fn collect(result: &mut RunResult, folder: &Path) {
+    let Some(sink) = result.sink.take() else { return };
+    match records(&sink, folder) {
+        Ok(records) => {
+            for (check, in_warp, record) in records {
+                let task = TaskId(result.tasks.iter().map(|t| t.id.0 + 1).max().unwrap_or(0));
+                let Some(site) = result.sites.get(check.site) else { continue };
+                result.tasks.push(launch(task, &site.function, record.first));
+                let allocation = record.first.filter(|first| !first.shared).and_then(|first| {
+                    let holds = |base: u64, bytes: u64| base <= first.address && first.address - base < bytes;
+                    sink.allocations.iter().rev().find(|a| holds(a.base, a.bytes)).cloned()
+                });
+                let finding = finding(check, in_warp, &record, task);
+                result.findings.push(Reported {
+                    engine: result.replay.as_ref().map(|replay| replay.engine).unwrap_or_default(),
+                    finding,
+                    allocation,
+                    others: Vec::new(),
+                    schedules: Vec::new(),
+                });
+            }
+        }
+        Err(error) => result.inconclusive.push(format!("what kernels saw cannot be read: {error}")),
+    }
+    result.sink = Some(sink);
+}
+
+/// What was written: the check, whether lanes of one instruction met, and the record.
+fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<(Check, bool, Record)>> {
+    // A name, not a path.
+    let name = Path::new(&sink.file).file_name().unwrap_or_default();
+    let mut file = std::io::BufReader::new(std::fs::File::open(folder.join(name))?);
+    let mut out = Vec::new();
+    let mut bytes = [0; RECORD as usize];
+    for check in &sink.checks {
+        for kind in 0..KINDS {
+            file.read_exact(&mut bytes)?;
+            out.extend(Record::read(&bytes).map(|record| (*check, kind == 1, record)));
+        }
+    }
+    Ok(out)
+}
+
+/// A launch of the kernel, as far as the record tells.
+fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskInfo {
+    let extent =
+        |of: Option<[u32; 3]>| of.map_or(Dim3::ONE, |[x, y, z]| Dim3::new(x.max(1), y.max(1), z.max(1)));
+    let launch = LaunchInfo {
+        kernel: function.to_owned(),
+        grid: extent(first.map(|f| f.blocks)),
+        block: extent(first.map(|f| f.threads)),
+        cluster: Dim3::ONE,
+        cooperative: false,
+        shared_bytes: 0,
+        uses: SyncUse::default(),
+    };
+    TaskInfo {
+        id,
+        kind: TaskKind::Launch(launch),
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: HostCall::default(),
+        device: 0,
+        overlap: None,
+    }
+}
+
+fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId) -> Finding {
+    let linear = |at: [u32; 3], of: [u32; 3]| {
+        let [x, y, z] = at.map(u64::from);
+        x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
+    };
+    let place = record.first.map(|f| (linear(f.block, f.blocks), linear(f.thread, f.threads)));
+    let who = |thread: Option<u64>| match (place, thread) {
+        (Some((block, _)), Some(thread)) => {
+            Actor::Thread { block: BlockId(block as u32), thread: ThreadId(thread as u16) }
+        }
+        _ => Actor::Unseen,
+    };
+    let kind = if check.writes { AccessKind::Write } else { AccessKind::Read };
+    let own = place.map(|(_, thread)| thread);
+    let side = |site, thread, kind| Side {
+        site,
+        task,
+        who: who(thread),
+        kind,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        address: record.first.map_or(0, |f| f.address),
+        size: check.size,
+    };
+    // Of lanes that met, another one is known by its bit.
+    let mate = record.first.filter(|_| in_warp).zip(own).and_then(|(first, own)| {
+        let others = first.expected & !(1 << (own % WARP));
+        (others != 0).then(|| own / WARP * WARP + u64::from(others.trailing_zeros()))
+    });
+    let other = if in_warp { Some(check.site) } else { None };
+    Finding {
+        lens: "collide".into(),
+        level: Level::Race,
+        class: match (in_warp, check.writes) {
+            (true, _) => Class::SameInstruction,
+            (false, true) => Class::LostUpdate,
+            (false, false) => Class::ClobberedRead,
+        },
+        evidence: Evidence::Observed,
+        space: match record.first {
+            Some(first) if first.shared => Space::Shared(BlockId(place.map_or(0, |(block, _)| block as u32))),
+            _ => Space::Global,
+        },
+        sides: [side(Some(check.site), own, kind), side(other, mate, AccessKind::Write)],
+        notes: vec![match (in_warp, record.first) {
+            (false, Some(first)) => SyncNote::Rule(changed(check, first)),
+            _ => SyncNote::Nothing,
+        }],
+        count: record.count.into(),
+    }
+}
+
+/// Why that is a race, with what was seen.
+fn changed(check: Check, first: First) -> String {
+    let digits = 2 * check.size as usize;
+    let did = if check.writes { "wrote" } else { "read" };
+    format!(
+        "the thread {did} 0x{:0digits$x}, and a moment later memory held 0x{:0digits$x}: another thread wrote there, \
+         and nothing orders the two, because this thread had synchronised with nobody in between",
+        first.expected, first.found
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::SiteId;
+
+    fn first(thread: [u32; 3], expected: u64) -> First {
+        First {
+            address: 64,
+            shared: true,
+            thread,
+            block: [1, 2, 0],
+            threads: [16, 4, 1],
+            blocks: [4, 4, 1],
+            expected,
+            found: 0,
+        }
+    }
+
+    #[test]
+    fn lanes_that_meet_are_both_known() {
+        let check = Check { site: SiteId(0), writes: true, size: 4 };
+        // Thread 35 of the block is lane 3 of its second warp.
+        let record = Record { count: 2, first: Some(first([3, 2, 0], 0b101000)) };
+        let found = finding(check, true, &record, TaskId(0));
+        let thread = |thread| Actor::Thread { block: BlockId(9), thread: ThreadId(thread) };
+        assert_eq!(found.sides.map(|s| s.who), [thread(35), thread(37)]);
+        assert_eq!(found.class, Class::SameInstruction);
+    }
+
+    #[test]
+    fn who_changed_a_value_is_unknown() {
+        let check = Check { site: SiteId(0), writes: false, size: 2 };
+        let record = Record { count: 1, first: Some(first([0, 0, 0], 7)) };
+        let found = finding(check, false, &record, TaskId(0));
+        assert_eq!((found.sides[1].who, found.class), (Actor::Unseen, Class::ClobberedRead));
+        assert!(matches!(&found.notes[..], [SyncNote::Rule(text)] if text.contains("0x0007")));
+        // Killed before it could say who it was.
+        let record = Record { count: 1, first: None };
+        assert_eq!(finding(check, false, &record, TaskId(0)).sides[0].who, Actor::Unseen);
+    }
+}
