@@ -118,8 +118,12 @@ fn spec(text: &[u8]) -> Option<(Spec, usize)> {
     b"diouxXcsaAeEfFgGp".contains(&s.letter).then_some((s, i + 1))
 }
 
-/// Reads the arguments that a format needs, in order, `*`s included.
-pub(crate) fn arguments(pieces: &[Piece], read: &mut impl FnMut(u64, &mut [u8])) -> Vec<Argument> {
+/// Reads the arguments that a format needs, in order, `*`s included, in place of what `arguments` had.
+pub(crate) fn arguments(
+    pieces: &[Piece],
+    read: &mut impl FnMut(u64, &mut [u8]),
+    arguments: &mut Vec<Argument>,
+) {
     let mut offset = 0u64;
     let mut next = |bytes: u64| {
         offset = offset.next_multiple_of(bytes);
@@ -128,7 +132,7 @@ pub(crate) fn arguments(pieces: &[Piece], read: &mut impl FnMut(u64, &mut [u8]))
         offset += bytes;
         u64::from_le_bytes(value)
     };
-    let mut arguments = Vec::new();
+    arguments.clear();
     for piece in pieces {
         let Piece::Conversion(s) = piece else { continue };
         for _ in 0..u8::from(s.width_star) + u8::from(s.precision_star) {
@@ -142,49 +146,59 @@ pub(crate) fn arguments(pieces: &[Piece], read: &mut impl FnMut(u64, &mut [u8]))
             _ => Argument::Int(next(4)),
         });
     }
-    arguments
 }
 
-/// The text, and how many arguments it has (the result of `vprintf`).
-pub(crate) fn format(pieces: &[Piece], arguments: &[Argument], strings: &[Vec<u8>]) -> (Vec<u8>, u32) {
-    let mut out = Vec::new();
-    let (mut args, mut strings) = (arguments.iter(), strings.iter());
+/// Adds the text to `out`, and tells how many arguments it has (the result of `vprintf`). `text` is the string at an
+/// address.
+pub(crate) fn format<'t>(
+    out: &mut Vec<u8>,
+    pieces: &[Piece],
+    arguments: &[Argument],
+    text: impl Fn(u64) -> &'t [u8],
+) -> u32 {
+    let mut args = arguments.iter();
     let mut count = 0;
     for piece in pieces {
-        let mut s = match piece {
+        let s = match piece {
             Piece::Literal(text) => {
                 out.extend_from_slice(text);
                 continue;
             }
-            Piece::Conversion(s) => s.clone(),
+            Piece::Conversion(s) => s,
         };
+        let mut starred;
         let mut star = || match args.next() {
             Some(Argument::Int(v)) => *v as u32 as i32,
             _ => 0,
         };
-        if s.width_star {
-            let w = star();
-            s.left |= w < 0;
-            s.width = Some((w.unsigned_abs() as usize).min(4096));
-        }
-        if s.precision_star {
-            let p = star();
-            s.precision = (p >= 0).then_some((p as usize).min(4096));
-        }
+        let s = if s.width_star || s.precision_star {
+            starred = s.clone();
+            if s.width_star {
+                let w = star();
+                starred.left |= w < 0;
+                starred.width = Some((w.unsigned_abs() as usize).min(4096));
+            }
+            if s.precision_star {
+                let p = star();
+                starred.precision = (p >= 0).then_some((p as usize).min(4096));
+            }
+            &starred
+        } else {
+            s
+        };
         let Some(argument) = args.next() else { continue };
         count += 1;
         match *argument {
-            Argument::Text(_) => {
-                let empty = Vec::new();
-                let text = strings.next().unwrap_or(&empty);
+            Argument::Text(address) => {
+                let text = text(address);
                 let n = s.precision.unwrap_or(text.len()).min(text.len());
-                pad(&mut out, &s, b"", &text[..n], false);
+                pad(out, s, b"", &text[..n], false);
             }
-            Argument::Float(v) => float(&mut out, &s, v),
-            Argument::Int(v) => integer(&mut out, &s, v),
+            Argument::Float(v) => float(out, s, v),
+            Argument::Int(v) => integer(out, s, v),
         }
     }
-    (out, count)
+    count
 }
 
 /// Pads a sign or prefix and a body to the width.
@@ -217,6 +231,15 @@ fn integer(out: &mut Vec<u8>, s: &Spec, v: u64) {
     let bits = 8 * u32::from(s.length);
     let mask = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
     let signed = ((v << (64 - bits)) as i64) >> (64 - bits);
+    let mut digits = Digits::default();
+    match s.letter {
+        b'd' | b'i' if s.precision.is_none() => {
+            let sign = sign_of(s, signed < 0);
+            return pad(out, s, sign, digits.of(signed.unsigned_abs()), true);
+        }
+        b'u' if s.precision.is_none() => return pad(out, s, b"", digits.of(v & mask), true),
+        _ => {}
+    }
     let (sign, digits): (&[u8], String) = match s.letter {
         b'c' => return pad(out, s, b"", &[v as u8], false),
         b'd' | b'i' => (sign_of(s, signed < 0), signed.unsigned_abs().to_string()),
@@ -244,6 +267,19 @@ fn float(out: &mut Vec<u8>, s: &Spec, v: f64) {
         return pad(out, s, sign, body.as_bytes(), false);
     }
     let precision = s.precision.unwrap_or(6);
+    if s.letter.eq_ignore_ascii_case(&b'f')
+        && let Some((whole, fraction)) = rounded(a, precision)
+        && precision > 0
+    {
+        let (mut first, mut second) = (Digits::default(), Digits::default());
+        let (whole, fraction) = (first.of(whole), second.of(fraction));
+        let mut body = [b'0'; 48];
+        let n = whole.len() + 1 + precision;
+        body[..whole.len()].copy_from_slice(whole);
+        body[whole.len()] = b'.';
+        body[n - fraction.len()..n].copy_from_slice(fraction);
+        return pad(out, s, sign, &body[..n], true);
+    }
     let body = match s.letter.to_ascii_lowercase() {
         b'f' => fixed(a, precision, s.alternate),
         b'e' => exponent(a, precision, s.alternate),
@@ -252,6 +288,51 @@ fn float(out: &mut Vec<u8>, s: &Spec, v: f64) {
     };
     let body = if upper { body.to_uppercase() } else { body };
     pad(out, s, sign, body.as_bytes(), true);
+}
+
+/// The decimal digits of a number.
+#[derive(Default)]
+struct Digits([u8; 20]);
+
+impl Digits {
+    fn of(&mut self, mut v: u64) -> &[u8] {
+        let mut at = self.0.len();
+        loop {
+            at -= 1;
+            self.0[at] = b'0' + (v % 10) as u8;
+            v /= 10;
+            if v == 0 {
+                return &self.0[at..];
+            }
+        }
+    }
+}
+
+/// A number that is not negative, rounded to so many decimals, half to even as the C library does: what is before the
+/// point, and what is behind it as an integer. `None` if that does not fit.
+fn rounded(a: f64, precision: usize) -> Option<(u64, u64)> {
+    let power = 10u64.checked_pow(u32::try_from(precision).ok()?)?;
+    let bits = a.to_bits();
+    let field = (bits >> 52) as i32 & 0x7ff;
+    let fraction = bits & ((1 << 52) - 1);
+    let (significand, exponent) =
+        if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
+    if exponent >= 0 {
+        return (exponent <= 11).then(|| (significand << exponent, 0));
+    }
+    let down = exponent.unsigned_abs();
+    // Below 2^-74, and so far below a half of the last digit: there are at most nineteen.
+    if down > 126 {
+        return Some((0, 0));
+    }
+    let whole = if down < 64 { significand >> down } else { 0 };
+    let rest = u128::from(significand) - (u128::from(whole) << down.min(64));
+    // Less than 2^53 times 10^19.
+    let scaled = rest * u128::from(power);
+    let (digits, left, half) = ((scaled >> down) as u64, scaled & ((1 << down) - 1), 1u128 << (down - 1));
+    let up = left > half || left == half && (if power == 1 { whole } else { digits }) & 1 == 1;
+    let digits = digits + u64::from(up);
+    Some(if digits == power { (whole + 1, 0) } else { (whole, digits) })
 }
 
 fn fixed(a: f64, precision: usize, point: bool) -> String {
@@ -328,9 +409,9 @@ mod tests {
     use super::*;
 
     fn print(f: &str, args: &[Argument]) -> String {
-        let strings: Vec<Vec<u8>> =
-            args.iter().filter(|a| matches!(a, Argument::Text(_))).map(|_| b"text".to_vec()).collect();
-        String::from_utf8(format(&pieces(f.as_bytes()), args, &strings).0).unwrap()
+        let mut out = Vec::new();
+        format(&mut out, &pieces(f.as_bytes()), args, |_| b"text");
+        String::from_utf8(out).unwrap()
     }
 
     #[test]
@@ -371,7 +452,32 @@ mod tests {
         buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
         let mut read =
             |at: u64, out: &mut [u8]| out.copy_from_slice(&buffer[at as usize..at as usize + out.len()]);
-        let args = arguments(&pieces(b"%d %f %d"), &mut read);
+        let mut args = vec![Argument::Int(1)];
+        arguments(&pieces(b"%d %f %d"), &mut read, &mut args);
         assert_eq!(args, [Argument::Int(7), Argument::Float(1.5), Argument::Int(9)]);
+    }
+
+    #[test]
+    fn numbers_are_rounded_half_to_even() {
+        let mut state = 1u64;
+        for i in 0..200_000u32 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let v = match i % 5 {
+                // Ties, small and large numbers, and any bits.
+                0 => f64::from(i) / 64.0,
+                1 => (state >> 40) as f64 / 1024.0,
+                2 => (state >> 11) as f64 * 2f64.powi(-(i as i32 % 140)),
+                3 => f64::from(i) * 0.001,
+                _ => f64::from_bits(state >> 1),
+            };
+            for precision in [1, 2, 6, 9, 15] {
+                if v.is_finite() {
+                    let s = format!("%.{precision}f");
+                    assert_eq!(print(&s, &[Argument::Float(v)]), format!("{v:.precision$}"), "{v:e} {s}");
+                }
+            }
+        }
+        assert_eq!(print("%.1f %.1f %.2f", &[0.25, 0.75, 0.125].map(Argument::Float)), "0.2 0.8 0.12");
+        assert_eq!(print("%f %.3f", &[0.9999999, 1e-300].map(Argument::Float)), "1.000000 0.000");
     }
 }

@@ -21,40 +21,12 @@ impl<O: Observer> Worker<'_, O> {
         let arg = |run: &Run<'_>, n: usize, lane: usize| argument(run, call.args.get(n), lane);
         // What these do cannot be undone by another turn of a loop.
         self.watch_changed();
-        // The lanes' format is nearly always one, and is taken apart once.
-        let mut known: Option<(u64, Vec<printf::Piece>)> = None;
+        if builtin == Builtin::Vprintf {
+            return self.print(run, call, mask);
+        }
         for lane in Lanes(mask) {
             let value = match builtin {
-                Builtin::Vprintf => {
-                    let (address, buffer) = (arg(run, 0, lane), arg(run, 1, lane));
-                    let format = match &known {
-                        Some((at, pieces)) if *at == address => pieces,
-                        _ => {
-                            let pieces = printf::pieces(&self.text(run, lane, address)?);
-                            &known.insert((address, pieces)).1
-                        }
-                    };
-                    let mut memory = Reader { worker: self, run, lane, failed: None };
-                    let mut read =
-                        |offset: u64, bytes: &mut [u8]| memory.read(buffer.wrapping_add(offset), bytes);
-                    let pieces = printf::arguments(format, &mut read);
-                    if let Some(failed) = memory.failed {
-                        return Err(failed);
-                    }
-                    let mut strings = Vec::new();
-                    for piece in &pieces {
-                        if let printf::Argument::Text(address) = piece {
-                            strings.push(if *address == 0 {
-                                b"(null)".to_vec()
-                            } else {
-                                self.text(run, lane, *address)?
-                            });
-                        }
-                    }
-                    let (text, count) = printf::format(format, &pieces, &strings);
-                    self.ctx.host.print(&text);
-                    u64::from(count)
-                }
+                Builtin::Vprintf => 0,
                 Builtin::Malloc => {
                     let bytes = arg(run, 0, lane);
                     match self.ctx.options.heap.as_ref().and_then(|heap| heap.allocate(bytes)) {
@@ -91,6 +63,57 @@ impl<O: Observer> Worker<'_, O> {
                 Builtin::AssertFail => return Err(self.assertion(run, call, mask, lane)?),
             };
             result(run, call.returns.first(), lane, value);
+        }
+        Ok(())
+    }
+
+    /// `vprintf(format, arguments)`: one lane after the other.
+    fn print(&mut self, run: &mut Run<'_>, call: &CallInst, mask: LaneMask) -> Result<(), Failed> {
+        let mut said = Vec::new();
+        let done = self.print_to(&mut said, run, call, mask);
+        self.ctx.host.print(&said);
+        done
+    }
+
+    fn print_to(
+        &mut self,
+        said: &mut Vec<u8>,
+        run: &mut Run<'_>,
+        call: &CallInst,
+        mask: LaneMask,
+    ) -> Result<(), Failed> {
+        // The lanes' format is nearly always one, and is taken apart once; so are the strings.
+        let mut known: Option<(u64, Vec<printf::Piece>)> = None;
+        let mut strings: Vec<(u64, Vec<u8>)> = Vec::new();
+        let mut arguments = Vec::new();
+        for lane in Lanes(mask) {
+            let [address, buffer] = [0, 1].map(|n| argument(run, call.args.get(n), lane));
+            let format = match &known {
+                Some((at, pieces)) if *at == address => pieces,
+                _ => {
+                    let pieces = printf::pieces(&self.text(run, lane, address)?);
+                    &known.insert((address, pieces)).1
+                }
+            };
+            let mut memory = Reader { worker: self, run, lane, failed: None };
+            let mut read = |offset: u64, bytes: &mut [u8]| memory.read(buffer.wrapping_add(offset), bytes);
+            printf::arguments(format, &mut read, &mut arguments);
+            if let Some(failed) = memory.failed {
+                return Err(failed);
+            }
+            // A thread's own memory is at the same address as every other one's.
+            strings.retain(|(at, _)| at >> window::SHIFT == 0);
+            for argument in &arguments {
+                if let printf::Argument::Text(at) = *argument
+                    && !strings.iter().any(|(known, _)| *known == at)
+                {
+                    let text = if at == 0 { b"(null)".to_vec() } else { self.text(run, lane, at)? };
+                    strings.push((at, text));
+                }
+            }
+            let text = |at| strings.iter().find(|(known, _)| *known == at).map_or(&[][..], |(_, text)| text);
+            let count = printf::format(said, format, &arguments, text);
+            result(run, call.returns.first(), lane, count.into());
         }
         Ok(())
     }
@@ -174,6 +197,10 @@ impl<O: Observer> Worker<'_, O> {
 
     /// `N` bytes at an address that is a multiple of it.
     fn bytes<const N: usize>(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<[u8; N], Failed> {
+        if let Some(place) = self.find_one(run, Target::Generic, address, N as u64, lane, false) {
+            // SAFETY: `find_one` checked the address.
+            return Ok(unsafe { place.host.cast::<[u8; N]>().read_unaligned() });
+        }
         let mut addresses = [address; 32];
         let part = self.place(run, Target::Generic, &mut addresses, 1 << lane, N as u64, false)?;
         // SAFETY: `place` checked the address.

@@ -6,9 +6,10 @@ use super::row::Lanes;
 use super::{Failed, Run, Worker};
 use crate::failure::FailureKind;
 use crate::num::matrix::{self, Map, Mma, lanes as blocks};
-use crate::program::{Address, Collective, CollectiveInst};
+use crate::program::{Address, Collective, CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, NO_ROW, Row};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
 use ptx::op::{Layout, Op};
+use smallvec::{SmallVec, smallvec};
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn matrix(
@@ -228,6 +229,9 @@ impl<O: Observer> Worker<'_, O> {
 
 fn multiply(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, op: &Op) -> Option<()> {
     let mma = Mma::of(op)?;
+    if multiply_words(run, inst, parts, &mma) {
+        return Some(());
+    }
     let mut rows = |rows: &[crate::program::Row]| -> Vec<matrix::Lanes> {
         rows.iter().map(|&row| gather(run, parts, row, false)).collect()
     };
@@ -237,4 +241,28 @@ fn multiply(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, op: &Op) ->
         scatter(run, parts, row, values);
     }
     Some(())
+}
+
+/// As [`multiply`], where all lanes are in one place and the product is one of the usual ones. False if not.
+fn multiply_words(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, mma: &Mma) -> bool {
+    let narrow = |row: &Row| matches!(row & FILE_MASK, FILE_32 | FILE_CONST) && *row != NO_ROW;
+    let sources = [&inst.a, &inst.b, &inst.c];
+    let together = matches!(parts.as_slice(), [(super::FULL, frame)] if *frame == run.frame);
+    let known = sources.iter().all(|rows| rows.iter().all(narrow))
+        && inst.d.iter().all(|row| narrow(row) && row & FILE_MASK == FILE_32);
+    if !together || !known {
+        return false;
+    }
+    // SAFETY: the rows are the frame's, 32 lanes of 32 bits; nothing is written while they are borrowed.
+    let words = |row: &Row| unsafe { &*run.row(*row).cast::<matrix::Words>() };
+    let [a, b, c] = sources.map(|rows| rows.iter().map(words).collect::<SmallVec<[_; 8]>>());
+    let mut d: SmallVec<[matrix::Words; 8]> = smallvec![[0; 32]; inst.d.len()];
+    if !matrix::multiply_words(mma, &a, &b, &c, &mut d) {
+        return false;
+    }
+    for (&row, words) in inst.d.iter().zip(&d) {
+        // SAFETY: as above.
+        unsafe { run.row(row).cast::<matrix::Words>().write(*words) };
+    }
+    true
 }

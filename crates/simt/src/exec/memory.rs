@@ -17,9 +17,12 @@ impl<O: Observer> Worker<'_, O> {
             return Ok(());
         }
         run.pause.busy = true;
+        run.polled |= inst.polls;
+        if active.is_power_of_two() && self.load_one(run, inst, active) {
+            return Ok(());
+        }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
-        run.polled |= inst.polls;
         self.load_at(run, inst, &mut addresses, active)
     }
 
@@ -56,6 +59,9 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         run.pause.busy = true;
+        if active.is_power_of_two() && self.store_one(run, inst, active) {
+            return Ok(());
+        }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
         self.store_at(run, inst, &mut addresses, active)
@@ -183,7 +189,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     #[inline(always)]
-    fn plain_event(
+    pub(super) fn plain_event(
         &mut self,
         run: &Run<'_>,
         inst: &MemInst,

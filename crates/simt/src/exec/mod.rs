@@ -15,6 +15,7 @@ mod lap;
 mod matrix;
 pub(crate) mod mbarrier;
 mod memory;
+mod one;
 mod place;
 mod rare;
 mod resident;

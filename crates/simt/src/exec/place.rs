@@ -18,12 +18,12 @@ pub(crate) struct Tlb {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    base: u64,
-    end: u64,
-    host: *mut u8,
-    accessible: bool,
-    read_only: bool,
+pub(super) struct Entry {
+    pub base: u64,
+    pub end: u64,
+    pub host: *mut u8,
+    pub accessible: bool,
+    pub read_only: bool,
 }
 
 // SAFETY: the pointers are those of regions; `crate::memory` says why they may be used anywhere.
@@ -38,7 +38,7 @@ impl Tlb {
     }
 
     #[inline(always)]
-    fn find(&mut self, memory: &AddressSpace, address: u64, device: u32) -> Option<Entry> {
+    pub(super) fn find(&mut self, memory: &AddressSpace, address: u64, device: u32) -> Option<Entry> {
         let generation = memory.generation();
         if generation == self.generation {
             for entry in &self.entries {

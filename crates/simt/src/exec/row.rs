@@ -8,11 +8,6 @@
 pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract; the second version is called where the processor has what it needs.
     unsafe {
-        if mask.is_power_of_two() {
-            let lane = mask.trailing_zeros() as usize;
-            dst.cast::<u32>().add(lane).write(src.cast::<u32>().add(lane).read());
-            return;
-        }
         #[cfg(target_arch = "x86_64")]
         if super::alu::has_avx2() {
             return avx2::blend32(dst, src, mask);
@@ -29,16 +24,44 @@ pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
 pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: as in `blend32`.
     unsafe {
-        if mask.is_power_of_two() {
-            let lane = mask.trailing_zeros() as usize;
-            dst.cast::<u64>().add(lane).write(src.cast::<u64>().add(lane).read());
-            return;
-        }
         #[cfg(target_arch = "x86_64")]
         if super::alu::has_avx2() {
             return avx2::blend64(dst, src, mask);
         }
         portable64(dst, src, mask);
+    }
+}
+
+/// Sets one lane of a row of 32 bits each, as widely as functions of rows read it: a narrow store would keep the load
+/// behind it waiting.
+///
+/// # Safety
+/// `dst` points to 32 elements, and `lane` is below 32.
+#[inline]
+pub(crate) unsafe fn set32(dst: *mut u8, lane: usize, value: u32) {
+    // SAFETY: as in `blend32`.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if super::alu::has_avx2() {
+            return avx2::set32(dst, lane, value);
+        }
+        dst.cast::<u32>().add(lane).write(value);
+    }
+}
+
+/// As [`set32`], 64 bits.
+///
+/// # Safety
+/// As [`set32`].
+#[inline]
+pub(crate) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
+    // SAFETY: as in `blend32`.
+    unsafe {
+        #[cfg(target_arch = "x86_64")]
+        if super::alu::has_avx2() {
+            return avx2::set64(dst, lane, value);
+        }
+        dst.cast::<u64>().add(lane).write(value);
     }
 }
 
@@ -81,6 +104,32 @@ mod avx2 {
     pub(super) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
         // SAFETY: handed on from the caller.
         unsafe { super::portable32(dst, src, mask) }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn set32(dst: *mut u8, lane: usize, value: u32) {
+        // SAFETY: by contract.
+        unsafe {
+            let chunk = dst.cast::<[u32; 8]>().add(lane / 8);
+            let mut out = chunk.read();
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = if i == lane % 8 { value } else { *out };
+            }
+            chunk.write(out);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
+        // SAFETY: by contract.
+        unsafe {
+            let chunk = dst.cast::<[u64; 4]>().add(lane / 4);
+            let mut out = chunk.read();
+            for (i, out) in out.iter_mut().enumerate() {
+                *out = if i as u64 == lane as u64 % 4 { value } else { *out };
+            }
+            chunk.write(out);
+        }
     }
 
     #[target_feature(enable = "avx2")]

@@ -8,11 +8,6 @@ use crate::program::{
 };
 use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
-use std::mem::MaybeUninit;
-
-/// A row's worth of scratch.
-#[repr(C, align(64))]
-struct Scratch([u64; 32]);
 
 /// Where control goes after an instruction that is not simple.
 pub(super) enum Flow {
@@ -42,6 +37,7 @@ impl<O: Observer> Worker<'_, O> {
         let mut threads = 0u64;
         let mut stop_pc = next_pc(warp, group);
         let mut mask = warp.groups[group].mask;
+        let mut width = u64::from(mask.count_ones());
         let mut run = Run {
             group,
             slot,
@@ -86,30 +82,12 @@ impl<O: Observer> Worker<'_, O> {
                     continue;
                 }
             }
-            threads += if active == FULL { 32 } else { u64::from(active.count_ones()) };
+            threads += if active == mask { width } else { u64::from(active.count_ones()) };
             match inst.code {
                 Code::Alu { f, d, a, b, c, x } => {
                     // SAFETY: lowering chose the function for rows of these files, and NO_ROW only
                     // where it does not look.
-                    unsafe {
-                        if active == FULL {
-                            f(run.row(d), run.row(a), run.row(b), run.row(c), x);
-                        } else {
-                            // The function writes all lanes before any is read.
-                            let mut scratch = MaybeUninit::<Scratch>::uninit();
-                            let s: *mut u8 = scratch.as_mut_ptr().cast();
-                            f(s, run.row(a), run.row(b), run.row(c), x);
-                            let d_row = run.row(d);
-                            match d & FILE_MASK {
-                                FILE_64 => blend64(d_row, s, active),
-                                FILE_PRED => {
-                                    let d = d_row.cast::<u32>();
-                                    d.write(d.read() & !active | s.cast::<u32>().read() & active);
-                                }
-                                _ => blend32(d_row, s, active),
-                            }
-                        }
-                    }
+                    unsafe { f(run.row(d), run.row(a), run.row(b), run.row(c), x, active) };
                 }
                 Code::Bra { target } => {
                     if active == mask {
@@ -162,6 +140,7 @@ impl<O: Observer> Worker<'_, O> {
                         Ok(Flow::Next) => {}
                         Ok(Flow::Jump) => {
                             mask = run.warp.groups[run.group].mask;
+                            width = u64::from(mask.count_ones());
                             stop_pc = next_pc(run.warp, run.group);
                             if run.pc >= stop_pc {
                                 break Ok(Stop::Groups);

@@ -9,6 +9,7 @@ pub mod fragment;
 pub mod lanes;
 mod sum;
 mod whole;
+mod words;
 
 pub use fragment::Map;
 pub use sum::Product;
@@ -18,6 +19,9 @@ use ptx::op::{BoolOp, Fragment, Layout, Op, Shape};
 
 /// One register of each lane.
 pub type Lanes = [u64; 32];
+
+/// One register of each lane, if it has 32 bits.
+pub type Words = [u32; 32];
 
 /// An `mma.sync` or `wmma.mma`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +100,25 @@ impl Matrix {
 /// D = A B + C. Registers are given and returned in operand order, each with its 32 lanes.
 /// `None` for a shape or type that these tables do not know, or the wrong number of registers.
 pub fn multiply(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
+    if let Some(d) = narrow(mma, a, b, c) {
+        return Some(d);
+    }
     whole::multiply(mma, a, b, c).or_else(|| multiply_each(mma, a, b, c))
+}
+
+/// As [`multiply`], by [`multiply_words`].
+fn narrow(mma: &Mma, a: &[Lanes], b: &[Lanes], c: &[Lanes]) -> Option<Vec<Lanes>> {
+    let words =
+        |registers: &[Lanes]| -> Vec<Words> { registers.iter().map(|r| r.map(|v| v as u32)).collect() };
+    let (a, b, c) = (words(a), words(b), words(c));
+    let [a, b, c] = [&a, &b, &c].map(|words| words.iter().collect::<Vec<_>>());
+    let mut d = vec![[0; 32]; mma.map(Fragment::D)?.registers()];
+    multiply_words(mma, &a, &b, &c, &mut d).then(|| d.into_iter().map(|r| r.map(u64::from)).collect())
+}
+
+/// As [`multiply`], for the usual products of usual numbers; of others it returns false and leaves `d` alone.
+pub fn multiply_words(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
+    words::multiply(mma, a, b, c, d)
 }
 
 /// As [`multiply`], each element by itself: the rule that it follows.

@@ -9,6 +9,7 @@ use crate::num::half::Half;
 use crate::num::int::IntTy;
 use crate::num::narrow::{Finish, FromDouble, FromSingle, odd_double};
 use crate::num::{halves, single};
+use events::LaneMask;
 use std::sync::LazyLock;
 
 /// The modifiers of a conversion, and the narrower of its types that a row function cannot tell by itself; packed

@@ -6,6 +6,7 @@ use super::{AluFn, each2, map1, map2, map3, rows2, test_rows};
 use crate::num::half::Half::{self, Bf16, F16};
 use crate::num::halves::{self as h, Modifiers, pair, pair3};
 use crate::num::single::MinMax;
+use events::LaneMask;
 use ptx::op::Cmp;
 
 const PLAIN: Modifiers = Modifiers::NONE;

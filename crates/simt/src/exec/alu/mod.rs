@@ -1,121 +1,163 @@
 //! Arithmetic on whole rows.
 //!
-//! Each function computes all 32 lanes; the interpreter blends the result into
-//! the destination where some lanes are off, so the functions must be total.
+//! Each function writes the lanes of a mask. It may compute others (those of a chunk that has one, or all), so the
+//! functions must be total. Lanes are read and written by whole chunks whatever the mask, since a processor
+//! hands a value from a store to a load behind it only where the load is no wider.
 //! Every function exists twice, for the baseline and for AVX2 with FMA, and is
 //! chosen once, when a program is lowered.
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;
 use crate::num::{approx, double, single};
+use events::LaneMask;
 
-/// `f(d, a, b, c, x)`.
+/// `f(d, a, b, c, x, lanes)`.
 ///
 /// # Safety
 /// Each pointer is valid for the 32 lanes that the function reads or writes
 /// through it, or is not used by it. `d` is equal to an operand or apart from it.
-pub(crate) type AluFn = unsafe fn(*mut u8, *const u8, *const u8, *const u8, u32);
+pub(crate) type AluFn = unsafe fn(*mut u8, *const u8, *const u8, *const u8, u32, LaneMask);
 
 /// Lanes handled as one array; LLVM makes vectors of it.
 pub(crate) const CHUNK: usize = 8;
 
+/// Calls `f` for each chunk that has some of the lanes, and writes the lanes of what it returns.
+///
+/// # Safety
+/// `d` is valid for 32 elements.
 #[inline(always)]
-unsafe fn map1<A: Copy, R: Copy + Default>(d: *mut u8, a: *const u8, f: impl Fn(A) -> R) {
+unsafe fn chunks<R: Copy>(d: *mut u8, lanes: LaneMask, f: impl Fn(usize) -> [R; CHUNK]) {
+    let d = d.cast::<[R; CHUNK]>();
+    if lanes == super::FULL {
+        for k in 0..32 / CHUNK {
+            // SAFETY: by contract.
+            unsafe { d.add(k).write(f(k)) };
+        }
+        return;
+    }
     for k in 0..32 / CHUNK {
-        // SAFETY: by the contract of `AluFn`; rows hold 32 elements.
-        unsafe {
-            let a = a.cast::<[A; CHUNK]>().add(k).read();
-            let mut r = [R::default(); CHUNK];
-            for i in 0..CHUNK {
-                r[i] = f(a[i]);
+        let here = lanes >> (k * CHUNK) & 0xff;
+        if here != 0 {
+            let r = f(k);
+            // SAFETY: by contract.
+            unsafe {
+                let d = d.add(k);
+                d.write(choose(here, r, d.read()));
             }
-            d.cast::<[R; CHUNK]>().add(k).write(r);
         }
     }
+}
+
+/// Of each lane of a chunk the first, if it is in the mask, or the second.
+#[inline(always)]
+fn choose<R: Copy>(lanes: u32, mut new: [R; CHUNK], old: [R; CHUNK]) -> [R; CHUNK] {
+    for i in 0..CHUNK {
+        new[i] = if lanes >> i & 1 != 0 { new[i] } else { old[i] };
+    }
+    new
+}
+
+#[inline(always)]
+unsafe fn map1<A: Copy, R: Copy + Default>(d: *mut u8, lanes: LaneMask, a: *const u8, f: impl Fn(A) -> R) {
+    let chunk = |k| {
+        // SAFETY: by the contract of `AluFn`; rows hold 32 elements.
+        let a = unsafe { a.cast::<[A; CHUNK]>().add(k).read() };
+        let mut r = [R::default(); CHUNK];
+        for i in 0..CHUNK {
+            r[i] = f(a[i]);
+        }
+        r
+    };
+    // SAFETY: as above.
+    unsafe { chunks(d, lanes, chunk) }
 }
 
 #[inline(always)]
 unsafe fn map2<A: Copy, B: Copy, R: Copy + Default>(
     d: *mut u8,
+    lanes: LaneMask,
     a: *const u8,
     b: *const u8,
     f: impl Fn(A, B) -> R,
 ) {
-    for k in 0..32 / CHUNK {
+    let chunk = |k| {
         // SAFETY: as in `map1`.
-        unsafe {
-            let a = a.cast::<[A; CHUNK]>().add(k).read();
-            let b = b.cast::<[B; CHUNK]>().add(k).read();
-            let mut r = [R::default(); CHUNK];
-            for i in 0..CHUNK {
-                r[i] = f(a[i], b[i]);
-            }
-            d.cast::<[R; CHUNK]>().add(k).write(r);
+        let (a, b) = unsafe { (a.cast::<[A; CHUNK]>().add(k).read(), b.cast::<[B; CHUNK]>().add(k).read()) };
+        let mut r = [R::default(); CHUNK];
+        for i in 0..CHUNK {
+            r[i] = f(a[i], b[i]);
         }
-    }
+        r
+    };
+    // SAFETY: as in `map1`.
+    unsafe { chunks(d, lanes, chunk) }
 }
 
 #[inline(always)]
 unsafe fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
     d: *mut u8,
+    lanes: LaneMask,
     a: *const u8,
     b: *const u8,
     c: *const u8,
     f: impl Fn(A, B, C) -> R,
 ) {
-    for k in 0..32 / CHUNK {
+    let chunk = |k| {
         // SAFETY: as in `map1`.
-        unsafe {
-            let a = a.cast::<[A; CHUNK]>().add(k).read();
-            let b = b.cast::<[B; CHUNK]>().add(k).read();
-            let c = c.cast::<[C; CHUNK]>().add(k).read();
-            let mut r = [R::default(); CHUNK];
-            for i in 0..CHUNK {
-                r[i] = f(a[i], b[i], c[i]);
-            }
-            d.cast::<[R; CHUNK]>().add(k).write(r);
+        let (a, b, c) = unsafe {
+            (
+                a.cast::<[A; CHUNK]>().add(k).read(),
+                b.cast::<[B; CHUNK]>().add(k).read(),
+                c.cast::<[C; CHUNK]>().add(k).read(),
+            )
+        };
+        let mut r = [R::default(); CHUNK];
+        for i in 0..CHUNK {
+            r[i] = f(a[i], b[i], c[i]);
         }
-    }
+        r
+    };
+    // SAFETY: as in `map1`.
+    unsafe { chunks(d, lanes, chunk) }
 }
 
 /// As [`map1`], for functions of a whole chunk of lanes.
 #[inline(always)]
-unsafe fn chunks1(d: *mut u8, a: *const u8, f: impl Fn(&[u32; CHUNK]) -> [u32; CHUNK]) {
-    for k in 0..32 / CHUNK {
-        // SAFETY: as in `map1`.
-        unsafe {
-            let a = a.cast::<[u32; CHUNK]>().add(k).read();
-            d.cast::<[u32; CHUNK]>().add(k).write(f(&a));
-        }
-    }
+unsafe fn chunks1(d: *mut u8, lanes: LaneMask, a: *const u8, f: impl Fn(&[u32; CHUNK]) -> [u32; CHUNK]) {
+    // SAFETY: as in `map1`.
+    unsafe { chunks(d, lanes, |k| f(&a.cast::<[u32; CHUNK]>().add(k).read())) }
 }
 
 /// As [`chunks1`], of two operands.
 #[inline(always)]
 unsafe fn chunks2(
     d: *mut u8,
+    lanes: LaneMask,
     a: *const u8,
     b: *const u8,
     f: impl Fn(&[u32; CHUNK], &[u32; CHUNK]) -> [u32; CHUNK],
 ) {
-    for k in 0..32 / CHUNK {
+    let read = |row: *const u8, k| {
         // SAFETY: as in `map1`.
-        unsafe {
-            let a = a.cast::<[u32; CHUNK]>().add(k).read();
-            let b = b.cast::<[u32; CHUNK]>().add(k).read();
-            d.cast::<[u32; CHUNK]>().add(k).write(f(&a, &b));
-        }
-    }
+        unsafe { row.cast::<[u32; CHUNK]>().add(k).read() }
+    };
+    // SAFETY: as in `map1`.
+    unsafe { chunks(d, lanes, |k| f(&read(a, k), &read(b, k))) }
 }
 
 /// As [`map1`], for functions of whole rows. The compiler unrolls loops over eight lanes before it looks for
 /// vectors, and then often finds none if much is done in them; of loops over all lanes it makes vectors.
 #[inline(always)]
-unsafe fn rows1<A: Copy, R: Copy>(d: *mut u8, a: *const u8, f: impl Fn(&[A; 32]) -> [R; 32]) {
+unsafe fn rows1<A: Copy, R: Copy>(
+    d: *mut u8,
+    lanes: LaneMask,
+    a: *const u8,
+    f: impl Fn(&[A; 32]) -> [R; 32],
+) {
     // SAFETY: as in `map1`.
     unsafe {
         let a = a.cast::<[A; 32]>().read();
-        d.cast::<[R; 32]>().write(f(&a));
+        put(d, lanes, f(&a));
     }
 }
 
@@ -123,6 +165,7 @@ unsafe fn rows1<A: Copy, R: Copy>(d: *mut u8, a: *const u8, f: impl Fn(&[A; 32])
 #[inline(always)]
 unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
     d: *mut u8,
+    lanes: LaneMask,
     a: *const u8,
     b: *const u8,
     f: impl Fn(&[A; 32], &[B; 32]) -> [R; 32],
@@ -131,8 +174,35 @@ unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
     unsafe {
         let a = a.cast::<[A; 32]>().read();
         let b = b.cast::<[B; 32]>().read();
-        d.cast::<[R; 32]>().write(f(&a, &b));
+        put(d, lanes, f(&a, &b));
     }
+}
+
+/// Writes the lanes of a row.
+///
+/// # Safety
+/// `d` is valid for 32 elements.
+#[inline(always)]
+unsafe fn put<R: Copy>(d: *mut u8, lanes: LaneMask, r: [R; 32]) {
+    // SAFETY: by contract.
+    unsafe {
+        if lanes == super::FULL {
+            d.cast::<[R; 32]>().write(r);
+        } else {
+            chunks(d, lanes, |k| std::array::from_fn(|i| r[k * CHUNK + i]));
+        }
+    }
+}
+
+/// Writes the lanes of a predicate.
+///
+/// # Safety
+/// `d` is a predicate.
+#[inline(always)]
+unsafe fn put_mask(d: *mut u8, lanes: LaneMask, mask: u32) {
+    let d = d.cast::<u32>();
+    // SAFETY: by contract.
+    unsafe { d.write(d.read() & !lanes | mask & lanes) }
 }
 
 /// `f` of every lane.
@@ -157,7 +227,13 @@ fn each2<A: Copy, B: Copy, R: Copy + Default>(a: &[A; 32], b: &[B; 32], f: impl 
 
 /// As [`test2`], of whole rows: see [`rows1`].
 #[inline(always)]
-unsafe fn test_rows<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
+unsafe fn test_rows<A: Copy>(
+    d: *mut u8,
+    lanes: LaneMask,
+    a: *const u8,
+    b: *const u8,
+    f: impl Fn(A, A) -> bool,
+) {
     // SAFETY: as in `map1`; `d` is a predicate.
     unsafe {
         let a = a.cast::<[A; 32]>().read();
@@ -169,28 +245,34 @@ unsafe fn test_rows<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(
             r.copy_from_slice(&holds[k * CHUNK..][..CHUNK]);
             mask |= sign_bits(r) << (k * CHUNK);
         }
-        d.cast::<u32>().write(mask);
+        put_mask(d, lanes, mask);
     }
 }
 
 /// Lanes where `f` holds, as a mask.
 #[inline(always)]
-unsafe fn test2<A: Copy>(d: *mut u8, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
-    let mut mask = 0;
-    for k in 0..32 / CHUNK {
+unsafe fn test2<A: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8, f: impl Fn(A, A) -> bool) {
+    let chunk = |k| {
         // SAFETY: as in `map1`.
-        unsafe {
-            let a = a.cast::<[A; CHUNK]>().add(k).read();
-            let b = b.cast::<[A; CHUNK]>().add(k).read();
-            let mut r = [0u32; CHUNK];
-            for i in 0..CHUNK {
-                r[i] = if f(a[i], b[i]) { u32::MAX } else { 0 };
-            }
-            mask |= sign_bits(r) << (k * CHUNK);
+        let (a, b) = unsafe { (a.cast::<[A; CHUNK]>().add(k).read(), b.cast::<[A; CHUNK]>().add(k).read()) };
+        let mut r = [0u32; CHUNK];
+        for i in 0..CHUNK {
+            r[i] = if f(a[i], b[i]) { u32::MAX } else { 0 };
+        }
+        sign_bits(r) << (k * CHUNK)
+    };
+    let mut mask = 0;
+    if lanes == super::FULL {
+        for k in 0..32 / CHUNK {
+            mask |= chunk(k);
+        }
+    } else {
+        for k in (0..32 / CHUNK).filter(|k| lanes >> (k * CHUNK) & 0xff != 0) {
+            mask |= chunk(k);
         }
     }
     // SAFETY: `d` is a predicate.
-    unsafe { d.cast::<u32>().write(mask) }
+    unsafe { put_mask(d, lanes, mask) }
 }
 
 /// The upper bit of each element.
@@ -238,32 +320,32 @@ pub(crate) fn has_avx2() -> bool {
 }
 
 macro_rules! body {
-    (un $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident| $e:expr) => {
-        map1($d, $a, |$pa: $ta| $e)
+    (un $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty] |$pa:ident| $e:expr) => {
+        map1($d, $m, $a, |$pa: $ta| $e)
     };
-    (bin $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
-        map2($d, $a, $b, |$pa: $ta, $pb: $tb| $e)
+    (bin $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        map2($d, $m, $a, $b, |$pa: $ta, $pb: $tb| $e)
     };
-    (tri $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty, $tc:ty] |$pa:ident, $pb:ident, $pc:ident| $e:expr) => {
-        map3($d, $a, $b, $c, |$pa: $ta, $pb: $tb, $pc: $tc| $e)
+    (tri $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty, $tb:ty, $tc:ty] |$pa:ident, $pb:ident, $pc:ident| $e:expr) => {
+        map3($d, $m, $a, $b, $c, |$pa: $ta, $pb: $tb, $pc: $tc| $e)
     };
-    (rows $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident| $e:expr) => {
-        rows1($d, $a, |$pa: &[$ta; 32]| $e)
+    (rows $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty] |$pa:ident| $e:expr) => {
+        rows1($d, $m, $a, |$pa: &[$ta; 32]| $e)
     };
-    (rows $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
-        rows2($d, $a, $b, |$pa: &[$ta; 32], $pb: &[$tb; 32]| $e)
+    (rows $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty, $tb:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        rows2($d, $m, $a, $b, |$pa: &[$ta; 32], $pb: &[$tb; 32]| $e)
     };
-    (test $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
-        test_rows($d, $a, $b, |$pa: $ta, $pb: $ta| $e)
+    (test $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        test_rows($d, $m, $a, $b, |$pa: $ta, $pb: $ta| $e)
     };
-    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident [] |$pa:ident| $e:expr) => {
-        chunks1($d, $a, |$pa| $e)
+    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [] |$pa:ident| $e:expr) => {
+        chunks1($d, $m, $a, |$pa| $e)
     };
-    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident [] |$pa:ident, $pb:ident| $e:expr) => {
-        chunks2($d, $a, $b, |$pa, $pb| $e)
+    (chunk $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [] |$pa:ident, $pb:ident| $e:expr) => {
+        chunks2($d, $m, $a, $b, |$pa, $pb| $e)
     };
-    (cmp $d:ident $a:ident $b:ident $c:ident $x:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
-        test2($d, $a, $b, |$pa: $ta, $pb: $ta| $e)
+    (cmp $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
+        test2($d, $m, $a, $b, |$pa: $ta, $pb: $ta| $e)
     };
 }
 
@@ -276,10 +358,10 @@ macro_rules! alu {
             use super::*;
             $(
                 #[allow(unused_variables, reason = "not every shape uses every operand")]
-                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32, lanes: LaneMask) {
                     $(let $q = $v;)?
                     // SAFETY: handed on from the caller.
-                    unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
+                    unsafe { body!($shape d a b c $x lanes $types |$($p),*| $e) }
                 }
             )*
         }
@@ -289,10 +371,10 @@ macro_rules! alu {
             $(
                 #[allow(unused_variables, reason = "not every shape uses every operand")]
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
-                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32) {
+                pub(super) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, $x: u32, lanes: LaneMask) {
                     $(let $q = $v;)?
                     // SAFETY: handed on from the caller.
-                    unsafe { body!($shape d a b c $x $types |$($p),*| $e) }
+                    unsafe { body!($shape d a b c $x lanes $types |$($p),*| $e) }
                 }
             )*
         }
@@ -589,13 +671,17 @@ alu! { x:
 ///
 /// # Safety
 /// As [`AluFn`].
-pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32) {
+pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32, lanes: LaneMask) {
     // SAFETY: `c` is a predicate by contract, `a` and `b` are rows.
     unsafe {
         let mask = c.cast::<u32>().read();
         let mut r = b.cast::<[u32; 32]>().read();
         crate::exec::row::blend32((&raw mut r).cast(), a, mask);
-        d.cast::<[u32; 32]>().write(r);
+        if lanes == super::FULL {
+            d.cast::<[u32; 32]>().write(r);
+        } else {
+            crate::exec::row::blend32(d, r.as_ptr().cast(), lanes);
+        }
     }
 }
 
@@ -603,13 +689,17 @@ pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8
 ///
 /// # Safety
 /// As [`AluFn`].
-pub(crate) unsafe fn selp64(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32) {
+pub(crate) unsafe fn selp64(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32, lanes: LaneMask) {
     // SAFETY: as in `selp32`.
     unsafe {
         let mask = c.cast::<u32>().read();
         let mut r = b.cast::<[u64; 32]>().read();
         crate::exec::row::blend64((&raw mut r).cast(), a, mask);
-        d.cast::<[u64; 32]>().write(r);
+        if lanes == super::FULL {
+            d.cast::<[u64; 32]>().write(r);
+        } else {
+            crate::exec::row::blend64(d, r.as_ptr().cast(), lanes);
+        }
     }
 }
 
@@ -619,11 +709,18 @@ macro_rules! predicates {
         ///
         /// # Safety
         /// As [`AluFn`], but all operands are predicates.
-        pub(crate) unsafe fn $name(d: *mut u8, a: *const u8, b: *const u8, _: *const u8, $x: u32) {
+        pub(crate) unsafe fn $name(
+            d: *mut u8,
+            a: *const u8,
+            b: *const u8,
+            _: *const u8,
+            $x: u32,
+            lanes: LaneMask,
+        ) {
             // SAFETY: the operands are predicates, valid for 4 bytes.
             unsafe {
                 let ($a, $b) = (a.cast::<u32>().read(), b.cast::<u32>().read());
-                d.cast::<u32>().write($e);
+                put_mask(d, lanes, $e);
             }
         }
     )*};

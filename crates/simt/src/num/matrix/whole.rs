@@ -12,7 +12,7 @@ use ptx::op::Fragment;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// Columns that are summed together.
-const WIDTH: usize = 8;
+pub(super) const WIDTH: usize = 8;
 
 /// Where the elements of one fragment are.
 #[derive(Debug)]
@@ -166,7 +166,7 @@ struct Factor {
 }
 
 /// Below the exponents of all products: zeros do not count for the alignment.
-const NOWHERE: i32 = -100_000;
+pub(super) const NOWHERE: i32 = -100_000;
 
 struct Factors {
     exp_bits: u32,

@@ -1,0 +1,163 @@
+//! Loads and stores of a single lane, as sequential parts of kernels have them: the same as `memory` does, without
+//! the work for the other lanes.
+
+use super::data::{read, write};
+use super::place::Part;
+use super::row::{set32, set64};
+use super::{Run, Worker};
+use crate::program::{Address, AddressBase, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target, window};
+use events::{AccessKind, LaneMask, Observer, Space, Strength};
+
+/// Where the lane's access goes.
+pub(super) struct Place {
+    /// In its space.
+    address: u64,
+    pub host: *mut u8,
+    space: Option<Space>,
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    pub(super) fn load_one(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        if self.s.watch.is_some() {
+            return false;
+        }
+        let Some(place) = self.place_one(run, inst, active, false) else { return false };
+        let lane = active.trailing_zeros() as usize & 31;
+        for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+            // SAFETY: `place_one` checked the address range.
+            let mut value = unsafe { read(place.host.wrapping_add(k * usize::from(inst.part)), inst.part) };
+            if inst.signed {
+                let shift = 64 - 8 * u32::from(inst.part);
+                value = ((value << shift) as i64 >> shift) as u64;
+                if inst.extend_to < 32 {
+                    value &= (1 << inst.extend_to) - 1;
+                }
+            }
+            let dst = run.row(row);
+            // SAFETY: rows of lowered programs lie inside their files.
+            unsafe {
+                match row & FILE_MASK {
+                    FILE_64 => set64(dst, lane, value),
+                    FILE_32 => set32(dst, lane, value as u32),
+                    _ => run.set(row, lane, value),
+                }
+            }
+        }
+        self.tell_one(run, inst, &place, active, AccessKind::Read);
+        true
+    }
+
+    /// As [`Worker::load_one`].
+    pub(super) fn store_one(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        if self.s.watch.is_some() || inst.strength != Strength::Weak {
+            return false;
+        }
+        let Some(place) = self.place_one(run, inst, active, true) else { return false };
+        let lane = active.trailing_zeros() as usize & 31;
+        for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+            let value = run.get(row, inst.part == 8, lane);
+            // SAFETY: `place_one` checked the address range.
+            unsafe { write(place.host.wrapping_add(k * usize::from(inst.part)), inst.part, value) };
+        }
+        self.tell_one(run, inst, &place, active, AccessKind::Write);
+        true
+    }
+
+    #[inline(always)]
+    fn tell_one(&mut self, run: &Run<'_>, inst: &MemInst, place: &Place, mask: LaneMask, kind: AccessKind) {
+        if place.space.is_none() {
+            return;
+        }
+        if !self.s.observer.active() {
+            self.s.stats.accesses += 1;
+            return;
+        }
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let origin = place.address.wrapping_sub(u64::from(mask.trailing_zeros()) * bytes);
+        let addresses = std::array::from_fn(|lane| origin.wrapping_add(lane as u64 * bytes));
+        let bias = place.host.wrapping_sub(place.address as usize);
+        let part = Part { mask, bias, space: place.space, contiguous: true, private: false };
+        self.plain_event(run, inst, &part, &addresses, kind);
+    }
+
+    #[inline(always)]
+    fn place_one(&mut self, run: &Run<'_>, inst: &MemInst, active: LaneMask, store: bool) -> Option<Place> {
+        let lane = active.trailing_zeros() as usize & 31;
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let address = self.address_one(run, &inst.address, lane);
+        self.find_one(run, inst.address.target, address, bytes, lane, store)
+    }
+
+    /// Where one lane's access goes; `None` if it must fail, or is none of the usual ones.
+    #[inline(always)]
+    pub(super) fn find_one(
+        &mut self,
+        run: &Run<'_>,
+        target: Target,
+        address: u64,
+        bytes: u64,
+        lane: usize,
+        store: bool,
+    ) -> Option<Place> {
+        if address & (bytes - 1) != 0 {
+            return None;
+        }
+        let generic = target == Target::Generic;
+        let target = match (target, address >> window::SHIFT) {
+            (Target::Generic, 0) => Target::Global,
+            (Target::Generic, 1) => Target::Shared,
+            (Target::Generic, 2) => Target::Local,
+            (Target::Generic, _) => return None,
+            (target, _) => target,
+        };
+        let inside = if generic { address & window::OFFSET } else { address };
+        match target {
+            Target::Global => {
+                let entry = self.s.tlb.find(&self.ctx.memory, inside, self.ctx.launch.device)?;
+                let at = inside - entry.base;
+                let fits = (entry.end - entry.base).checked_sub(bytes).is_some_and(|limit| at <= limit);
+                let may = entry.accessible && !(store && entry.read_only);
+                (fits && may).then(|| Place {
+                    address: inside,
+                    host: entry.host.wrapping_add(at as usize),
+                    space: Some(Space::Global),
+                })
+            }
+            Target::Shared => {
+                let fits =
+                    u64::from(run.shared_bytes).checked_sub(bytes).is_some_and(|limit| inside <= limit);
+                fits.then(|| Place {
+                    address: inside,
+                    host: run.shared.wrapping_add(inside as usize),
+                    space: Some(Space::Shared(run.block)),
+                })
+            }
+            Target::Local => {
+                let limit = u64::from(run.frame.local_top.max(run.stride)).checked_sub(bytes)?;
+                let at = inside + lane as u64 * u64::from(run.stride);
+                let host = run.local.wrapping_add(at as usize);
+                (inside <= limit).then_some(Place { address: at, host, space: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// One lane of what [`Worker::addresses`] gives.
+    #[inline(always)]
+    fn address_one(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
+        let base = match address.base {
+            AddressBase::None => 0,
+            AddressBase::Frame => i64::from(run.frame.local),
+            AddressBase::Dynamic => i64::from(self.ctx.dynamic_base),
+        };
+        let offset = address.offset.wrapping_add(base) as u64;
+        if address.row == NO_ROW {
+            offset
+        } else if address.wide {
+            run.get(address.row, true, lane).wrapping_add(offset)
+        } else {
+            u64::from((run.get(address.row, false, lane) as u32).wrapping_add(offset as u32))
+        }
+    }
+}

@@ -1,0 +1,465 @@
+//! The usual products by whole words: each register as it is, 32 lanes of 32 bits.
+//!
+//! The same bits as [`Product::dot`] of each element (`tests/num_matrix.rs`), which is the rule. What is said there of
+//! products that are cut to a multiple of a power of two is done with floating point here: a product of two factors of
+//! 11 bits is exact in `f32`, so is its product with the power of two, unless it vanishes, and its integral part is
+//! what is kept. Where exponents are so large or small that this fails, nothing is done: see `whole`.
+
+use super::super::fp::Format;
+use super::sum::KEPT;
+use super::whole::{NOWHERE, WIDTH};
+use super::{Map, Mma, Product, Words};
+use ptx::ast::ScalarType;
+use ptx::op::Fragment;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Elements of the largest factor, and of the largest result.
+const MOST: usize = 512;
+
+/// Exponents of factors for which nothing overflows or underflows that must not.
+const SMALLEST: i32 = -50;
+const LARGEST: i32 = 60;
+
+/// Of accumulators.
+const SMALLEST_SUM: i32 = -100;
+
+/// Where a fragment's words are: by register and lane.
+type At = Vec<u16>;
+
+/// An instruction and where its words are.
+#[derive(Debug)]
+struct Plan {
+    mma: Mma,
+    product: Product,
+    rows: usize,
+    columns: usize,
+    /// Words of a row of A and of a column of B.
+    depth: usize,
+    /// Row by row, words of neighbours in depth.
+    a: At,
+    /// By depth, the words of all columns.
+    b: At,
+    /// Row by row, of 32 bits or of two neighbours in a row.
+    c: At,
+    d: At,
+}
+
+/// Row-major places of words whose elements are neighbours along `(row, column)` steps of `along`.
+fn places(map: &Map, index: impl Fn(usize, usize) -> Option<usize>) -> Option<At> {
+    let mut at = Vec::new();
+    for register in 0..map.registers() {
+        for lane in 0..32 {
+            let (row, column) = map.at(lane, register, 0);
+            let first = index(row, column)?;
+            for j in 1..map.per_register() {
+                let (row, column) = map.at(lane, register, j);
+                if index(row, column)? != first + j {
+                    return None;
+                }
+            }
+            if !first.is_multiple_of(map.per_register()) || first >= MOST * map.per_register() {
+                return None;
+            }
+            at.push((first / map.per_register()) as u16);
+        }
+    }
+    Some(at)
+}
+
+impl Plan {
+    fn new(mma: &Mma) -> Option<Plan> {
+        let product = Product::of(mma)?;
+        let map = |f| mma.map(f).filter(|m| !m.quads() && m.element_bits() <= 32);
+        let (a, b) = (map(Fragment::A)?, map(Fragment::B)?);
+        let (c, d) = (map(Fragment::C)?, map(Fragment::D)?);
+        let ((rows, k), (_, columns)) = (a.size(), b.size());
+        let each = a.per_register();
+        if rows * k > MOST || k * columns > MOST || rows * columns > MOST || !columns.is_multiple_of(WIDTH) {
+            return None;
+        }
+        let by_row = |row, column| Some(row * columns + column);
+        // Words of B lie by depth, their elements beside each other.
+        let of_b = |row: usize, column| Some((row / each * columns + column) * each + row % each);
+        Some(Plan {
+            mma: *mma,
+            product,
+            rows,
+            columns,
+            depth: k / each,
+            a: places(&a, |row, column| Some(row * k + column))?,
+            b: places(&b, of_b)?,
+            c: places(&c, by_row)?,
+            d: places(&d, by_row)?,
+        })
+    }
+}
+
+/// What a thread works with.
+struct Scratch {
+    /// The plan used last, or the instruction that has none.
+    last: Option<(Mma, Option<Rc<Plan>>)>,
+    plans: Vec<(Mma, Option<Rc<Plan>>)>,
+    words: [u32; MOST],
+    /// Pairs of 16-bit integers.
+    pairs: [u32; MOST],
+    a: Factors,
+    b: Factors,
+    /// Accumulators.
+    sums: [u32; MOST],
+}
+
+/// Factors: their values, and their exponents before normalisation.
+struct Factors {
+    values: [f32; MOST],
+    exponents: [i32; MOST],
+}
+
+impl Factors {
+    const NONE: Factors = Factors { values: [0.0; MOST], exponents: [0; MOST] };
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Box<Scratch>> = RefCell::new(Box::new(Scratch {
+        last: None,
+        plans: Vec::new(),
+        words: [0; MOST],
+        pairs: [0; MOST],
+        a: Factors::NONE,
+        b: Factors::NONE,
+        sums: [0; MOST],
+    }));
+}
+
+impl Scratch {
+    fn plan(&mut self, mma: &Mma) -> Option<Rc<Plan>> {
+        if let Some((last, plan)) = &self.last
+            && last == mma
+        {
+            return plan.clone();
+        }
+        let found = self.plans.iter().find(|(known, _)| known == mma).map(|(_, plan)| plan.clone());
+        let plan = found.unwrap_or_else(|| {
+            let plan = Plan::new(mma).map(Rc::new);
+            self.plans.push((*mma, plan.clone()));
+            plan
+        });
+        self.last = Some((*mma, plan.clone()));
+        plan
+    }
+}
+
+/// D = A B + C, as [`super::multiply`]. False, and nothing is done, if it is not one of the usual products of usual
+/// numbers.
+pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &mut [Words]) -> bool {
+    SCRATCH.with_borrow_mut(|scratch| {
+        let Some(plan) = scratch.plan(mma) else { return false };
+        let lengths = [(&plan.a, a.len()), (&plan.b, b.len()), (&plan.c, c.len()), (&plan.d, d.len())];
+        if lengths.iter().any(|(at, registers)| at.len() != registers * 32) {
+            return false;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if crate::exec::alu::has_avx2() {
+            // SAFETY: the processor has what the function is compiled for.
+            return unsafe { with_avx2(&plan, scratch, a, b, c, d) };
+        }
+        with(&plan, scratch, a, b, c, d)
+    })
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn with_avx2(
+    plan: &Plan,
+    scratch: &mut Scratch,
+    a: &[&Words],
+    b: &[&Words],
+    c: &[&Words],
+    d: &mut [Words],
+) -> bool {
+    with(plan, scratch, a, b, c, d)
+}
+
+#[inline(always)]
+fn with(
+    plan: &Plan,
+    scratch: &mut Scratch,
+    a: &[&Words],
+    b: &[&Words],
+    c: &[&Words],
+    d: &mut [Words],
+) -> bool {
+    let wide = |ty| matches!(ty, ScalarType::F32 | ScalarType::S32);
+    if !wide(plan.mma.c) || !wide(plan.mma.d) {
+        return false;
+    }
+    match plan.product {
+        Product::Float { ab, tf32, step, .. } => {
+            let words = &mut scratch.words;
+            let fits = match (tf32, ab) {
+                (true, _) => {
+                    decode::<8, 10, 13, 1>(words, &plan.a, a, &mut scratch.a)
+                        && decode_rows::<8, 10, 13, 1>(words, plan, b, &mut scratch.b)
+                }
+                (_, Format { exp_bits: 5, man_bits: 10, .. }) => {
+                    decode::<5, 10, 0, 2>(words, &plan.a, a, &mut scratch.a)
+                        && decode_rows::<5, 10, 0, 2>(words, plan, b, &mut scratch.b)
+                }
+                (_, Format { exp_bits: 8, man_bits: 7, .. }) => {
+                    decode::<8, 7, 0, 2>(words, &plan.a, a, &mut scratch.a)
+                        && decode_rows::<8, 7, 0, 2>(words, plan, b, &mut scratch.b)
+                }
+                _ => false,
+            };
+            if !fits {
+                return false;
+            }
+            gather(&mut scratch.sums, &plan.c, c);
+            let k = plan.depth * if tf32 { 1 } else { 2 };
+            let sizes = (plan.rows, k, plan.columns);
+            if !sums(sizes, step, &scratch.a, &scratch.b, &mut scratch.sums) {
+                return false;
+            }
+        }
+        Product::Int { a_signed, b_signed, bits: 8, saturate } => {
+            gather(&mut scratch.sums, &plan.c, c);
+            integers(plan, (a_signed, b_signed), saturate, scratch, a, b);
+        }
+        _ => return false,
+    }
+    for (d, at) in d.iter_mut().zip(plan.d.chunks_exact(32)) {
+        for (d, at) in d.iter_mut().zip(at) {
+            *d = scratch.sums[usize::from(*at) % MOST];
+        }
+    }
+    true
+}
+
+/// Words at their places.
+#[inline(always)]
+fn gather(words: &mut [u32; MOST], at: &At, registers: &[&Words]) {
+    for (register, at) in registers.iter().zip(at.chunks_exact(32)) {
+        for (word, at) in register.iter().zip(at) {
+            words[usize::from(*at) % MOST] = *word;
+        }
+    }
+}
+
+/// A number of `EXP` and `MAN` bits above `SHIFT` others: its value, its exponent, and whether it is none of those
+/// that are provided for. Zeros have no exponent.
+#[inline(always)]
+fn number<const EXP: u32, const MAN: u32, const SHIFT: u32>(v: u32) -> (f32, i32, bool) {
+    let v = v >> SHIFT;
+    let field = v >> MAN & ((1 << EXP) - 1);
+    let fraction = v & ((1 << MAN) - 1);
+    let magnitude = (fraction | if field == 0 { 0 } else { 1 << MAN }) as i32;
+    let negative = -((v >> (EXP + MAN) & 1) as i32);
+    let exponent = field.max(1) as i32 - ((1 << (EXP - 1)) - 1);
+    let outside = EXP == 8 && magnitude != 0 && !(SMALLEST..=LARGEST).contains(&exponent);
+    let power = (exponent.max(SMALLEST) - MAN as i32 + 127) as u32;
+    (
+        ((magnitude ^ negative) - negative) as f32 * f32::from_bits(power << 23),
+        if magnitude == 0 { NOWHERE } else { exponent },
+        field == (1 << EXP) - 1 || outside,
+    )
+}
+
+/// A's numbers, row by row. False if they are not provided for.
+#[inline(always)]
+fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+    words: &mut [u32; MOST],
+    at: &At,
+    registers: &[&Words],
+    out: &mut Factors,
+) -> bool {
+    gather(words, at, registers);
+    let count = at.len().min(MOST / EACH);
+    let mut bad = false;
+    for (i, &word) in words[..count].iter().enumerate() {
+        for j in 0..EACH {
+            let bits = if EACH == 2 { word >> (16 * j) & 0xffff } else { word };
+            let (value, exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
+            out.values[i * EACH + j] = value;
+            out.exponents[i * EACH + j] = exponent;
+            bad |= outside;
+        }
+    }
+    !bad
+}
+
+/// B's numbers, those of one depth and all columns together.
+#[inline(always)]
+fn decode_rows<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+    words: &mut [u32; MOST],
+    plan: &Plan,
+    registers: &[&Words],
+    out: &mut Factors,
+) -> bool {
+    gather(words, &plan.b, registers);
+    let columns = plan.columns;
+    let mut bad = false;
+    for (depth, words) in words.chunks_exact(columns).take(plan.depth).enumerate() {
+        for j in 0..EACH {
+            let at = (depth * EACH + j) * columns;
+            let (values, exponents) = (&mut out.values[at..][..columns], &mut out.exponents[at..][..columns]);
+            for ((&word, value), exponent) in words.iter().zip(values).zip(exponents) {
+                let bits = if EACH == 2 { word >> (16 * j) & 0xffff } else { word };
+                let outside;
+                (*value, *exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
+                bad |= outside;
+            }
+        }
+    }
+    !bad
+}
+
+/// Adds the products to `sums`, `step` at a time. False if an accumulator is none of those that are provided for.
+#[inline(always)]
+fn sums(
+    (rows, k, columns): (usize, usize, usize),
+    step: usize,
+    a: &Factors,
+    b: &Factors,
+    sums: &mut [u32; MOST],
+) -> bool {
+    let mut bad = false;
+    for row in 0..rows {
+        for block in 0..columns / WIDTH {
+            let at = row * columns + block * WIDTH;
+            let Some(out) = sums.get_mut(at..at + WIDTH) else { return false };
+            let mut sum: [u32; WIDTH] = std::array::from_fn(|i| out[i]);
+            let mut from = 0;
+            while from < k {
+                let to = (from + step).min(k);
+                let of_a = row * k + from..row * k + to;
+                let (Some(values), Some(exponents)) = (a.values.get(of_a.clone()), a.exponents.get(of_a))
+                else {
+                    return false;
+                };
+                let start = from * columns + block * WIDTH;
+                bad |=
+                    one_sum(&mut sum, columns, values, exponents, &b.values[start..], &b.exponents[start..]);
+                from = to;
+            }
+            out.copy_from_slice(&sum);
+        }
+    }
+    !bad
+}
+
+/// Adds products of some of a row of A with as many of each of eight columns of B.
+#[inline(always)]
+fn one_sum(
+    sum: &mut [u32; WIDTH],
+    columns: usize,
+    a: &[f32],
+    a_exponents: &[i32],
+    b: &[f32],
+    b_exponents: &[i32],
+) -> bool {
+    let mut bad = false;
+    let mut largest = [0i32; WIDTH];
+    for i in 0..WIDTH {
+        let field = (sum[i] >> 23 & 0xff) as i32;
+        let some = sum[i] & 0x7fff_ffff != 0;
+        let exponent = field.max(1) - 127;
+        bad |= field == 255 || some && exponent < SMALLEST_SUM;
+        largest[i] = if some { exponent } else { NOWHERE };
+    }
+    for (a, b) in a_exponents.iter().zip(b_exponents.chunks(columns)) {
+        let Some(b) = b.first_chunk::<WIDTH>() else { return true };
+        for i in 0..WIDTH {
+            largest[i] = largest[i].max(a + b[i]);
+        }
+    }
+    if bad {
+        return true;
+    }
+    // Where all is zero the power does not matter.
+    let scale = largest.map(|e| f32::from_bits(((KEPT + 127 - e).clamp(1, 254) as u32) << 23));
+    let cut = |x: f32| {
+        // SAFETY: all that is provided for is finite, and no term is as large as four times the power of two of the
+        // largest exponent, which becomes 2^25 here: this is below 2^27.
+        unsafe { x.to_int_unchecked::<i32>() }
+    };
+    let mut total = [0f64; WIDTH];
+    for i in 0..WIDTH {
+        total[i] = f64::from(cut(f32::from_bits(sum[i]) * scale[i]));
+    }
+    // Eight of less than 2^27 fit into 31 bits.
+    for (a, b) in a.chunks(8).zip(b.chunks(8 * columns)) {
+        let mut part = [0i32; WIDTH];
+        for (&a, b) in a.iter().zip(b.chunks(columns)) {
+            let Some(b) = b.first_chunk::<WIDTH>() else { return true };
+            for i in 0..WIDTH {
+                part[i] += cut(a * b[i] * scale[i]);
+            }
+        }
+        for i in 0..WIDTH {
+            total[i] += f64::from(part[i]);
+        }
+    }
+    for i in 0..WIDTH {
+        let power = (i64::from(largest[i] - KEPT) + 1023).clamp(1, 2046) as u64;
+        let exact = total[i] * f64::from_bits(power << 52);
+        // Cut to the bits of an `f32`; what is beyond its range becomes infinite.
+        bad |= exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE);
+        sum[i] = (f64::from_bits(exact.to_bits() & !((1 << 29) - 1)) as f32).to_bits();
+    }
+    bad
+}
+
+/// Products of bytes, four to a word.
+#[inline(always)]
+fn integers(
+    plan: &Plan,
+    (a_signed, b_signed): (bool, bool),
+    saturate: bool,
+    scratch: &mut Scratch,
+    a: &[&Words],
+    b: &[&Words],
+) {
+    let Scratch { words, pairs, sums, .. } = scratch;
+    let columns = plan.columns;
+    // A's words take the first half of what there is for pairs of two of its bytes, B's the second.
+    let (of_a, of_b) = pairs.split_at_mut(MOST / 2);
+    gather(words, &plan.a, a);
+    for (pair, &word) in of_a.chunks_exact_mut(2).zip(&words[..plan.a.len().min(MOST)]) {
+        pair.copy_from_slice(&pairs_of(word, a_signed));
+    }
+    gather(words, &plan.b, b);
+    for (rows, words) in of_b.chunks_exact_mut(2 * columns).zip(words.chunks_exact(columns).take(plan.depth))
+    {
+        let (low, high) = rows.split_at_mut(columns);
+        for ((&word, low), high) in words.iter().zip(low).zip(high) {
+            [*low, *high] = pairs_of(word, b_signed);
+        }
+    }
+    for (out, a) in sums.chunks_exact_mut(columns).take(plan.rows).zip(of_a.chunks_exact(2 * plan.depth)) {
+        for (block, out) in out.chunks_exact_mut(WIDTH).enumerate() {
+            // At most 32 products of 16 bits.
+            let mut products = [0i32; WIDTH];
+            for (&a, b) in a.iter().zip(of_b.chunks_exact(columns)) {
+                for (product, &b) in products.iter_mut().zip(&b[block * WIDTH..][..WIDTH]) {
+                    let low = i32::from(a as i16) * i32::from(b as i16);
+                    let high = i32::from((a >> 16) as i16) * i32::from((b >> 16) as i16);
+                    *product += low + high;
+                }
+            }
+            for (out, product) in out.iter_mut().zip(products) {
+                let sum = *out as i32;
+                *out = if saturate { sum.saturating_add(product) } else { sum.wrapping_add(product) } as u32;
+            }
+        }
+    }
+}
+
+/// The lower and the upper two bytes of a word, each as two numbers of 16 bits.
+#[inline(always)]
+fn pairs_of(word: u32, signed: bool) -> [u32; 2] {
+    let each = |n: u32| {
+        let byte = word >> (8 * n) & 0xff;
+        if signed { byte as i8 as i16 as u16 as u32 } else { byte }
+    };
+    [each(0) | each(1) << 16, each(2) | each(3) << 16]
+}
