@@ -11,8 +11,8 @@ use std::process::Command;
 
 /// What the page must cope with.
 const MANY: usize = 10_000;
-/// From the start of its script until it can be used, in the browser's own time.
-const MOST_MILLISECONDS: f64 = 2000.0;
+/// From when it is asked for until it can be used.
+const MOST_MILLISECONDS: u64 = 2000;
 
 const DRIVE: &str = include_str!("browser/drive.js");
 
@@ -47,11 +47,13 @@ pub(crate) fn run() -> Outcome {
         if !wrong.is_empty() || seen["checks"].as_u64().unwrap_or(0) < 12 {
             return Err(format!("the page `{name}` does not do what it should: {wrong:?}"));
         }
-        if seen["ready"].as_f64().is_none_or(|ms| ms > MOST_MILLISECONDS) {
-            return Err(format!("the page `{name}` is not ready soon enough"));
-        }
         let plain = folder.join(format!("{name}.html"));
         std::fs::write(&plain, page).map_err(|e| e.to_string())?;
+        let ready = ready(&browser, &plain)?;
+        println!("{name}: ready after {ready} ms, {} bytes", page.len());
+        if ready > MOST_MILLISECONDS {
+            return Err(format!("the page `{name}` is not ready soon enough"));
+        }
         for (shot, size, dark) in
             [("light", "1400,1000", false), ("dark", "1400,1000", true), ("phone", "500,1100", false)]
         {
@@ -117,6 +119,18 @@ fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
     let end = start + out[start..].find("</pre>").ok_or("the driver's result does not end")?;
     serde_json::from_str(&out[start..end].replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&"))
         .map_err(|e| format!("{e}: {}", &out[start..end]))
+}
+
+/// After how many milliseconds the page can be used: the best of three, since others use the machine, too.
+fn ready(browser: &Path, page: &Path) -> Outcome<u64> {
+    let mut best = u64::MAX;
+    for _ in 0..3 {
+        let out = chromium(browser, page, &["--window-size=1400,1000", "--dump-dom"])?;
+        let told = out.split_once("data-ready=\"").and_then(|(_, rest)| rest.split_once('"'));
+        let time = told.and_then(|(time, _)| time.parse().ok()).ok_or("the page is never ready")?;
+        best = best.min(time);
+    }
+    Ok(best)
 }
 
 fn screenshot(browser: &Path, page: &Path, image: &Path, size: &str, dark: bool) -> Outcome {

@@ -19,7 +19,7 @@ import json, sys, jsonschema
 schema = json.load(open(sys.argv[1]))
 validator = jsonschema.validators.validator_for(schema)(schema)
 wrong = [f'{name}: {list(e.path)}: {e.message}' for name in sys.argv[2:] for e in validator.iter_errors(json.load(open(name)))]
-sys.exit('\\n'.join(wrong[:20]))
+sys.exit('\\n'.join(wrong[:20]) or None)
 ";
 
 struct Project {
@@ -90,10 +90,11 @@ impl Project {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
         let mut command = Command::new(program);
         command.args(args).env("PATH", path).env("CUDACXX", &self.nvcc).current_dir(&self.folder);
+        let shown: Vec<&str> = args.iter().map(|arg| arg.lines().next().unwrap_or_default()).collect();
         shell::step(&format!(
             "{} {}",
             program.file_name().unwrap_or_default().to_string_lossy(),
-            args.join(" ")
+            shown.join(" ")
         ));
         command.output().map_err(|e| format!("cannot run {}: {e}", program.display()))
     }

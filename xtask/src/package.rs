@@ -141,22 +141,28 @@ fn tree(at: &Path) -> Outcome {
     Ok(())
 }
 
+/// The glibc that a wheel's name says is needed: `2.34`.
+fn glibc(wheel: &Path) -> Outcome<String> {
+    let name = wheel.to_string_lossy();
+    let version = name.split_once("manylinux_").and_then(|(_, rest)| rest.split_once("_x86_64"));
+    version.map(|(version, _)| version.replace('_', ".")).ok_or_else(|| format!("{name} names no glibc"))
+}
+
 fn make_deb() -> Outcome<PathBuf> {
     let at = target().join("deb");
+    let glibc = glibc(&make_wheel()?)?;
     let _ = std::fs::remove_dir_all(&at);
     tree(&at.join("usr"))?;
     shell::make_dir(&at.join("DEBIAN"))?;
     let control = format!(
         "Package: warprace\nVersion: {VERSION}\nArchitecture: amd64\nMaintainer: the warprace authors \
-         <warprace@example.invalid>\nSection: devel\nPriority: optional\nDepends: libc6, libgcc-s1\nDescription: data race \
+         <warprace@example.invalid>\nSection: devel\nPriority: optional\nDepends: libc6 (>= {glibc}), libgcc-s1\nDescription: data race \
          detector for CUDA programs\n warprace runs unmodified CUDA programs on a virtual GPU and reports their data races\n \
          by the PTX memory model. It needs no GPU.\n"
     );
     std::fs::write(at.join("DEBIAN/control"), control).map_err(|e| e.to_string())?;
     let out = folder()?.join(format!("warprace_{VERSION}_amd64.deb"));
-    shell::run(
-        Command::new("dpkg-deb").args(["--quiet", "--root-owner-group", "--build"]).arg(&at).arg(&out),
-    )?;
+    shell::run(Command::new("dpkg-deb").args(["--root-owner-group", "--build"]).arg(&at).arg(&out))?;
     Ok(out)
 }
 

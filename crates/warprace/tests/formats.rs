@@ -150,6 +150,43 @@ fn what_is_known_is_no_news_wherever_its_lines_are() {
     std::fs::write(folder.join("all.toml"), "[[suppress]]\nreason = \"all\"\n").unwrap();
     let ran = warprace(&folder, &["run", "--suppressions", "all.toml", "--", "./after"]);
     assert_eq!(ran.status.code(), Some(64), "{}", told(&ran));
+
+    projects(&folder);
+}
+
+/// A project of the two programs that were built in `folder`, and of two that have no kernels.
+fn projects(folder: &Path) {
+    let project = "build = \"touch built\"\n\n[[program]]\nname = \"one\"\ncommand = [\"./before\"]\n\n[[program]]\nname = \
+                   \"two\"\ncommand = [\"./after\"]\noptions = [\"--seed\", \"3\"]\n\n[[program]]\nname = \"slow\"\ncommand = \
+                   [\"sleep\", \"100\"]\ntimeout = 1\n\n[[program]]\nname = \"fails\"\ncommand = [\"sh\", \"-c\", \"exit 3\"]\n";
+    std::fs::write(folder.join("warprace.toml"), project).unwrap();
+    let check = |args: &[&str]| {
+        let ran = warprace(folder, &[&["check"], args].concat());
+        (ran.status.code(), String::from_utf8_lossy(&ran.stderr).into_owned())
+    };
+    // The source allows the race by now; an entry of the project does not count for other names.
+    let source = std::fs::read_to_string(folder.join("sum.cu")).unwrap();
+    std::fs::write(folder.join("sum.cu"), source.replace("warprace: allow", "warprace allows")).unwrap();
+    let (code, told) =
+        check(&["one", "two", "--json", "all.json", "--junit", "all.xml", "--html", "all.html"]);
+    assert_eq!(code, Some(66), "{told}");
+    assert!(folder.join("built").exists() && told.contains("race[missing-fence]"), "{told}");
+    assert!(told.contains("\none      race                          1          0"), "{told}");
+    assert!(told.contains("\nwarprace: 2 programs, 2 races, 0 findings suppressed\n"), "{told}");
+    let (code, told) = check(&["one", "two", "--baseline", "all.json"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(told.ends_with("warprace: 2 programs, 0 races, 2 findings suppressed\n"), "{told}");
+    // Another program's findings are no news of one that the baseline does not have.
+    let json = std::fs::read_to_string(folder.join("all.json")).unwrap();
+    std::fs::write(folder.join("all.json"), json.replace("\"two\": {", "\"other\": {")).unwrap();
+    assert_eq!(check(&["two", "--baseline", "all.json"]).0, Some(66));
+
+    let (code, told) = check(&["slow", "--no-build"]);
+    assert_eq!(code, Some(67), "{told}");
+    assert!(told.contains("inconclusive, signal 15"), "{told}");
+    let (code, told) = check(&["fails"]);
+    assert_eq!(code, Some(3), "{told}");
+    assert_eq!(check(&["three"]).0, Some(64));
 }
 
 /// The first two programs of a page: one with the race, and one without.

@@ -10,10 +10,9 @@
     await wait();
   };
   const type = async (text) => { $("search").value = text; $("search").dispatchEvent(new Event("input")); await wait(); };
-  const ready = performance.now();
   try {
     const data = JSON.parse($("data").textContent), total = data.findings.length;
-    check("it is ready", document.body.dataset.ready === "yes");
+    check("it is ready", Number(document.body.dataset.ready) > 0);
     check("it begins with the overview", document.body.dataset.view === "overview" && $("overview").textContent.includes("race"));
     check("all findings are counted", $("shown").textContent.replace(/,/g, "").startsWith(total + " finding"));
     check("few rows are elements", document.querySelectorAll(".row, .file").length < 80);
@@ -70,6 +69,6 @@
   } catch (e) { failed.push(String(e)); }
   const seen = document.createElement("pre");
   seen.id = "seen";
-  seen.textContent = JSON.stringify({ ready, checks, failed });
+  seen.textContent = JSON.stringify({ checks, failed });
   document.body.append(seen);
 })();

@@ -135,6 +135,16 @@ mod tests {
     }
 
     #[test]
+    fn a_library_is_where_the_access_itself_is() {
+        let frame = |file: &str| crate::model::Place { file: file.into(), line: 1, function: String::new() };
+        let inlined = vec![frame("/opt/cuda/include/cub/block/block_scan.cuh"), frame("main.cu")];
+        let access = Access { file: "main.cu".into(), inlined, ..Access::default() };
+        assert!(is_library("CUB", &access) && is_library("*", &access) && !is_library("Thrust", &access));
+        let own = Access { file: "main.cu".into(), ..Access::default() };
+        assert!(!is_library("*", &own));
+    }
+
+    #[test]
     fn names_and_files() {
         assert!(is_name("sum", "sum(int*, float)"));
         assert!(is_name("scan", "scan<float, 128>(float*)"));
