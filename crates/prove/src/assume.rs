@@ -1,0 +1,296 @@
+//! The language of `--assume`: relations between parameters and extents, joined by `&&`.
+//!
+//! `n <= gridDim.x * blockDim.x && arg3 % 4`: names are `argN` (from 0), a parameter's own name in PTX,
+//! `blockDim.x`, `gridDim.x` and so on. Products and sums of integers; `<`, `<=`, `>`, `>=`, `==`, `!=`;
+//! `distinct(a, b)` is the default and may be said.
+
+use crate::cond::Cond;
+use crate::poly::Poly;
+use crate::syms::Axis;
+
+/// A leaf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Name {
+    Block(Axis),
+    Grid(Axis),
+    Param(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    Number(i128),
+    Name(Name),
+    Add(Box<Expr>, Box<Expr>),
+    Sub(Box<Expr>, Box<Expr>),
+    Mul(Box<Expr>, Box<Expr>),
+    /// Of positive numbers.
+    Rem(Box<Expr>, Box<Expr>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Test {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+/// One relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relation {
+    pub text: String,
+    pub left: Expr,
+    pub test: Test,
+    pub right: Expr,
+}
+
+/// `[kernel:] relation && …`: which kernels (a part of the name; empty for all), and what.
+pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
+    let (kernel, rest) = match text.split_once(':') {
+        Some((kernel, rest)) => (kernel.trim().to_owned(), rest),
+        None => (String::new(), text),
+    };
+    let mut relations = Vec::new();
+    for part in rest.split("&&") {
+        let part = part.trim();
+        if let Some(inside) = part.strip_prefix("distinct(") {
+            if !inside.ends_with(')') {
+                return Err(format!("`{part}`: expected `)`"));
+            }
+            continue;
+        }
+        if let Some((name, _)) = part.split_once('(')
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphabetic())
+        {
+            return Err(format!("`{name}(…)` is not known; there is distinct(a, b)"));
+        }
+        let mut parser = Parser { words: words(part)?, at: 0 };
+        let left = parser.sum()?;
+        let test = match parser.next().as_deref() {
+            Some("<") => Test::Lt,
+            Some("<=") => Test::Le,
+            Some(">") => Test::Gt,
+            Some(">=") => Test::Ge,
+            Some("==") => Test::Eq,
+            Some("!=") => Test::Ne,
+            Some(other) => return Err(format!("`{part}`: expected a comparison, not `{other}`")),
+            None => return Err(format!("`{part}`: expected a comparison")),
+        };
+        let right = parser.sum()?;
+        if let Some(word) = parser.next() {
+            return Err(format!("`{part}`: what is `{word}` for?"));
+        }
+        relations.push(Relation { text: part.to_owned(), left, test, right });
+    }
+    Ok((kernel, relations))
+}
+
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut chars = text.chars().peekable();
+    while let Some(&c) = chars.peek() {
+        if c.is_whitespace() {
+            chars.next();
+        } else if c.is_ascii_alphanumeric() || c == '_' || c == '$' {
+            let mut word = String::new();
+            while let Some(&c) = chars.peek()
+                && (c.is_ascii_alphanumeric() || "_$.".contains(c))
+            {
+                word.push(c);
+                chars.next();
+            }
+            found.push(word);
+        } else if "<>=!".contains(c) {
+            chars.next();
+            let mut word = c.to_string();
+            if chars.peek() == Some(&'=') {
+                chars.next();
+                word.push('=');
+            }
+            found.push(word);
+        } else if "+-*%()".contains(c) {
+            chars.next();
+            found.push(c.to_string());
+        } else {
+            return Err(format!("`{text}`: `{c}` is not understood; there are + - * % ( ) and comparisons"));
+        }
+    }
+    Ok(found)
+}
+
+struct Parser {
+    words: Vec<String>,
+    at: usize,
+}
+
+impl Parser {
+    fn next(&mut self) -> Option<String> {
+        let word = self.words.get(self.at).cloned();
+        self.at += 1;
+        word
+    }
+
+    fn peek(&self) -> Option<&str> {
+        self.words.get(self.at).map(String::as_str)
+    }
+
+    fn sum(&mut self) -> Result<Expr, String> {
+        let mut left = self.product()?;
+        while let Some(sign @ ("+" | "-")) = self.peek() {
+            let plus = sign == "+";
+            self.at += 1;
+            let right = Box::new(self.product()?);
+            left = match plus {
+                true => Expr::Add(Box::new(left), right),
+                false => Expr::Sub(Box::new(left), right),
+            };
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Result<Expr, String> {
+        let mut left = self.leaf()?;
+        while let Some(sign @ ("*" | "%")) = self.peek() {
+            let times = sign == "*";
+            self.at += 1;
+            let right = Box::new(self.leaf()?);
+            left = match times {
+                true => Expr::Mul(Box::new(left), right),
+                false => Expr::Rem(Box::new(left), right),
+            };
+        }
+        Ok(left)
+    }
+
+    fn leaf(&mut self) -> Result<Expr, String> {
+        let word = self.next().ok_or("expected a number or a name")?;
+        if word == "-" {
+            return Ok(Expr::Sub(Box::new(Expr::Number(0)), Box::new(self.leaf()?)));
+        }
+        if word == "(" {
+            let inside = self.sum()?;
+            return match self.next().as_deref() {
+                Some(")") => Ok(inside),
+                _ => Err("expected `)`".into()),
+            };
+        }
+        if let Ok(number) = word.parse() {
+            return Ok(Expr::Number(number));
+        }
+        let axis = |rest: &str| match rest {
+            "x" => Ok(Axis::X),
+            "y" => Ok(Axis::Y),
+            "z" => Ok(Axis::Z),
+            _ => Err(format!("`{word}`: expected .x, .y or .z")),
+        };
+        if let Some(rest) = word.strip_prefix("blockDim.") {
+            return Ok(Expr::Name(Name::Block(axis(rest)?)));
+        }
+        if let Some(rest) = word.strip_prefix("gridDim.") {
+            return Ok(Expr::Name(Name::Grid(axis(rest)?)));
+        }
+        match word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            true => Ok(Expr::Name(Name::Param(word))),
+            false => Err(format!("expected a number or a name, not `{word}`")),
+        }
+    }
+}
+
+impl Relation {
+    /// As a condition; `name` says what a name is, `remainder` makes `a % b`.
+    pub fn condition(
+        &self,
+        name: &mut dyn FnMut(&Name) -> Result<Poly, String>,
+        remainder: &mut dyn FnMut(&Poly, &Poly) -> Poly,
+    ) -> Result<Cond, String> {
+        let left = self.left.poly(name, remainder)?;
+        let right = self.right.poly(name, remainder)?;
+        Ok(match self.test {
+            Test::Lt => Cond::lt(&left, &right),
+            Test::Le => Cond::le(&left, &right),
+            Test::Gt => Cond::lt(&right, &left),
+            Test::Ge => Cond::le(&right, &left),
+            Test::Eq => Cond::eq(&left, &right),
+            Test::Ne => Cond::eq(&left, &right).not(),
+        })
+    }
+
+    /// For given values; `None` if a name has none.
+    pub fn holds(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<bool> {
+        let (a, b) = (self.left.evaluate(value)?, self.right.evaluate(value)?);
+        Some(match self.test {
+            Test::Lt => a < b,
+            Test::Le => a <= b,
+            Test::Gt => a > b,
+            Test::Ge => a >= b,
+            Test::Eq => a == b,
+            Test::Ne => a != b,
+        })
+    }
+}
+
+impl Expr {
+    fn poly(
+        &self,
+        name: &mut dyn FnMut(&Name) -> Result<Poly, String>,
+        remainder: &mut dyn FnMut(&Poly, &Poly) -> Poly,
+    ) -> Result<Poly, String> {
+        Ok(match self {
+            Expr::Number(n) => Poly::constant(*n),
+            Expr::Name(n) => name(n)?,
+            Expr::Add(a, b) => a.poly(name, remainder)?.plus(&b.poly(name, remainder)?),
+            Expr::Sub(a, b) => a.poly(name, remainder)?.minus(&b.poly(name, remainder)?),
+            Expr::Mul(a, b) => {
+                let product = a.poly(name, remainder)?.times(&b.poly(name, remainder)?);
+                product.ok_or("a product of too many factors")?
+            }
+            Expr::Rem(a, b) => {
+                let (a, b) = (a.poly(name, remainder)?, b.poly(name, remainder)?);
+                remainder(&a, &b)
+            }
+        })
+    }
+
+    fn evaluate(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<i128> {
+        match self {
+            Expr::Number(n) => Some(*n),
+            Expr::Name(n) => value(n),
+            Expr::Add(a, b) => a.evaluate(value)?.checked_add(b.evaluate(value)?),
+            Expr::Sub(a, b) => a.evaluate(value)?.checked_sub(b.evaluate(value)?),
+            Expr::Mul(a, b) => a.evaluate(value)?.checked_mul(b.evaluate(value)?),
+            Expr::Rem(a, b) => a.evaluate(value)?.checked_rem_euclid(b.evaluate(value)?),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relations_are_read_and_hold() {
+        let (kernel, relations) = parse("sum: arg2 <= gridDim.x*blockDim.x && distinct(arg0, arg1) && n % 4 == 0").unwrap();
+        assert_eq!((kernel.as_str(), relations.len()), ("sum", 2));
+        let value = |n: &Name| match n {
+            Name::Block(_) => Some(64),
+            Name::Grid(_) => Some(2),
+            Name::Param(p) if p == "arg2" => Some(128),
+            Name::Param(_) => Some(6),
+        };
+        assert_eq!(relations.iter().map(|r| r.holds(&value)).collect::<Vec<_>>(), [Some(true), Some(false)]);
+        for (text, expected) in [
+            ("n", "expected a comparison"),
+            ("n < ", "expected a number or a name"),
+            ("n < 3 4", "what is `4` for"),
+            ("permutation(p)", "is not known"),
+            ("blockDim.w > 1", "expected .x, .y or .z"),
+            ("n / 2 > 1", "`/` is not understood"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+}

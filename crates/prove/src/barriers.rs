@@ -1,0 +1,245 @@
+//! Barriers that all threads of a block meet together, and what lies between two of them.
+
+use crate::cfg::Shape;
+use crate::exec::is_whole_barrier;
+use crate::syms::{Attr, Level};
+use ptx::cfg::{BlockId, Cfg};
+use ptx::flat::Flat;
+use ptx::op::Op;
+use rustc_hash::FxHashSet;
+
+/// The barriers of a kernel, if all of its threads that have not ended pass the same ones in the same order; else
+/// none, which is safe: they order less then.
+///
+/// Every branch that threads of a block may decide differently must either send some of them to the end without
+/// another barrier, or have both ways meet again before one.
+pub fn aligned(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Attr>]) -> Vec<usize> {
+    let mut found = Vec::new();
+    for (i, inst) in flat.instructions.iter().enumerate() {
+        let Ok(op @ Op::Bar { .. }) = &inst.op else { continue };
+        if !is_whole_barrier(op, &inst.args) || inst.guard.is_some() {
+            return Vec::new();
+        }
+        if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
+            found.push(i);
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let has: Vec<bool> = in_blocks(cfg, &found);
+    let reaches = reaching(cfg, &has);
+    let divergent = |b: usize, uneven: u64| {
+        branches[b].is_some_and(|a| a.level == Level::Thread || a.loops & uneven & !inside(shape, b) != 0)
+            || branches[b].is_some_and(|a| a.loops & uneven != 0)
+    };
+    // Loops that threads may leave in different turns.
+    let mut uneven = 0u64;
+    loop {
+        let mut next = uneven;
+        for (l, lp) in shape.loops.iter().enumerate() {
+            let leaves = |b: usize| {
+                lp.body[b] && cfg.blocks[b].successors.iter().any(|s| !lp.body[s.0 as usize])
+            };
+            if (0..cfg.blocks.len()).any(|b| leaves(b) && divergent(b, next)) {
+                next |= 1 << l;
+            }
+        }
+        if next == uneven {
+            break;
+        }
+        uneven = next;
+    }
+    let post = post_dominators(cfg, &reaches, &has);
+    for b in 0..cfg.blocks.len() {
+        if shape.place[b].is_none() || !reaches[b] || !divergent(b, uneven) {
+            continue;
+        }
+        let ways: Vec<BlockId> =
+            cfg.blocks[b].successors.iter().copied().filter(|s| reaches[s.0 as usize]).collect();
+        if ways.len() < 2 {
+            continue;
+        }
+        // All that can be passed before the ways meet.
+        let meet = post[b];
+        let mut seen = vec![false; cfg.blocks.len()];
+        let mut work = ways;
+        while let Some(w) = work.pop() {
+            let w = w.0 as usize;
+            if Some(w) == meet || std::mem::replace(&mut seen[w], true) {
+                continue;
+            }
+            if has[w] {
+                return Vec::new();
+            }
+            work.extend(cfg.blocks[w].successors.iter().filter(|s| reaches[s.0 as usize]));
+        }
+    }
+    found
+}
+
+fn inside(shape: &Shape, b: usize) -> u64 {
+    shape.around(BlockId(b as u32)).fold(0, |m, l| m | 1 << l)
+}
+
+fn in_blocks(cfg: &Cfg, barriers: &[usize]) -> Vec<bool> {
+    let mut has = vec![false; cfg.blocks.len()];
+    for &i in barriers {
+        has[cfg.block_of(i as u32).0 as usize] = true;
+    }
+    has
+}
+
+/// Blocks from which a barrier can be reached.
+fn reaching(cfg: &Cfg, has: &[bool]) -> Vec<bool> {
+    let mut reaches = has.to_vec();
+    let mut work: Vec<usize> = (0..has.len()).filter(|&b| has[b]).collect();
+    while let Some(b) = work.pop() {
+        for p in &cfg.blocks[b].predecessors {
+            if !std::mem::replace(&mut reaches[p.0 as usize], true) {
+                work.push(p.0 as usize);
+            }
+        }
+    }
+    reaches
+}
+
+/// The first block that every way from a block to its next barrier and on must pass, among those that reach one.
+fn post_dominators(cfg: &Cfg, reaches: &[bool], has: &[bool]) -> Vec<Option<usize>> {
+    let n = cfg.blocks.len();
+    if n > 1500 {
+        return vec![None; n];
+    }
+    let words = n.div_ceil(64);
+    let full = vec![u64::MAX; words];
+    let only = |b: usize| {
+        let mut set = vec![0u64; words];
+        set[b / 64] |= 1 << (b % 64);
+        set
+    };
+    let mut sets: Vec<Vec<u64>> = (0..n).map(|b| if has[b] { only(b) } else { full.clone() }).collect();
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for b in (0..n).rev() {
+            if !reaches[b] || has[b] {
+                continue;
+            }
+            let mut set = full.clone();
+            for s in cfg.blocks[b].successors.iter().filter(|s| reaches[s.0 as usize]) {
+                for (w, x) in set.iter_mut().zip(&sets[s.0 as usize]) {
+                    *w &= x;
+                }
+            }
+            set[b / 64] |= 1 << (b % 64);
+            if set != sets[b] {
+                sets[b] = set;
+                changed = true;
+            }
+        }
+    }
+    let count = |s: &Vec<u64>| s.iter().map(|w| w.count_ones()).sum::<u32>();
+    (0..n)
+        .map(|b| {
+            if !reaches[b] || has[b] && cfg.blocks[b].successors.is_empty() {
+                return None;
+            }
+            // Behind the block's own barrier, what its successors have in common.
+            let mut set = full.clone();
+            for s in cfg.blocks[b].successors.iter().filter(|s| reaches[s.0 as usize]) {
+                for (w, x) in set.iter_mut().zip(&sets[s.0 as usize]) {
+                    *w &= x;
+                }
+            }
+            (0..n)
+                .filter(|&c| set[c / 64] >> (c % 64) & 1 == 1 && reaches[c] && sets[c] != full)
+                .max_by_key(|&c| count(&sets[c]))
+        })
+        .collect()
+}
+
+/// How a loop's turn relates to the turn in which an interval began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Phase {
+    /// Not in the loop.
+    Out,
+    /// The same turn.
+    Same,
+    /// The next one.
+    Next,
+    /// A later one.
+    Later,
+    /// Entered since, first turn.
+    First,
+    /// Entered since, a later turn.
+    Further,
+}
+
+/// An access and where it stands in an interval: by loop with barriers.
+pub type Reached = (usize, Vec<Phase>);
+
+/// Most states of a search.
+const MOST: usize = 20_000;
+
+/// The accesses (by index of their instruction, with phases by loop) that can follow `from` (an instruction, or the
+/// kernel's beginning) without passing one of `barriers`. `None`: too many.
+pub fn interval(
+    cfg: &Cfg,
+    shape: &Shape,
+    barriers: &[usize],
+    tracked: &[usize],
+    from: Option<usize>,
+) -> Option<FxHashSet<Reached>> {
+    let mut found = FxHashSet::default();
+    if cfg.blocks.is_empty() {
+        return Some(found);
+    }
+    let start_block = from.map_or(BlockId(0), |i| cfg.block_of(i as u32));
+    let start = from.map_or(0, |i| i + 1);
+    let phases: Vec<Phase> = tracked
+        .iter()
+        .map(|&l| if from.is_some() && shape.contains(l, start_block) { Phase::Same } else { Phase::Out })
+        .collect();
+    let mut seen: FxHashSet<(BlockId, Vec<Phase>)> = FxHashSet::default();
+    let mut work = vec![(start_block, start, phases)];
+    while let Some((b, at, phases)) = work.pop() {
+        let block = cfg.block(b);
+        let mut stopped = false;
+        for i in at..block.end as usize {
+            if barriers.binary_search(&i).is_ok() {
+                stopped = true;
+                break;
+            }
+            found.insert((i, phases.clone()));
+        }
+        if stopped {
+            continue;
+        }
+        for &s in &block.successors {
+            let next: Vec<Phase> = tracked
+                .iter()
+                .zip(&phases)
+                .map(|(&l, &phase)| {
+                    if !shape.contains(l, s) {
+                        return Phase::Out;
+                    }
+                    let head = shape.loops[l].header == s;
+                    match (phase, head && shape.contains(l, b)) {
+                        (Phase::Out, _) => Phase::First,
+                        (p, false) => p,
+                        (Phase::Same, true) => Phase::Next,
+                        (Phase::Next | Phase::Later, true) => Phase::Later,
+                        (Phase::First | Phase::Further, true) => Phase::Further,
+                    }
+                })
+                .collect();
+            if seen.insert((s, next.clone())) {
+                if seen.len() > MOST {
+                    return None;
+                }
+                work.push((s, cfg.block(s).start as usize, next));
+            }
+        }
+    }
+    Some(found)
+}

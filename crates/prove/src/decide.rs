@@ -1,0 +1,125 @@
+//! All pairs of a kernel.
+
+use crate::access::{Access, AccessKind, Space};
+use crate::barriers::{Phase, interval};
+use crate::exec::Summary;
+use crate::facts::Assumed;
+use crate::pair::{Relation, apart, harmless};
+use rustc_hash::FxHashMap;
+
+/// Two accesses that were not proved apart, by index in [`Summary::accesses`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Open {
+    pub first: usize,
+    pub second: usize,
+    pub same_block: bool,
+}
+
+/// Pairs that are asked about at most.
+const MOST_PAIRS: usize = 60_000;
+
+/// What is left after all pairs were asked about.
+#[derive(Clone, Debug, Default)]
+pub struct Decision {
+    pub open: Vec<Open>,
+    pub assumed: Assumed,
+    /// Questions to the solver.
+    pub asked: usize,
+    /// Time or patience ran out.
+    pub gave_up: bool,
+}
+
+/// Decides every pair, until `stop` says so.
+pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
+    let mut decision = Decision { assumed: summary.assumed.clone(), ..Decision::default() };
+    let accesses = &summary.accesses;
+    let tracked: Vec<usize> = (0..summary.shape.loops.len())
+        .filter(|&l| {
+            summary.barriers.iter().any(|&i| summary.shape.contains(l, summary.cfg.block_of(i as u32)))
+        })
+        .collect();
+    let mut answers: FxHashMap<(usize, usize, Relation), bool> = FxHashMap::default();
+    let mut ask = |d: &mut Decision, i: usize, j: usize, relation: Relation| {
+        let (i, j, relation) = ordered(i, j, relation);
+        let (a, b): (&Access, &Access) = (&accesses[i], &accesses[j]);
+        if harmless(summary, a, b, &relation, &mut d.assumed) {
+            return true;
+        }
+        let same_block = relation != Relation::Grid;
+        let key = (i, j, relation);
+        if let Some(&answer) = answers.get(&key) {
+            return answer;
+        }
+        // One reason is enough.
+        if d.open.iter().any(|o| (o.first, o.second, o.same_block) == (i, j, same_block)) {
+            return false;
+        }
+        d.asked += 1;
+        if d.asked > MOST_PAIRS || stop() {
+            d.gave_up = true;
+            return false;
+        }
+        let answer = apart(summary, a, b, &key.2, &tracked);
+        answers.insert(key, answer);
+        if !answer {
+            d.open.push(Open { first: i, second: j, same_block });
+        }
+        answer
+    };
+    // Across blocks.
+    for i in 0..accesses.len() {
+        for j in i..accesses.len() {
+            if decision.gave_up {
+                return decision;
+            }
+            let shared = |a: &Access| a.space == Space::Shared;
+            let reads = |a: &Access| a.kind == AccessKind::Read;
+            if !(shared(&accesses[i]) || shared(&accesses[j]) || reads(&accesses[i]) && reads(&accesses[j])) {
+                ask(&mut decision, i, j, Relation::Grid);
+            }
+        }
+    }
+    // In a block, by interval.
+    let starts = std::iter::once(None).chain(summary.barriers.iter().map(|&b| Some(b)));
+    let mut by_inst: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+    for (i, a) in accesses.iter().enumerate() {
+        by_inst.entry(a.inst).or_default().push(i);
+    }
+    for start in starts {
+        let Some(reached) = interval(&summary.cfg, &summary.shape, &summary.barriers, &tracked, start) else {
+            decision.gave_up = true;
+            return decision;
+        };
+        let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
+        for (inst, phases) in reached {
+            for &i in by_inst.get(&inst).into_iter().flatten() {
+                list.push((i, phases.clone()));
+            }
+        }
+        list.sort_unstable();
+        for (n, (i, p)) in list.iter().enumerate() {
+            for (j, q) in &list[n..] {
+                if decision.gave_up {
+                    return decision;
+                }
+                let phases = p.iter().copied().zip(q.iter().copied()).collect();
+                ask(&mut decision, *i, *j, Relation::Block { phases });
+            }
+        }
+    }
+    decision
+}
+
+/// The lower index first.
+fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
+    if i <= j {
+        return (i, j, relation);
+    }
+    let relation = match relation {
+        Relation::Block { phases } => {
+            Relation::Block { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        }
+        grid => grid,
+    };
+    (j, i, relation)
+}

@@ -1,0 +1,181 @@
+//! What the machine's integers are, where it can be seen.
+
+use super::{Exec, State, Val};
+use crate::cond::Cond;
+use crate::facts::{Assumption, show};
+use crate::poly::{Poly, Range};
+use crate::syms::{Attr, Kind};
+use ptx::ast::ScalarType;
+use ptx::flat::Arg;
+
+/// Coefficients of index arithmetic; larger ones are hashes, which mean to overflow.
+const LARGEST_STRIDE: i128 = 1 << 24;
+
+impl Exec<'_> {
+    pub(crate) fn value(&mut self, state: &State, arg: &Arg<'_>) -> Val {
+        match arg {
+            Arg::Reg(r) => state.regs.get(r).cloned().unwrap_or(Val::Any(Attr::THREAD)),
+            Arg::NotReg(_) => Val::Pred(self.pred(state, arg)),
+            Arg::Int(i) => Val::Int(Poly::constant(*i)),
+            Arg::F32(_) | Arg::F64(_) => Val::Any(Attr::GRID),
+            Arg::Special(s) => self.special(*s),
+            Arg::Variable(..) | Arg::Symbol(..) => self.variable_address(arg),
+            _ => Val::Any(Attr::THREAD),
+        }
+    }
+
+    /// An integer of so many bits.
+    pub(crate) fn int(&mut self, state: &State, arg: &Arg<'_>, bits: u32) -> Poly {
+        match self.value(state, arg) {
+            Val::Int(p) => match p.as_constant() {
+                // Literals are written with and without sign.
+                Some(c) if bits < 128 && c >= 1 << (bits - 1) => Poly::constant(c - (1 << bits)),
+                _ => p,
+            },
+            Val::Any(attr) => self.unknown(attr, bits),
+            Val::Pred(c) => {
+                let attr = self.syms.cond_attr(&c);
+                self.unknown(attr, bits)
+            }
+        }
+    }
+
+    pub(crate) fn pred(&mut self, state: &State, arg: &Arg<'_>) -> Cond {
+        if let Arg::NotReg(r) = arg {
+            return self.pred(state, &Arg::Reg(*r)).not();
+        }
+        match self.value(state, arg) {
+            Val::Pred(c) => c,
+            Val::Int(p) if p.as_constant().is_some() => {
+                if p.is_zero() { Cond::False } else { Cond::True }
+            }
+            other => {
+                let attr = self.attr(&other);
+                self.unknown_pred(attr)
+            }
+        }
+    }
+
+    /// Something with so many bits.
+    pub(crate) fn unknown(&mut self, attr: Attr, bits: u32) -> Poly {
+        let bits = bits.clamp(1, 64);
+        let range = Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+        self.unknown_in(attr, range)
+    }
+
+    pub(crate) fn unknown_in(&mut self, attr: Attr, range: Range) -> Poly {
+        let nth = self.syms.len() as u32;
+        let attr = Attr { loops: attr.loops | self.loops_here(), ..attr };
+        Poly::sym(self.syms.fresh(Kind::Other { inst: self.inst as u32, nth }, attr, range))
+    }
+
+    pub(crate) fn unknown_pred(&mut self, attr: Attr) -> Cond {
+        Cond::Ge(self.unknown_in(attr, Range::of(0, 1)).plus_constant(-1))
+    }
+
+    /// What an instruction of that type sees.
+    pub(crate) fn seen_as(&mut self, p: &Poly, ty: ScalarType) -> Poly {
+        self.seen(p, ty.is_signed(), ty.bits())
+    }
+
+    /// The machine's value of `bits` bits, read with or without a sign.
+    pub(crate) fn seen(&mut self, p: &Poly, signed: bool, bits: u32) -> Poly {
+        if bits == 0 || bits > 64 {
+            return p.clone();
+        }
+        let whole = 1i128 << bits;
+        let (lo, hi) = if signed { (-whole / 2, whole / 2 - 1) } else { (0, whole - 1) };
+        let range = self.syms.range(p);
+        if range.within(lo, hi) {
+            return p.clone();
+        }
+        if let Some(c) = p.as_constant() {
+            let c = c.rem_euclid(whole);
+            return Poly::constant(if c > hi { c - whole } else { c });
+        }
+        if self.assume_fits(p, signed, bits, range) {
+            return p.clone();
+        }
+        let shift = if signed { whole / 2 } else { 0 };
+        let (_, rest) = self.syms.divide(&p.plus_constant(shift), &Poly::constant(whole));
+        rest.plus_constant(-shift)
+    }
+
+    /// Index arithmetic is taken not to overflow, and parameters that are read without a sign to have none.
+    fn assume_fits(&mut self, p: &Poly, signed: bool, bits: u32, range: Range) -> bool {
+        let small = p.terms().iter().all(|(_, c)| c.abs() <= LARGEST_STRIDE);
+        let plain = |e: &Self, s| match &e.syms.get(s).kind {
+            Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
+            Kind::Param { .. } | Kind::Head { .. } => true,
+            Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
+            Kind::Shared(_) | Kind::Global(_) | Kind::Local => bits == 64,
+            Kind::Loaded { .. } => bits == 64 && p.terms().len() > 1,
+            Kind::Other { .. } => false,
+        };
+        if bits < 32 || !small || !p.syms().all(|s| plain(self, s)) {
+            return false;
+        }
+        // A single value that is not from the world of indices is what it is.
+        if let Some(s) = p.as_sym()
+            && matches!(self.syms.get(s).kind, Kind::Chosen(_) | Kind::Head { .. } | Kind::Remainder { .. })
+            && !range.lo.is_some_and(|lo| lo >= 0)
+        {
+            return false;
+        }
+        if !signed && !range.lo.is_some_and(|lo| lo >= 0) {
+            let mut params = Vec::new();
+            let positive = p.range(&|s| {
+                let info = self.syms.get(s);
+                match info.kind {
+                    Kind::Param { .. } => Range { lo: Some(0), ..info.range },
+                    _ => info.range,
+                }
+            });
+            if !positive.lo.is_some_and(|lo| lo >= 0) {
+                return false;
+            }
+            params.extend(p.syms().filter(|&s| {
+                let info = self.syms.get(s);
+                matches!(info.kind, Kind::Param { .. }) && !info.range.lo.is_some_and(|lo| lo >= 0)
+            }));
+            for s in params {
+                self.syms.get_mut(s).range.lo = Some(0);
+                let name = self.show(&Poly::sym(s));
+                self.assumed.insert(Assumption::NotNegative(name));
+            }
+            if self.syms.range(p).within(0, (1i128 << bits) - 1) {
+                return true;
+            }
+        }
+        if bits == 64 {
+            // Nobody counts that far.
+            return true;
+        }
+        let text = self.show(p);
+        self.assumed.insert(Assumption::Fits(text));
+        true
+    }
+
+    pub(crate) fn show(&self, p: &Poly) -> String {
+        show(&self.syms, &|i, o| param_name(&self.names, i, o), p)
+    }
+
+    /// `floor(a / b)` and the rest, for `b` that is positive or assumed to be.
+    pub(crate) fn quotient(&mut self, a: &Poly, b: &Poly) -> Option<(Poly, Poly)> {
+        if !self.syms.range(b).lo.is_some_and(|lo| lo > 0) {
+            let s = b.as_sym().filter(|&s| matches!(self.syms.get(s).kind, Kind::Param { .. }))?;
+            let range = &mut self.syms.get_mut(s).range;
+            range.lo = Some(range.lo.map_or(1, |lo| lo.max(1)));
+            let name = self.show(b);
+            self.assumed.insert(Assumption::Positive(name));
+        }
+        let of = if a.as_constant().is_some() || b.as_constant().is_some() { a.clone() } else { self.syms.alias(a) };
+        let by = if b.as_constant().is_some() { b.clone() } else { self.syms.alias(b) };
+        Some(self.syms.divide(&of, &by))
+    }
+}
+
+pub(crate) fn param_name(names: &[String], index: u32, offset: u32) -> String {
+    let name = names.get(index as usize).cloned().unwrap_or_else(|| format!("arg{index}"));
+    if offset == 0 { name } else { format!("{name}+{offset}") }
+}

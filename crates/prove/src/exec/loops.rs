@@ -1,0 +1,307 @@
+//! What a loop's registers do from turn to turn.
+
+use super::{Edges, Exec, State, Val, push};
+use crate::cond::Cond;
+use crate::facts::Assumption;
+use crate::pair::Instance;
+use crate::poly::{Poly, Range, Sym};
+use crate::syms::{Attr, Kind};
+use ptx::flat::RegId;
+use std::collections::BTreeMap;
+
+/// What is believed of one register at the loop's head.
+#[derive(Clone, Debug, PartialEq)]
+enum Guess {
+    /// The same in every turn.
+    Same,
+    /// Grows by this in each turn.
+    Step(Poly),
+    Value { attr: Attr, bounds: Bounds },
+    Pred(Attr),
+    Any(Attr),
+}
+
+/// How much of its first value's range is kept; each is given up for the next if a turn breaks it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bounds {
+    Both,
+    Least,
+    Most,
+    None,
+}
+
+impl Exec<'_> {
+    /// Executes a loop; the states on the edges that leave it.
+    pub(super) fn turn_around(&mut self, l: usize, first: State) -> Result<Edges, String> {
+        let header = self.shape.loops[l].header;
+        let bit = 1u64 << l;
+        let turn = match self.turns[l] {
+            Some(s) => s,
+            None => {
+                let attr = Attr { loops: bit, ..Attr::GRID };
+                let range = Range { lo: Some(0), hi: None };
+                let (s, _) = self.syms.intern(Kind::Turn { header }, attr, range);
+                self.turns[l] = Some(s);
+                s
+            }
+        };
+        let mut guesses: BTreeMap<RegId, Guess> = BTreeMap::new();
+        for r in self.written(l) {
+            let Some(v) = first.regs.get(&r) else { continue };
+            let attr = self.attr(v);
+            let attr = Attr { loops: attr.loops | bit, ..attr };
+            let guess = match v {
+                Val::Int(_) => Guess::Value { attr, bounds: Bounds::Both },
+                Val::Pred(_) => Guess::Pred(attr),
+                Val::Any(_) => Guess::Any(attr),
+            };
+            guesses.insert(r, guess);
+        }
+        let recording = std::mem::replace(&mut self.recording, false);
+        let mut facts: Vec<Cond> = Vec::new();
+        for attempt in 0.. {
+            if attempt > 12 {
+                return Err("a loop that is not understood".into());
+            }
+            let (state, heads) = self.head(l, &first, &guesses, &[]);
+            let edges = self.region(Some(l), header, state)?;
+            let back: Vec<State> = edges.into_iter().filter(|((_, to), _)| *to == header).map(|e| e.1).collect();
+            let Some(back) = self.join_back(l, back) else { break };
+            let mut changed = false;
+            let mut stepped = false;
+            let old = guesses.clone();
+            for (r, guess) in &mut guesses {
+                let new = self.next_guess(l, guess, heads.get(r), &first.regs[r], back.regs.get(r));
+                stepped |= matches!(new, Guess::Same | Guess::Step(_)) && new != *guess;
+                changed |= new != *guess;
+                *guess = new;
+            }
+            // What is linear is learned while all else is unknown: others' guesses wait for it.
+            if stepped {
+                for (r, guess) in &mut guesses {
+                    if !matches!(guess, Guess::Same | Guess::Step(_)) {
+                        *guess = old[r].clone();
+                    }
+                }
+            }
+            if !changed {
+                facts = self.turn_facts(l, turn, &first, &back);
+                break;
+            }
+        }
+        self.recording = recording;
+        let (state, heads) = self.head(l, &first, &guesses, &facts);
+        for (r, s) in heads {
+            if let Some(Val::Int(p)) = first.regs.get(&r) {
+                self.heads.insert(s, (l, p.clone()));
+            }
+        }
+        let edges = self.region(Some(l), header, state)?;
+        Ok(edges.into_iter().filter(|((_, to), _)| *to != header).collect())
+    }
+
+    /// Registers that the loop writes.
+    fn written(&self, l: usize) -> Vec<RegId> {
+        let mut found = Vec::new();
+        for (b, _) in self.shape.loops[l].body.iter().enumerate().filter(|(_, inside)| **inside) {
+            let block = &self.cfg.blocks[b];
+            for i in block.start..block.end {
+                kernels::registers::visit(&self.flat.instructions[i as usize], |place, written| {
+                    if let (kernels::registers::Place::Whole(r), true) = (place, written) {
+                        found.push(r);
+                    }
+                });
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The state at the head, in any turn; and the symbols that stand for what is not linear.
+    fn head(
+        &mut self,
+        l: usize,
+        first: &State,
+        guesses: &BTreeMap<RegId, Guess>,
+        facts: &[Cond],
+    ) -> (State, BTreeMap<RegId, Sym>) {
+        let header = self.shape.loops[l].header;
+        let mut state = first.clone();
+        let mut heads = BTreeMap::new();
+        for r in self.written(l) {
+            // What is not set before the loop is set in it before it is used.
+            let Some(guess) = guesses.get(&r) else {
+                state.regs.remove(&r);
+                continue;
+            };
+            let value = match (guess, &first.regs[&r]) {
+                (Guess::Same, v) => v.clone(),
+                (Guess::Step(step), Val::Int(p)) => {
+                    let turn = Poly::sym(self.turns[l].unwrap_or(Sym(0)));
+                    match self.syms.product(step, &turn) {
+                        Some(grown) => Val::Int(p.plus(&grown)),
+                        None => Val::Any(Attr { loops: 1 << l, ..Attr::THREAD }),
+                    }
+                }
+                (Guess::Value { attr, bounds }, Val::Int(p)) => {
+                    let range = bounds.of(self.syms.range(p));
+                    let s = self.syms.fresh(Kind::Head { header, register: r.0 }, *attr, range);
+                    heads.insert(r, s);
+                    Val::Int(Poly::sym(s))
+                }
+                (Guess::Pred(attr), _) => {
+                    let kind = Kind::Head { header, register: r.0 };
+                    let s = self.syms.fresh(kind, *attr, Range::of(0, 1));
+                    Val::Pred(Cond::Ge(Poly::sym(s).plus_constant(-1)))
+                }
+                (Guess::Any(attr) | Guess::Value { attr, .. }, _) => Val::Any(*attr),
+                (Guess::Step(_), _) => Val::Any(Attr { loops: 1 << l, ..Attr::THREAD }),
+            };
+            state.regs.insert(r, value);
+        }
+        for c in facts {
+            push(&mut state.path, c);
+        }
+        (state, heads)
+    }
+
+    fn join_back(&mut self, l: usize, mut back: Vec<State>) -> Option<State> {
+        if back.len() <= 1 {
+            return back.pop();
+        }
+        // Everything in the loop may decide which way leads back.
+        let header = self.shape.loops[l].header;
+        let all = self.shape.loops[l].body.clone();
+        let control = all
+            .iter()
+            .enumerate()
+            .filter(|(_, inside)| **inside)
+            .filter_map(|(b, _)| self.branches[b])
+            .fold(Attr::GRID, Attr::join);
+        let mut joined = self.join(header, back)?;
+        for v in joined.regs.values_mut() {
+            if let Val::Any(a) = v {
+                *a = a.join(control);
+            }
+            if let Val::Int(p) = v
+                && let Some(s) = p.as_sym()
+                && matches!(self.syms.get(s).kind, Kind::Chosen(_))
+            {
+                let attr = self.syms.get(s).attr.join(control);
+                self.syms.get_mut(s).attr = attr;
+            }
+        }
+        Some(joined)
+    }
+
+    fn next_guess(&mut self, l: usize, guess: &Guess, head: Option<&Sym>, first: &Val, back: Option<&Val>) -> Guess {
+        let bit = 1u64 << l;
+        let lost = Attr { loops: bit, ..Attr::THREAD };
+        let Some(back) = back else {
+            return Guess::Any(lost);
+        };
+        let attr = self.attr(back).join(self.attr(first));
+        let attr = Attr { loops: attr.loops | bit, ..attr };
+        match guess {
+            Guess::Same if back == first => Guess::Same,
+            Guess::Step(step) => {
+                let turn = Poly::sym(self.turns[l].unwrap_or(Sym(0))).plus_constant(1);
+                let next = match first {
+                    Val::Int(p) => self.syms.product(step, &turn).map(|grown| p.plus(&grown)),
+                    _ => None,
+                };
+                match back {
+                    Val::Int(p) if Some(p) == next.as_ref() => guess.clone(),
+                    _ => Guess::Value { attr, bounds: Bounds::None },
+                }
+            }
+            Guess::Same => match back {
+                Val::Int(_) => Guess::Value { attr, bounds: Bounds::None },
+                Val::Pred(_) => Guess::Pred(attr),
+                Val::Any(_) => Guess::Any(attr),
+            },
+            Guess::Value { attr: old, bounds } => {
+                let (Val::Int(p), Some(&s)) = (back, head) else { return Guess::Any(attr.join(*old)) };
+                let step = p.minus(&Poly::sym(s));
+                if step.is_zero() {
+                    return Guess::Same;
+                }
+                if self.syms.attr(&step).loops & bit == 0 && !step.contains(s) {
+                    return Guess::Step(step);
+                }
+                let Val::Int(initial) = first else { return Guess::Any(attr) };
+                let (range, kept) = (self.syms.range(p), bounds.of(self.syms.range(initial)));
+                let low = kept.lo.is_none_or(|a| range.lo.is_some_and(|b| b >= a));
+                let high = kept.hi.is_none_or(|a| range.hi.is_some_and(|b| b <= a));
+                let bounds = match (bounds, low && high) {
+                    (b, true) => *b,
+                    (Bounds::Both, _) if low => Bounds::Least,
+                    (Bounds::Both, _) if high => Bounds::Most,
+                    _ => Bounds::None,
+                };
+                Guess::Value { attr: attr.join(*old), bounds }
+            }
+            Guess::Pred(old) => match back {
+                Val::Pred(_) => Guess::Pred(attr.join(*old)),
+                _ => Guess::Any(attr.join(*old)),
+            },
+            Guess::Any(old) => Guess::Any(attr.join(*old)),
+        }
+    }
+
+    /// What every turn knows because the turn before it went on.
+    fn turn_facts(&mut self, l: usize, turn: Sym, first: &State, back: &State) -> Vec<Cond> {
+        let bit = 1u64 << l;
+        let k = Poly::sym(turn);
+        let mut facts = Vec::new();
+        for c in &back.path {
+            let known = c.syms().iter().all(|&s| s == turn || self.syms.get(s).attr.loops & bit == 0);
+            if !known || first.path.contains(c) {
+                continue;
+            }
+            if let Cond::Ne(p) = c
+                && let Some(last) = last_turn(p, turn)
+            {
+                self.assumed.insert(Assumption::LoopsEnd);
+                facts.push(Cond::Ge(last.minus(&k)));
+                continue;
+            }
+            let at = |value: Poly| c.map(&mut |p| p.substituted(turn, &value));
+            let (Some(before), Some(zero)) = (at(k.plus_constant(-1)), at(Poly::constant(-1))) else { continue };
+            // In the first turn there was none before it; most loops test it there, too.
+            let mut question = Instance::new(&self.syms);
+            question.assume_all(&first.path, &self.given);
+            question.assume(&zero.not());
+            if question.refuted() {
+                facts.push(before);
+            } else {
+                let later = Cond::And(vec![Cond::Ge(k.plus_constant(-1)), before]);
+                facts.push(Cond::Or(vec![Cond::Eq(k.clone()), later]));
+            }
+        }
+        facts
+    }
+}
+
+impl Bounds {
+    fn of(self, range: Range) -> Range {
+        match self {
+            Bounds::Both => range,
+            Bounds::Least => Range { hi: None, ..range },
+            Bounds::Most => Range { lo: None, ..range },
+            Bounds::None => Range::default(),
+        }
+    }
+}
+
+/// `p` is not zero at the end of any turn before this one: the turn at whose end it would be, if `p` is linear in it.
+fn last_turn(p: &Poly, turn: Sym) -> Option<Poly> {
+    let b = p.coefficient(turn);
+    let rest = p.minus(&Poly::mono(&[turn], b));
+    if b == 0 || rest.contains(turn) {
+        return None;
+    }
+    rest.negated().divided(b)
+}
+

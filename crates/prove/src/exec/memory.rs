@@ -1,0 +1,210 @@
+//! Accesses to memory.
+
+use super::{Exec, State, Val};
+use crate::access::{Access, AccessKind, Space};
+use crate::poly::{Poly, Range, Sym};
+use crate::syms::{Attr, Kind, Level};
+use kernels::Symbol;
+use ptx::ast::ScalarType;
+use ptx::flat::{Arg, Base, VarRole};
+use ptx::op::{Mem, MemSpace, Op, Sem};
+
+impl Exec<'_> {
+    /// Loads, stores and atomics; false for all else.
+    pub(super) fn memory(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
+        match op {
+            Op::Ld(mem) | Op::Ldu(mem) => self.load(state, mem, args),
+            Op::St(mem) => {
+                self.access(state, mem, &args[0], AccessKind::Write);
+            }
+            Op::Atom(atom) => {
+                self.access(state, &atom.mem, &args[1], AccessKind::Atomic);
+                self.forget(state, &args[0], Attr::THREAD);
+            }
+            Op::Red(atom) => {
+                self.access(state, &atom.mem, &args[0], AccessKind::Atomic);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn load(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {
+        if matches!(mem.space, MemSpace::Param | MemSpace::ParamFunc) {
+            return self.load_param(state, mem, args);
+        }
+        let address = self.access(state, mem, &args[1], AccessKind::Read);
+        // One address is one value, unless others may write there: then it would be a race.
+        let mut attr = self.syms.attr(&address);
+        attr.level = attr.level.max(Level::Block);
+        if mem.sem != Sem::Weak || matches!(mem.space, MemSpace::Local | MemSpace::Generic) {
+            attr.level = Level::Thread;
+        }
+        attr.loops |= self.loops_here();
+        let items: Vec<&Arg<'_>> = match &args[0] {
+            Arg::Vector(items) => items.iter().collect(),
+            one => vec![one],
+        };
+        for item in items {
+            let Arg::Reg(_) = item else { continue };
+            let value = if mem.ty.is_float() || mem.ty.bits() > 64 {
+                Val::Any(attr)
+            } else {
+                let bits = mem.ty.bits();
+                let range = match mem.ty.is_unsigned() && bits < 32 {
+                    true => Range::of(0, (1 << bits) - 1),
+                    false => Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+                };
+                let nth = self.syms.len() as u32;
+                Val::Int(Poly::sym(self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range)))
+            };
+            self.define(state, item, value);
+        }
+    }
+
+    fn load_param(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {
+        let place = match &args[1] {
+            Arg::Address { base: Base::Variable(id), offset, .. } => {
+                match self.flat.variables[id.0 as usize].role {
+                    VarRole::Param(n) => u32::try_from(*offset).ok().map(|o| (n, o)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let items: Vec<Arg<'_>> = match &args[0] {
+            Arg::Vector(items) => items.clone(),
+            one => vec![one.clone()],
+        };
+        for (i, item) in items.iter().enumerate() {
+            let value = match place {
+                Some((n, offset)) if !mem.ty.is_float() && mem.ty.bits() <= 64 => {
+                    let p = self.param(n, offset + i as u32 * mem.ty.bytes(), mem.ty.bytes());
+                    Val::Int(if mem.ty.bits() < 32 { self.seen_as(&p, mem.ty) } else { p })
+                }
+                Some(_) => Val::Any(Attr::GRID),
+                None => Val::Any(Attr { level: Level::Thread, loops: self.loops_here() }),
+            };
+            self.define(state, item, value);
+        }
+    }
+
+    /// Notes an access; its address.
+    fn access(&mut self, state: &State, mem: &Mem, at: &Arg<'_>, kind: AccessKind) -> Poly {
+        let address = self.address(state, at);
+        let base = self.base(&address);
+        let of_base = base.map(|s| self.syms.get(s).kind.clone());
+        let space = match (mem.space, &of_base) {
+            (MemSpace::SharedCta, _) => Some(Space::Shared),
+            (MemSpace::Global, _) => Some(Space::Global),
+            (MemSpace::Generic, Some(Kind::Shared(_))) => Some(Space::Shared),
+            (MemSpace::Generic, Some(Kind::Param { .. } | Kind::Global(_))) => Some(Space::Global),
+            (MemSpace::Generic, Some(Kind::Local)) => None,
+            (MemSpace::Generic | MemSpace::SharedCluster, _) => Some(Space::Unknown),
+            _ => None,
+        };
+        // The non-coherent path is outside of the memory model (PTX §8.1).
+        let Some(space) = space.filter(|_| !mem.nc && self.recording) else { return address };
+        let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
+        self.accesses.push(Access {
+            inst: self.inst,
+            block: self.here,
+            space,
+            kind,
+            strong: (mem.sem != Sem::Weak || kind == AccessKind::Atomic).then_some(mem.scope),
+            bytes: mem.ty.bytes() * u32::from(mem.vector),
+            elements: mem.vector,
+            base,
+            offset,
+            guard: self.path_and_guard(state),
+        });
+        address
+    }
+
+    fn address(&mut self, state: &State, at: &Arg<'_>) -> Poly {
+        let Arg::Address { base, offset, .. } = at else {
+            return self.int(state, at, 64);
+        };
+        let base = match base {
+            Base::Reg(r) => self.int(state, &Arg::Reg(*r), 64),
+            Base::Variable(id) => self.place(&Arg::Variable(*id, 0)),
+            Base::Symbol(name) => self.place(&Arg::Symbol(name, 0)),
+            Base::Absolute => Poly::default(),
+            Base::Unresolved => self.unknown(Attr::THREAD, 64),
+        };
+        base.plus_constant(i128::from(*offset))
+    }
+
+    fn place(&mut self, arg: &Arg<'_>) -> Poly {
+        match self.variable_address(arg) {
+            Val::Int(p) => p,
+            _ => self.unknown(Attr::THREAD, 64),
+        }
+    }
+
+    /// The address of a variable, in its own space or generic: an array is its own symbol in both.
+    pub(super) fn variable_address(&mut self, arg: &Arg<'_>) -> Val {
+        let symbols = &self.linked.symbols[self.source];
+        let (kind, offset) = match arg {
+            Arg::Variable(id, offset) => {
+                let v = &self.flat.variables[id.0 as usize];
+                let name = v.decl.name.text.to_string();
+                match v.role {
+                    VarRole::Shared => (Kind::Shared(name), *offset),
+                    VarRole::Local => (Kind::Local, *offset),
+                    VarRole::Static => (Kind::Global(format!("{name}#{}", id.0)), *offset),
+                    _ => return Val::Any(Attr::GRID),
+                }
+            }
+            Arg::Symbol(name, offset) => match symbols.get(name) {
+                Some(Symbol::Shared { .. } | Symbol::DynamicShared) => (Kind::Shared((*name).to_owned()), *offset),
+                Some(Symbol::Memory { .. }) => (Kind::Global((*name).to_owned()), *offset),
+                _ => return Val::Any(Attr::GRID),
+            },
+            _ => return Val::Any(Attr::THREAD),
+        };
+        let attr = if kind == Kind::Local { Attr::THREAD } else { Attr::GRID };
+        let (s, _) = self.syms.intern(kind, attr, Range::of(0, 1 << 56));
+        Val::Int(Poly::sym(s).plus_constant(i128::from(offset)))
+    }
+
+    /// Arrays keep their symbol through conversions of their addresses.
+    pub(super) fn cvta(&mut self, state: &State, op: &Op, args: &[Arg<'_>]) -> Option<Val> {
+        let Op::Cvta { space, .. } = op else { return None };
+        let p = self.int(state, &args[1], 64);
+        let kind = self.base(&p).map(|s| self.syms.get(s).kind.clone());
+        let right = match (space, kind) {
+            (MemSpace::Global | MemSpace::Const, Some(Kind::Param { .. } | Kind::Global(_))) => true,
+            (MemSpace::Global, None) => true,
+            (MemSpace::Global, Some(Kind::Loaded { .. })) => true,
+            (MemSpace::SharedCta, Some(Kind::Shared(_))) => true,
+            (MemSpace::Local, Some(Kind::Local)) => true,
+            _ => false,
+        };
+        if !right {
+            let attr = self.syms.attr(&p);
+            return Some(Val::Int(self.unknown(attr, ScalarType::U64.bits())));
+        }
+        Some(Val::Int(p))
+    }
+
+    /// The one symbol of an address that can be an array's.
+    fn base(&self, address: &Poly) -> Option<Sym> {
+        let mut found = None;
+        for (m, c) in address.terms() {
+            if m.len() != 1 || *c != 1 {
+                continue;
+            }
+            let array = match &self.syms.get(m[0]).kind {
+                Kind::Shared(_) | Kind::Global(_) | Kind::Local => true,
+                Kind::Param { bytes, .. } => *bytes == 8,
+                Kind::Loaded { .. } => self.syms.get(m[0]).range.hi.is_some_and(|h| h > 1 << 40),
+                _ => false,
+            };
+            if array && found.replace(m[0]).is_some() {
+                return None;
+            }
+        }
+        found
+    }
+}

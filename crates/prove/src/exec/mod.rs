@@ -1,0 +1,577 @@
+//! Symbolic execution of a kernel by one thread, of which nothing is known but that it is one.
+//!
+//! Registers hold integers without bounds that stand for the machine's: addition, subtraction and
+//! multiplication do not care, and wherever the difference can be seen (a widening conversion, a comparison, a
+//! shift to the right) it is proved, or assumed and said, that there is none, or the remainder is taken.
+//!
+//! Blocks are executed once, in reverse postorder. Where paths join, what differs gets a symbol with a case for
+//! each path. A loop's body is executed a few times to learn what its registers do from turn to turn: those that
+//! grow by the same amount are linear in the number of turns, others get a symbol. Whatever is not understood
+//! becomes a symbol of which nothing is known, which is safe.
+
+mod arith;
+mod integer;
+mod loops;
+mod memory;
+
+pub(crate) use integer::param_name;
+
+use crate::access::Access;
+use crate::cfg::Shape;
+use crate::cond::Cond;
+use crate::facts::{Assumed, Assumption, Facts};
+use crate::poly::{Poly, Range, Sym};
+use crate::syms::{Attr, Axis, Kind, Level, Syms};
+use kernels::Linked;
+use ptx::cfg::{BlockId, Cfg};
+use ptx::flat::{Arg, Flat, RegId};
+use ptx::op::{BarKind, Op};
+use ptx::sreg::SpecialReg;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What a register holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Val {
+    Int(Poly),
+    Pred(Cond),
+    /// Not known, but for who shares it.
+    Any(Attr),
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    pub(crate) regs: BTreeMap<RegId, Val>,
+    pub(crate) path: Vec<Cond>,
+}
+
+pub(crate) type Edges = FxHashMap<(BlockId, BlockId), State>;
+
+/// A kernel, understood.
+#[derive(Debug)]
+pub struct Summary {
+    pub syms: Syms,
+    pub accesses: Vec<Access>,
+    /// Block barriers that all threads of a block meet together, by instruction.
+    pub barriers: Vec<usize>,
+    pub shape: Shape,
+    pub cfg: Cfg,
+    pub assumed: Assumed,
+    /// Facts of the launch, as conditions.
+    pub given: Vec<Cond>,
+    /// By loop: what counts its turns.
+    pub turns: Vec<Option<Sym>>,
+    /// Values of symbols at a loop's head in its first turn.
+    pub heads: FxHashMap<Sym, (usize, Poly)>,
+    /// Parameters' names, for people.
+    pub names: Vec<String>,
+}
+
+/// Instructions executed at most: a pathological kernel is given up.
+const MOST_STEPS: u64 = 400_000;
+
+pub(crate) struct Exec<'a> {
+    pub(crate) linked: &'a Linked<'a>,
+    pub(crate) flat: &'a Flat<'a>,
+    pub(crate) source: usize,
+    pub(crate) cfg: Cfg,
+    pub(crate) shape: Shape,
+    pub(crate) syms: Syms,
+    pub(crate) facts: &'a Facts,
+    pub(crate) assumed: Assumed,
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) recording: bool,
+    /// Of the conditional branch at the end of each block.
+    pub(crate) branches: Vec<Option<Attr>>,
+    pub(crate) turns: Vec<Option<Sym>>,
+    pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
+    pub(crate) given: Vec<Cond>,
+    pub(crate) names: Vec<String>,
+    pub(crate) steps: u64,
+    pub(crate) here: BlockId,
+    pub(crate) inst: usize,
+    pub(crate) guard: Option<Cond>,
+}
+
+/// Summarises a kernel; an error says what of it is not understood.
+pub fn summarise(linked: &Linked<'_>, kernel: usize, facts: &Facts, noreturn: &dyn Fn(&str) -> bool) -> Result<Summary, String> {
+    let kernel = &linked.kernels[kernel];
+    let function = &linked.functions[kernel.function];
+    let flat = &function.flat;
+    for inst in &flat.instructions {
+        if let Some(what) = not_understood(inst.op.as_ref().ok(), &inst.args, noreturn) {
+            return Err(what);
+        }
+    }
+    let cfg = Cfg::new(flat, noreturn);
+    let shape = Shape::new(&cfg)?;
+    let names = (0..kernel.params.len()).map(|i| format!("arg{i}")).collect();
+    let mut exec = Exec {
+        linked,
+        flat,
+        source: function.source,
+        branches: vec![None; cfg.blocks.len()],
+        turns: vec![None; shape.loops.len()],
+        cfg,
+        shape,
+        syms: Syms::default(),
+        facts,
+        assumed: Assumed::new(),
+        accesses: Vec::new(),
+        recording: true,
+        heads: FxHashMap::default(),
+        given: Vec::new(),
+        names,
+        steps: 0,
+        here: BlockId(0),
+        inst: 0,
+        guard: None,
+    };
+    exec.coordinates(kernel);
+    exec.relations()?;
+    if !exec.cfg.blocks.is_empty() {
+        exec.region(None, BlockId(0), State::default())?;
+    }
+    let barriers = crate::barriers::aligned(flat, &exec.cfg, &exec.shape, &exec.branches);
+    Ok(Summary {
+        syms: exec.syms,
+        accesses: exec.accesses,
+        barriers,
+        shape: exec.shape,
+        cfg: exec.cfg,
+        assumed: exec.assumed,
+        given: exec.given,
+        turns: exec.turns,
+        heads: exec.heads,
+        names: exec.names,
+    })
+}
+
+/// What has effects on memory or control that are not modelled.
+fn not_understood(op: Option<&Op>, args: &[Arg<'_>], noreturn: &dyn Fn(&str) -> bool) -> Option<String> {
+    let what = match op {
+        None | Some(Op::Unknown) => "an unknown instruction",
+        Some(Op::Call) => {
+            let name = args.iter().find_map(|a| match a {
+                Arg::Symbol(name, _) => Some(*name),
+                _ => None,
+            });
+            return match name {
+                Some(name) if name == "vprintf" || noreturn(name) => None,
+                Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
+                None => Some("it calls a function by its address".into()),
+            };
+        }
+        Some(Op::BrxIdx) => "`brx.idx`",
+        Some(Op::CpAsync { .. } | Op::CpAsyncMbarrierArrive { .. }) => "`cp.async`",
+        Some(
+            Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
+        ) => "asynchronous bulk copies",
+        Some(Op::Mbarrier { .. }) => "mbarriers",
+        Some(Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Mapa { .. }) => "clusters",
+        Some(Op::Multimem) => "`multimem`",
+        Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
+        Some(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. }) => {
+            "matrix loads and stores"
+        }
+        Some(Op::GridDepControl { .. }) => "programmatic dependent launch",
+        Some(Op::Discard { .. }) => "`discard`",
+        Some(Op::Alloca { .. }) => "`alloca`",
+        _ => return None,
+    };
+    Some(format!("it has {what}, not modelled yet"))
+}
+
+impl Exec<'_> {
+    /// Symbols of coordinates and extents, with what is known of them.
+    fn coordinates(&mut self, kernel: &kernels::Kernel) {
+        let reads = |r: SpecialReg| {
+            self.linked.functions[kernel.function].flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)))
+        };
+        let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
+        let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
+        let lanes = reads(SpecialReg::Laneid);
+        let nothing = !tid.iter().chain(&ctaid).any(|&r| r) && !lanes;
+        for axis in Axis::ALL {
+            let i = axis as usize;
+            let most_threads = i128::from(kernel.max_threads.min([1024, 1024, 64][i]));
+            let required = kernel.required_threads.map(|d| [d.x, d.y, d.z][i]);
+            let block = self.facts.block.map(|b| b[i]).or(required);
+            let block = match block {
+                Some(n) => Range::exactly(i128::from(n)),
+                None if tid[i] || nothing && i == 0 || lanes && i == 0 => Range::of(1, most_threads),
+                None => {
+                    self.assumed.insert(Assumption::FlatBlocks(axis));
+                    Range::exactly(1)
+                }
+            };
+            let most_blocks = [(1i128 << 31) - 1, 65535, 65535][i];
+            let grid = match self.facts.grid.map(|g| g[i]) {
+                Some(n) => Range::exactly(i128::from(n)),
+                None if ctaid[i] || nothing && i == 0 => Range::of(1, most_blocks),
+                None => {
+                    self.assumed.insert(Assumption::FlatGrids(axis));
+                    Range::exactly(1)
+                }
+            };
+            self.coordinate(Kind::Ntid(axis), Kind::Tid(axis), Level::Thread, block);
+            self.coordinate(Kind::Nctaid(axis), Kind::Ctaid(axis), Level::Block, grid);
+        }
+    }
+
+    fn coordinate(&mut self, extent: Kind, index: Kind, level: Level, range: Range) {
+        let (n, _) = self.syms.intern(extent, Attr::GRID, range);
+        let below = Range { lo: Some(0), hi: range.hi.map(|h| h - 1) };
+        let (i, _) = self.syms.intern(index, Attr { level, loops: 0 }, below);
+        self.syms.get_mut(i).facts = vec![Cond::lt(&Poly::sym(i), &self.extent(n))];
+    }
+
+    /// A symbol, or its value if it can have but one.
+    pub(crate) fn extent(&self, s: Sym) -> Poly {
+        match self.syms.get(s).range {
+            Range { lo: Some(a), hi: Some(b) } if a == b => Poly::constant(a),
+            _ => Poly::sym(s),
+        }
+    }
+
+    pub(crate) fn known(&mut self, kind: Kind) -> Poly {
+        let (s, _) = self.syms.intern(kind, Attr::GRID, Range::default());
+        self.extent(s)
+    }
+
+    /// `--assume`.
+    fn relations(&mut self) -> Result<(), String> {
+        use crate::assume::Name;
+        for relation in &self.facts.relations {
+            let flat = self.flat;
+            let given: Result<Cond, String> = {
+                let mut remainders: Vec<(Poly, Poly)> = Vec::new();
+                let this = std::cell::RefCell::new(&mut *self);
+                let condition = relation.condition(
+                    &mut |name| {
+                        let mut this = this.borrow_mut();
+                        match name {
+                            Name::Block(axis) => Ok(this.known(Kind::Ntid(*axis))),
+                            Name::Grid(axis) => Ok(this.known(Kind::Nctaid(*axis))),
+                            Name::Param(name) => {
+                                let index = param_index(flat, name)
+                                    .ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
+                                let bytes = flat.function.params[index].size().unwrap_or(0) as u32;
+                                Ok(this.param(index as u32, 0, bytes))
+                            }
+                        }
+                    },
+                    &mut |a, b| {
+                        remainders.push((a.clone(), b.clone()));
+                        this.borrow_mut().syms.divide(a, b).1
+                    },
+                );
+                if remainders.iter().any(|(_, b)| b.as_constant().is_none_or(|c| c <= 0)) {
+                    return Err(format!("`{}`: the right side of `%` must be a positive number", relation.text));
+                }
+                condition
+            };
+            self.given.push(given?);
+        }
+        // Bounds that follow at once.
+        for c in &self.given {
+            if let Cond::Ge(p) | Cond::Eq(p) = c
+                && let [(m, k)] = p.without_constant().terms()
+                && m.len() == 1
+                && k.abs() == 1
+            {
+                let range = &mut self.syms.get_mut(m[0]).range;
+                let c0 = p.constant_term();
+                if *k == 1 {
+                    range.lo = Some(range.lo.map_or(-c0, |lo| lo.max(-c0)));
+                }
+                if *k == -1 {
+                    range.hi = Some(range.hi.map_or(c0, |hi| hi.min(c0)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes the blocks of a loop, or all; the states on the edges that leave it or go back to its head.
+    pub(crate) fn region(&mut self, inside: Option<usize>, entry: BlockId, state: State) -> Result<Edges, String> {
+        let mut edges: Edges = Edges::default();
+        let mut leaving: Edges = Edges::default();
+        let order: Vec<BlockId> = self
+            .shape
+            .order
+            .iter()
+            .copied()
+            .filter(|&b| inside.is_none_or(|l| self.shape.contains(l, b)))
+            .collect();
+        let mut done = vec![false; self.cfg.blocks.len()];
+        let mut first = Some(state);
+        for b in order {
+            if std::mem::replace(&mut done[b.0 as usize], true) {
+                continue;
+            }
+            let arriving = if b == entry && first.is_some() {
+                first.take()
+            } else {
+                let mut incoming: Vec<State> = Vec::new();
+                for p in self.cfg.block(b).predecessors.clone() {
+                    incoming.extend(edges.remove(&(p, b)));
+                }
+                self.join(b, incoming)
+            };
+            let child = self.shape.around(b).find(|&l| self.shape.loops[l].parent == inside);
+            let head_of = child.filter(|&l| self.shape.loops[l].header == b && Some(l) != inside);
+            let out: Edges = match (arriving, head_of) {
+                (None, Some(l)) => {
+                    self.mark(l, &mut done);
+                    continue;
+                }
+                (None, None) => continue,
+                (Some(state), Some(l)) => {
+                    self.mark(l, &mut done);
+                    self.turn_around(l, state)?
+                }
+                (Some(state), None) => self.block(b, state)?,
+            };
+            for ((from, to), state) in out {
+                let stays = inside.is_none_or(|l| self.shape.contains(l, to) && to != self.shape.loops[l].header);
+                if stays { edges.insert((from, to), state) } else { leaving.insert((from, to), state) };
+            }
+        }
+        Ok(leaving)
+    }
+
+    fn mark(&self, l: usize, done: &mut [bool]) {
+        for (b, inside) in self.shape.loops[l].body.iter().enumerate() {
+            done[b] |= *inside;
+        }
+    }
+
+    fn block(&mut self, b: BlockId, mut state: State) -> Result<Edges, String> {
+        let block = self.cfg.block(b).clone();
+        self.here = b;
+        let mut out = Edges::default();
+        for i in block.start..block.end {
+            self.steps += 1;
+            if self.steps > MOST_STEPS {
+                return Err("it is too large".into());
+            }
+            let inst = &self.flat.instructions[i as usize];
+            self.inst = i as usize;
+            let guard = match inst.guard {
+                None => Cond::True,
+                Some(g) => {
+                    let c = self.pred(&state, &Arg::Reg(g.register));
+                    let c = if g.negated { c.not() } else { c };
+                    self.syms.simplified(c)
+                }
+            };
+            let op = inst.op.as_ref().map_err(|_| "an instruction that cannot be decoded".to_owned())?;
+            match op {
+                Op::Bra { .. } => {
+                    let target = inst.args.iter().find_map(|a| match a {
+                        Arg::Label(l) => Some(self.flat.labels[l.0 as usize].target),
+                        _ => None,
+                    });
+                    if !matches!(guard, Cond::True | Cond::False) {
+                        self.branches[b.0 as usize] = Some(self.syms.cond_attr(&guard));
+                    }
+                    if let Some(target) = target.filter(|&t| (t as usize) < self.flat.instructions.len())
+                        && guard != Cond::False
+                    {
+                        let to = self.cfg.block_of(target);
+                        let mut taken = state.clone();
+                        push(&mut taken.path, &guard);
+                        out.insert((b, to), taken);
+                    }
+                    push(&mut state.path, &guard.not());
+                    if guard == Cond::True {
+                        return Ok(out);
+                    }
+                }
+                Op::Ret | Op::Exit | Op::Trap => {
+                    if !matches!(guard, Cond::True | Cond::False) {
+                        self.branches[b.0 as usize] = Some(self.syms.cond_attr(&guard));
+                    }
+                    if guard == Cond::True {
+                        return Ok(out);
+                    }
+                    push(&mut state.path, &guard.not());
+                }
+                _ if guard == Cond::False => {}
+                _ => {
+                    self.guard = Some(guard);
+                    self.instruction(&mut state, op, &inst.args);
+                    if matches!(op, Op::Call) && block.successors.is_empty() {
+                        return Ok(out);
+                    }
+                }
+            }
+        }
+        // Falls through.
+        if (block.end as usize) < self.flat.instructions.len() {
+            let next = self.cfg.block_of(block.end);
+            if block.successors.contains(&next) {
+                match out.remove(&(b, next)) {
+                    // Both ways lead there.
+                    Some(mut taken) => {
+                        taken.path.retain(|c| state.path.contains(c));
+                        out.insert((b, next), taken);
+                    }
+                    None => {
+                        out.insert((b, next), state);
+                    }
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// The state where paths meet; `None` if nobody comes.
+    pub(crate) fn join(&mut self, at: BlockId, mut states: Vec<State>) -> Option<State> {
+        if states.len() <= 1 {
+            return states.pop();
+        }
+        let path: Vec<Cond> =
+            states[0].path.iter().filter(|c| states[1..].iter().all(|s| s.path.contains(c))).cloned().collect();
+        let extra: Vec<Cond> = states
+            .iter()
+            .map(|s| s.path.iter().filter(|c| !path.contains(c)).cloned().fold(Cond::True, Cond::and))
+            .collect();
+        let control = self.control(at);
+        let mut regs = BTreeMap::new();
+        let first = &states[0].regs;
+        let mut differing: Vec<RegId> = Vec::new();
+        for (r, v) in first {
+            if states[1..].iter().all(|s| s.regs.get(r) == Some(v)) {
+                regs.insert(*r, v.clone());
+            } else if states.iter().all(|s| s.regs.contains_key(r)) {
+                differing.push(*r);
+            }
+        }
+        for r in differing {
+            let values: Vec<Val> = states.iter().filter_map(|s| s.regs.get(&r).cloned()).collect();
+            regs.insert(r, self.chosen(&values, &extra, control));
+        }
+        Some(State { regs, path })
+    }
+
+    /// One of several values, each where its condition holds.
+    pub(crate) fn chosen(&mut self, values: &[Val], extra: &[Cond], control: Attr) -> Val {
+        let mut attr = control;
+        let mut range: Option<Range> = None;
+        for v in values {
+            attr = attr.join(self.attr(v));
+            if let Val::Int(p) = v {
+                let r = self.syms.range(p);
+                range = Some(range.map_or(r, |old| old.join(r)));
+            }
+        }
+        let few = values.len() <= 6;
+        if values.iter().all(|v| matches!(v, Val::Int(_))) {
+            let s = self.fresh_chosen(attr, range.unwrap_or_default());
+            let case = |(v, c): (&Val, &Cond)| match v {
+                Val::Int(p) => c.clone().and(Cond::eq(&Poly::sym(s), p)),
+                _ => Cond::True,
+            };
+            if few {
+                self.syms.get_mut(s).cases = values.iter().zip(extra).map(case).collect();
+            }
+            return Val::Int(Poly::sym(s));
+        }
+        if values.iter().all(|v| matches!(v, Val::Pred(_))) {
+            let s = self.fresh_chosen(attr, Range::of(0, 1));
+            let is = Cond::Ge(Poly::sym(s).plus_constant(-1));
+            let case = |(v, c): (&Val, &Cond)| match v {
+                Val::Pred(p) => {
+                    let both = Cond::And(vec![is.clone(), p.clone()]);
+                    let neither = Cond::And(vec![is.not(), p.not()]);
+                    c.clone().and(Cond::Or(vec![both, neither]))
+                }
+                _ => Cond::True,
+            };
+            if few {
+                self.syms.get_mut(s).cases = values.iter().zip(extra).map(case).collect();
+            }
+            return Val::Pred(is);
+        }
+        Val::Any(attr)
+    }
+
+    fn fresh_chosen(&mut self, attr: Attr, range: Range) -> Sym {
+        let n = self.syms.len() as u32;
+        self.syms.fresh(Kind::Chosen(n), attr, range)
+    }
+
+    /// What decides which way leads to a join: every branch since all ways parted.
+    fn control(&self, at: BlockId) -> Attr {
+        let place = |b: BlockId| self.shape.place[b.0 as usize].unwrap_or(0);
+        let Some(from) = self.shape.immediate(at) else { return Attr::THREAD };
+        let between = &self.shape.order[place(from)..place(at).max(place(from))];
+        between.iter().filter_map(|b| self.branches[b.0 as usize]).fold(Attr::GRID, Attr::join)
+    }
+
+    pub(crate) fn attr(&self, v: &Val) -> Attr {
+        match v {
+            Val::Int(p) => self.syms.attr(p),
+            Val::Pred(c) => self.syms.cond_attr(c),
+            Val::Any(a) => *a,
+        }
+    }
+
+    /// The loops around the block that is executed.
+    pub(crate) fn loops_here(&self) -> u64 {
+        self.shape.around(self.here).fold(0, |mask, l| mask | 1 << l)
+    }
+
+    pub(crate) fn path_and_guard(&self, state: &State) -> Vec<Cond> {
+        let mut all = state.path.clone();
+        if let Some(g) = &self.guard {
+            push(&mut all, g);
+        }
+        all
+    }
+
+    pub(crate) fn param(&mut self, index: u32, offset: u32, bytes: u32) -> Poly {
+        let facts = self.facts;
+        if let Some(v) = facts.scalars.get(&(index, offset)) {
+            return Poly::constant(*v);
+        }
+        let range = match bytes {
+            8 => Range::of(-(1 << 63), (1 << 63) - 1),
+            4 => Range::of(-(1 << 31), (1 << 31) - 1),
+            2 => Range::of(-(1 << 15), (1 << 15) - 1),
+            _ => Range::of(-128, 127),
+        };
+        let (s, _) = self.syms.intern(Kind::Param { index, offset, bytes }, Attr::GRID, range);
+        self.extent(s)
+    }
+}
+
+/// Adds what a condition says.
+pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
+    match c {
+        Cond::True => {}
+        Cond::And(all) => all.iter().for_each(|c| push(path, c)),
+        c if path.contains(c) => {}
+        c => path.push(c.clone()),
+    }
+}
+
+/// `argN`, or a name in PTX.
+pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
+    let params = &flat.function.params;
+    let numbered = name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
+    numbered.or_else(|| params.iter().position(|p| p.name.text == name))
+}
+
+/// Is it a barrier of the whole block?
+pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
+    match op {
+        Op::Bar { kind: BarKind::Sync, .. } => matches!(args, [Arg::Int(_)]),
+        Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
+            matches!(args, [_, Arg::Int(_), _])
+        }
+        _ => false,
+    }
+}

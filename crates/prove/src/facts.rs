@@ -1,0 +1,118 @@
+//! What is assumed of a kernel's launches, and what a proof has used.
+
+use crate::cond::Cond;
+use crate::poly::Poly;
+use crate::syms::{Axis, Syms};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a user, or an observed launch, says of launches.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Extents of blocks and grids, where they are known.
+    pub block: Option<[u32; 3]>,
+    pub grid: Option<[u32; 3]>,
+    /// Values of scalar parameters, by index and offset in it.
+    pub scalars: BTreeMap<(u32, u32), i128>,
+    /// Relations, see [`crate::assume`].
+    pub relations: Vec<crate::assume::Relation>,
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: Option<u32>,
+}
+
+/// What a proof has taken for granted.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Assumption {
+    /// Nothing in the kernel reads that coordinate: extents there are one.
+    FlatBlocks(Axis),
+    FlatGrids(Axis),
+    /// These parameters, or variables, are different memory, of which no access leaves its own.
+    Distinct(String, String),
+    /// This integer arithmetic of 32 bits or less does not overflow.
+    Fits(String),
+    NotNegative(String),
+    Positive(String),
+    /// Loops end before their counters overflow.
+    LoopsEnd,
+    /// Given by the user or an observed launch.
+    Given(String),
+}
+
+impl std::fmt::Display for Assumption {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Assumption::FlatBlocks(a) => {
+                write!(f, "blockDim.{} is 1, as nothing reads threadIdx.{}", a.name(), a.name())
+            }
+            Assumption::FlatGrids(a) => {
+                write!(f, "gridDim.{} is 1, as nothing reads blockIdx.{}", a.name(), a.name())
+            }
+            Assumption::Distinct(a, b) => write!(f, "distinct({a}, {b}): no access leaves its own array"),
+            Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
+            Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
+            Assumption::Positive(p) => write!(f, "{p} > 0"),
+            Assumption::LoopsEnd => write!(f, "loops end before their counters overflow"),
+            Assumption::Given(text) => write!(f, "{text}"),
+        }
+    }
+}
+
+pub type Assumed = BTreeSet<Assumption>;
+
+/// A polynomial for people.
+pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> String {
+    use crate::syms::Kind;
+    let name = |s| match &syms.get(s).kind {
+        Kind::Tid(a) => format!("threadIdx.{}", a.name()),
+        Kind::Ctaid(a) => format!("blockIdx.{}", a.name()),
+        Kind::Ntid(a) => format!("blockDim.{}", a.name()),
+        Kind::Nctaid(a) => format!("gridDim.{}", a.name()),
+        Kind::Param { index, offset, .. } => names(*index, *offset),
+        Kind::Shared(name) | Kind::Global(name) => name.clone(),
+        Kind::Local => "local".into(),
+        Kind::Turn { .. } => "turn".into(),
+        Kind::Quotient { of, by } => format!("({} / {})", show(syms, names, of), show(syms, names, by)),
+        Kind::Remainder { of, by } => format!("({} % {})", show(syms, names, of), show(syms, names, by)),
+        Kind::Alias(p) => format!("({})", show(syms, names, p)),
+        Kind::Loaded { .. } => "a loaded value".into(),
+        Kind::Head { .. } => "a value of a loop".into(),
+        Kind::Chosen(_) | Kind::Other { .. } => "a computed value".into(),
+    };
+    let mut out = String::new();
+    for (m, c) in p.terms().iter().rev() {
+        let sign = match (out.is_empty(), *c < 0) {
+            (true, true) => "-",
+            (true, false) => "",
+            (false, true) => " - ",
+            (false, false) => " + ",
+        };
+        out.push_str(sign);
+        let factors: Vec<String> = m.iter().map(|&s| name(s)).collect();
+        match (c.abs(), factors.is_empty()) {
+            (1, false) => out.push_str(&factors.join("*")),
+            (c, true) => out.push_str(&c.to_string()),
+            (c, false) => out.push_str(&format!("{c}*{}", factors.join("*"))),
+        }
+    }
+    if out.is_empty() { "0".into() } else { out }
+}
+
+/// Facts that hold for every launch, as conditions on the symbols of a kernel.
+pub fn given(facts: &Facts) -> Vec<Assumption> {
+    let dims = |name: &str, d: [u32; 3]| {
+        Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]))
+    };
+    let mut all: Vec<Assumption> = Vec::new();
+    all.extend(facts.block.map(|d| dims("blockDim", d)));
+    all.extend(facts.grid.map(|d| dims("gridDim", d)));
+    for ((index, offset), value) in &facts.scalars {
+        let place = if *offset == 0 { String::new() } else { format!("+{offset}") };
+        all.push(Assumption::Given(format!("arg{index}{place} is {value}")));
+    }
+    all.extend(facts.relations.iter().map(|r| Assumption::Given(r.text.clone())));
+    all
+}
+
+/// `c`, if it can never be false by the ranges of its symbols alone.
+pub fn trivially(syms: &Syms, c: &Cond) -> bool {
+    syms.simplified(c.clone()) == Cond::True
+}

@@ -1,0 +1,571 @@
+//! Refutation of integer constraints.
+//!
+//! Answers one question: is a conjunction of polynomial constraints and clauses without an integer solution?
+//! A `true` is a proof; a `false` says nothing. Nonlinear monomials are variables of their own, related by
+//! products of constraints with factors that are not negative. The linear rest is decided by Fourier–Motzkin
+//! elimination with integer tightening, after equalities were substituted (the exact part of the Omega test, Pugh,
+//! Supercomputing 1991). Clauses and the order of twins are split by cases.
+
+use crate::cond::Cond;
+use crate::poly::{Mono, Poly, Range, Sym, gcd};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// Most cases of one question.
+const MOST_CASES: u32 = 400;
+/// Most rows at one time of an elimination.
+const MOST_ROWS: usize = 600;
+const MOST_LEMMAS: usize = 160;
+const MOST_DEPTH: u32 = 7;
+
+/// A conjunction.
+#[derive(Clone, Debug, Default)]
+pub struct Problem {
+    /// By variable.
+    pub bounds: Vec<Range>,
+    ge: Vec<Poly>,
+    eq: Vec<Poly>,
+    clauses: Vec<Vec<Cond>>,
+    /// The same symbol of the two threads.
+    pub twins: Vec<(Sym, Sym)>,
+    contradiction: bool,
+}
+
+impl Problem {
+    pub fn variable(&mut self, range: Range) -> Sym {
+        self.bounds.push(range);
+        Sym((self.bounds.len() - 1) as u32)
+    }
+
+    pub fn assert(&mut self, cond: &Cond) {
+        match cond {
+            Cond::True => {}
+            Cond::False => self.contradiction = true,
+            Cond::Ge(p) => self.ge.push(p.clone()),
+            Cond::Eq(p) => self.eq.push(p.clone()),
+            Cond::Ne(p) => {
+                let above = Cond::Ge(p.plus_constant(-1));
+                let below = Cond::Ge(p.negated().plus_constant(-1));
+                self.clauses.push(vec![above, below]);
+            }
+            Cond::And(all) => all.iter().for_each(|c| self.assert(c)),
+            Cond::Or(any) => self.clauses.push(any.clone()),
+        }
+    }
+
+    /// Is there certainly no solution?
+    pub fn refuted(&self) -> bool {
+        let mut cases = MOST_CASES;
+        self.clone().refute(&mut cases, 0)
+    }
+
+    fn refute(mut self, cases: &mut u32, depth: u32) -> bool {
+        if *cases == 0 {
+            return false;
+        }
+        *cases -= 1;
+        if self.contradiction || self.simplify() || self.linear() {
+            return true;
+        }
+        if depth >= MOST_DEPTH {
+            return false;
+        }
+        // The clause with the fewest cases that are not excluded at once.
+        let clauses = std::mem::take(&mut self.clauses);
+        let mut live: Vec<Vec<Cond>> = Vec::new();
+        for clause in clauses {
+            let bounds = |s: Sym| self.bounds[s.0 as usize];
+            match Cond::Or(clause).simplified(&bounds) {
+                Cond::True => {}
+                Cond::False => return true,
+                Cond::Or(any) => live.push(any),
+                one => {
+                    self.assert(&one);
+                    live.append(&mut self.clauses);
+                    self.clauses = live;
+                    return self.refute(cases, depth);
+                }
+            }
+        }
+        live.sort_by_key(Vec::len);
+        if !live.is_empty() {
+            let clause = live.remove(0);
+            self.clauses = live;
+            return clause.iter().all(|case| {
+                let mut one = self.clone();
+                one.assert(case);
+                one.refute(cases, depth + 1)
+            });
+        }
+        let Some((a, b)) = self.split_twins() else { return false };
+        let (a, b) = (Poly::sym(a), Poly::sym(b));
+        let order = [Cond::lt(&a, &b), Cond::lt(&b, &a), Cond::eq(&a, &b)];
+        order.iter().all(|case| {
+            let mut one = self.clone();
+            one.assert(case);
+            one.refute(cases, depth + 1)
+        })
+    }
+
+    /// A pair of twins that both are factors of products.
+    fn split_twins(&mut self) -> Option<(Sym, Sym)> {
+        let mut factors: FxHashSet<Sym> = FxHashSet::default();
+        for p in self.ge.iter().chain(&self.eq) {
+            for (m, _) in p.terms() {
+                if m.len() > 1 {
+                    factors.extend(m.iter().copied());
+                }
+            }
+        }
+        let at = self.twins.iter().position(|(a, b)| factors.contains(a) && factors.contains(b))?;
+        Some(self.twins.remove(at))
+    }
+
+    fn range(&self, p: &Poly) -> Range {
+        p.range(&|s| self.bounds[s.0 as usize])
+    }
+
+    /// Normalises, substitutes equalities, and tightens bounds. True for a contradiction.
+    fn simplify(&mut self) -> bool {
+        for _ in 0..40 {
+            if self.normalise() {
+                return true;
+            }
+            if self.tighten() {
+                return true;
+            }
+            if !self.substitute() {
+                return false;
+            }
+        }
+        false
+    }
+
+    fn normalise(&mut self) -> bool {
+        let mut sides: FxHashMap<Poly, i128> = FxHashMap::default();
+        for p in std::mem::take(&mut self.ge) {
+            let (rest, c) = (p.without_constant(), p.constant_term());
+            let g = rest.content();
+            if g == 0 {
+                if c < 0 {
+                    return true;
+                }
+                continue;
+            }
+            let Some(rest) = rest.divided(g) else { continue };
+            let c = c.div_euclid(g);
+            sides.entry(rest).and_modify(|d| *d = c.min(*d)).or_insert(c);
+        }
+        let mut rows: Vec<(Poly, i128)> = sides.iter().map(|(p, c)| (p.clone(), *c)).collect();
+        rows.sort_unstable();
+        for (rest, c) in rows {
+            if let Some(d) = sides.get(&rest.negated()) {
+                if c + d < 0 {
+                    return true;
+                }
+                if c + d == 0 {
+                    self.eq.push(rest.plus_constant(c));
+                    continue;
+                }
+            }
+            self.ge.push(rest.plus_constant(c));
+        }
+        let mut equal = Vec::new();
+        for mut p in std::mem::take(&mut self.eq) {
+            // A factor that is not zero can be left out.
+            while let Some(s) = p.terms().first().and_then(|(m, _)| {
+                m.iter().copied().find(|&s| {
+                    self.bounds[s.0 as usize].lo.is_some_and(|lo| lo > 0) && p.divided_by_sym(s).is_some()
+                })
+            }) {
+                p = p.divided_by_sym(s).unwrap_or_default();
+            }
+            let (rest, c) = (p.without_constant(), p.constant_term());
+            let g = rest.content();
+            if g == 0 {
+                if c != 0 {
+                    return true;
+                }
+                continue;
+            }
+            if c % g != 0 {
+                return true;
+            }
+            let Some(p) = p.divided(g) else { continue };
+            let range = self.range(&p);
+            if range.lo.is_some_and(|lo| lo > 0) || range.hi.is_some_and(|hi| hi < 0) {
+                return true;
+            }
+            equal.push(p);
+        }
+        equal.sort_unstable();
+        equal.dedup();
+        self.eq = equal;
+        false
+    }
+
+    /// Bounds of variables from single constraints. True for a contradiction.
+    fn tighten(&mut self) -> bool {
+        for _ in 0..4 {
+            let mut changed = false;
+            let both = self.eq.iter().flat_map(|p| [p.clone(), p.negated()]);
+            let rows: Vec<Poly> = self.ge.iter().cloned().chain(both).collect();
+            for p in &rows {
+                for (m, c) in p.terms() {
+                    if m.len() != 1 {
+                        continue;
+                    }
+                    // c * x >= -rest, at least -max(rest)
+                    let s = m[0];
+                    let rest = p.minus(&Poly::mono(m, *c));
+                    if rest.contains(s) {
+                        continue;
+                    }
+                    let Some(most) = self.range(&rest).hi else { continue };
+                    let bound = &mut self.bounds[s.0 as usize];
+                    if *c > 0 {
+                        let lo = (-most).div_euclid(*c) + i128::from((-most).rem_euclid(*c) != 0);
+                        if bound.lo.is_none_or(|old| lo > old) {
+                            bound.lo = Some(lo);
+                            changed = true;
+                        }
+                    } else {
+                        let hi = most.div_euclid(-*c);
+                        if bound.hi.is_none_or(|old| hi < old) {
+                            bound.hi = Some(hi);
+                            changed = true;
+                        }
+                    }
+                    if bound.lo.zip(bound.hi).is_some_and(|(lo, hi)| lo > hi) {
+                        return true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        false
+    }
+
+    /// Uses one equality up; false if none can be.
+    fn substitute(&mut self) -> bool {
+        let mut found = None;
+        'search: for (i, p) in self.eq.iter().enumerate() {
+            for (m, c) in p.terms() {
+                if m.len() == 1 && c.abs() == 1 {
+                    let rest = p.minus(&Poly::mono(m, *c));
+                    if !rest.contains(m[0]) {
+                        let value = if *c == 1 { rest.negated() } else { rest };
+                        found = Some((i, m[0], value));
+                        if found.as_ref().is_some_and(|f| f.2.degree() <= 1) {
+                            break 'search;
+                        }
+                    }
+                }
+            }
+        }
+        let Some((i, s, value)) = found else { return false };
+        self.eq.remove(i);
+        let own = self.bounds[s.0 as usize];
+        if let Some(lo) = own.lo {
+            self.ge.push(value.plus_constant(-lo));
+        }
+        if let Some(hi) = own.hi {
+            self.ge.push(value.negated().plus_constant(hi));
+        }
+        // What gets too large is dropped: fewer constraints refute less.
+        let replace = |p: &Poly| p.substituted(s, &value);
+        self.ge = self.ge.iter().filter_map(replace).collect();
+        self.eq = self.eq.iter().filter_map(replace).collect();
+        let clauses = std::mem::take(&mut self.clauses);
+        for clause in clauses {
+            let clause: Option<Vec<Cond>> =
+                clause.iter().map(|c| c.map(&mut |p| p.substituted(s, &value))).collect();
+            self.clauses.extend(clause);
+        }
+        if let Some(t) = value.as_sym() {
+            for pair in &mut self.twins {
+                if pair.0 == s {
+                    pair.0 = t;
+                }
+                if pair.1 == s {
+                    pair.1 = t;
+                }
+            }
+        }
+        self.twins.retain(|(a, b)| a != b && *a != s && *b != s);
+        true
+    }
+
+    /// Decides what is left as linear constraints. True if they have no solution.
+    fn linear(&self) -> bool {
+        let mut rows: Vec<Poly> = self.ge.clone();
+        for p in &self.eq {
+            rows.push(p.clone());
+            rows.push(p.negated());
+        }
+        let mut used: Vec<Sym> = rows.iter().flat_map(Poly::syms).collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut simple = rows.clone();
+        simple.retain(|p| p.degree() <= 1);
+        for &s in &used {
+            let b = self.bounds[s.0 as usize];
+            simple.extend(b.lo.map(|lo| Poly::sym(s).plus_constant(-lo)));
+            simple.extend(b.hi.map(|hi| Poly::sym(s).negated().plus_constant(hi)));
+        }
+        self.lemmas(&rows, &simple).into_iter().for_each(|p| rows.push(p));
+        rows.extend(simple);
+        eliminate(&rows)
+    }
+
+    /// Products of constraints that relate the products of variables that occur.
+    fn lemmas(&self, rows: &[Poly], simple: &[Poly]) -> Vec<Poly> {
+        let mut products: FxHashSet<Mono> = FxHashSet::default();
+        for (m, _) in rows.iter().flat_map(Poly::terms) {
+            if m.len() > 1 {
+                for mask in 1u32..1 << m.len() {
+                    let part: Mono =
+                        m.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, &s)| s).collect();
+                    if part.len() > 1 {
+                        products.insert(part);
+                    }
+                }
+            }
+        }
+        let mut sorted: Vec<&Mono> = products.iter().collect();
+        sorted.sort_unstable();
+        let mut factors: Vec<Mono> = Vec::new();
+        for m in &sorted {
+            for i in 0..m.len() {
+                let mut rest: Mono = (*m).clone();
+                rest.remove(i);
+                factors.push(rest);
+            }
+        }
+        factors.sort_unstable_by(|a, b| a.len().cmp(&b.len()).then(a.cmp(b)));
+        factors.dedup();
+        let mut found = Vec::new();
+        for factor in factors {
+            // (f - lo) * g >= 0
+            let least = factor.iter().map(|s| self.bounds[s.0 as usize].lo);
+            let Some(least) = least.collect::<Option<SmallVec<[i128; 4]>>>() else { continue };
+            if least.iter().any(|&lo| lo < 0) {
+                continue;
+            }
+            let lo = least.iter().try_fold(1i128, |p, lo| p.checked_mul(*lo));
+            let f = Poly::mono(&factor, 1).plus_constant(-lo.unwrap_or(0));
+            for g in simple {
+                // Only what is about one of the products.
+                let relevant = g.terms().iter().any(|(m, _)| {
+                    m.len() == 1 && {
+                        let mut whole = factor.clone();
+                        whole.push(m[0]);
+                        whole.sort_unstable();
+                        products.contains(&whole)
+                    }
+                });
+                if !relevant {
+                    continue;
+                }
+                let Some(product) = f.times(g) else { continue };
+                let known = product.terms().iter().all(|(m, _)| m.len() <= 1 || products.contains(m));
+                if known && !product.is_zero() {
+                    found.push(product);
+                    if found.len() >= MOST_LEMMAS {
+                        return found;
+                    }
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Fourier–Motzkin over the monomials of `rows`, each of which is at least 0.
+fn eliminate(rows: &[Poly]) -> bool {
+    let mut column: FxHashMap<&Mono, usize> = FxHashMap::default();
+    for (m, _) in rows.iter().flat_map(Poly::terms) {
+        if !m.is_empty() {
+            let next = column.len();
+            column.entry(m).or_insert(next);
+        }
+    }
+    let width = column.len();
+    let mut table = Table::default();
+    for p in rows {
+        let mut row = vec![0i128; width];
+        let mut c = 0;
+        for (m, value) in p.terms() {
+            match column.get(m) {
+                Some(&at) => row[at] = *value,
+                None => c = *value,
+            }
+        }
+        if table.add(row, c) {
+            return true;
+        }
+    }
+    let mut left: Vec<usize> = (0..width).collect();
+    while !left.is_empty() {
+        let cost = |&v: &usize| {
+            let (mut p, mut n) = (0usize, 0usize);
+            for row in table.rows.keys() {
+                match row[v].signum() {
+                    1 => p += 1,
+                    -1 => n += 1,
+                    _ => {}
+                }
+            }
+            (p * n) as i64 - (p + n) as i64
+        };
+        let Some(at) = (0..left.len()).min_by_key(|&i| (cost(&left[i]), left[i])) else { return false };
+        let v = left.swap_remove(at);
+        let mut next = Table::default();
+        let (mut positive, mut negative) = (Vec::new(), Vec::new());
+        let mut all: Vec<(Vec<i128>, i128)> = table.rows.into_iter().collect();
+        all.sort_unstable();
+        for (row, c) in all {
+            match row[v].signum() {
+                1 => positive.push((row, c)),
+                -1 => negative.push((row, c)),
+                _ => {
+                    if next.add(row, c) {
+                        return true;
+                    }
+                }
+            }
+        }
+        for (p, c) in &positive {
+            for (n, d) in &negative {
+                let g = gcd(p[v], n[v]);
+                let (a, b) = (-n[v] / g, p[v] / g);
+                let sum = |x: i128, y: i128| x.checked_mul(a)?.checked_add(y.checked_mul(b)?);
+                let row: Option<Vec<i128>> = p.iter().zip(n).map(|(&x, &y)| sum(x, y)).collect();
+                // What overflows is dropped.
+                let (Some(row), Some(constant)) = (row, sum(*c, *d)) else { continue };
+                if next.add(row, constant) {
+                    return true;
+                }
+                if next.rows.len() > MOST_ROWS {
+                    return false;
+                }
+            }
+        }
+        table = next;
+    }
+    false
+}
+
+/// Rows `Σ a x + c >= 0`, the tightest of each direction.
+#[derive(Default)]
+struct Table {
+    rows: FxHashMap<Vec<i128>, i128>,
+}
+
+impl Table {
+    /// True for a contradiction.
+    fn add(&mut self, mut row: Vec<i128>, mut c: i128) -> bool {
+        let g = row.iter().fold(0, |g, &a| gcd(g, a));
+        if g == 0 {
+            return c < 0;
+        }
+        if g > 1 {
+            row.iter_mut().for_each(|a| *a /= g);
+            c = c.div_euclid(g);
+        }
+        let opposite: Vec<i128> = row.iter().map(|a| -a).collect();
+        if self.rows.get(&opposite).is_some_and(|d| c.checked_add(*d).is_some_and(|sum| sum < 0)) {
+            return true;
+        }
+        self.rows.entry(row).and_modify(|d| *d = c.min(*d)).or_insert(c);
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at_least(lo: i128) -> Range {
+        Range { lo: Some(lo), hi: None }
+    }
+
+    /// `block * size + thread` is another one for every thread.
+    #[test]
+    fn a_global_index_is_injective() {
+        let mut p = Problem::default();
+        let size = p.variable(Range::of(1, 1024));
+        let [b, c] = [0; 2].map(|_| p.variable(at_least(0)));
+        let [t, u] = [0; 2].map(|_| p.variable(at_least(0)));
+        let s = Poly::sym;
+        for x in [t, u] {
+            p.assert(&Cond::lt(&s(x), &s(size)));
+        }
+        let index = |b, t| s(size).times(&s(b)).unwrap().plus(&s(t));
+        let distance = index(b, t).minus(&index(c, u)).scaled(4).unwrap();
+        p.assert(&Cond::Ge(distance.plus_constant(3)));
+        p.assert(&Cond::Ge(distance.negated().plus_constant(3)));
+        p.twins = vec![(b, c), (t, u)];
+        let mut same = p.clone();
+        same.assert(&Cond::eq(&s(b), &s(c)));
+        assert!(!same.refuted(), "thread and thread may be one");
+        same.assert(&Cond::lt(&s(t), &s(u)));
+        assert!(same.refuted());
+        p.assert(&Cond::Ne(s(b).minus(&s(c))));
+        assert!(p.refuted());
+    }
+
+    #[test]
+    fn parity_refutes() {
+        let mut p = Problem::default();
+        let [s, x, y] = [at_least(1), at_least(0), at_least(0)].map(|r| p.variable(r));
+        // 2 s x = 2 s y + s
+        let (s, x, y) = (Poly::sym(s), Poly::sym(x), Poly::sym(y));
+        let two = |v: &Poly| v.times(&s).unwrap().scaled(2).unwrap();
+        p.assert(&Cond::eq(&two(&x), &two(&y).plus(&s)));
+        assert!(p.refuted());
+    }
+
+    #[test]
+    fn satisfiable_is_never_refuted() {
+        // Random systems with a planted solution.
+        let mut seed = 12345u64;
+        let mut random = move |n: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % n
+        };
+        for _ in 0..3000 {
+            let mut p = Problem::default();
+            let values: Vec<i128> = (0..5).map(|_| random(9) as i128 - 2).collect();
+            let vars: Vec<Sym> = values
+                .iter()
+                .map(|&v| p.variable(Range { lo: (random(2) == 0).then_some(v.min(0)), hi: (random(3) == 0).then_some(v + 2) }))
+                .collect();
+            p.twins = vec![(vars[0], vars[1]), (vars[2], vars[3])];
+            let value = |s: Sym| values.get(s.0 as usize).copied();
+            for _ in 0..random(7) + 1 {
+                let mut q = Poly::default();
+                for _ in 0..random(4) + 1 {
+                    let mut m = vec![vars[random(5) as usize]];
+                    if random(3) == 0 {
+                        m.push(vars[random(5) as usize]);
+                    }
+                    m.sort_unstable();
+                    q = q.plus(&Poly::mono(&m, random(9) as i128 - 4));
+                }
+                let v = q.evaluate(&value).unwrap();
+                let cond = match random(4) {
+                    0 => Cond::Eq(q.plus_constant(-v)),
+                    1 => Cond::Ne(q.plus_constant(-v - 1)),
+                    2 => Cond::Or(vec![Cond::Ge(q.plus_constant(-v - 1)), Cond::Ge(q.negated().plus_constant(v))]),
+                    _ => Cond::Ge(q.plus_constant(random(3) as i128 - v)),
+                };
+                assert_eq!(cond.evaluate(&value), Some(true));
+                p.assert(&cond);
+            }
+            assert!(!p.refuted(), "{p:?} with {values:?}");
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! The symbols of one kernel and what is known of each.
+
+use crate::cond::Cond;
+use crate::poly::{Poly, Range, Sym};
+use ptx::cfg::BlockId;
+use rustc_hash::FxHashMap;
+
+/// How many threads see the same value, and in which loops it changes from turn to turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Attr {
+    pub level: Level,
+    /// Bit `i` for the `i`-th loop.
+    pub loops: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The whole grid.
+    #[default]
+    Grid,
+    Block,
+    Thread,
+}
+
+impl Attr {
+    pub const GRID: Attr = Attr { level: Level::Grid, loops: 0 };
+    pub const THREAD: Attr = Attr { level: Level::Thread, loops: 0 };
+
+    pub fn join(self, other: Attr) -> Attr {
+        Attr { level: self.level.max(other.level), loops: self.loops | other.loops }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+impl Axis {
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    pub fn name(self) -> char {
+        ['x', 'y', 'z'][self as usize]
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Tid(Axis),
+    Ctaid(Axis),
+    Ntid(Axis),
+    Nctaid(Axis),
+    /// Bytes at `offset` of the `index`-th parameter.
+    Param { index: u32, offset: u32, bytes: u32 },
+    /// The address of a variable in shared memory, of a loaded module's global one, of local memory.
+    Shared(String),
+    Global(String),
+    Local,
+    /// Turns of a loop before this one.
+    Turn { header: BlockId },
+    /// A register at the head of a loop.
+    Head { header: BlockId, register: u32 },
+    /// `floor(p / d)` and the rest.
+    Quotient { of: Poly, by: Poly },
+    Remainder { of: Poly, by: Poly },
+    /// Another name of a polynomial, which keeps degrees low.
+    Alias(Poly),
+    /// One of several values, by the conditions of its cases.
+    Chosen(u32),
+    /// Read from memory by that instruction.
+    Loaded { inst: u32, nth: u32 },
+    /// Anything else.
+    Other { inst: u32, nth: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub struct Info {
+    pub kind: Kind,
+    pub attr: Attr,
+    pub range: Range,
+    /// Always true.
+    pub facts: Vec<Cond>,
+    /// One of them is true; empty if there are none.
+    pub cases: Vec<Cond>,
+}
+
+#[derive(Debug, Default)]
+pub struct Syms {
+    infos: Vec<Info>,
+    known: FxHashMap<Kind, Sym>,
+}
+
+impl Syms {
+    pub fn get(&self, s: Sym) -> &Info {
+        &self.infos[s.0 as usize]
+    }
+
+    pub fn get_mut(&mut self, s: Sym) -> &mut Info {
+        &mut self.infos[s.0 as usize]
+    }
+
+    pub fn len(&self) -> usize {
+        self.infos.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.infos.is_empty()
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = (Sym, &Info)> {
+        self.infos.iter().enumerate().map(|(i, info)| (Sym(i as u32), info))
+    }
+
+    /// The symbol of that kind; made with `attr` and `range` if it is new. True if it is.
+    pub fn intern(&mut self, kind: Kind, attr: Attr, range: Range) -> (Sym, bool) {
+        if let Some(&s) = self.known.get(&kind) {
+            return (s, false);
+        }
+        let s = self.fresh(kind.clone(), attr, range);
+        self.known.insert(kind, s);
+        (s, true)
+    }
+
+    /// A new symbol, whatever others of its kind there are.
+    pub fn fresh(&mut self, kind: Kind, attr: Attr, range: Range) -> Sym {
+        self.infos.push(Info { kind, attr, range, facts: Vec::new(), cases: Vec::new() });
+        Sym((self.infos.len() - 1) as u32)
+    }
+
+    pub fn range(&self, p: &Poly) -> Range {
+        p.range(&|s| self.get(s).range)
+    }
+
+    pub fn attr(&self, p: &Poly) -> Attr {
+        p.syms().fold(Attr::GRID, |a, s| a.join(self.get(s).attr))
+    }
+
+    pub fn cond_attr(&self, c: &Cond) -> Attr {
+        let mut attr = Attr::GRID;
+        c.each_poly(&mut |p| attr = attr.join(self.attr(p)));
+        attr
+    }
+
+    pub fn simplified(&self, c: Cond) -> Cond {
+        c.simplified(&|s| self.get(s).range)
+    }
+
+    /// `floor(of / by)` and the rest, for `by` that is always positive.
+    pub fn divide(&mut self, of: &Poly, by: &Poly) -> (Poly, Poly) {
+        if let (Some(a), Some(b)) = (of.as_constant(), by.as_constant())
+            && b > 0
+        {
+            return (Poly::constant(a.div_euclid(b)), Poly::constant(a.rem_euclid(b)));
+        }
+        if by.as_constant() == Some(1) {
+            return (of.clone(), Poly::default());
+        }
+        // Multiples come out: (a + b * c) / b = c + a / b.
+        if let Some(b) = by.as_constant() {
+            let mut multiple = Poly::default();
+            let mut rest = Poly::default();
+            for (m, c) in of.terms() {
+                multiple = multiple.plus(&Poly::mono(m, c.div_euclid(b)));
+                rest = rest.plus(&Poly::mono(m, c.rem_euclid(b)));
+            }
+            if !multiple.is_zero() {
+                let (q, r) = self.divide(&rest, by);
+                return (q.plus(&multiple), r);
+            }
+        }
+        let (range, most) = (self.range(of), self.range(by).hi);
+        let (least_by, positive) = (self.range(by).lo, range.lo.is_some_and(|lo| lo >= 0));
+        if positive && range.hi.zip(least_by).is_some_and(|(hi, b)| hi < b) {
+            return (Poly::default(), of.clone());
+        }
+        let attr = self.attr(of).join(self.attr(by));
+        let floor = |a: i128| least_by.filter(|&b| b > 0).map(|b| a.div_euclid(b));
+        let q_range = match by.as_constant() {
+            Some(b) => Range { lo: range.lo.map(|a| a.div_euclid(b)), hi: range.hi.map(|a| a.div_euclid(b)) },
+            None if positive => Range { lo: Some(0), hi: range.hi.and_then(floor) },
+            None => Range::default(),
+        };
+        let r_range = Range { lo: Some(0), hi: most.map(|m| m - 1) };
+        let (q, new) = self.intern(Kind::Quotient { of: of.clone(), by: by.clone() }, attr, q_range);
+        let (r, _) = self.intern(Kind::Remainder { of: of.clone(), by: by.clone() }, attr, r_range);
+        if new {
+            let (qp, rp) = (Poly::sym(q), Poly::sym(r));
+            let mut facts = vec![Cond::lt(&rp, by)];
+            if let Some(product) = by.times(&qp) {
+                facts.push(Cond::eq(of, &product.plus(&rp)));
+            }
+            self.get_mut(q).facts = facts.clone();
+            self.get_mut(r).facts = facts;
+        }
+        (Poly::sym(q), Poly::sym(r))
+    }
+
+    /// A symbol that stands for all of `p` but its constant term.
+    pub fn alias(&mut self, p: &Poly) -> Poly {
+        let rest = p.without_constant();
+        if rest.terms().len() <= 1 {
+            return p.clone();
+        }
+        let (attr, range) = (self.attr(&rest), self.range(&rest));
+        let (s, new) = self.intern(Kind::Alias(rest.clone()), attr, range);
+        if new {
+            self.get_mut(s).facts = vec![Cond::eq(&Poly::sym(s), &rest)];
+        }
+        Poly::sym(s).plus_constant(p.constant_term())
+    }
+
+    /// A product; a factor of several terms gets a name if the other one is no constant.
+    pub fn product(&mut self, a: &Poly, b: &Poly) -> Option<Poly> {
+        if let Some(c) = a.as_constant() {
+            return b.scaled(c);
+        }
+        if let Some(c) = b.as_constant() {
+            return a.scaled(c);
+        }
+        let (a, b) = (self.alias(a), self.alias(b));
+        a.times(&b)
+    }
+}
