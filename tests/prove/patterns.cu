@@ -82,7 +82,7 @@ K stencil_race(float *a, int n) {
     if (i < n - 1) a[i] = a[i - 1] + a[i] + a[i + 1];
 }
 
-K stencil_shared_clean(const float *a, float *c, int n) {
+K __launch_bounds__(256) stencil_shared_clean(const float *a, float *c, int n) {
     __shared__ float s[258];
     int t = threadIdx.x, i = blockIdx.x * 256 + t;
     s[t + 1] = i < n ? a[i] : 0;
@@ -91,7 +91,7 @@ K stencil_shared_clean(const float *a, float *c, int n) {
     __syncthreads();
     if (i < n && blockDim.x == 256) c[i] = s[t] + s[t + 1] + s[t + 2];
 }
-K stencil_shared_race(const float *a, float *c, int n) {
+K __launch_bounds__(256) stencil_shared_race(const float *a, float *c, int n) {
     __shared__ float s[258];
     int t = threadIdx.x, i = blockIdx.x * 256 + t;
     s[t + 1] = i < n ? a[i] : 0;

@@ -29,15 +29,25 @@ fn main() {
         let noreturn: HashSet<&str> = ptx::cfg::noreturn_functions(&parsed.module);
         for (k, kernel) in linked.kernels.iter().enumerate() {
             let start = std::time::Instant::now();
-            match prove::exec::summarise(&linked, k, &prove::facts::Facts::default(), &|n| noreturn.contains(n)) {
+            match prove::exec::summarise(&linked, k, &prove::facts::Facts::default(), &|n| {
+                noreturn.contains(n)
+            }) {
                 Err(e) => println!("{}: unknown: {e}", kernel.name),
                 Ok(summary) => {
                     let d = prove::decide::decide(&summary, &|| false);
-                    println!("{}: {} of {} open, {} barriers, {:?}", kernel.name, d.open.len(), d.asked, summary.barriers.len(), start.elapsed());
+                    println!(
+                        "{}: {} of {} open, {} barriers, {:?}",
+                        kernel.name,
+                        d.open.len(),
+                        d.asked,
+                        summary.barriers.len(),
+                        start.elapsed()
+                    );
                     for o in &d.open {
                         let show = |i: usize| {
                             let a = &summary.accesses[i];
-                            let p = prove::facts::show(&summary.syms, &|i, o| format!("arg{i}+{o}"), &a.offset);
+                            let p =
+                                prove::facts::show(&summary.syms, &|i, o| format!("arg{i}+{o}"), &a.offset);
                             format!("{:?} {:?} [{:?} + {p}] if {:?}", a.kind, a.space, a.base, a.guard)
                         };
                         println!("   {} | {} | same block: {}", show(o.first), show(o.second), o.same_block);

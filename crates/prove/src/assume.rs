@@ -254,7 +254,7 @@ impl Expr {
         })
     }
 
-    fn evaluate(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<i128> {
+    pub fn evaluate(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<i128> {
         match self {
             Expr::Number(n) => Some(*n),
             Expr::Name(n) => value(n),
@@ -272,7 +272,8 @@ mod tests {
 
     #[test]
     fn relations_are_read_and_hold() {
-        let (kernel, relations) = parse("sum: arg2 <= gridDim.x*blockDim.x && distinct(arg0, arg1) && n % 4 == 0").unwrap();
+        let (kernel, relations) =
+            parse("sum: arg2 <= gridDim.x*blockDim.x && distinct(arg0, arg1) && n % 4 == 0").unwrap();
         assert_eq!((kernel.as_str(), relations.len()), ("sum", 2));
         let value = |n: &Name| match n {
             Name::Block(_) => Some(64),

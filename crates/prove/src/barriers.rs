@@ -38,9 +38,8 @@ pub fn aligned(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Att
     loop {
         let mut next = uneven;
         for (l, lp) in shape.loops.iter().enumerate() {
-            let leaves = |b: usize| {
-                lp.body[b] && cfg.blocks[b].successors.iter().any(|s| !lp.body[s.0 as usize])
-            };
+            let leaves =
+                |b: usize| lp.body[b] && cfg.blocks[b].successors.iter().any(|s| !lp.body[s.0 as usize]);
             if (0..cfg.blocks.len()).any(|b| leaves(b) && divergent(b, next)) {
                 next |= 1 << l;
             }

@@ -82,7 +82,9 @@ impl Shape {
     }
 
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        let (Some(a), Some(mut b)) = (self.place[a.0 as usize], self.place[b.0 as usize]) else { return false };
+        let (Some(a), Some(mut b)) = (self.place[a.0 as usize], self.place[b.0 as usize]) else {
+            return false;
+        };
         while b > a {
             match self.dominator[b] {
                 Some(d) if d < b => b = d,

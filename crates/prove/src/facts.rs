@@ -31,8 +31,6 @@ pub enum Assumption {
     Fits(String),
     NotNegative(String),
     Positive(String),
-    /// Loops end before their counters overflow.
-    LoopsEnd,
     /// Given by the user or an observed launch.
     Given(String),
 }
@@ -50,7 +48,6 @@ impl std::fmt::Display for Assumption {
             Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
-            Assumption::LoopsEnd => write!(f, "loops end before their counters overflow"),
             Assumption::Given(text) => write!(f, "{text}"),
         }
     }
@@ -98,9 +95,8 @@ pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> Strin
 
 /// Facts that hold for every launch, as conditions on the symbols of a kernel.
 pub fn given(facts: &Facts) -> Vec<Assumption> {
-    let dims = |name: &str, d: [u32; 3]| {
-        Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]))
-    };
+    let dims =
+        |name: &str, d: [u32; 3]| Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]));
     let mut all: Vec<Assumption> = Vec::new();
     all.extend(facts.block.map(|d| dims("blockDim", d)));
     all.extend(facts.grid.map(|d| dims("gridDim", d)));

@@ -1,5 +1,23 @@
-//! A static prover of races.
+//! A static prover of data races, over PTX.
+//!
+//! HGRD's question (Nayak, Ghosh, Basu, arXiv 2604.02106): can two threads of any launch that satisfies the facts
+//! make a race? For shared memory, too, and with every alarm replayed.
+//!
+//! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
+//!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
+//! * [`barriers`] finds which accesses may happen between the same two barriers.
+//! * [`pair`] asks [`solve`] whether two threads can meet in a byte; [`decide`] does so for all pairs.
+//! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
+//!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
+//!
+//! # Guarantee
+//!
+//! *Proved* means that no launch satisfying the listed assumptions has a data race between two of the kernel's own
+//! accesses. What is not understood is approximated on the safe side or makes the answer unknown. A *race* is never
+//! reported by reasoning alone. Tests hold both against the virtual GPU on random kernels.
+
 pub mod access;
+pub mod answer;
 pub mod assume;
 pub mod barriers;
 pub mod cfg;
@@ -7,7 +25,12 @@ pub mod cond;
 pub mod decide;
 pub mod exec;
 pub mod facts;
+pub mod launch;
 pub mod pair;
 pub mod poly;
 pub mod solve;
 pub mod syms;
+pub mod witness;
+
+pub use answer::{Answer, Doubt, Exactness, Prover, Race, Verdict};
+pub use facts::Facts;

@@ -95,7 +95,13 @@ pub enum Relation {
 }
 
 /// Nothing to ask: two reads, atomics of each other's scope, or different arrays.
-pub fn harmless(summary: &Summary, a: &Access, b: &Access, relation: &Relation, assumed: &mut Assumed) -> bool {
+pub fn harmless(
+    summary: &Summary,
+    a: &Access,
+    b: &Access,
+    relation: &Relation,
+    assumed: &mut Assumed,
+) -> bool {
     if a.kind == AccessKind::Read && b.kind == AccessKind::Read {
         return true;
     }
@@ -121,7 +127,9 @@ pub fn harmless(summary: &Summary, a: &Access, b: &Access, relation: &Relation, 
     {
         let name = |s: Sym| match &summary.syms.get(s).kind {
             Kind::Shared(name) | Kind::Global(name) => Some(name.clone()),
-            Kind::Param { index, offset, .. } => Some(crate::exec::param_name(&summary.names, *index, *offset)),
+            Kind::Param { index, offset, .. } => {
+                Some(crate::exec::param_name(&summary.names, *index, *offset))
+            }
             Kind::Local => Some("local memory".into()),
             _ => None,
         };
@@ -140,7 +148,10 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     let mut same_turn = 0u64;
     if let Relation::Block { phases } = relation {
         for (&l, pair) in tracked.iter().zip(phases) {
-            if matches!(pair, (Phase::Same, Phase::Same) | (Phase::Next, Phase::Next) | (Phase::First, Phase::First)) {
+            if matches!(
+                pair,
+                (Phase::Same, Phase::Same) | (Phase::Next, Phase::Next) | (Phase::First, Phase::First)
+            ) {
                 same_turn |= 1 << l;
             }
         }
@@ -197,7 +208,8 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
             Phase::First => {
                 question.assume_of(&Cond::Eq(Poly::sym(turn)), side);
                 for (&head, (of, first)) in &summary.heads {
-                    let used = question.known.contains_key(&(head, side)) || question.known.contains_key(&(head, 0));
+                    let used =
+                        question.known.contains_key(&(head, side)) || question.known.contains_key(&(head, 0));
                     if *of == l && used {
                         question.assume_of(&Cond::eq(&Poly::sym(head), first), side);
                     }

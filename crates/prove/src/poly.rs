@@ -141,7 +141,8 @@ impl Poly {
 
     /// Within what all operations can take without overflow?
     pub fn is_small(&self) -> bool {
-        self.terms.len() <= MOST_TERMS && self.terms.iter().all(|(m, c)| c.abs() < LARGEST && m.len() <= MOST_FACTORS)
+        self.terms.len() <= MOST_TERMS
+            && self.terms.iter().all(|(m, c)| c.abs() < LARGEST && m.len() <= MOST_FACTORS)
     }
 
     pub fn scaled(&self, c: i128) -> Option<Poly> {

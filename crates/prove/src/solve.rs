@@ -541,7 +541,12 @@ mod tests {
             let values: Vec<i128> = (0..5).map(|_| random(9) as i128 - 2).collect();
             let vars: Vec<Sym> = values
                 .iter()
-                .map(|&v| p.variable(Range { lo: (random(2) == 0).then_some(v.min(0)), hi: (random(3) == 0).then_some(v + 2) }))
+                .map(|&v| {
+                    p.variable(Range {
+                        lo: (random(2) == 0).then_some(v.min(0)),
+                        hi: (random(3) == 0).then_some(v + 2),
+                    })
+                })
                 .collect();
             p.twins = vec![(vars[0], vars[1]), (vars[2], vars[3])];
             let value = |s: Sym| values.get(s.0 as usize).copied();
@@ -559,7 +564,10 @@ mod tests {
                 let cond = match random(4) {
                     0 => Cond::Eq(q.plus_constant(-v)),
                     1 => Cond::Ne(q.plus_constant(-v - 1)),
-                    2 => Cond::Or(vec![Cond::Ge(q.plus_constant(-v - 1)), Cond::Ge(q.negated().plus_constant(v))]),
+                    2 => Cond::Or(vec![
+                        Cond::Ge(q.plus_constant(-v - 1)),
+                        Cond::Ge(q.negated().plus_constant(v)),
+                    ]),
                     _ => Cond::Ge(q.plus_constant(random(3) as i128 - v)),
                 };
                 assert_eq!(cond.evaluate(&value), Some(true));

@@ -53,26 +53,47 @@ pub enum Kind {
     Ntid(Axis),
     Nctaid(Axis),
     /// Bytes at `offset` of the `index`-th parameter.
-    Param { index: u32, offset: u32, bytes: u32 },
+    Param {
+        index: u32,
+        offset: u32,
+        bytes: u32,
+    },
     /// The address of a variable in shared memory, of a loaded module's global one, of local memory.
     Shared(String),
     Global(String),
     Local,
     /// Turns of a loop before this one.
-    Turn { header: BlockId },
+    Turn {
+        header: BlockId,
+    },
     /// A register at the head of a loop.
-    Head { header: BlockId, register: u32 },
+    Head {
+        header: BlockId,
+        register: u32,
+    },
     /// `floor(p / d)` and the rest.
-    Quotient { of: Poly, by: Poly },
-    Remainder { of: Poly, by: Poly },
+    Quotient {
+        of: Poly,
+        by: Poly,
+    },
+    Remainder {
+        of: Poly,
+        by: Poly,
+    },
     /// Another name of a polynomial, which keeps degrees low.
     Alias(Poly),
     /// One of several values, by the conditions of its cases.
     Chosen(u32),
     /// Read from memory by that instruction.
-    Loaded { inst: u32, nth: u32 },
+    Loaded {
+        inst: u32,
+        nth: u32,
+    },
     /// Anything else.
-    Other { inst: u32, nth: u32 },
+    Other {
+        inst: u32,
+        nth: u32,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -61,7 +61,7 @@ fn inspect(args: &InspectArgs) -> Result<String, Failure> {
 }
 
 /// PTX starts with `.version`, after blanks and comments.
-fn is_ptx(bytes: &[u8]) -> bool {
+pub(crate) fn is_ptx(bytes: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(bytes) else { return false };
     let mut rest = text.trim_start();
     loop {

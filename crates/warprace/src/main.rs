@@ -4,6 +4,7 @@
 //! describes what the library found; `warprace trace` records instead, and `predict` and
 //! `compare` ask detectors about a record; `warprace explain` replays a finding step by step;
 //! `warprace inspect` lists the device code of a file; `warprace check` runs all programs of a project.
+//! `warprace prove` reasons about kernels without a run.
 
 mod book;
 mod check;
@@ -15,6 +16,7 @@ mod offline;
 mod options;
 mod output;
 mod project;
+mod prove;
 mod publish;
 mod run;
 mod terminal;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),
         Command::Man(args) => book::man(&args),
+        Command::Prove(args) => prove::prove(&args),
         Command::Inspect(options) => inspect::run(&options),
     };
     // Races are worth more than their table.

@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Build and run all programs that the project's warprace.toml names, and report them together
     Check(CheckArgs),
+    /// Prove kernels free of races for all launches, or show a launch that has one
+    Prove(ProveArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
     Inspect(InspectArgs),
     /// Tell what a class of races is, why it is one and how it is mended
@@ -327,6 +329,90 @@ pub(crate) struct CompareArgs {
     pub(crate) json: bool,
 }
 
+const AFTER_PROVE_HELP: &str = "\
+Answers, one for each kernel:
+  proved    no launch that satisfies the listed assumptions has a race between its own accesses
+  race      the virtual GPU ran a launch that has one; it is reported as `run` does
+  unknown   neither; the pairs of accesses that are left say why
+
+Assumptions (--assume, may be repeated):
+  '[KERNEL:] RELATION && RELATION …'   KERNEL is a part of its name; for all kernels without it
+  relations compare sums and products of numbers, blockDim.x, gridDim.y, argN (the N-th parameter, from 0)
+  and names of parameters in PTX, with < <= > >= == !=; `%` takes a remainder
+  Different pointer parameters are taken to be different arrays, which no access leaves.
+
+Exit codes:
+  0    every kernel is proved
+  66   a race was found
+  67   no race was found, but a kernel is unknown
+  65   there is no PTX in the file, or it cannot be read
+  64   wrong options
+
+Examples:
+  warprace prove kernels.ptx
+  warprace prove --block 256 ./app
+  warprace prove --kernel-name kne=matmul --assume 'arg3 % 16 == 0 && arg3 <= 16 * gridDim.x' ./app";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_PROVE_HELP)]
+pub(crate) struct ProveArgs {
+    /// A program, library, object file, fatbin or PTX file
+    #[arg(value_name = "PROGRAM|FILE.ptx")]
+    pub(crate) file: PathBuf,
+
+    /// Prove only kernels that match; filters are as for `run` (may be repeated)
+    #[arg(long, value_name = "FILTER", value_parser = Filter::parse)]
+    pub(crate) kernel_name: Vec<Filter>,
+
+    /// The threads of a block; extents that are left out are 1 [default: any]
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    pub(crate) block: Option<Extents>,
+
+    /// The blocks of the grid [default: any]
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    pub(crate) grid: Option<Extents>,
+
+    /// What is true of every launch
+    #[arg(long, value_name = "RELATIONS", value_parser = assumption)]
+    pub(crate) assume: Vec<Assumption>,
+
+    /// Give a kernel up after so many seconds
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) timeout: u64,
+
+    /// Write everything as JSON, too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<PathBuf>,
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extents(pub(crate) [u32; 3]);
+
+fn extents(text: &str) -> Result<Extents, String> {
+    let mut all = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("expected at most three numbers".into());
+    }
+    for (extent, part) in all.iter_mut().zip(&parts) {
+        *extent = part.trim().parse().ok().filter(|&n| n > 0).ok_or("expected positive numbers: X,Y,Z")?;
+    }
+    Ok(Extents(all))
+}
+
+/// Of one `--assume`: which kernels, and what.
+#[derive(Clone, Debug)]
+pub(crate) struct Assumption {
+    pub(crate) kernel: String,
+    pub(crate) relations: Vec<::prove::assume::Relation>,
+}
+
+fn assumption(text: &str) -> Result<Assumption, String> {
+    let (kernel, relations) = ::prove::assume::parse(text)?;
+    Ok(Assumption { kernel, relations })
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// What `warprace run --json FILE` wrote
@@ -527,6 +613,30 @@ mod tests {
             (&["--lens", "scord:weak,strong", "--", "a"], "contradict"),
         ] {
             let error = parse(args).unwrap_err();
+            assert!(error.contains(expected), "{args:?}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_is_proved_is_read() {
+        let prove = |words: &[&str]| {
+            let all = ["warprace", "prove"].iter().chain(words);
+            match Cli::try_parse_from(all).map(|cli| cli.command) {
+                Ok(Command::Prove(args)) => Ok(args),
+                Ok(other) => panic!("a proof was asked for, not {other:?}"),
+                Err(e) => Err(e.to_string()),
+            }
+        };
+        let args = prove(&["--block", "16,8", "--assume", "k: arg2 < 5 && arg1 == 3", "a.ptx"]).unwrap();
+        assert_eq!(args.block, Some(Extents([16, 8, 1])));
+        assert_eq!((args.assume[0].kernel.as_str(), args.assume[0].relations.len()), ("k", 2));
+        for (args, expected) in [
+            (&["--block", "0", "a"][..], "positive numbers"),
+            (&["--grid", "1,2,3,4", "a"], "at most three"),
+            (&["--assume", "n", "a"], "expected a comparison"),
+            (&[], "PROGRAM|FILE.ptx"),
+        ] {
+            let error = prove(args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");
         }
     }

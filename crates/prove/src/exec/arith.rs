@@ -99,7 +99,8 @@ impl Exec<'_> {
 
     /// Integer operations that are understood.
     fn computed(&mut self, state: &State, op: &Op, args: &[Arg<'_>]) -> Option<Val> {
-        let whole = |ty: ScalarType| !ty.is_float() && ty.bits() <= 64 && ty != ScalarType::Pred && !packed(ty);
+        let whole =
+            |ty: ScalarType| !ty.is_float() && ty.bits() <= 64 && ty != ScalarType::Pred && !packed(ty);
         let poly = match op {
             Op::Mov { ty: ScalarType::Pred } => return Some(Val::Pred(self.pred(state, &args[1]))),
             Op::Mov { .. } => {
@@ -153,7 +154,9 @@ impl Exec<'_> {
             }
             Op::Neg { ty, .. } if whole(*ty) => self.int(state, &args[1], ty.bits()).negated(),
             Op::Not { ty } => self.int(state, &args[1], ty.bits()).negated().plus_constant(-1),
-            Op::Min { ty, relu: false, .. } | Op::Max { ty, relu: false, .. } if whole(*ty) && args.len() == 3 => {
+            Op::Min { ty, relu: false, .. } | Op::Max { ty, relu: false, .. }
+                if whole(*ty) && args.len() == 3 =>
+            {
                 let (a, b) = self.two(state, args, *ty, true);
                 let least = matches!(op, Op::Min { .. });
                 let first = if least { Cond::le(&a, &b) } else { Cond::le(&b, &a) };
@@ -280,7 +283,11 @@ impl Exec<'_> {
             }
         }
         let attr = self.syms.attr(&a);
-        Some(Val::Int(if mask > 0 { self.unknown_in(attr, Range::of(0, mask)) } else { self.unknown(attr, bits) }))
+        Some(Val::Int(if mask > 0 {
+            self.unknown_in(attr, Range::of(0, mask))
+        } else {
+            self.unknown(attr, bits)
+        }))
     }
 
     fn or(&mut self, state: &State, args: &[Arg<'_>], ty: ScalarType) -> Option<Val> {

@@ -47,7 +47,11 @@ impl Exec<'_> {
         match self.value(state, arg) {
             Val::Pred(c) => c,
             Val::Int(p) if p.as_constant().is_some() => {
-                if p.is_zero() { Cond::False } else { Cond::True }
+                if p.is_zero() {
+                    Cond::False
+                } else {
+                    Cond::True
+                }
             }
             other => {
                 let attr = self.attr(&other);
@@ -118,11 +122,11 @@ impl Exec<'_> {
         // A single value that is not from the world of indices is what it is.
         if let Some(s) = p.as_sym()
             && matches!(self.syms.get(s).kind, Kind::Chosen(_) | Kind::Head { .. } | Kind::Remainder { .. })
-            && !range.lo.is_some_and(|lo| lo >= 0)
+            && range.lo.is_none_or(|lo| lo < 0)
         {
             return false;
         }
-        if !signed && !range.lo.is_some_and(|lo| lo >= 0) {
+        if !signed && range.lo.is_none_or(|lo| lo < 0) {
             let mut params = Vec::new();
             let positive = p.range(&|s| {
                 let info = self.syms.get(s);
@@ -131,12 +135,12 @@ impl Exec<'_> {
                     _ => info.range,
                 }
             });
-            if !positive.lo.is_some_and(|lo| lo >= 0) {
+            if positive.lo.is_none_or(|lo| lo < 0) {
                 return false;
             }
             params.extend(p.syms().filter(|&s| {
                 let info = self.syms.get(s);
-                matches!(info.kind, Kind::Param { .. }) && !info.range.lo.is_some_and(|lo| lo >= 0)
+                matches!(info.kind, Kind::Param { .. }) && info.range.lo.is_none_or(|lo| lo < 0)
             }));
             for s in params {
                 self.syms.get_mut(s).range.lo = Some(0);
@@ -162,14 +166,18 @@ impl Exec<'_> {
 
     /// `floor(a / b)` and the rest, for `b` that is positive or assumed to be.
     pub(crate) fn quotient(&mut self, a: &Poly, b: &Poly) -> Option<(Poly, Poly)> {
-        if !self.syms.range(b).lo.is_some_and(|lo| lo > 0) {
+        if self.syms.range(b).lo.is_none_or(|lo| lo <= 0) {
             let s = b.as_sym().filter(|&s| matches!(self.syms.get(s).kind, Kind::Param { .. }))?;
             let range = &mut self.syms.get_mut(s).range;
             range.lo = Some(range.lo.map_or(1, |lo| lo.max(1)));
             let name = self.show(b);
             self.assumed.insert(Assumption::Positive(name));
         }
-        let of = if a.as_constant().is_some() || b.as_constant().is_some() { a.clone() } else { self.syms.alias(a) };
+        let of = if a.as_constant().is_some() || b.as_constant().is_some() {
+            a.clone()
+        } else {
+            self.syms.alias(a)
+        };
         let by = if b.as_constant().is_some() { b.clone() } else { self.syms.alias(b) };
         Some(self.syms.divide(&of, &by))
     }

@@ -2,7 +2,6 @@
 
 use super::{Edges, Exec, State, Val, push};
 use crate::cond::Cond;
-use crate::facts::Assumption;
 use crate::pair::Instance;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind};
@@ -16,7 +15,10 @@ enum Guess {
     Same,
     /// Grows by this in each turn.
     Step(Poly),
-    Value { attr: Attr, bounds: Bounds },
+    Value {
+        attr: Attr,
+        bounds: Bounds,
+    },
     Pred(Attr),
     Any(Attr),
 }
@@ -65,7 +67,8 @@ impl Exec<'_> {
             }
             let (state, heads) = self.head(l, &first, &guesses, &[]);
             let edges = self.region(Some(l), header, state)?;
-            let back: Vec<State> = edges.into_iter().filter(|((_, to), _)| *to == header).map(|e| e.1).collect();
+            let back: Vec<State> =
+                edges.into_iter().filter(|((_, to), _)| *to == header).map(|e| e.1).collect();
             let Some(back) = self.join_back(l, back) else { break };
             let mut changed = false;
             let mut stepped = false;
@@ -195,7 +198,14 @@ impl Exec<'_> {
         Some(joined)
     }
 
-    fn next_guess(&mut self, l: usize, guess: &Guess, head: Option<&Sym>, first: &Val, back: Option<&Val>) -> Guess {
+    fn next_guess(
+        &mut self,
+        l: usize,
+        guess: &Guess,
+        head: Option<&Sym>,
+        first: &Val,
+        back: Option<&Val>,
+    ) -> Guess {
         let bit = 1u64 << l;
         let lost = Attr { loops: bit, ..Attr::THREAD };
         let Some(back) = back else {
@@ -263,12 +273,19 @@ impl Exec<'_> {
             if let Cond::Ne(p) = c
                 && let Some(last) = last_turn(p, turn)
             {
-                self.assumed.insert(Assumption::LoopsEnd);
-                facts.push(Cond::Ge(last.minus(&k)));
+                // Who has passed it already, or never comes there, is not bounded by it.
+                let never = Cond::Ge(last.negated().plus_constant(-1));
+                let mut question = Instance::new(&self.syms);
+                question.assume_all(&first.path, &self.given);
+                question.assume(&never);
+                let bound = Cond::Ge(last.minus(&k));
+                facts.push(if question.refuted() { bound } else { Cond::Or(vec![bound, never]) });
                 continue;
             }
             let at = |value: Poly| c.map(&mut |p| p.substituted(turn, &value));
-            let (Some(before), Some(zero)) = (at(k.plus_constant(-1)), at(Poly::constant(-1))) else { continue };
+            let (Some(before), Some(zero)) = (at(k.plus_constant(-1)), at(Poly::constant(-1))) else {
+                continue;
+            };
             // In the first turn there was none before it; most loops test it there, too.
             let mut question = Instance::new(&self.syms);
             question.assume_all(&first.path, &self.given);
@@ -304,4 +321,3 @@ fn last_turn(p: &Poly, turn: Sym) -> Option<Poly> {
     }
     rest.negated().divided(b)
 }
-

@@ -56,7 +56,11 @@ impl Exec<'_> {
                     false => Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
                 };
                 let nth = self.syms.len() as u32;
-                Val::Int(Poly::sym(self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range)))
+                Val::Int(Poly::sym(self.syms.fresh(
+                    Kind::Loaded { inst: self.inst as u32, nth },
+                    attr,
+                    range,
+                )))
             };
             self.define(state, item, value);
         }
@@ -157,7 +161,9 @@ impl Exec<'_> {
                 }
             }
             Arg::Symbol(name, offset) => match symbols.get(name) {
-                Some(Symbol::Shared { .. } | Symbol::DynamicShared) => (Kind::Shared((*name).to_owned()), *offset),
+                Some(Symbol::Shared { .. } | Symbol::DynamicShared) => {
+                    (Kind::Shared((*name).to_owned()), *offset)
+                }
                 Some(Symbol::Memory { .. }) => (Kind::Global((*name).to_owned()), *offset),
                 _ => return Val::Any(Attr::GRID),
             },
@@ -173,14 +179,13 @@ impl Exec<'_> {
         let Op::Cvta { space, .. } = op else { return None };
         let p = self.int(state, &args[1], 64);
         let kind = self.base(&p).map(|s| self.syms.get(s).kind.clone());
-        let right = match (space, kind) {
-            (MemSpace::Global | MemSpace::Const, Some(Kind::Param { .. } | Kind::Global(_))) => true,
-            (MemSpace::Global, None) => true,
-            (MemSpace::Global, Some(Kind::Loaded { .. })) => true,
-            (MemSpace::SharedCta, Some(Kind::Shared(_))) => true,
-            (MemSpace::Local, Some(Kind::Local)) => true,
-            _ => false,
-        };
+        let right = matches!(
+            (space, kind),
+            (MemSpace::Global | MemSpace::Const, Some(Kind::Param { .. } | Kind::Global(_)))
+                | (MemSpace::Global, None | Some(Kind::Loaded { .. }))
+                | (MemSpace::SharedCta, Some(Kind::Shared(_)))
+                | (MemSpace::Local, Some(Kind::Local))
+        );
         if !right {
             let attr = self.syms.attr(&p);
             return Some(Val::Int(self.unknown(attr, ScalarType::U64.bits())));

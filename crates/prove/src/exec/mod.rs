@@ -94,7 +94,12 @@ pub(crate) struct Exec<'a> {
 }
 
 /// Summarises a kernel; an error says what of it is not understood.
-pub fn summarise(linked: &Linked<'_>, kernel: usize, facts: &Facts, noreturn: &dyn Fn(&str) -> bool) -> Result<Summary, String> {
+pub fn summarise(
+    linked: &Linked<'_>,
+    kernel: usize,
+    facts: &Facts,
+    noreturn: &dyn Fn(&str) -> bool,
+) -> Result<Summary, String> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
     let flat = &function.flat;
@@ -186,7 +191,11 @@ impl Exec<'_> {
     /// Symbols of coordinates and extents, with what is known of them.
     fn coordinates(&mut self, kernel: &kernels::Kernel) {
         let reads = |r: SpecialReg| {
-            self.linked.functions[kernel.function].flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)))
+            self.linked.functions[kernel.function]
+                .flat
+                .instructions
+                .iter()
+                .any(|i| i.args.contains(&Arg::Special(r)))
         };
         let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
         let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
@@ -267,7 +276,10 @@ impl Exec<'_> {
                     },
                 );
                 if remainders.iter().any(|(_, b)| b.as_constant().is_none_or(|c| c <= 0)) {
-                    return Err(format!("`{}`: the right side of `%` must be a positive number", relation.text));
+                    return Err(format!(
+                        "`{}`: the right side of `%` must be a positive number",
+                        relation.text
+                    ));
                 }
                 condition
             };
@@ -294,7 +306,12 @@ impl Exec<'_> {
     }
 
     /// Executes the blocks of a loop, or all; the states on the edges that leave it or go back to its head.
-    pub(crate) fn region(&mut self, inside: Option<usize>, entry: BlockId, state: State) -> Result<Edges, String> {
+    pub(crate) fn region(
+        &mut self,
+        inside: Option<usize>,
+        entry: BlockId,
+        state: State,
+    ) -> Result<Edges, String> {
         let mut edges: Edges = Edges::default();
         let mut leaving: Edges = Edges::default();
         let order: Vec<BlockId> = self
@@ -334,8 +351,13 @@ impl Exec<'_> {
                 (Some(state), None) => self.block(b, state)?,
             };
             for ((from, to), state) in out {
-                let stays = inside.is_none_or(|l| self.shape.contains(l, to) && to != self.shape.loops[l].header);
-                if stays { edges.insert((from, to), state) } else { leaving.insert((from, to), state) };
+                let stays =
+                    inside.is_none_or(|l| self.shape.contains(l, to) && to != self.shape.loops[l].header);
+                if stays {
+                    edges.insert((from, to), state)
+                } else {
+                    leaving.insert((from, to), state)
+                };
             }
         }
         Ok(leaving)
@@ -432,8 +454,12 @@ impl Exec<'_> {
         if states.len() <= 1 {
             return states.pop();
         }
-        let path: Vec<Cond> =
-            states[0].path.iter().filter(|c| states[1..].iter().all(|s| s.path.contains(c))).cloned().collect();
+        let path: Vec<Cond> = states[0]
+            .path
+            .iter()
+            .filter(|c| states[1..].iter().all(|s| s.path.contains(c)))
+            .cloned()
+            .collect();
         let extra: Vec<Cond> = states
             .iter()
             .map(|s| s.path.iter().filter(|c| !path.contains(c)).cloned().fold(Cond::True, Cond::and))
@@ -561,7 +587,8 @@ pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
 /// `argN`, or a name in PTX.
 pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
     let params = &flat.function.params;
-    let numbered = name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
+    let numbered =
+        name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
     numbered.or_else(|| params.iter().position(|p| p.name.text == name))
 }
 

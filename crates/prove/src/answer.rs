@@ -1,0 +1,358 @@
+//! What can be said of a kernel: proved, a race that was replayed, or unknown.
+
+use crate::access::{Access, AccessKind, Space};
+use crate::assume::{Expr, Name, Test};
+use crate::decide::{Open, decide};
+use crate::exec::{Summary, summarise};
+use crate::facts::{Facts, given};
+use crate::launch::{Bench, Outcome, Witness};
+use crate::syms::Kind;
+use crate::witness::launches;
+use events::{Allocation, Evidence, Finding, SiteTable, TaskInfo};
+use kernels::{Kernel, Linked, Source};
+use ptx::position::LineIndex;
+use rustc_hash::FxHashMap;
+
+/// Warp instructions of one launch of a witness.
+const FUEL: u64 = 3_000_000;
+
+/// One kernel's answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Mangled.
+    pub kernel: String,
+    pub verdict: Verdict,
+    /// What the proof takes for granted, or would.
+    pub assumed: Vec<String>,
+    /// Pairs of accesses that the solver was asked about, and those that it left open.
+    pub asked: usize,
+    pub open: usize,
+}
+
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    Proved,
+    Race(Box<Race>),
+    Unknown(Vec<Doubt>),
+}
+
+/// A race that a launch has shown.
+#[derive(Clone, Debug)]
+pub struct Race {
+    pub witness: Witness,
+    pub findings: Vec<Finding>,
+    pub task: TaskInfo,
+    pub allocations: Vec<Allocation>,
+}
+
+/// Why nothing can be said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Doubt {
+    pub why: String,
+    /// Lines of the PTX text of the two accesses, if it is about a pair.
+    pub lines: Option<[u32; 2]>,
+    pub suggestion: Option<String>,
+}
+
+/// How far an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA 2024).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exactness {
+    Exact,
+    /// Whether it is reached depends on values from memory.
+    ControlApproximate,
+    /// Which address it is depends on values from memory.
+    DataApproximate,
+}
+
+impl Exactness {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Exactness::Exact => "exact",
+            Exactness::ControlApproximate => "control-approximate",
+            Exactness::DataApproximate => "data-approximate",
+        }
+    }
+}
+
+/// A module that can be asked about its kernels.
+pub struct Prover<'a> {
+    sources: Vec<Source<'a>>,
+    linked: Linked<'a>,
+    noreturn: std::collections::HashSet<&'a str>,
+    bench: Option<Bench>,
+}
+
+impl<'a> Prover<'a> {
+    /// Fails if the module cannot be linked.
+    pub fn new(sources: &[Source<'a>]) -> Result<Prover<'a>, kernels::LoadError> {
+        let mut next = 1u64 << 52;
+        let linked = kernels::link(sources, &mut |v| {
+            let base = next.next_multiple_of(v.align.max(256));
+            next = base + v.bytes + 256;
+            Ok(base)
+        })?;
+        let noreturn = sources.iter().flat_map(|s| ptx::cfg::noreturn_functions(s.tree)).collect();
+        Ok(Prover { sources: sources.to_vec(), linked, noreturn, bench: None })
+    }
+
+    pub fn kernels(&self) -> &[Kernel] {
+        &self.linked.kernels
+    }
+
+    /// Sites that findings name; empty before the first launch.
+    pub fn sites(&self) -> SiteTable {
+        self.bench.as_ref().map(|b| b.sites.clone()).unwrap_or_default()
+    }
+
+    /// Relations that give a value, as values.
+    fn prepared(&self, kernel: usize, facts: &Facts) -> Facts {
+        let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
+        let mut facts = facts.clone();
+        for relation in &facts.relations {
+            if let (Expr::Name(Name::Param(name)), Test::Eq, Some(value)) =
+                (&relation.left, relation.test, relation.right.evaluate(&|_| None))
+                && let Some(index) = crate::exec::param_index(flat, name)
+            {
+                facts.scalars.insert((index as u32, 0), value);
+            }
+        }
+        facts
+    }
+
+    /// What the symbolic engine says alone. `stop` ends it early.
+    pub fn decide(&self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> (Answer, Option<Summary>) {
+        self.decide_by(kernel, &self.prepared(kernel, facts), facts, stop)
+    }
+
+    fn decide_by(
+        &self,
+        kernel: usize,
+        facts: &Facts,
+        told: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> (Answer, Option<Summary>) {
+        let name = self.linked.kernels[kernel].name.clone();
+        let unknown = |why: String| Answer {
+            kernel: name.clone(),
+            verdict: Verdict::Unknown(vec![Doubt { why, lines: None, suggestion: None }]),
+            assumed: Vec::new(),
+            asked: 0,
+            open: 0,
+        };
+        let summary = match summarise(&self.linked, kernel, facts, &|n| self.noreturn.contains(n)) {
+            Ok(summary) => summary,
+            Err(why) => return (unknown(why), None),
+        };
+        let decision = decide(&summary, stop);
+        let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
+        assumed.extend(decision.assumed.iter().map(ToString::to_string));
+        let verdict = if decision.gave_up {
+            let why = "its time or its number of questions is used up".to_owned();
+            Verdict::Unknown(vec![Doubt {
+                why,
+                lines: None,
+                suggestion: Some("give more with --timeout".into()),
+            }])
+        } else if decision.open.is_empty() {
+            Verdict::Proved
+        } else {
+            Verdict::Unknown(decision.open.iter().map(|o| self.doubt(kernel, &summary, o)).collect())
+        };
+        let (asked, open) = (decision.asked, decision.open.len());
+        (Answer { kernel: name, verdict, assumed, asked, open }, Some(summary))
+    }
+
+    /// Decides a kernel, and looks for a launch that shows a race if it is not proved to have none.
+    pub fn answer(&mut self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> Answer {
+        let prepared = self.prepared(kernel, facts);
+        let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
+        let facts = &prepared;
+        if matches!(answer.verdict, Verdict::Proved) {
+            return answer;
+        }
+        match self.search(kernel, facts, summary.as_ref(), stop) {
+            Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
+            Ok(None) => {}
+            Err(why) => {
+                if let Verdict::Unknown(doubts) = &mut answer.verdict {
+                    doubts.push(Doubt { why, lines: None, suggestion: None });
+                }
+            }
+        }
+        answer
+    }
+
+    fn search(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Race>, String> {
+        let described = &self.linked.kernels[kernel];
+        let pointers: Vec<(u32, u32)> = summary
+            .into_iter()
+            .flat_map(|s| s.accesses.iter().filter_map(|a| a.base).map(|b| s.syms.get(b).kind.clone()))
+            .filter_map(|k| match k {
+                Kind::Param { index, offset, .. } => Some((index, offset)),
+                _ => None,
+            })
+            .collect();
+        if described.cluster.is_some() {
+            return Ok(None);
+        }
+        let list = launches(&self.linked, described, facts, &pointers);
+        if self.bench.is_none() {
+            let bench = Bench::load(&self.sources);
+            self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        }
+        let places = summary.map(|s| self.places(kernel, s));
+        let Some(bench) = &mut self.bench else { return Ok(None) };
+        let Some(loaded) = bench.kernel(&described.name) else { return Ok(None) };
+        for witness in list {
+            if stop() {
+                break;
+            }
+            let (outcome, task, allocations) = bench.run(loaded, &witness, FUEL);
+            let Outcome::Ended(findings) = outcome else { continue };
+            let mut findings: Vec<Finding> = findings
+                .into_iter()
+                .filter(|f| {
+                    places.as_ref().is_none_or(|places| {
+                        f.sides.iter().all(|side| {
+                            let line = side.site.and_then(|s| bench.sites.get(s)).map_or(0, |s| s.ptx_line);
+                            places.within(line, f.space, side.address)
+                        })
+                    })
+                })
+                .collect();
+            if findings.is_empty() {
+                continue;
+            }
+            for f in &mut findings {
+                f.evidence = Evidence::Proved { replay: Some(replay(&described.name, &witness)) };
+            }
+            return Ok(Some(Race { witness, findings, task, allocations }));
+        }
+        Ok(None)
+    }
+
+    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open) -> Doubt {
+        let (a, b) = (&summary.accesses[open.first], &summary.accesses[open.second]);
+        let where_ = if open.same_block { "threads of one block" } else { "threads of two blocks" };
+        let kind = |a: &Access| match a.kind {
+            AccessKind::Read => "read",
+            AccessKind::Write => "write",
+            AccessKind::Atomic => "atomic",
+        };
+        let space = match a.space {
+            Space::Shared => "shared",
+            Space::Global => "global",
+            Space::Unknown => "some",
+        };
+        let exactness = exactness(summary, a).max(exactness(summary, b));
+        let why = format!(
+            "a {} and a {} of {space} memory by {where_} may meet ({})",
+            kind(a),
+            kind(b),
+            exactness.name()
+        );
+        let suggestion = match exactness {
+            Exactness::DataApproximate => {
+                Some("what the index array holds decides; nothing can be said of it yet".into())
+            }
+            _ => Some("say more of its launches: --block, --grid, --assume 'arg2 <= …'".into()),
+        };
+        Doubt { why, lines: Some([self.line(kernel, a.inst), self.line(kernel, b.inst)]), suggestion }
+    }
+
+    /// The line of an instruction in the PTX text.
+    fn line(&self, kernel: usize, inst: usize) -> u32 {
+        let function = &self.linked.functions[self.linked.kernels[kernel].function];
+        let index = LineIndex::new(self.sources[function.source].text);
+        index.line(function.flat.instructions[inst].source.opcode.span.start)
+    }
+
+    fn places(&self, kernel: usize, summary: &Summary) -> Places {
+        let described = &self.linked.kernels[kernel];
+        let function = &self.linked.functions[described.function];
+        let index = LineIndex::new(self.sources[function.source].text);
+        let mut shared: FxHashMap<u32, Option<(u64, u64)>> = FxHashMap::default();
+        for a in &summary.accesses {
+            let line = index.line(function.flat.instructions[a.inst].source.opcode.span.start);
+            let name = a.base.and_then(|s| match &summary.syms.get(s).kind {
+                Kind::Shared(name) => Some(name.clone()),
+                _ => None,
+            });
+            let variable = name.and_then(|n| described.shared_variables.iter().find(|v| v.name == n));
+            let range = variable.map(|v| {
+                let start = u64::from(v.offset);
+                (start, v.bytes.map_or(u64::MAX, |b| start + u64::from(b)))
+            });
+            shared.insert(line, range);
+        }
+        Places { shared }
+    }
+}
+
+/// Which part of shared memory an access belongs to, by line of the PTX text.
+struct Places {
+    shared: FxHashMap<u32, Option<(u64, u64)>>,
+}
+
+impl Places {
+    /// An access that leaves its array is another kind of bug, which proofs take for absent.
+    fn within(&self, line: u32, space: events::Space, address: u64) -> bool {
+        match (space, self.shared.get(&line)) {
+            (events::Space::Shared(_), Some(Some((start, end)))) => (*start..*end).contains(&address),
+            _ => true,
+        }
+    }
+}
+
+/// How the accesses' addresses and guards depend on values from memory.
+pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
+    let opaque = |p: &crate::poly::Poly| {
+        let mut work: Vec<crate::poly::Sym> = p.syms().collect();
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(s) = work.pop() {
+            if !seen.insert(s) {
+                continue;
+            }
+            let info = summary.syms.get(s);
+            match &info.kind {
+                Kind::Loaded { .. } | Kind::Other { .. } => return true,
+                _ => {}
+            }
+            for c in info.facts.iter().chain(&info.cases) {
+                work.extend(c.syms());
+            }
+        }
+        false
+    };
+    if opaque(&a.offset) {
+        return Exactness::DataApproximate;
+    }
+    let mut control = false;
+    for c in &a.guard {
+        c.each_poly(&mut |p| control |= opaque(p));
+    }
+    if control { Exactness::ControlApproximate } else { Exactness::Exact }
+}
+
+/// The options of `warprace prove` that make this launch the only one.
+fn replay(kernel: &str, witness: &Witness) -> String {
+    let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
+    let mut text = format!("--block {} --grid {}", dim(witness.block), dim(witness.grid));
+    let mut relations = Vec::new();
+    for a in &witness.arguments {
+        if let (crate::launch::Value::Scalar(v), 0) = (&a.value, a.offset) {
+            relations.push(format!("arg{} == {v}", a.index));
+        }
+    }
+    if !relations.is_empty() {
+        text.push_str(&format!(" --assume '{}'", relations.join(" && ")));
+    }
+    text.push_str(&format!(" --kernel-name kne={kernel}"));
+    text
+}

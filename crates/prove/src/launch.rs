@@ -1,0 +1,287 @@
+//! Launches of a kernel on the virtual GPU, under the detector of the PTX memory model: what confirms a race.
+
+use detect::ptx::PtxMonitor;
+use events::task::{AllocKind, HostCall, LaunchInfo};
+use events::{Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind};
+use kernels::Source;
+use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region};
+use std::sync::Arc;
+
+/// Bytes of each array that a pointer parameter gets.
+pub const ARRAY_BYTES: u64 = 1 << 18;
+/// Arrays are so far apart: an access that leaves one hits nothing.
+const APART: u64 = 1 << 32;
+const FIRST: u64 = 1 << 33;
+
+/// What a parameter is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// The address of an array of its own.
+    Array,
+    Scalar(i128),
+    /// The bits of a floating-point number.
+    Bits(u64),
+}
+
+/// One piece of the parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Argument {
+    pub index: u32,
+    pub offset: u32,
+    pub bytes: u32,
+    pub value: Value,
+}
+
+/// What all arrays hold before the launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents {
+    Zeros,
+    /// 32-bit words 0, 1, 2, and so on.
+    Ascending,
+    /// Bytes and words that are small.
+    Small(u64),
+    /// Every bit is set.
+    Ones,
+}
+
+impl std::fmt::Display for Contents {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Contents::Zeros => f.write_str("arrays are full of zeros"),
+            Contents::Ascending => f.write_str("arrays hold 0, 1, 2, … (words of 32 bits)"),
+            Contents::Small(_) => f.write_str("arrays hold small numbers"),
+            Contents::Ones => f.write_str("arrays are full of ones (all bits set)"),
+        }
+    }
+}
+
+/// A launch, concrete.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub dynamic_shared: u32,
+    pub arguments: Vec<Argument>,
+    pub contents: Contents,
+}
+
+/// What became of a launch.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It ended, with these races.
+    Ended(Vec<Finding>),
+    /// It accessed memory that is not there, waited for ever, or took too long: no launch that a program would make.
+    Failed(String),
+}
+
+struct Silent;
+
+impl Host for Silent {
+    fn print(&self, _: &[u8]) {}
+
+    fn global_timer_ns(&self) -> u64 {
+        0
+    }
+}
+
+/// Memory that the virtual GPU sees.
+struct Buffer {
+    base: u64,
+    words: Vec<u64>,
+    initial: Vec<u64>,
+    name: Option<String>,
+}
+
+/// A loaded module and its memory.
+pub struct Bench {
+    module: Arc<Module>,
+    memory: Arc<AddressSpace>,
+    pub sites: SiteTable,
+    variables: Vec<Buffer>,
+    arrays: Vec<Buffer>,
+    task: u32,
+}
+
+fn map(memory: &AddressSpace, base: u64, words: &mut [u64], kind: AllocKind) -> Result<(), LoadError> {
+    let region = Region {
+        base,
+        bytes: 8 * words.len() as u64,
+        host: words.as_mut_ptr().cast(),
+        kind,
+        device: 0,
+        accessible_from: 1,
+        read_only: false,
+    };
+    memory.map(region).map_err(|e| LoadError::Invalid(e.to_string()))
+}
+
+impl Bench {
+    pub fn load(sources: &[Source<'_>]) -> Result<Bench, LoadError> {
+        let memory = Arc::new(AddressSpace::new());
+        let mut sites = SiteTable::default();
+        let mut variables: Vec<Buffer> = Vec::new();
+        let mut next = 1u64 << 52;
+        let module = Module::load(sources, &mut sites, &memory, &mut |v| {
+            if v.bytes > 1 << 28 {
+                return Err(LoadError::Storage { name: v.name.to_owned(), why: "it is too large".into() });
+            }
+            let mut words = vec![0u64; v.bytes.div_ceil(8) as usize];
+            let base = next.next_multiple_of(v.align.max(256));
+            next = base + 8 * words.len() as u64 + (1 << 20);
+            map(&memory, base, &mut words, AllocKind::Variable)?;
+            variables.push(Buffer { base, words, initial: Vec::new(), name: Some(v.name.to_owned()) });
+            Ok(base)
+        })?;
+        let mut bench =
+            Bench { module: Arc::new(module), memory, sites, variables, arrays: Vec::new(), task: 0 };
+        for v in &mut bench.variables {
+            v.initial = read(&bench.memory, v.base, v.words.len());
+        }
+        Ok(bench)
+    }
+
+    pub fn kernel(&self, name: &str) -> Option<usize> {
+        self.module.kernel(name)
+    }
+
+    /// Runs a launch for at most `fuel` warp instructions; and who it was.
+    pub fn run(
+        &mut self,
+        kernel: usize,
+        witness: &Witness,
+        fuel: u64,
+    ) -> (Outcome, TaskInfo, Vec<Allocation>) {
+        self.task += 1;
+        let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
+        let described = &self.module.kernels()[kernel];
+        let mut params = vec![0u8; described.param_bytes as usize];
+        let mut arrays = 0;
+        for argument in &witness.arguments {
+            let Some(layout) = described.params.get(argument.index as usize) else { continue };
+            let bits = match argument.value {
+                Value::Array => {
+                    arrays += 1;
+                    FIRST + (arrays - 1) * APART
+                }
+                Value::Scalar(v) => v as u64,
+                Value::Bits(b) => b,
+            };
+            let at = (layout.offset + argument.offset) as usize;
+            let bytes = &bits.to_le_bytes()[..(argument.bytes as usize).min(8)];
+            if let Some(place) = params.get_mut(at..at + bytes.len()) {
+                place.copy_from_slice(bytes);
+            }
+        }
+        let info = TaskInfo {
+            id: TaskId(self.task),
+            kind: TaskKind::Launch(LaunchInfo {
+                kernel: described.name.clone(),
+                grid: dim(witness.grid),
+                block: dim(witness.block),
+                cluster: Dim3::ONE,
+                cooperative: false,
+                shared_bytes: described.static_shared + witness.dynamic_shared,
+                uses: described.uses,
+            }),
+            stream: StreamId(1),
+            after: Vec::new(),
+            call: HostCall::default(),
+            device: 0,
+        };
+        if let Err(e) = self.prepare(arrays, witness.contents) {
+            return (Outcome::Failed(e.to_string()), info, Vec::new());
+        }
+        let monitor = Arc::new(PtxMonitor::default());
+        let mut allocations = Vec::new();
+        for (buffer, kind) in (self.arrays.iter().take(arrays as usize).map(|b| (b, AllocKind::Device)))
+            .chain(self.variables.iter().map(|b| (b, AllocKind::Variable)))
+        {
+            allocations.push(Allocation {
+                base: buffer.base,
+                bytes: 8 * buffer.words.len() as u64,
+                kind,
+                name: buffer.name.clone(),
+                call: HostCall::default(),
+                device: 0,
+            });
+        }
+        allocations.iter().for_each(|a| monitor.alloc(a));
+        monitor.task_start(&info);
+        let launch = Launch {
+            module: Arc::clone(&self.module),
+            kernel,
+            grid: dim(witness.grid),
+            block: dim(witness.block),
+            cluster: Dim3::ONE,
+            dynamic_shared: witness.dynamic_shared,
+            cooperative: false,
+            params,
+            task: info.id,
+            device: 0,
+        };
+        let options = Options { max_instructions: fuel, ..Options::default() };
+        let grid =
+            Grid::new(launch, options, Arc::clone(&self.memory), Arc::new(Silent), Arc::clone(&monitor));
+        let mut grid = match grid {
+            Ok(grid) => grid,
+            Err(e) => return (Outcome::Failed(e.to_string()), info, allocations),
+        };
+        let progress = grid.run(fuel);
+        drop(grid);
+        monitor.task_end(info.id);
+        let races = monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect();
+        let outcome = match progress {
+            Progress::Finished => Outcome::Ended(races),
+            Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
+            Progress::Running => Outcome::Failed("it takes too long".into()),
+            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
+        };
+        (outcome, info, allocations)
+    }
+
+    /// Fresh contents of all memory.
+    fn prepare(&mut self, arrays: u64, contents: Contents) -> Result<(), LoadError> {
+        while (self.arrays.len() as u64) < arrays {
+            let mut words = vec![0u64; (ARRAY_BYTES / 8) as usize];
+            let base = FIRST + self.arrays.len() as u64 * APART;
+            map(&self.memory, base, &mut words, AllocKind::Device)?;
+            self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None });
+        }
+        for (i, array) in self.arrays.iter().take(arrays as usize).enumerate() {
+            write(&self.memory, array.base, &fill(contents, i as u64))?;
+        }
+        for v in &self.variables {
+            write(&self.memory, v.base, &v.initial)?;
+        }
+        Ok(())
+    }
+}
+
+fn fill(contents: Contents, nth: u64) -> Vec<u64> {
+    let words = ARRAY_BYTES / 8;
+    match contents {
+        Contents::Zeros => vec![0; words as usize],
+        Contents::Ones => vec![u64::MAX; words as usize],
+        Contents::Ascending => (0..words).map(|i| (2 * i) | ((2 * i + 1) << 32)).collect(),
+        Contents::Small(seed) => {
+            let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(nth);
+            let mut next = || {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 40) % 17
+            };
+            (0..words).map(|_| next() | (next() << 32)).collect()
+        }
+    }
+}
+
+fn read(memory: &AddressSpace, base: u64, words: usize) -> Vec<u64> {
+    let mut bytes = vec![0u8; 8 * words];
+    // All of it is mapped.
+    let _ = memory.read(base, &mut bytes);
+    bytes.as_chunks::<8>().0.iter().map(|c| u64::from_le_bytes(*c)).collect()
+}
+
+fn write(memory: &AddressSpace, base: u64, words: &[u64]) -> Result<(), LoadError> {
+    let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
+    memory.write(base, &bytes).map_err(|e| LoadError::Invalid(format!("{e:?}")))
+}

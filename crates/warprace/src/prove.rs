@@ -1,0 +1,159 @@
+//! `warprace prove FILE`: races and proofs without a run of the program.
+
+mod device_code;
+mod output;
+
+use crate::options::ProveArgs;
+use crate::{exit, terminal};
+use ::prove::{Answer, Facts, Prover, Verdict};
+use device_code::Texts;
+use kernels::Source;
+use report::protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
+use report::source::Sources;
+use report::{Checking, Ending, Run, describe, names};
+use std::time::{Duration, Instant};
+
+/// One kernel's answer, with its sites.
+struct Answered {
+    answer: Answer,
+    /// Index of its module's result.
+    module: usize,
+}
+
+pub(crate) fn prove(args: &ProveArgs) -> u8 {
+    let texts = match device_code::read(&args.file) {
+        Ok(texts) => texts,
+        Err((code, message, help)) => {
+            terminal::error(&message);
+            if let Some(help) = help {
+                terminal::help(help);
+            }
+            return code;
+        }
+    };
+    let mut answered: Vec<Answered> = Vec::new();
+    let mut results: Vec<RunResult> = Vec::new();
+    let mut problems: Vec<String> = Vec::new();
+    for module in &texts {
+        match ask(args, module) {
+            Ok((answers, result)) => {
+                answered.extend(answers.into_iter().map(|answer| Answered { answer, module: results.len() }));
+                results.push(result);
+            }
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if answered.is_empty() && problems.is_empty() {
+        let (message, help) = match args.kernel_name.is_empty() {
+            true => ("there is no kernel in it", "`warprace inspect` lists what is there"),
+            false => ("no kernel matches --kernel-name", "`warprace inspect` lists the kernels"),
+        };
+        terminal::error(&format!("`{}`: {message}", args.file.display()));
+        terminal::help(help);
+        return exit::USAGE;
+    }
+    let sources = Sources::new(std::env::current_dir().ok());
+    let shown = args.file.display().to_string();
+    let document = describe(&Run {
+        results: &results,
+        program: args.file.to_string_lossy().into_owned(),
+        command: &[],
+        ending: Ending::Exit(0),
+        checking: Checking::Detect,
+        replay: &|options| format!("warprace prove {options} {shown}"),
+        inconclusive: Vec::new(),
+        sources: &sources,
+    });
+    let races = answered.iter().any(|a| matches!(a.answer.verdict, Verdict::Race(_)));
+    let unknown = answered.iter().any(|a| matches!(a.answer.verdict, Verdict::Unknown(_)));
+    output::text(&document, &answered, &results, &problems, &sources);
+    let code = match (races, unknown || !problems.is_empty()) {
+        (true, _) => exit::RACES,
+        (false, true) => exit::INCONCLUSIVE,
+        (false, false) => 0,
+    };
+    if let Some(path) = &args.json
+        && let Err(e) = output::json(path, &document, &answered, &results, &problems)
+    {
+        terminal::error(&format!("cannot write `{}`: {e}", path.display()));
+        return if code == 0 { exit::OUTPUT } else { code };
+    }
+    code
+}
+
+/// Asks about the kernels of one module.
+fn ask(args: &ProveArgs, texts: &Texts) -> Result<(Vec<Answer>, RunResult), String> {
+    let trees: Vec<ptx::Parse> = texts.iter().map(|(_, text)| ptx::parse(text)).collect();
+    if let Some(((name, _), error)) =
+        texts.iter().zip(&trees).find_map(|(t, tree)| tree.errors.first().map(|e| (t, e)))
+    {
+        return Err(format!("{name}: {}", error.message));
+    }
+    let sources: Vec<Source<'_>> = texts
+        .iter()
+        .zip(&trees)
+        .map(|((name, text), parse)| Source { tree: &parse.module, text, name })
+        .collect();
+    let mut prover = Prover::new(&sources).map_err(|e| format!("{}: {e}", texts[0].0))?;
+    let mut answers = Vec::new();
+    let mut result = RunResult {
+        version: PROTOCOL_VERSION,
+        program: args.file.clone(),
+        finished: true,
+        uses_cuda: true,
+        ..RunResult::default()
+    };
+    for kernel in 0..prover.kernels().len() {
+        let described = prover.kernels()[kernel].clone();
+        if !args.kernel_name.is_empty() && !args.kernel_name.iter().any(|f| f.matches(&described.name)) {
+            continue;
+        }
+        let full = names::full(&described.name);
+        let mut facts =
+            Facts { block: args.block.map(|e| e.0), grid: args.grid.map(|e| e.0), ..Facts::default() };
+        for assumption in &args.assume {
+            if described.name.contains(&assumption.kernel) || full.contains(&assumption.kernel) {
+                facts.relations.extend(assumption.relations.iter().cloned());
+            }
+        }
+        let end = Instant::now() + Duration::from_secs(args.timeout);
+        let answer = prover.answer(kernel, &facts, &|| Instant::now() > end);
+        if let Verdict::Race(race) = &answer.verdict {
+            result.tasks.push(race.task.clone());
+            result.counters.launches += 1;
+            result.counters.checked += 1;
+            result.kernels.push(KernelSummary {
+                name: described.name.clone(),
+                launches: 1,
+                checked: 1,
+                has_line_info: described.has_line_info,
+                shared: described
+                    .shared_variables
+                    .iter()
+                    .map(|v| SharedVariable {
+                        name: v.name.clone(),
+                        offset: v.offset.into(),
+                        bytes: v.bytes.map(Into::into),
+                    })
+                    .collect(),
+                ..KernelSummary::default()
+            });
+            for finding in &race.findings {
+                let holds = |a: &&events::Allocation| {
+                    finding.space == events::Space::Global
+                        && (a.base..a.base + a.bytes).contains(&finding.sides[1].address)
+                };
+                result.findings.push(Reported {
+                    allocation: race.allocations.iter().find(holds).cloned(),
+                    others: Vec::new(),
+                    finding: finding.clone(),
+                    schedules: Vec::new(),
+                    engine: events::Engine::Prover,
+                });
+            }
+        }
+        answers.push(answer);
+    }
+    result.sites = prover.sites();
+    Ok((answers, result))
+}

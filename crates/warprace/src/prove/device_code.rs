@@ -1,0 +1,74 @@
+//! The PTX of a file.
+
+use crate::exit;
+use fatbin::{Binary, Container, Entry, Kind};
+use std::path::Path;
+
+/// Names and texts that are linked into one module.
+pub(super) type Texts = Vec<(String, String)>;
+
+type Failure = (u8, String, Option<&'static str>);
+
+/// The modules of a file: a PTX text, or all of a program's; of several architectures the newest one.
+pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
+    let shown = path.display();
+    let bytes = std::fs::read(path).map_err(|e| {
+        let message = match e.kind() {
+            std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
+            _ => format!("cannot read `{shown}`: {}", crate::run::plain(&e)),
+        };
+        (exit::USAGE, message, None)
+    })?;
+    if crate::inspect::is_ptx(&bytes) {
+        let name = path.file_name().map_or_else(|| "PTX".into(), |n| n.to_string_lossy().into_owned());
+        return Ok(vec![vec![(name, String::from_utf8_lossy(&bytes).into_owned())]]);
+    }
+    let damaged = |e: fatbin::Error| {
+        (exit::UNCHECKABLE, format!("the device code of `{shown}` cannot be read: {e}"), None)
+    };
+    let modules = if bytes.starts_with(&fatbin::container::MAGIC.to_le_bytes()) {
+        let container = Container::parse(&bytes).map_err(damaged)?;
+        modules(std::iter::once(&container.entries[..])).map_err(damaged)?
+    } else {
+        match Binary::parse(&bytes) {
+            Ok(binary) => {
+                let blocks = binary.blocks.iter().map(|b| &b.container.entries[..]);
+                modules(blocks).map_err(damaged)?
+            }
+            Err(fatbin::Error::NotElf) => {
+                let message = format!("`{shown}` is no ELF file, fatbin or PTX text");
+                return Err((exit::USAGE, message, None));
+            }
+            Err(e) => return Err(damaged(e)),
+        }
+    };
+    match modules.is_empty() {
+        true => Err((
+            exit::UNCHECKABLE,
+            format!("there is no PTX in `{shown}`"),
+            Some(report::describe::NO_PTX_HELP),
+        )),
+        false => Ok(modules),
+    }
+}
+
+/// One module for each container, but one for all whose code is relocatable.
+fn modules<'x, 'b: 'x>(
+    containers: impl Iterator<Item = &'x [Entry<'b>]>,
+) -> Result<Vec<Texts>, fatbin::Error> {
+    let (mut found, mut relocatable) = (Vec::new(), Texts::new());
+    for entries in containers {
+        let newest = entries.iter().filter(|e| e.kind == Kind::Ptx).max_by_key(|e| e.arch);
+        let Some(entry) = newest else { continue };
+        let named = entry.name.as_deref().map_or_else(|| entry.arch.to_string(), str::to_owned);
+        let text = (named, entry.ptx()?);
+        match entry.is_relocatable() {
+            true => relocatable.push(text),
+            false => found.push(vec![text]),
+        }
+    }
+    if !relocatable.is_empty() {
+        found.push(relocatable);
+    }
+    Ok(found)
+}
