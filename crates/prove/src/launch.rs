@@ -2,7 +2,9 @@
 
 use detect::ptx::PtxMonitor;
 use events::task::{AllocKind, HostCall, LaunchInfo};
-use events::{Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind};
+use events::{
+    Allocation, Dim3, Finding, Level, Listener, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
+};
 use kernels::Source;
 use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region};
 use std::sync::Arc;
@@ -185,6 +187,7 @@ impl Bench {
             }),
             stream: StreamId(1),
             after: Vec::new(),
+            overlap: None,
             call: HostCall::default(),
             device: 0,
         };
