@@ -36,7 +36,7 @@ pub(crate) enum Condition {
 
 #[derive(Clone)]
 pub(crate) struct Conditional {
-    /// The address of the cell that kernels set (`simt::conditional`).
+    /// The address of the cell that kernels set.
     pub(crate) cell: u64,
     pub(crate) condition: Condition,
     /// Handles of the bodies' graphs.

@@ -1,5 +1,6 @@
 //! Engine `collide`: kernels that check themselves, on the virtual GPU, as on a real one.
 
+use crate::backend::{Backend, Region};
 use crate::results::Results;
 use events::engine::Preset;
 use events::task::AllocKind;
@@ -7,7 +8,6 @@ use instrument::collide::{Collided, KINDS, Options, collide};
 use instrument::sink::{ADDRESS, RECORD};
 use report::filter;
 use report::protocol::{Check, RunOptions, Sink};
-use simt::{AddressSpace, Region};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn instrument(
     texts: &mut [String],
     preset: Preset,
     options: &RunOptions,
-    space: &AddressSpace,
+    backend: &dyn Backend,
     results: &mut Results,
 ) -> Result<(), Vec<String>> {
     let (sink, sites) = results.sink_and_sites();
@@ -29,7 +29,7 @@ pub(crate) fn instrument(
         Some(sink) => sink,
         None => {
             let file = format!("{}.sink", std::process::id());
-            map(&options.results.join(&file), space)
+            map(&options.results.join(&file), backend)
                 .map_err(|e| vec![format!("there is no memory for what kernels see: {e}")])?;
             sink.insert(Sink { file, ..Sink::default() })
         }
@@ -50,7 +50,7 @@ pub(crate) fn instrument(
 }
 
 /// Makes the file and has kernels see it.
-fn map(path: &Path, space: &AddressSpace) -> std::io::Result<()> {
+fn map(path: &Path, backend: &dyn Backend) -> std::io::Result<()> {
     let file = File::options().read(true).write(true).create(true).truncate(true).open(path)?;
     file.set_len(BYTES)?;
     // SAFETY: a new mapping of a file of that length.
@@ -70,11 +70,10 @@ fn map(path: &Path, space: &AddressSpace) -> std::io::Result<()> {
     let region = Region {
         base: ADDRESS,
         bytes: BYTES,
-        host: host.cast(),
+        host: host as usize,
         kind: AllocKind::HostMapped,
         device: 0,
         accessible_from: u64::MAX,
-        read_only: false,
     };
-    space.map(region).map_err(|e| std::io::Error::other(e.to_string()))
+    backend.map(region).map_err(|_| std::io::Error::other("its addresses are taken"))
 }

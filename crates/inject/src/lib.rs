@@ -7,18 +7,19 @@
 //! * [`api`] checks a call as CUDA does and turns it into work: [`submit`] puts it into a stream, or
 //!   into the [`graph`] that the stream is being captured into.
 //! * [`order`] says which work each piece of work is after; nothing is executed there.
-//! * [`executor`] runs ready work on one thread: kernels on the virtual GPU ([`engine`]), copies
-//!   and memsets through the engine's view of the [`arena`], host functions on a thread of their own.
+//! * [`executor`] has ready work run on one thread by the [`backend`]: kernels on the virtual GPU, copies
+//!   and memsets through the engine's view of the [`arena`]; host functions on a thread of their own.
 //! * [`results`] keeps what the detector found on disk while the program runs.
 
 mod abi;
 #[macro_use]
 mod api;
 mod arena;
+mod backend;
 mod boot;
 mod detour;
-mod engine;
 mod executor;
+mod gate;
 mod graph;
 mod hostmem;
 mod instrumented;
@@ -27,6 +28,7 @@ mod lines;
 mod modules;
 mod order;
 mod output;
+mod progress;
 mod registry;
 mod results;
 mod runtime;

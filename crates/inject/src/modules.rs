@@ -1,12 +1,13 @@
 //! Turns registered fatbins into loaded modules, on first use.
 
 use crate::abi::error::{CudaError, CudaResult};
+use crate::backend::Module;
 use crate::runtime::{MemoryKind, Request, Runtime, State};
 use crate::{instrumented, registry};
 use events::Tell;
 use events::task::HostCall;
+use kernels::{GlobalVariable, LoadError, Source, VariableSpace};
 use report::protocol::Obstacle;
-use simt::{GlobalVariable, LoadError, Module, Source, VariableSpace};
 use std::sync::Arc;
 
 /// At most so many syntax errors of a module are reported.
@@ -18,7 +19,7 @@ pub(crate) fn module(
     state: &mut State,
     fatbin: usize,
     device: u32,
-) -> CudaResult<Arc<Module>> {
+) -> CudaResult<Arc<dyn Module>> {
     let record = state.registry.fatbins.get(fatbin).ok_or(CudaError::INVALID_KERNEL_IMAGE)?;
     if let Some(loaded) = record.modules.get(&device) {
         return loaded.clone();
@@ -44,7 +45,7 @@ fn load(
     fatbin: usize,
     wrapper: usize,
     device: u32,
-) -> CudaResult<Arc<Module>> {
+) -> CudaResult<Arc<dyn Module>> {
     let mut found = match registry::texts(wrapper) {
         Ok(found) => found,
         Err((object, error)) => {
@@ -64,8 +65,8 @@ fn load(
         Err(CudaError::INVALID_PTX)
     };
     if let Some(preset) = runtime.options.engine.preset() {
-        let (options, space) = (&runtime.options, &runtime.space);
-        let made = instrumented::instrument(&mut found.texts, preset, options, space, &mut state.results);
+        let (options, backend) = (&runtime.options, &*runtime.backend);
+        let made = instrumented::instrument(&mut found.texts, preset, options, backend, &mut state.results);
         if let Err(errors) = made {
             return bad(state, errors);
         }
@@ -91,7 +92,7 @@ fn load(
         .values()
         .filter_map(|&address| {
             let mut bytes = vec![0; state.find(address)?.bytes as usize];
-            runtime.space.read(address, &mut bytes).ok()?;
+            runtime.backend.read(address, &mut bytes).ok()?;
             Some((address, bytes))
         })
         .collect();
@@ -118,18 +119,18 @@ fn load(
         }
         Ok(address)
     };
-    let loaded = Module::load(&sources, &mut sites, &runtime.space, &mut place);
-    runtime.engine.listener().sites(&sites, first);
+    let loaded = runtime.backend.load(&sources, &mut sites, &mut place);
+    runtime.backend.listener().sites(&sites, first);
     state.results.sites = sites;
     state.registry.fatbins[fatbin].managed_storage = storage;
     for (address, bytes) in saved {
         // The memory was readable a moment ago.
-        let _ = runtime.space.write(address, &bytes);
+        let _ = runtime.backend.write(address, &bytes);
     }
     match loaded {
         Ok(module) => {
             state.results.counters().modules += 1;
-            Ok(Arc::new(module))
+            Ok(module)
         }
         Err(error) => bad(state, vec![error.to_string()]),
     }

@@ -34,12 +34,14 @@ impl Output {
     }
 }
 
-impl simt::Host for Output {
-    fn print(&self, bytes: &[u8]) {
+impl Output {
+    /// What a kernel prints.
+    pub(crate) fn print(&self, bytes: &[u8]) {
         self.text.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
     }
 
-    fn global_timer_ns(&self) -> u64 {
+    /// Nanoseconds, for kernels.
+    pub(crate) fn tick(&self) -> u64 {
         // A clock that only moves when looked at repeats itself from run to run, and lets
         // loops that wait for time to pass end.
         self.clock.fetch_add(1000, Ordering::Relaxed)

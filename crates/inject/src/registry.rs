@@ -1,7 +1,7 @@
 //! Device code the program registered, and the modules made of it.
 
 use crate::abi::error::{CudaError, CudaResult};
-use simt::Module;
+use crate::backend::Module;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,7 +42,7 @@ pub(crate) struct Fatbin {
     /// Addresses of managed variables, the same for all devices.
     pub(crate) managed_storage: HashMap<String, u64>,
     /// By device: loaded, or the error every use gets.
-    pub(crate) modules: HashMap<u32, Result<Arc<Module>, CudaError>>,
+    pub(crate) modules: HashMap<u32, Result<Arc<dyn Module>, CudaError>>,
     pub(crate) unregistered: bool,
 }
 

@@ -1,7 +1,8 @@
 //! What this process will tell the command line, kept on disk as it grows.
 
 use crate::api::Caller;
-use crate::executor::kernel::KernelWork;
+use crate::backend::KernelWork;
+use crate::backend::{Refused, Stats};
 use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
@@ -9,7 +10,6 @@ use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     Running, SharedVariable, Sink, UnsupportedCall,
 };
-use simt::{LaunchError, Stats};
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
@@ -31,6 +31,7 @@ const SHARE: u32 = 20;
 
 pub(crate) struct Results {
     folder: PathBuf,
+    engine: Engine,
     /// Nanoseconds since the epoch: tells programs of one process apart.
     begun: u128,
     result: RunResult,
@@ -59,9 +60,10 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    pub(crate) fn new(folder: PathBuf, replay: Option<Replay>) -> Self {
+    pub(crate) fn new(folder: PathBuf, engine: Engine, replay: Option<Replay>) -> Self {
         Results {
             folder,
+            engine,
             begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()),
             result: RunResult {
                 version: PROTOCOL_VERSION,
@@ -92,7 +94,7 @@ impl Results {
 
     /// The same, for a child of a fork: nothing it inherited is its own.
     pub(crate) fn forked(&self) -> Self {
-        Self::new(self.folder.clone(), self.result.replay.clone())
+        Self::new(self.folder.clone(), self.engine, self.result.replay.clone())
     }
 
     pub(crate) fn is_stale(&self) -> bool {
@@ -264,7 +266,7 @@ impl Results {
     }
 
     /// A launch was refused by the engine.
-    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskId, error: &LaunchError, code: &str) {
+    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskId, refused: &Refused) {
         self.running.remove(&task);
         let failure = DeviceFailure {
             task,
@@ -276,8 +278,8 @@ impl Results {
             address: None,
             allocation: None,
             waiting: Vec::new(),
-            error: code.to_owned(),
-            text: error.to_string(),
+            error: refused.error.name().to_string_lossy().into_owned(),
+            text: refused.why.clone(),
         };
         self.failure(failure);
     }
@@ -330,7 +332,7 @@ impl Results {
         let global = finding.locations().filter(|at| at.space == Space::Global);
         let others = global.filter_map(|at| allocation_of(at.address)).collect();
         let schedules = schedule.into_iter().collect();
-        Reported { engine: Engine::Virtual, finding, allocation, others, schedules }
+        Reported { engine: self.engine, finding, allocation, others, schedules }
     }
 
     /// While kernels run: is it time to write what they have shown `so_far`? That is soon if it is more than

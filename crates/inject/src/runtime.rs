@@ -3,9 +3,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block};
-use crate::engine::{self, Engine};
-use crate::executor::explore::{self, predict::Searched};
-use crate::executor::kernel::KernelWork;
+use crate::backend::{self, Backend, Heap, KernelWork, Ledger, Refused, Region};
 use crate::executor::queue::{Mark, Op, OpId, Queue, Work};
 use crate::hostmem;
 use crate::ipc::Gate;
@@ -16,9 +14,7 @@ use crate::results::Results;
 use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall, TaskKind};
 use events::{Allocation, Finding, TaskId, TaskInfo, Tell};
-use report::protocol::{DeviceFailure, RunOptions, Strategy};
-use simt::schedule::Explored;
-use simt::{AddressSpace, DeviceHeap, LaunchError, Region};
+use report::protocol::{DeviceFailure, RunOptions};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
@@ -104,7 +100,7 @@ pub(crate) struct Device {
     pub(crate) used: u64,
     pub(crate) flags: u32,
     pub(crate) limits: [usize; 8],
-    heap: Option<Arc<DeviceHeap>>,
+    heap: Option<Heap>,
     pub(crate) cache_config: i32,
 }
 
@@ -212,12 +208,7 @@ pub(crate) struct State {
 
 pub(crate) struct Runtime {
     pub(crate) options: RunOptions,
-    /// Schedules under which each checked launch runs besides.
-    pub(crate) explored: Vec<Explored>,
-    /// What is known of predicted races.
-    pub(crate) searched: Mutex<Searched>,
-    pub(crate) engine: Box<dyn Engine>,
-    pub(crate) space: Arc<AddressSpace>,
+    pub(crate) backend: Box<dyn Backend>,
     pub(crate) output: Arc<Output>,
     state: Mutex<State>,
     /// The engine thread waits here for work.
@@ -265,11 +256,8 @@ pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
 
 impl Runtime {
     fn new(options: RunOptions) -> Runtime {
-        let mixed = if options.strategy == Strategy::Mixed { options.explore } else { 1 };
-        let mut explored = explore::schedules(mixed, options.plan.run.seed);
-        explored.extend(options.plan.explored.clone());
-        let space = Arc::new(AddressSpace::new());
-        let engine = engine::build(&options, space.clone());
+        let output = Arc::new(Output::default());
+        let backend = backend::build(&options, output.clone());
         let mut order = Order::new();
         let devices = (0..options.devices.clamp(1, 64))
             .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
@@ -277,7 +265,7 @@ impl Runtime {
         let state = State {
             order,
             queue: Queue::default(),
-            results: Results::new(options.results.clone(), Some(options.replay())),
+            results: Results::new(options.results.clone(), backend.engine(), Some(options.replay())),
             registry: Registry::default(),
             arena: None,
             memory: BTreeMap::new(),
@@ -304,11 +292,8 @@ impl Runtime {
         };
         Runtime {
             options,
-            explored,
-            searched: Mutex::default(),
-            engine,
-            space,
-            output: Arc::new(Output::default()),
+            backend,
+            output,
             state: Mutex::new(state),
             engine_wake: Condvar::new(),
             host_wake: Condvar::new(),
@@ -402,7 +387,7 @@ impl Runtime {
 
     /// Writes the result file.
     pub(crate) fn write_results(&self, state: &mut State) {
-        state.results.write(false, self.engine.listener().account());
+        state.results.write(false, self.backend.listener().account());
     }
 
     /// The program ends: lets submitted work finish, and writes the last result.
@@ -418,11 +403,11 @@ impl Runtime {
                         by that were not checked";
             state.results.inconclusive(what.into());
         }
-        let findings = self.engine.listener().findings();
+        let findings = self.backend.listener().findings();
         state.keep_findings(findings);
-        self.engine.listener().sites(state.results.described_sites(), events::SiteId(0));
-        self.engine.listener().end();
-        state.results.write(true, self.engine.listener().account());
+        self.backend.listener().sites(state.results.described_sites(), events::SiteId(0));
+        self.backend.listener().end();
+        state.results.write(true, self.backend.listener().account());
         drop(state);
         self.output.flush();
     }
@@ -466,14 +451,13 @@ impl Runtime {
         let region = Region {
             base: memory.base,
             bytes: memory.bytes,
-            host: memory.engine as *mut u8,
+            host: memory.engine,
             kind: memory.kind.event_kind(),
             device: memory.device,
             accessible_from: mask,
-            read_only: false,
         };
-        self.space.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
-        self.engine.listener().alloc(&memory.description());
+        self.backend.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
+        self.backend.listener().alloc(&memory.description());
         state.results.allocated(|| memory.description());
         state.results.counters().allocations += 1;
         state.memory.insert(memory.base, memory);
@@ -519,7 +503,7 @@ impl Runtime {
             return Err(error);
         }
         // Opening memory of a peer enables access to it.
-        self.space.set_access(block.base, state.accessible_from(owner) | 1 << device);
+        self.backend.set_access(block.base, state.accessible_from(owner) | 1 << device);
         state.devices[owner as usize].used += handle.bytes;
         state.shared.imports.insert(block.base, Import { handle, block, opened: 1 });
         state.shares();
@@ -540,18 +524,18 @@ impl Runtime {
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         let memory = self.unmap(state, base)?;
         // Nothing that comes later can race with what happened there.
-        self.engine.listener().free(base, memory.bytes);
+        self.backend.listener().free(base, memory.bytes);
         Ok(memory)
     }
 
     /// Takes memory back.
     fn unmap(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         // Findings name the allocation while it is known.
-        let findings = self.engine.listener().findings();
+        let findings = self.backend.listener().findings();
         state.keep_findings(findings);
         let memory = state.memory.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         hostmem::withdrawn(&mut state.flights, base);
-        self.space.unmap(base);
+        self.backend.unmap(base);
         if !memory.kind.host_accessible()
             && let Some(device) = state.devices.get_mut(memory.device as usize)
         {
@@ -579,16 +563,29 @@ impl Runtime {
     /// remembered until the addresses are handed out again: other streams' kernels may still be running.
     pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
         let bytes = self.lock().memory.get(&address).map_or(0, |memory| memory.bytes);
-        self.engine.listener().range(&RangeAccess {
+        self.backend.listener().range(&RangeAccess {
             task: task.id,
             site: task.call.site,
             address,
             bytes,
             write: true,
         });
-        self.engine.listener().task_end(task.id);
+        self.backend.listener().task_end(task.id);
         // A second free of the same memory was refused at submission.
         let _ = self.unmap(&mut self.lock(), address);
+    }
+}
+
+impl Ledger for Runtime {
+    fn limit(&self, text: String) {
+        self.lock().results.limit(text);
+    }
+
+    fn keep(&self, findings: Vec<Finding>) {
+        let mut state = self.lock();
+        if state.keep_findings(findings) {
+            self.write_results(&mut state);
+        }
     }
 }
 
@@ -631,7 +628,7 @@ impl State {
     /// Something was submitted or waited for: what the host does next is another segment.
     pub(crate) fn end_segments(&mut self) {
         for task in self.open_segments.drain(..) {
-            get().engine.listener().task_end(task);
+            get().backend.listener().task_end(task);
         }
     }
 
@@ -697,11 +694,7 @@ impl State {
     }
 
     /// Heap and stack limit for a kernel.
-    pub(crate) fn kernel_resources(
-        &mut self,
-        runtime: &Runtime,
-        device: u32,
-    ) -> (Option<Arc<DeviceHeap>>, u32) {
+    pub(crate) fn kernel_resources(&mut self, runtime: &Runtime, device: u32) -> (Option<Heap>, u32) {
         let Some(record) = self.devices.get(device as usize) else { return (None, 1024) };
         // The default stack limit is what hardware starts with and grows by the compiler's
         // knowledge; local memory here costs nothing until used.
@@ -718,10 +711,10 @@ impl State {
                 name: None,
             };
             if let Ok(base) = runtime.allocate(self, request) {
-                self.devices[device as usize].heap = Some(Arc::new(DeviceHeap::new(base, bytes)));
+                self.devices[device as usize].heap = Some(Heap { base, bytes });
             }
         }
-        (self.devices[device as usize].heap.clone(), stack)
+        (self.devices[device as usize].heap, stack)
     }
 
     /// Reserves the address space of device memory, once.
@@ -818,7 +811,7 @@ impl State {
 
     /// Brings the result file up to date while kernels run, if it is time to.
     pub(crate) fn keep_so_far(&mut self, runtime: &Runtime) {
-        let so_far = runtime.engine.listener().so_far();
+        let so_far = runtime.backend.listener().so_far();
         if self.results.is_due(so_far.len()) {
             let memory = &self.memory;
             self.results.findings_so_far(so_far, |address| holder(memory, address));
@@ -846,12 +839,11 @@ impl State {
         (address < memory.base + memory.bytes + (1 << 20)).then_some(memory)
     }
 
-    /// The engine refused a launch that the API had accepted.
-    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskInfo, device: u32, error: &LaunchError) {
-        let code = launch_error(error);
-        self.results.refused(work, task.id, error, &code.name().to_string_lossy());
+    /// The back end refused a launch that the API had accepted.
+    pub(crate) fn refused(&mut self, work: &KernelWork, task: TaskInfo, device: u32, refused: &Refused) {
+        self.results.refused(work, task.id, refused);
         if let Some(device) = self.devices.get_mut(device as usize) {
-            device.fault.get_or_insert(code);
+            device.fault.get_or_insert(refused.error);
         }
     }
 
@@ -880,7 +872,7 @@ impl State {
                 overlap: None,
             };
             self.results.task(&task);
-            runtime.engine.listener().task_start(&task);
+            runtime.backend.listener().task_start(&task);
             self.open_segments.push(id);
         }
         id
@@ -900,15 +892,6 @@ impl State {
 fn holder(memory: &BTreeMap<u64, Memory>, address: u64) -> Option<Allocation> {
     let (_, memory) = memory.range(..=address).next_back()?;
     (address < memory.base + memory.bytes).then(|| memory.description())
-}
-
-/// CUDA's error for a launch the engine refuses.
-pub(crate) fn launch_error(error: &LaunchError) -> CudaError {
-    match error {
-        LaunchError::InvalidConfiguration(_) => CudaError::INVALID_CONFIGURATION,
-        LaunchError::OutOfResources(_) => CudaError::LAUNCH_OUT_OF_RESOURCES,
-        LaunchError::InvalidValue(_) => CudaError::INVALID_VALUE,
-    }
 }
 
 fn error_code(failure: &DeviceFailure) -> CudaError {

@@ -6,6 +6,7 @@
 //! * [`link`] joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
 //!   storage, names, the call graph, and a [`Kernel`] for each entry point.
 //! * [`effects()`] says what one instruction does; [`registers`] which registers it reads and writes.
+//! * [`limits`]: what a device holds, and how many blocks of a kernel that is.
 //! * [`blocks`] are a function's basic blocks in weak topological order.
 //! * [`sites`] describes instructions for events and reports.
 
@@ -14,6 +15,7 @@ pub mod effects;
 mod error;
 mod graph;
 mod kernel;
+pub mod limits;
 mod link;
 pub mod registers;
 mod shared;

@@ -4,6 +4,11 @@
 //! program may depend on (limits, capabilities) is what the virtual GPU does; the rest
 //! (clocks, bus ids) is plausible.
 
+pub(crate) use kernels::limits::{
+    BLOCKS_PER_PROCESSOR, MAX_BLOCK, MAX_GRID, MAX_THREADS_PER_BLOCK, PROCESSORS, REGISTERS_PER_PROCESSOR,
+    SHARED_PER_BLOCK, SHARED_PER_BLOCK_OPTIN, SHARED_PER_PROCESSOR, SHARED_RESERVED, THREADS_PER_PROCESSOR,
+};
+
 /// `cudaDeviceProp` of CUDA 13.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -110,17 +115,6 @@ const _: () = {
 };
 
 /// Shared memory of a block without and with opting in, and what the system keeps of it.
-pub(crate) const SHARED_PER_BLOCK: u32 = 48 << 10;
-pub(crate) const SHARED_PER_BLOCK_OPTIN: u32 = 227 << 10;
-pub(crate) const SHARED_PER_PROCESSOR: u32 = 228 << 10;
-pub(crate) const SHARED_RESERVED: u32 = 1 << 10;
-pub(crate) const MAX_THREADS_PER_BLOCK: u32 = 1024;
-pub(crate) const MAX_BLOCK: [u32; 3] = [1024, 1024, 64];
-pub(crate) const MAX_GRID: [u32; 3] = [i32::MAX as u32, 65535, 65535];
-pub(crate) const PROCESSORS: u32 = 132;
-pub(crate) const THREADS_PER_PROCESSOR: u32 = 2048;
-pub(crate) const BLOCKS_PER_PROCESSOR: u32 = 32;
-pub(crate) const REGISTERS_PER_PROCESSOR: u32 = 65536;
 /// Bytes of memory of one device.
 pub(crate) const MEMORY: u64 = 16 << 30;
 pub(crate) const MAJOR: i32 = 9;

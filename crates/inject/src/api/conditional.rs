@@ -10,6 +10,7 @@ use super::memory::answer;
 use super::texture::publish;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{ConditionalNodeParams, Graph};
+use crate::backend::Backend;
 use crate::graph::{Bodies, Condition, Conditional, Graphs, Kind};
 use crate::order::Known;
 use crate::runtime::{Guard, State};
@@ -20,22 +21,25 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const ASSIGN_DEFAULT: u32 = 1;
 
 /// The value of a handle's cell, as the engine sees it.
-fn cell(state: &State, address: u64) -> CudaResult<&AtomicU32> {
-    let memory = state.find(address).ok_or(CudaError::INVALID_VALUE)?;
-    let at = memory.engine + (address - memory.base) as usize;
+fn cell<'s>(backend: &dyn Backend, state: &'s State, address: u64) -> CudaResult<&'s AtomicU32> {
+    let memory =
+        state.find(address).filter(|memory| memory.base == address).ok_or(CudaError::INVALID_VALUE)?;
+    let at = memory.engine;
     // SAFETY: the engine's view of memory that holds this address and the cell behind it.
-    let bytes = unsafe { (at as *const [u8; simt::conditional::BYTES]).read() };
-    if address != memory.base || simt::conditional::decode(&bytes).is_none() {
-        return Err(CudaError::INVALID_VALUE);
-    }
+    let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, memory.bytes as usize) };
+    let value = backend.condition_at(bytes).ok_or(CudaError::INVALID_VALUE)?;
     // SAFETY: a cell lies there, as was just seen. Memory that is not a Rust object may be viewed as atomics;
     // cells are never given back.
-    Ok(unsafe { AtomicU32::from_ptr((at + simt::conditional::VALUE) as *mut u32) })
+    Ok(unsafe { AtomicU32::from_ptr((at + value) as *mut u32) })
 }
 
 /// A node from its parameters; answers its bodies' graphs.
-pub(super) fn node(state: &mut State, params: &mut ConditionalNodeParams) -> CudaResult<Kind> {
-    cell(state, params.handle)?;
+pub(super) fn node(
+    backend: &dyn Backend,
+    state: &mut State,
+    params: &mut ConditionalNodeParams,
+) -> CudaResult<Kind> {
+    cell(backend, state, params.handle)?;
     let (condition, sizes) = match params.kind {
         0 => (Condition::If, 1..=2),
         1 => (Condition::While, 1..=1),
@@ -61,7 +65,7 @@ pub(super) fn defaults(graphs: &Graphs, graph: usize, bodies: &Bodies) -> Vec<(u
 pub(super) fn assign(call: &Call, state: Guard, start: &Known, defaults: &[(u64, u32)]) -> CudaResult<Guard> {
     let state = call.runtime.wait_until(state, |state| state.queue.complete(start));
     for &(address, value) in defaults {
-        cell(&state, address)?.store(value, Ordering::Relaxed);
+        cell(&*call.runtime.backend, &state, address)?.store(value, Ordering::Relaxed);
     }
     Ok(state)
 }
@@ -81,7 +85,7 @@ pub(super) fn run(
             // Nothing runs any more, and nothing would end a loop.
             return Ok((state, known));
         }
-        let value = cell(&state, node.cell)?.load(Ordering::Relaxed);
+        let value = cell(&*call.runtime.backend, &state, node.cell)?.load(Ordering::Relaxed);
         let Some(body) = node.choose(value).and_then(|body| bodies.get(&body)) else {
             return Ok((state, known));
         };
@@ -104,7 +108,7 @@ api! {
         }
         let mut state = call.state()?;
         state.graphs.graph(graph as usize)?;
-        let address = publish(call, &mut state, &simt::conditional::encode(default))?;
+        let address = publish(call, &mut state, &call.runtime.backend.condition(default))?;
         let assigned = (flags & ASSIGN_DEFAULT != 0).then_some(default);
         state.graphs.cells.entry(graph as usize).or_default().push((address, assigned));
         // SAFETY: the program's variable.

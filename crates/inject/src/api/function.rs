@@ -5,10 +5,10 @@ use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{FuncAttributes, LaunchConfig};
+use crate::backend::Module;
 use crate::modules;
 use crate::registry::Function;
 use crate::runtime::State;
-use simt::Module;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -16,29 +16,11 @@ fn find(
     call: &Call,
     state: &mut State,
     function: *const c_void,
-) -> CudaResult<(Function, Arc<Module>, usize)> {
+) -> CudaResult<(Function, Arc<dyn Module>, usize)> {
     let record = state.registry.function(function as usize)?.clone();
     let module = modules::module(call.runtime, state, record.fatbin, call.device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     Ok((record, module, index))
-}
-
-/// Blocks of so many threads that fit on one multiprocessor.
-pub(super) fn resident_blocks(module: &Module, index: usize, threads: u32, dynamic_shared: u32) -> u32 {
-    if threads == 0 || threads > limits::MAX_THREADS_PER_BLOCK {
-        return 0;
-    }
-    let warps = threads.div_ceil(32);
-    let by_threads = limits::THREADS_PER_PROCESSOR / 32 / warps;
-    // Registers are handed out to warps in units of 256.
-    let per_warp = (module.resources(index).registers.clamp(16, 255) * 32).next_multiple_of(256);
-    let by_registers = limits::REGISTERS_PER_PROCESSOR / (per_warp * warps);
-    let shared = module.kernels()[index].static_shared + dynamic_shared;
-    if shared > limits::SHARED_PER_BLOCK_OPTIN {
-        return 0;
-    }
-    let by_shared = limits::SHARED_PER_PROCESSOR / (shared + limits::SHARED_RESERVED).next_multiple_of(128);
-    limits::BLOCKS_PER_PROCESSOR.min(by_threads).min(by_registers).min(by_shared)
 }
 
 /// `cudaFuncAttribute`
@@ -61,7 +43,7 @@ fn occupancy(
         return Err(CudaError::INVALID_VALUE);
     }
     let shared = u32::try_from(shared).unwrap_or(u32::MAX >> 1);
-    let found = resident_blocks(&module, index, threads as u32, shared);
+    let found = module.resident_blocks(index, threads as u32, shared);
     // SAFETY: the program's variable.
     unsafe { answer(blocks, found as c_int) }
 }
@@ -204,7 +186,7 @@ api! {
             }
             (events::Dim3::from(config.block).count() as u32, config.dynamic_shared as u32, cluster.max(1))
         };
-        let blocks = u64::from(resident_blocks(&module, index, threads, shared));
+        let blocks = u64::from(module.resident_blocks(index, threads, shared));
         let found = blocks * u64::from(limits::PROCESSORS) / cluster;
         // SAFETY: the program's variable.
         unsafe { answer(clusters, found as c_int) }

@@ -9,7 +9,7 @@ use crate::abi::types::{
     Event, Graph, GraphExec, GraphInstantiateParams, GraphNode, GraphNodeParams, HostNodeParams,
     KernelNodeParams, MemAllocNodeParams, Memcpy3DParms, MemsetParams, Stream,
 };
-use crate::executor::copy::{Pitch, Shape};
+use crate::backend::copy::{Pitch, Shape};
 use crate::executor::queue::HostCall;
 use crate::graph::{Bodies, Exec, Kind, Plan, flatten};
 use crate::order::Known;
@@ -316,7 +316,7 @@ unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -
             7 => Kind::EventRecord(handle()),
             10 => allocate(call, state, &mut p.value.alloc)?,
             11 => Kind::Free,
-            13 => conditional::node(state, &mut p.value.conditional)?,
+            13 => conditional::node(&*call.runtime.backend, state, &mut p.value.conditional)?,
             _ => {
                 state.results.unsupported("cudaGraphAddNode: this kind of node", call.caller, true);
                 return Err(CudaError::NOT_SUPPORTED);

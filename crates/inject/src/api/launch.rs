@@ -4,7 +4,7 @@ use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{Dim3, HostFn, LaunchAttribute, LaunchConfig, Stream, StreamCallback};
-use crate::executor::kernel::KernelWork;
+use crate::backend::KernelWork;
 use crate::executor::queue::HostCall;
 use crate::modules;
 use crate::runtime::State;
@@ -72,7 +72,7 @@ pub(super) unsafe fn prepare(
         return Err(CudaError::INVALID_CONFIGURATION);
     }
     if cooperative {
-        let resident = super::function::resident_blocks(&module, index, threads as u32, shared as u32);
+        let resident = module.resident_blocks(index, threads as u32, shared as u32);
         if grid.count() > u64::from(resident) * u64::from(limits::PROCESSORS) {
             return Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
         }

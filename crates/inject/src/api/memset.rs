@@ -3,7 +3,7 @@
 use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, PitchedPtr, Stream};
-use crate::executor::copy::{Fill, Pitch, Shape};
+use crate::backend::copy::{Fill, Pitch, Shape};
 use crate::runtime::State;
 use crate::submit::{Action, submit};
 use std::ffi::{c_int, c_void};

@@ -30,7 +30,7 @@ fn switch(call: &Call, peer: c_int, on: bool) -> CudaResult {
     let mask = state.accessible_from(peer);
     for memory in state.memory.values() {
         if memory.device == peer && !memory.kind.host_accessible() {
-            call.runtime.space.set_access(memory.base, mask);
+            call.runtime.backend.set_access(memory.base, mask);
         }
     }
     Ok(())

@@ -202,7 +202,7 @@ api! {
         }
         for memory in state.memory.values() {
             if memory.kind == MemoryKind::Pool && memory.device == device {
-                call.runtime.space.set_access(memory.base, mask);
+                call.runtime.backend.set_access(memory.base, mask);
             }
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! Surface objects: arrays that kernels write.
 //!
-//! As with textures, the handle is the address of a description in device memory (`simt::surface`).
+//! As with textures, the handle is the address of a description in device memory.
 
 use super::Call;
 use super::memory::answer;
 use super::texture::{ResourceDesc, publish};
 use crate::abi::error::{CudaError, CudaResult};
-use simt::surface::Surface;
+use crate::backend::Surface;
 use std::collections::HashMap;
 use std::ffi::c_int;
 
@@ -40,7 +40,7 @@ fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResu
         element: size(array.texel())?,
         layered: array.flags & (LAYERED | CUBEMAP) != 0,
     };
-    let handle = publish(call, &mut state, &surface.encode())?;
+    let handle = publish(call, &mut state, &call.runtime.backend.surface(&surface))?;
     state.surfaces.0.insert(handle, resource.resource as usize);
     // SAFETY: the program's variable.
     unsafe { answer(out, handle) }

@@ -5,7 +5,7 @@ use super::memcpy::{End, Mode, copy, line};
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Stream, copy_kind};
-use crate::executor::copy::Shape;
+use crate::backend::copy::Shape;
 use crate::modules;
 use crate::runtime::State;
 use std::ffi::{c_int, c_void};

@@ -1,16 +1,16 @@
 //! Texture objects.
 //!
-//! A texture object's handle is the address of its description in device memory, where the engine finds it
-//! (`simt::texture`).
+//! A texture object's handle is the address of its description in device memory, where the back end's kernels
+//! find it.
 
 use super::Call;
 use super::array::ChannelFormat;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Extent;
-use crate::executor::copy::Pitch;
+use crate::backend::copy::Pitch;
+use crate::backend::{Addressing, ChannelKind, Texture};
 use crate::runtime::{MemoryKind, Request, State};
-use simt::texture::{Addressing, ChannelKind, Texture};
 use std::ffi::{c_int, c_void};
 
 /// `cudaResourceDesc`
@@ -124,7 +124,7 @@ fn create(
     if described == Err(CudaError::NOT_SUPPORTED) {
         state.results.unsupported("cudaCreateTextureObject of this kind", call.caller, true);
     }
-    let handle = publish(call, &mut state, &described?.encode())?;
+    let handle = publish(call, &mut state, &call.runtime.backend.texture(&described?))?;
     // SAFETY: the program's variable.
     unsafe { answer(out, handle) }
 }

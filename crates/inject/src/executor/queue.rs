@@ -1,8 +1,7 @@
 //! What was submitted and not yet completed.
 
-use super::copy::{Copy, Fill};
-use super::kernel::KernelWork;
 use crate::abi::types::{HostFn, Stream, StreamCallback};
+use crate::backend::{Copy, Fill, KernelWork};
 use crate::ipc::Gate;
 use crate::order::Known;
 use events::{TaskId, TaskInfo};

@@ -5,15 +5,15 @@
 //! from outside (it spins on what the host or another kernel writes) lets later
 //! operations go on, and so does one that has used up a turn.
 
-use super::kernel::{self, KernelWork};
-use super::progress::{Line, pace};
 use super::queue::{Op, OpId, Work};
-use crate::engine::RunningGrid;
-use crate::hostmem::{self, engine_portion};
+use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
+use crate::gate::engine_portion;
+use crate::hostmem;
+use crate::progress::{Line, pace};
 use crate::runtime::{Runtime, State};
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo, Tell};
-use simt::{Failure, Progress, Stall};
+use report::protocol::DeviceFailure;
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -41,8 +41,7 @@ struct Active {
     task: TaskInfo,
     device: u32,
     work: Box<KernelWork>,
-    grid: Box<dyn RunningGrid>,
-    stall: Option<Stall>,
+    grid: Box<dyn Running>,
     spent: Duration,
     line: Line,
 }
@@ -99,8 +98,8 @@ pub(crate) fn run(runtime: &'static Runtime) {
             let passed = active.iter_mut().fold(false, |any, kernel| kernel.grid.pass_time() | any);
             if !passed && !polls {
                 let mut lost = active.remove(0);
-                let waiting = lost.stall.take().map(|s| s.waiting).unwrap_or_default();
-                fail(runtime, &lost, &Failure::stuck(waiting));
+                let failure = lost.grid.stuck();
+                fail(runtime, &lost, failure);
                 (silent, nap) = (0, NAP.0);
             }
             continue;
@@ -167,40 +166,41 @@ fn sleep<'a>(
 /// `launches` counts the kernels that have begun.
 fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, launches: &mut u64) {
     let task = op.task;
-    runtime.engine.listener().task_start(&task);
+    runtime.backend.listener().task_start(&task);
     match op.work {
         Work::Kernel(work) => {
             let task_id = task.id;
             *launches += 1;
             let mut state = runtime.lock();
-            state.results.launch_runs(task_id, &work, &simt::Stats::default());
+            state.results.launch_runs(task_id, &work, &Stats::default());
             if *launches == 1 {
                 // Whoever stops the program in its first kernel is to hear that there was one.
                 runtime.write_results(&mut state);
             }
             drop(state);
             let alone = active.is_empty();
+            let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
+            let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };
             if !runtime.lock().shared.used {
-                super::explore::explore(runtime, &task, &work, op.device, *launches, alone);
+                runtime.backend.rehearse(&work, &terms, alone, runtime);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
                 // Memory cannot be put back under other processes' eyes.
                 let what = "launches were not explored once memory was shared with other processes";
                 runtime.lock().results.limit(what.into());
             }
-            match work.begin(runtime, task.id, op.device, *launches) {
+            match runtime.backend.launch(&work, &terms) {
                 Ok(grid) => active.push(Active {
                     id,
                     task,
                     device: op.device,
                     work,
                     grid,
-                    stall: None,
                     spent: Duration::ZERO,
                     line: Line::new(runtime.options.progress),
                 }),
-                Err(error) => {
-                    runtime.engine.listener().task_end(task.id);
-                    runtime.lock().refused(&work, task, op.device, &error);
+                Err(refused) => {
+                    runtime.backend.listener().task_end(task.id);
+                    runtime.lock().refused(&work, task, op.device, &refused);
                     complete(runtime, id, task_id);
                 }
             }
@@ -209,7 +209,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             // SAFETY: the sides were checked at submission; `cudaFree` waits for the device, and
             // the program keeps its own buffers alive until the copy is done.
             engine_portion(|| unsafe {
-                copy.run();
+                runtime.backend.copy(&copy);
                 ranges(runtime, &task, copy.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().copies += 1);
@@ -217,7 +217,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
         Work::Fill(fill) => {
             // SAFETY: as for copies.
             engine_portion(|| unsafe {
-                fill.run();
+                runtime.backend.fill(&fill);
                 ranges(runtime, &task, fill.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
@@ -239,7 +239,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
 
 fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>) {
     for (range, write) in accesses {
-        runtime.engine.listener().range(&RangeAccess {
+        runtime.backend.listener().range(&RangeAccess {
             task: task.id,
             site: task.call.site,
             address: range.start,
@@ -250,7 +250,7 @@ fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>)
 }
 
 fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut State)) {
-    runtime.engine.listener().task_end(task.id);
+    runtime.backend.listener().task_end(task.id);
     note(&mut runtime.lock());
     complete(runtime, id, task.id);
 }
@@ -284,23 +284,21 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
                 keep_so_far(runtime, kernel);
                 show(kernel);
             }
-            Progress::Stalled(stall) => {
+            Progress::Stalled { may_end } => {
                 keep_so_far(runtime, kernel);
-                let polls = stall.may_end;
-                kernel.stall = Some(stall);
                 show(kernel);
-                return if polls { Turn::Polls } else { Turn::Stalled };
+                return if may_end { Turn::Polls } else { Turn::Stalled };
             }
             Progress::Finished => {
                 kernel.line.clear();
-                runtime.engine.listener().task_end(kernel.task.id);
+                runtime.backend.listener().task_end(kernel.task.id);
                 account(runtime, kernel);
                 complete(runtime, kernel.id, kernel.task.id);
                 return Turn::Done;
             }
             Progress::Failed(failure) => {
                 kernel.line.clear();
-                fail(runtime, kernel, &failure);
+                fail(runtime, kernel, *failure);
                 return Turn::Done;
             }
         }
@@ -318,7 +316,7 @@ fn keep_so_far(runtime: &Runtime, kernel: &Active) {
 }
 
 fn account(runtime: &Runtime, kernel: &Active) {
-    let findings = runtime.engine.listener().findings();
+    let findings = runtime.backend.listener().findings();
     let mut state = runtime.lock();
     let stats = kernel.grid.stats();
     state.results.launch_done(kernel.task.id, &kernel.work, &stats, kernel.spent);
@@ -329,13 +327,12 @@ fn account(runtime: &Runtime, kernel: &Active) {
     }
 }
 
-fn fail(runtime: &Runtime, kernel: &Active, failure: &Failure) {
-    runtime.engine.listener().task_end(kernel.task.id);
+fn fail(runtime: &Runtime, kernel: &Active, failure: DeviceFailure) {
+    runtime.backend.listener().task_end(kernel.task.id);
     account(runtime, kernel);
     let dropped = {
         let mut state = runtime.lock();
-        let description = kernel::describe(failure, &kernel.work, kernel.task.id);
-        state.faulted(kernel.device, description, &kernel.task);
+        state.faulted(kernel.device, failure, &kernel.task);
         runtime.write_results(&mut state);
         state.queue.finish(kernel.id, kernel.task.id);
         let dropped = state.queue.drop_device(kernel.device);

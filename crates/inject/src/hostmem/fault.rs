@@ -1,9 +1,9 @@
 //! The handlers: one instruction at a time is let through to watched memory.
 
 use super::decode::{Instruction, Operand, Registers, StringOp, decode};
-use super::{BUDGET, gate, signals, watch};
+use super::{BUDGET, signals, watch};
 use crate::arena::{PAGE, protect};
-use crate::{api, executor, runtime};
+use crate::{api, executor, gate, runtime};
 use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
@@ -175,7 +175,7 @@ fn report(operand: Operand, place: usize) {
     drop(state);
     for (wanted, write) in [(operand.reads, false), (operand.writes, true)] {
         if wanted {
-            runtime.engine.listener().range(&RangeAccess {
+            runtime.backend.listener().range(&RangeAccess {
                 task,
                 site,
                 address: operand.address,

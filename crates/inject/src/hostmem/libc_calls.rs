@@ -40,7 +40,7 @@ fn expose(api: &str, address: u64, bytes: u64, write: bool) {
     for (from, to) in ranges {
         let pages = from & !(PAGE - 1);
         protect(pages, to - pages, libc::PROT_READ | libc::PROT_WRITE);
-        runtime.engine.listener().range(&RangeAccess {
+        runtime.backend.listener().range(&RangeAccess {
             task,
             site: None,
             address: from,

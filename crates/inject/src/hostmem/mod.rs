@@ -18,14 +18,11 @@
 mod decode;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod fault;
-mod gate;
 pub(crate) mod libc_calls;
 mod signals;
 
-pub(crate) use gate::engine_portion;
-
 use crate::arena::{PAGE, protect};
-use crate::executor::copy::Side;
+use crate::backend::copy::Side;
 use crate::order::Known;
 use crate::runtime::{Memory, MemoryKind, State};
 use crate::submit::Action;

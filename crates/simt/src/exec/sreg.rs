@@ -7,7 +7,7 @@ use events::{Dim3, LaneMask, Observer};
 use ptx::sreg::SpecialReg as S;
 
 /// Multiprocessors of the device that is imitated.
-pub(crate) const SMS: u32 = 132;
+const SMS: u32 = kernels::limits::PROCESSORS;
 /// Cycles that reading a clock takes.
 const CLOCK_READ: u64 = 36;
 

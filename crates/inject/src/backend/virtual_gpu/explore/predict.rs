@@ -10,9 +10,10 @@
 //! see [`Searched`].
 
 use super::saved::Saved;
-use super::{End, KernelWork, Subject};
-use crate::engine::{self, VirtualGpu};
-use crate::runtime::Runtime;
+use super::{End, Subject};
+use crate::backend::virtual_gpu::machine::{self, Heard};
+use crate::backend::virtual_gpu::{VirtualGpu, launch};
+use crate::backend::{KernelWork, Ledger};
 use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
 use detect::lens::Serial;
@@ -71,7 +72,7 @@ const MORE_ATTEMPTS: [Attempt; 12] = [
 
 /// What earlier launches of the process have settled.
 #[derive(Default)]
-pub(crate) struct Searched {
+pub(in crate::backend::virtual_gpu) struct Searched {
     /// Races that were shown.
     shown: HashSet<SitePair>,
     /// Directed runs so far for pairs that did not race.
@@ -110,14 +111,14 @@ impl Searched {
 
 /// Can another schedule order the kernel's accesses otherwise, so that one that was ordered races, and
 /// is that not known by now?
-pub(super) fn is_worthwhile(runtime: &Runtime, work: &KernelWork) -> bool {
+pub(super) fn is_worthwhile(gpu: &VirtualGpu, ledger: &dyn Ledger, work: &KernelWork) -> bool {
     if !work.module.kernels()[work.kernel].uses.fences_or_strong {
         return false;
     }
-    let searched = runtime.searched.lock().unwrap_or_else(PoisonError::into_inner);
+    let searched = gpu.searched.lock().unwrap_or_else(PoisonError::into_inner);
     let done = searched.is_done_with(work.name());
     if done {
-        runtime.lock().results.limit(format!(
+        ledger.limit(format!(
             "launches of `{}` were no longer searched for predicted races after {QUIET} in a row \
              with nothing new to try",
             work.short_name()
@@ -140,7 +141,7 @@ struct Pair {
 /// Looks for races in other schedules of the launch.
 pub(super) fn predict(subject: &Subject<'_>, memory: &Saved) {
     // Nobody else looks for races while this launch is searched.
-    let mut searched = subject.runtime.searched.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut searched = subject.gpu.searched.lock().unwrap_or_else(PoisonError::into_inner);
     let Some((mut pairs, usual, fuel)) = gather(subject, memory) else { return };
     let mut settled: HashSet<SitePair> = usual;
     pairs.retain(|pair| !settled.contains(&pair.sites));
@@ -158,7 +159,7 @@ fn search(
     settled: &mut HashSet<SitePair>,
     fuel: u64,
 ) {
-    let mut left = subject.runtime.options.predict;
+    let mut left = subject.gpu.options.predict;
     for (round, attempt) in ATTEMPTS.iter().chain(&MORE_ATTEMPTS).enumerate() {
         for pair in &mut *pairs {
             let due = round < ATTEMPTS.len() || pair.predicted.is_some();
@@ -167,9 +168,9 @@ fn search(
             }
             let Some(how) = directed(subject, pair, attempt) else { continue };
             if left == 0 {
-                subject.runtime.lock().results.limit(format!(
+                subject.ledger.limit(format!(
                     "the search for schedules that show predicted races ended after {} runs of `{}`",
-                    subject.runtime.options.predict,
+                    subject.gpu.options.predict,
                     subject.work.short_name()
                 ));
                 return;
@@ -186,7 +187,7 @@ fn gather(subject: &Subject<'_>, memory: &Saved) -> Option<(Vec<Pair>, HashSet<S
     let options = subject.options();
     match options.lens.serial() {
         Some(lens) => gather_with(lens, subject, memory),
-        None => gather_with(engine::exact(&options), subject, memory),
+        None => gather_with(machine::exact(&options), subject, memory),
     }
 }
 
@@ -197,13 +198,13 @@ fn gather_with<M: Monitor + 'static>(
     subject: &Subject<'_>,
     memory: &Saved,
 ) -> Option<(Vec<Pair>, HashSet<SitePair>, u64)> {
-    let runtime = subject.runtime;
-    let (collector, found) = candidates::build(runtime.options.volatile == Volatile::Strong);
+    let gpu = subject.gpu;
+    let (collector, found) = candidates::build(gpu.options.volatile == Volatile::Strong);
     let gwcp = Serial::new(gwcp::build(gwcp::Options { compressed: true }));
     let monitor = Arc::new(Both(lens, Both(Serial::new(collector), gwcp)));
-    let how = runtime.options.plan.run.clone();
-    let engine = VirtualGpu { memory: runtime.space.clone(), monitor: Arc::clone(&monitor) };
-    let run = subject.run(&engine, &how, super::FUEL, |_| false);
+    let how = gpu.options.plan.run.clone();
+    let heard = Heard { memory: gpu.space.clone(), monitor: Arc::clone(&monitor) };
+    let run = subject.run(&heard, &how, super::FUEL, |_| false);
     memory.put_back();
     let (_, stats) = run?;
     let Both(lens, Both(_, gwcp)) = &*monitor;
@@ -217,7 +218,7 @@ fn gather_with<M: Monitor + 'static>(
         }
     }
     if found.capped() {
-        runtime.lock().results.limit("too many pairs of accesses may race to look at all of them".into());
+        subject.ledger.limit("too many pairs of accesses may race to look at all of them".into());
     }
     let pair = |(sites, examples)| {
         let predicted = predicted.remove(&sites);
@@ -241,7 +242,7 @@ fn directed(subject: &Subject<'_>, pair: &Pair, attempt: &Attempt) -> Option<See
     if attempt.first_time && example.accesses.iter().all(|a| a.nth <= 1) {
         return None;
     }
-    let SiteId(first) = subject.work.module.first_site();
+    let SiteId(first) = launch::module(subject.work).ok()?.first_site();
     let point = |a: &Accessor| {
         let nth = if attempt.first_time { 1 } else { a.nth.max(1) };
         Some(Point { site: a.site.0.checked_sub(first)?, nth, block: a.block, thread: a.thread })
@@ -261,12 +262,12 @@ fn drive(
     fuel: u64,
     settled: &mut HashSet<SitePair>,
 ) -> bool {
-    let engine = engine::build(&subject.options(), subject.runtime.space.clone());
+    let machine = machine::build(&subject.options(), subject.gpu.space.clone());
     let mut met = false;
     // When the threads have met, one more portion shows what comes of it.
-    let run = subject.run(&*engine, how, fuel, |over| std::mem::replace(&mut met, over) && over);
+    let run = subject.run(&*machine, how, fuel, |over| std::mem::replace(&mut met, over) && over);
     memory.put_back();
-    let mut findings = engine.listener().findings();
+    let mut findings = machine.listener().findings();
     findings.retain(|finding| sites(finding).is_some_and(|pair| !settled.contains(&pair)));
     settled.extend(findings.iter().filter_map(sites));
     subject.keep(subject.explored(findings, how));

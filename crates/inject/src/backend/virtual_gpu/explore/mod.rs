@@ -9,15 +9,15 @@
 //! * [`search`]: all schedules of a small launch, up to the order of what does not matter.
 //! * [`saved`]: the memory.
 
-pub(crate) mod predict;
+pub(super) mod predict;
 mod saved;
 mod search;
 
-use super::kernel::KernelWork;
-use super::progress::Line;
-use crate::engine::{self, Engine};
-use crate::hostmem::engine_portion;
-use crate::runtime::Runtime;
+use super::machine::{self, Machine};
+use super::{VirtualGpu, launch};
+use crate::backend::{KernelWork, Ledger, Terms};
+use crate::gate::engine_portion;
+use crate::progress::Line;
 use events::{Evidence, Finding, Level, TaskInfo, Tell};
 use report::protocol::{Replay, RunOptions, Strategy};
 use saved::Saved;
@@ -37,7 +37,7 @@ const WAITING_FUEL: u64 = 1 << 26;
 
 /// The schedules of `--explore N`: besides the run's own one round-robin, then by turns random ones,
 /// random priorities (PCT) for bugs of depth 2 and 3, and shuffles of warps, lanes and blocks.
-pub(crate) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
+pub(super) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
     let how = |n: u32| {
         let schedule = match n {
             1 => Schedule::RoundRobin { quantum: 1 },
@@ -57,12 +57,10 @@ pub(crate) fn schedules(count: u32, seed: u64) -> Vec<Explored> {
 
 /// A launch to explore.
 struct Subject<'a> {
-    runtime: &'a Runtime,
-    task: &'a TaskInfo,
+    gpu: &'a VirtualGpu,
+    ledger: &'a dyn Ledger,
     work: &'a KernelWork,
-    device: u32,
-    /// Which launch of the process it is, from 1.
-    number: u64,
+    terms: &'a Terms<'a>,
     begun: Instant,
     line: RefCell<Line>,
 }
@@ -80,30 +78,27 @@ enum End {
 }
 
 /// Runs `work` under every schedule that the run explores. `alone` tells that no other kernel is
-/// in flight; otherwise memory cannot be put back, and the launch is left out. `number` counts the
-/// process's launches from 1.
-pub(crate) fn explore(
-    runtime: &Runtime,
-    task: &TaskInfo,
+/// in flight; otherwise memory cannot be put back, and the launch is left out.
+pub(super) fn explore(
+    gpu: &VirtualGpu,
     work: &KernelWork,
-    device: u32,
-    number: u64,
+    terms: &Terms<'_>,
     alone: bool,
+    ledger: &dyn Ledger,
 ) {
-    let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == number);
-    let explored: Vec<&Explored> = runtime.explored.iter().filter(mine).collect();
-    let predict = runtime.options.predict > 0 && predict::is_worthwhile(runtime, work);
-    let searches = runtime.options.strategy != Strategy::Mixed && runtime.options.explore > 1;
-    if explored.is_empty() && !predict && !searches || !work.checked || runtime.options.trace.is_some() {
+    let mine = |e: &&Explored| e.launch.is_none_or(|launch| launch == terms.number);
+    let explored: Vec<&Explored> = gpu.explored.iter().filter(mine).collect();
+    let predict = gpu.options.predict > 0 && predict::is_worthwhile(gpu, ledger, work);
+    let searches = gpu.options.strategy != Strategy::Mixed && gpu.options.explore > 1;
+    if explored.is_empty() && !predict && !searches || !work.checked || gpu.options.trace.is_some() {
         return;
     }
     if !alone {
-        let mut state = runtime.lock();
-        return state.results.limit("launches beside other running kernels were not explored".into());
+        return ledger.limit("launches beside other running kernels were not explored".into());
     }
-    let line = RefCell::new(Line::new(runtime.options.progress));
-    let subject = Subject { runtime, task, work, device, number, begun: Instant::now(), line };
-    let memory = Saved::take(&runtime.space);
+    let line = RefCell::new(Line::new(gpu.options.progress));
+    let subject = Subject { gpu, ledger, work, terms, begun: Instant::now(), line };
+    let memory = Saved::take(&gpu.space);
     let mut steps = None;
     for Explored { how, .. } in explored {
         let mut how = how.clone();
@@ -125,24 +120,24 @@ pub(crate) fn explore(
 
 /// The schedule under which the process's `number`-th launch runs for good: the run's own. A
 /// recorder hears nothing of explorations, so under a recorder it is the one to be replayed.
-pub(super) fn own_schedule(runtime: &Runtime, number: u64) -> Seeded {
-    let replayed = runtime.explored.iter().find(|e| e.launch == Some(number));
+pub(super) fn own_schedule(gpu: &VirtualGpu, number: u64) -> Seeded {
+    let replayed = gpu.explored.iter().find(|e| e.launch == Some(number));
     match replayed {
-        Some(explored) if runtime.options.trace.is_some() => explored.how.clone(),
-        _ => runtime.options.plan.run.clone(),
+        Some(explored) if gpu.options.trace.is_some() => explored.how.clone(),
+        _ => gpu.options.plan.run.clone(),
     }
 }
 
 impl Subject<'_> {
     /// The options for listeners of explorations.
     fn options(&self) -> RunOptions {
-        RunOptions { trace: None, ..self.runtime.options.clone() }
+        RunOptions { trace: None, ..self.gpu.options.clone() }
     }
 
     /// What repeats an exploration.
     fn replay(&self, how: &Seeded) -> String {
-        let options = &self.runtime.options;
-        let explored = Explored { how: how.clone(), launch: Some(self.number) };
+        let options = &self.gpu.options;
+        let explored = Explored { how: how.clone(), launch: Some(self.terms.number) };
         let plan = Plan { run: options.plan.run.clone(), explored: Some(explored) };
         Replay { plan, ..options.replay() }.to_string()
     }
@@ -150,18 +145,18 @@ impl Subject<'_> {
     /// The instructions of the launch under its own schedule.
     fn steps(&self, memory: &Saved) -> u64 {
         let options = RunOptions { detect: false, ..self.options() };
-        let deaf = engine::build(&options, self.runtime.space.clone());
-        let how = self.runtime.options.plan.run.clone();
+        let deaf = machine::build(&options, self.gpu.space.clone());
+        let how = self.gpu.options.plan.run.clone();
         let run = self.run(&*deaf, &how, FUEL, |_| false);
         memory.put_back();
         run.map_or(0, |(_, stats)| stats.warp_instructions).max(1)
     }
 
     fn explore(&self, how: &Seeded) {
-        let engine = engine::build(&self.options(), self.runtime.space.clone());
+        let machine = machine::build(&self.options(), self.gpu.space.clone());
         // What the engine refuses it refuses under any schedule; the run itself will tell.
-        let Some((end, _)) = self.run(&*engine, how, FUEL, |_| false) else { return };
-        let findings = self.explored(engine.listener().findings(), how);
+        let Some((end, _)) = self.run(&*machine, how, FUEL, |_| false) else { return };
+        let findings = self.explored(machine.listener().findings(), how);
         self.keep(findings);
         self.tell(how, end);
     }
@@ -182,10 +177,7 @@ impl Subject<'_> {
     }
 
     fn keep(&self, findings: Vec<Finding>) {
-        let mut state = self.runtime.lock();
-        if state.keep_findings(findings) {
-            self.runtime.write_results(&mut state);
-        }
+        self.ledger.keep(findings);
     }
 
     /// Says in which way an exploration did not come to its end.
@@ -197,35 +189,33 @@ impl Subject<'_> {
             End::Failed(what) => what,
         };
         let text = format!("under schedule {how}, kernel `{}` {what}", self.work.short_name());
-        self.runtime.lock().results.limit(text);
+        self.ledger.limit(text);
     }
 
-    /// Runs the launch for `engine` to hear. `enough` is asked from time to time, with true once
+    /// Runs the launch for `machine`'s listener to hear. `enough` is asked from time to time, with true once
     /// the schedule has done what it is for.
     fn run(
         &self,
-        engine: &dyn Engine,
+        machine: &dyn Machine,
         how: &Seeded,
         fuel: u64,
         enough: impl FnMut(bool) -> bool,
     ) -> Option<(End, Stats)> {
-        self.run_logged(engine, how, fuel, None, enough)
+        self.run_logged(machine, how, fuel, None, enough)
     }
 
     /// The same, with the decisions of a schedule of turns written down.
     fn run_logged(
         &self,
-        engine: &dyn Engine,
+        machine: &dyn Machine,
         how: &Seeded,
         fuel: u64,
         log: Option<Arc<Mutex<Log>>>,
         mut enough: impl FnMut(bool) -> bool,
     ) -> Option<(End, Stats)> {
-        engine.listener().task_start(&TaskInfo { after: Vec::new(), ..self.task.clone() });
-        let host = Arc::new(Silent(self.runtime.output.clone()));
-        let (schedule, seed) = (how.schedule.clone(), how.seed);
-        let begun =
-            self.work.begin_with(self.runtime, engine, host, self.task.id, self.device, schedule, seed, log);
+        machine.listener().task_start(&TaskInfo { after: Vec::new(), ..self.terms.task.clone() });
+        let host = Arc::new(Silent(self.gpu.output.clone()));
+        let begun = launch::begin(self.gpu, machine, self.work, self.terms, host, how.clone(), log);
         let mut grid = begun.ok()?;
         let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
         let end = loop {
@@ -256,7 +246,7 @@ impl Subject<'_> {
                 break End::Enough;
             }
         };
-        engine.listener().task_end(self.task.id);
+        machine.listener().task_end(self.terms.task.id);
         Some((end, grid.stats()))
     }
 }
@@ -268,7 +258,7 @@ impl simt::Host for Silent {
     fn print(&self, _: &[u8]) {}
 
     fn global_timer_ns(&self) -> u64 {
-        self.0.global_timer_ns()
+        self.0.tick()
     }
 }
 

@@ -2,14 +2,14 @@
 
 use super::saved::Saved;
 use super::{End, Subject};
-use crate::engine::{Engine, VirtualGpu};
+use crate::backend::virtual_gpu::machine::{self, Heard, Machine};
 use detect::lens::{Lens, Serial};
-use detect::ptx::{PtxMonitor, PtxOptions};
+use detect::ptx::PtxMonitor;
 use events::{
     Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
     Tell,
 };
-use report::protocol::{Strategy, Volatile};
+use report::protocol::Strategy;
 use simt::Schedule;
 use simt::schedule::Seeded;
 use simt::schedule::path::{Log, Path};
@@ -38,14 +38,14 @@ fn bounds(strategy: Strategy) -> Vec<Option<u32>> {
 
 /// Runs schedules until all are run, up to the order of independent steps, or their number is used up.
 pub(super) fn search(subject: &Subject<'_>, memory: &Saved) {
-    let runtime = subject.runtime;
+    let options = &subject.gpu.options;
     let name = subject.work.short_name();
-    let limit = |text: String| runtime.lock().results.limit(text);
-    let count = runtime.options.explore.saturating_sub(1);
+    let limit = |text: String| subject.ledger.limit(text);
+    let count = options.explore.saturating_sub(1);
     let mut left = count;
     // What schedules of a smaller bound did need not be seen again.
     let (mut known, mut remembered): (HashMap<Path, Vec<Ran>>, usize) = (HashMap::new(), 0);
-    for bound in bounds(runtime.options.strategy) {
+    for bound in bounds(options.strategy) {
         let mut search = Search::new(bound);
         while let Some(path) = search.next().cloned() {
             if let Some(ran) = known.get(&path) {
@@ -80,12 +80,12 @@ fn run(subject: &Subject<'_>, memory: &Saved, how: &Seeded) -> Option<(End, Vec<
     let log = Arc::new(Mutex::new(Log::default()));
     let effects = Arc::new(Mutex::new(Vec::new()));
     let lens: Box<dyn Lens> = Box::new(Noting::new(subject, &log, &effects));
-    let space = subject.runtime.space.clone();
-    let engine = VirtualGpu { memory: space, monitor: Arc::new(Serial::new(lens)) };
-    let run = subject.run_logged(&engine, how, FUEL, Some(Arc::clone(&log)), |_| false);
+    let memory_of = subject.gpu.space.clone();
+    let heard = Heard { memory: memory_of, monitor: Arc::new(Serial::new(lens)) };
+    let run = subject.run_logged(&heard, how, FUEL, Some(Arc::clone(&log)), |_| false);
     memory.put_back();
     let (end, _) = run?;
-    let findings = engine.listener().findings();
+    let findings = heard.listener().findings();
     subject.keep(subject.explored(findings, how));
     Some((end, steps(&log, &effects)))
 }
@@ -111,11 +111,7 @@ struct Noting {
 
 impl Noting {
     fn new(subject: &Subject<'_>, log: &Arc<Mutex<Log>>, effects: &Arc<Mutex<Vec<Effect>>>) -> Noting {
-        let options = &subject.runtime.options;
-        let ptx = PtxMonitor::new(PtxOptions {
-            volatile_strong: options.volatile == Volatile::Strong,
-            max_shadow_bytes: options.max_memory,
-        });
+        let ptx = machine::exact(&subject.gpu.options);
         let observer = ptx.observer(0);
         Noting { ptx, observer, log: Arc::clone(log), effects: Arc::clone(effects) }
     }

@@ -10,7 +10,7 @@ use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Sta
 use std::sync::Arc;
 
 /// A launch in progress.
-pub(crate) trait RunningGrid {
+pub(super) trait RunningGrid {
     fn run(&mut self, fuel: u64) -> Progress;
     fn stats(&self) -> Stats;
     fn schedule_is_over(&self) -> bool;
@@ -35,8 +35,8 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
     }
 }
 
-/// The listener, and the maker of grids that it listens to.
-pub(crate) trait Engine: Send + Sync {
+/// A listener, and the maker of grids that it listens to.
+pub(super) trait Machine: Send + Sync {
     fn listener(&self) -> &dyn Listener;
 
     /// Begins a launch. Nobody listens to it unless `checked`.
@@ -49,13 +49,13 @@ pub(crate) trait Engine: Send + Sync {
     ) -> Result<Box<dyn RunningGrid>, LaunchError>;
 }
 
-/// The virtual GPU with listener `M`.
-pub(crate) struct VirtualGpu<M> {
-    pub(crate) memory: Arc<AddressSpace>,
-    pub(crate) monitor: Arc<M>,
+/// Grids with listener `M`.
+pub(super) struct Heard<M> {
+    pub(super) memory: Arc<AddressSpace>,
+    pub(super) monitor: Arc<M>,
 }
 
-impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
+impl<M: Monitor + 'static> Machine for Heard<M> {
     fn listener(&self) -> &dyn Listener {
         &*self.monitor
     }
@@ -76,10 +76,10 @@ impl<M: Monitor + 'static> Engine for VirtualGpu<M> {
     }
 }
 
-/// The engine with the listener that the options ask for.
-pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Engine> {
-    fn with<M: Monitor + 'static>(memory: Arc<AddressSpace>, monitor: M) -> Box<dyn Engine> {
-        Box::new(VirtualGpu { memory, monitor: Arc::new(monitor) })
+/// The machine with the listener that the options ask for.
+pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn Machine> {
+    fn with<M: Monitor + 'static>(memory: Arc<AddressSpace>, monitor: M) -> Box<dyn Machine> {
+        Box::new(Heard { memory, monitor: Arc::new(monitor) })
     }
     if let Some(path) = &options.trace {
         return with(memory, trace::Recorder::new(path));
@@ -95,7 +95,7 @@ pub(crate) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
 }
 
 /// The default lens, with the options of the run.
-pub(crate) fn exact(options: &RunOptions) -> PtxMonitor {
+pub(super) fn exact(options: &RunOptions) -> PtxMonitor {
     PtxMonitor::new(PtxOptions {
         volatile_strong: options.volatile == Volatile::Strong,
         max_shadow_bytes: options.max_memory,

@@ -42,13 +42,13 @@ fn unlock() {
 }
 
 /// Pauses the engine until [`leave`].
-pub(super) fn enter() {
+pub(crate) fn enter() {
     WANTED.fetch_add(1, Ordering::SeqCst);
     lock();
     WANTED.fetch_sub(1, Ordering::SeqCst);
 }
 
-pub(super) fn leave() {
+pub(crate) fn leave() {
     unlock();
 }
 

@@ -1,0 +1,76 @@
+//! Objects that kernels know by a handle, described without any back end's layout.
+
+/// How coordinates outside of a texture are taken; wrapping and mirroring are for normalized ones only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Addressing {
+    Wrap,
+    Clamp,
+    Mirror,
+    Border,
+}
+
+/// What a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChannelKind {
+    Signed,
+    Unsigned,
+    Float,
+}
+
+/// A texture object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Texture {
+    /// Address of the first texel.
+    pub(crate) base: u64,
+    /// Bytes from one row to the next.
+    pub(crate) row: u64,
+    /// Bytes from one slice, layer or face to the next.
+    pub(crate) slice: u64,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) depth: u32,
+    pub(crate) channels: u8,
+    /// Bits of a channel: 8, 16 or 32.
+    pub(crate) bits: u8,
+    pub(crate) kind: ChannelKind,
+    pub(crate) addressing: [Addressing; 3],
+    pub(crate) linear: bool,
+    /// Integers are read as fractions of their largest value.
+    pub(crate) normalized_float: bool,
+    pub(crate) normalized_coordinates: bool,
+    /// Linear memory: texels outside read as zero.
+    pub(crate) buffer: bool,
+    pub(crate) border: [f32; 4],
+}
+
+impl Texture {
+    /// Bytes from the first texel to the end of the last one.
+    pub(crate) fn span(&self) -> u64 {
+        let last = |n: u32| u64::from(n.max(1) - 1);
+        let texel = u64::from(self.channels) * u64::from(self.bits) / 8;
+        last(self.depth)
+            .saturating_mul(self.slice)
+            .saturating_add(last(self.height).saturating_mul(self.row))
+            .saturating_add(u64::from(self.width) * texel)
+    }
+}
+
+/// A surface object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Surface {
+    /// Address of the first element.
+    pub(crate) base: u64,
+    /// Bytes from one row to the next.
+    pub(crate) row: u64,
+    /// Bytes from one slice, layer or face to the next.
+    pub(crate) slice: u64,
+    /// In elements; what it does not have is 0.
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    /// Slices, layers or faces.
+    pub(crate) depth: u32,
+    /// Bytes of an element.
+    pub(crate) element: u32,
+    /// Are the slices layers?
+    pub(crate) layered: bool,
+}

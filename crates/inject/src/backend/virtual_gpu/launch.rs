@@ -1,0 +1,106 @@
+//! A launch on the virtual GPU.
+
+use super::machine::{Machine, RunningGrid};
+use super::{Lowered, VirtualGpu, failure};
+use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
+use events::TaskId;
+use report::protocol::DeviceFailure;
+use simt::schedule::Seeded;
+use simt::schedule::path::Log;
+use simt::{Failure, Host, Launch, LaunchError, Waiting};
+use std::any::Any;
+use std::sync::{Arc, Mutex};
+
+/// The virtual GPU's own module of a launch.
+pub(super) fn module(work: &KernelWork) -> Result<&Arc<simt::Module>, LoadedElsewhere> {
+    let module: &dyn Any = &*work.module;
+    module.downcast_ref().map(|Lowered(module)| module).ok_or(LoadedElsewhere)
+}
+
+/// A module of another back end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LoadedElsewhere;
+
+/// Begins a launch on `machine`, which is the run's own or one that explores, under a schedule.
+pub(super) fn begin(
+    gpu: &VirtualGpu,
+    machine: &dyn Machine,
+    work: &KernelWork,
+    terms: &Terms<'_>,
+    host: Arc<dyn Host>,
+    how: Seeded,
+    log: Option<Arc<Mutex<Log>>>,
+) -> Result<Box<dyn RunningGrid>, LaunchError> {
+    let elsewhere = |_| LaunchError::InvalidValue("a module that another back end has loaded".into());
+    let launch = Launch {
+        module: module(work).map_err(elsewhere)?.clone(),
+        kernel: work.kernel,
+        grid: work.grid,
+        block: work.block,
+        cluster: work.cluster,
+        dynamic_shared: work.dynamic_shared,
+        cooperative: work.cooperative,
+        params: work.params.clone(),
+        task: terms.task.id,
+        device: terms.device,
+    };
+    let options = simt::Options {
+        schedule: how.schedule,
+        seed: how.seed,
+        jobs: gpu.options.jobs.max(1),
+        resident_blocks: None,
+        heap: terms.heap.map(|heap| gpu.heap(heap)),
+        stack_limit: terms.stack_limit,
+        max_instructions: gpu.options.max_instructions.unwrap_or(simt::Options::MAX_INSTRUCTIONS),
+        log,
+    };
+    machine.grid(launch, options, host, work.checked)
+}
+
+/// A launch in progress, for good.
+pub(super) struct Grid {
+    grid: Box<dyn RunningGrid>,
+    work: KernelWork,
+    task: TaskId,
+    /// Who waited when it last stalled.
+    waiting: Vec<Waiting>,
+}
+
+impl Grid {
+    pub(super) fn new(grid: Box<dyn RunningGrid>, work: &KernelWork, task: TaskId) -> Grid {
+        Grid { grid, work: work.clone(), task, waiting: Vec::new() }
+    }
+
+    fn describe(&self, failure: &Failure) -> DeviceFailure {
+        failure::describe(failure, &self.work, self.task)
+    }
+}
+
+impl Running for Grid {
+    fn run(&mut self, fuel: u64) -> Progress {
+        match self.grid.run(fuel) {
+            simt::Progress::Finished => Progress::Finished,
+            simt::Progress::Running => Progress::Running,
+            simt::Progress::Stalled(stall) => {
+                self.waiting = stall.waiting;
+                Progress::Stalled { may_end: stall.may_end }
+            }
+            simt::Progress::Failed(failure) => Progress::Failed(Box::new(self.describe(&failure))),
+        }
+    }
+
+    fn stats(&self) -> Stats {
+        let simt::Stats { warp_instructions, thread_instructions, accesses, blocks_done, .. } =
+            self.grid.stats();
+        Stats { warp_instructions, thread_instructions, accesses, blocks_done }
+    }
+
+    fn pass_time(&mut self) -> bool {
+        self.grid.pass_time()
+    }
+
+    fn stuck(&mut self) -> DeviceFailure {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.describe(&Failure::stuck(waiting))
+    }
+}

@@ -1,0 +1,178 @@
+//! The virtual GPU as a back end: the only place in this crate that knows `simt`.
+//!
+//! * [`machine`]: the listener that the options ask for, and grids that tell it what they do.
+//! * [`launch`]: a launch, begun under a schedule and run in portions.
+//! * [`failure`]: what became of a kernel, in the words of reports.
+//! * [`explore`]: other schedules of a launch, from the same memory.
+//! * [`objects`]: textures, surfaces and conditional handles as its kernels read them.
+
+mod explore;
+mod failure;
+mod launch;
+mod machine;
+mod objects;
+
+use super::{
+    Backend, Copy, Fill, Heap, KernelWork, Ledger, Module, Place, Refused, Region, Resources, Running,
+    Surface, Terms, Texture, Unmapped,
+};
+use crate::output::Output;
+use events::{Engine, Listener, SiteTable};
+use explore::predict::Searched;
+use kernels::{Kernel, LoadError, Source, VariableInfo};
+use launch::Grid;
+use machine::Machine;
+use report::protocol::{RunOptions, Strategy};
+use simt::schedule::Explored;
+use simt::{AddressSpace, DeviceHeap};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(crate) struct VirtualGpu {
+    options: RunOptions,
+    /// Schedules under which each checked launch runs besides.
+    explored: Vec<Explored>,
+    /// What is known of predicted races.
+    searched: Mutex<Searched>,
+    space: Arc<AddressSpace>,
+    machine: Box<dyn Machine>,
+    output: Arc<Output>,
+    /// By their first address.
+    heaps: Mutex<HashMap<u64, Arc<DeviceHeap>>>,
+}
+
+impl VirtualGpu {
+    pub(crate) fn new(options: &RunOptions, output: Arc<Output>) -> VirtualGpu {
+        let mixed = if options.strategy == Strategy::Mixed { options.explore } else { 1 };
+        let mut explored = explore::schedules(mixed, options.plan.run.seed);
+        explored.extend(options.plan.explored.clone());
+        let space = Arc::new(AddressSpace::new());
+        VirtualGpu {
+            machine: machine::build(options, space.clone()),
+            options: options.clone(),
+            explored,
+            searched: Mutex::default(),
+            space,
+            output,
+            heaps: Mutex::default(),
+        }
+    }
+
+    fn heap(&self, heap: Heap) -> Arc<DeviceHeap> {
+        let mut heaps = self.heaps.lock().unwrap_or_else(PoisonError::into_inner);
+        heaps.entry(heap.base).or_insert_with(|| Arc::new(DeviceHeap::new(heap.base, heap.bytes))).clone()
+    }
+}
+
+/// A module that was lowered for the virtual GPU.
+#[derive(Debug)]
+struct Lowered(Arc<simt::Module>);
+
+impl Module for Lowered {
+    fn kernels(&self) -> &[Kernel] {
+        self.0.kernels()
+    }
+
+    fn variable(&self, name: &str) -> Option<VariableInfo> {
+        self.0.variable(name)
+    }
+
+    fn resources(&self, kernel: usize) -> Resources {
+        let simt::Resources { registers, local_bytes } = self.0.resources(kernel);
+        Resources { registers, local_bytes }
+    }
+}
+
+impl Backend for VirtualGpu {
+    fn engine(&self) -> Engine {
+        Engine::Virtual
+    }
+
+    fn is_heard(&self) -> bool {
+        true
+    }
+
+    fn listener(&self) -> &dyn Listener {
+        self.machine.listener()
+    }
+
+    fn map(&self, region: Region) -> Result<(), Unmapped> {
+        let Region { base, bytes, host, kind, device, accessible_from } = region;
+        let host = host as *mut u8;
+        let region = simt::Region { base, bytes, host, kind, device, accessible_from, read_only: false };
+        self.space.map(region).map_err(|_| Unmapped)
+    }
+
+    fn unmap(&self, base: u64) {
+        self.space.unmap(base);
+    }
+
+    fn set_access(&self, base: u64, devices: u64) {
+        self.space.set_access(base, devices);
+    }
+
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Unmapped> {
+        self.space.read(address, into).map_err(|_| Unmapped)
+    }
+
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Unmapped> {
+        self.space.write(address, bytes).map_err(|_| Unmapped)
+    }
+
+    fn load(
+        &self,
+        sources: &[Source<'_>],
+        sites: &mut SiteTable,
+        place: &mut Place<'_>,
+    ) -> Result<Arc<dyn Module>, LoadError> {
+        let module = simt::Module::load(sources, sites, &self.space, place)?;
+        Ok(Arc::new(Lowered(Arc::new(module))))
+    }
+
+    fn texture(&self, texture: &Texture) -> Vec<u8> {
+        objects::texture(texture)
+    }
+
+    fn surface(&self, surface: &Surface) -> Vec<u8> {
+        objects::surface(surface)
+    }
+
+    fn condition(&self, value: u32) -> Vec<u8> {
+        objects::condition(value)
+    }
+
+    fn condition_at(&self, cell: &[u8]) -> Option<usize> {
+        objects::condition_at(cell)
+    }
+
+    unsafe fn copy(&self, copy: &Copy) {
+        // SAFETY: the caller's promise; all memory is this process's own.
+        unsafe { copy.run() }
+    }
+
+    unsafe fn fill(&self, fill: &Fill) {
+        // SAFETY: as above.
+        unsafe { fill.run() }
+    }
+
+    fn rehearse(&self, work: &KernelWork, terms: &Terms<'_>, alone: bool, ledger: &dyn Ledger) {
+        explore::explore(self, work, terms, alone, ledger);
+    }
+
+    fn launch(&self, work: &KernelWork, terms: &Terms<'_>) -> Result<Box<dyn Running>, Refused> {
+        let how = explore::own_schedule(self, terms.number);
+        let begun = launch::begin(self, &*self.machine, work, terms, self.output.clone(), how, None);
+        let grid = begun.map_err(|error| failure::refused(&error))?;
+        Ok(Box::new(Grid::new(grid, work, terms.task.id)))
+    }
+}
+
+impl simt::Host for Output {
+    fn print(&self, bytes: &[u8]) {
+        Output::print(self, bytes);
+    }
+
+    fn global_timer_ns(&self) -> u64 {
+        self.tick()
+    }
+}
