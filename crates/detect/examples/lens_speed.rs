@@ -273,6 +273,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
     const NOTHING: SyncUse = SyncUse {
         partial_barriers: false,
         fences_or_strong: false,
+        relaxed: false,
         atomics: false,
         asynchronous: false,
         cluster: false,

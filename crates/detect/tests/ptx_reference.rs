@@ -9,7 +9,7 @@
 mod script;
 
 use events::task::SyncUse;
-use events::{AccessKind, AtomicOp, BarrierId, Proxy, Scope, Sem, SiteId, Strength};
+use events::{Access, AccessKind, AtomicOp, BarrierId, Observer, Proxy, Scope, Sem, SiteId, Space, Strength};
 use oracle::random::Rng;
 use script::{Script, T, all_uses, launch};
 use std::collections::{BTreeSet, HashMap};
@@ -22,19 +22,40 @@ fn index(t: T) -> usize {
     (t.0 * THREADS) as usize + usize::from(t.1)
 }
 
+/// How strong an access is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Weak,
+    /// An atomic that returns nothing.
+    Counter,
+    /// A relaxed load, or an atomic that returns what it found: it observes.
+    Observer,
+}
+
+/// Of a word: the writes that who observes it observes, and whose the last one is if it was weak.
+#[derive(Default)]
+struct Chain {
+    writes: Vec<(usize, u32)>,
+    weak: Option<usize>,
+    strong: bool,
+}
+
 struct Touch {
     thread: usize,
     tick: u32,
     site: u32,
     write: bool,
-    /// First byte and size of an atomic.
-    atomic: Option<(u64, u64)>,
+    /// First byte and size of a strong one.
+    strong: Option<(u64, u64)>,
 }
 
 struct Reference {
     clocks: Vec<Vec<u32>>,
     bytes: HashMap<u64, Vec<Touch>>,
     flags: HashMap<u64, Vec<u32>>,
+    chains: HashMap<u64, Chain>,
+    /// By thread and tick of a write: those of its observers (PTX §8.9.2).
+    observers: HashMap<(usize, u32), Vec<(usize, u32)>>,
     /// Earlier and later site.
     races: BTreeSet<(u32, u32)>,
 }
@@ -53,34 +74,79 @@ impl Reference {
             clocks: (0..n).map(own).collect(),
             bytes: HashMap::new(),
             flags: HashMap::new(),
+            chains: HashMap::new(),
+            observers: HashMap::new(),
             races: BTreeSet::new(),
         }
     }
 
-    fn access(&mut self, site: u32, threads: &[(T, u64)], bytes: u64, write: bool, atomic: bool) {
+    fn access(&mut self, site: u32, threads: &[(T, u64)], bytes: u64, write: bool, how: How) {
         let mut new: Vec<(u64, Touch)> = Vec::new();
         for &(t, address) in threads {
             let thread = index(t);
             self.clocks[thread][thread] += 1;
             let tick = self.clocks[thread][thread];
-            let atomic = atomic.then_some((address, bytes));
+            let strong = (how != How::Weak).then_some((address, bytes));
             for byte in address..address + bytes {
                 for old in self.bytes.get(&byte).into_iter().flatten() {
-                    let ordered = old.tick <= self.clocks[thread][old.thread];
-                    let both = atomic.is_some() && old.atomic == atomic;
-                    if (old.write || write) && old.thread != thread && !ordered && !both {
+                    let both = strong.is_some() && old.strong == strong;
+                    let conflict = (old.write || write) && old.thread != thread && !both;
+                    if conflict && !self.ordered(old, thread) {
                         self.races.insert((old.site, site));
                     }
                 }
-                let meets = |t: &Touch| t.thread != thread && !(atomic.is_some() && t.atomic == atomic);
+                let meets = |t: &Touch| t.thread != thread && !(strong.is_some() && t.strong == strong);
                 if write && new.iter().any(|(b, t)| *b == byte && meets(t)) {
                     self.races.insert((site, site));
                 }
-                new.push((byte, Touch { thread, tick, site, write, atomic }));
+                new.push((byte, Touch { thread, tick, site, write, strong }));
             }
+            self.observe(address..address + bytes, (thread, tick), write, how);
         }
         for (byte, touch) in new {
             self.bytes.entry(byte).or_default().push(touch);
+        }
+    }
+
+    /// Causality order (§8.9.5): base causality, or from an observer of the write on.
+    fn ordered(&self, old: &Touch, thread: usize) -> bool {
+        let known = |(by, tick): &(usize, u32)| *tick <= self.clocks[thread][*by];
+        let observers = self.observers.get(&(old.thread, old.tick)).into_iter().flatten();
+        known(&(old.thread, old.tick)) || observers.into_iter().any(known)
+    }
+
+    fn observe(&mut self, bytes: std::ops::Range<u64>, me: (usize, u32), write: bool, how: How) {
+        for word in (bytes.start / 4 * 4..bytes.end).step_by(4) {
+            let chain = self.chains.entry(word).or_default();
+            let whole = bytes == (word..word + 4);
+            if how == How::Weak {
+                if write {
+                    // Nobody else observes a weak write morally strongly.
+                    *chain = Chain::default();
+                    if whole {
+                        *chain = Chain { writes: vec![me], weak: Some(me.0), strong: false };
+                    }
+                }
+                continue;
+            }
+            if !whole {
+                // Nor one of another size.
+                *chain = Chain::default();
+                continue;
+            }
+            let linked = chain.strong || chain.weak == Some(me.0);
+            if how == How::Observer && linked {
+                for write in &chain.writes {
+                    self.observers.entry(*write).or_default().push(me);
+                }
+            }
+            if write {
+                if !linked {
+                    chain.writes.clear();
+                }
+                chain.writes.push(me);
+                (chain.weak, chain.strong) = (None, true);
+            }
         }
     }
 
@@ -167,7 +233,7 @@ fn access(
                 (T(block, warp * 32 + lane as u16), address)
             })
             .collect();
-        reference.access(site, &threads, bytes, write, false);
+        reference.access(site, &threads, bytes, write, How::Weak);
         s.access(SiteId(site), &threads, kind, Strength::Weak, Proxy::Generic, (size as u32, elements));
     }
 }
@@ -190,10 +256,55 @@ fn count(rng: &mut Rng, site: u32, blocks: u32, s: &mut Script, reference: &mut 
             (T(block, warp * 32 + lane as u16), address)
         })
         .collect();
-    reference.access(site, &threads, bytes, true, true);
+    reference.access(site, &threads, bytes, true, How::Counter);
     let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
     let strength = script::strong(Sem::Relaxed, Scope::Gpu);
     s.access(SiteId(site), &threads, kind, strength, Proxy::Generic, (bytes as u32, 1));
+}
+
+/// One random relaxed load, or atomic with a result, of some of the same words.
+fn observe(rng: &mut Rng, site: u32, blocks: u32, s: &mut Script, reference: &mut Reference) {
+    let (block, warp) = (rng.below(blocks.into()) as u32, rng.below(u64::from(THREADS) / 32) as u16);
+    let (mask, pattern) = (lanes(rng), rng.below(4));
+    let (base, own) = (rng.below(64), rng.below(3));
+    let threads: Vec<(T, u64)> = (0..32)
+        .filter(|lane| mask >> lane & 1 != 0)
+        .map(|lane| {
+            let word = match pattern {
+                0 => base,
+                1 => base + lane,
+                2 => base + lane / 4 * 3,
+                _ => rng.below(128),
+            };
+            (T(block, warp * 32 + lane as u16), 0x1000 + own * 2048 + word * 4)
+        })
+        .collect();
+    let write = rng.below(3) > 0;
+    reference.access(site, &threads, 4, write, How::Observer);
+    let (mut addresses, mut values) = ([0; 32], [(0, 0); 32]);
+    let mut active = 0;
+    for (t, address) in &threads {
+        addresses[usize::from(t.1 % 32)] = *address;
+        active |= 1 << (t.1 % 32);
+    }
+    // An exchange of what was there may be a lock that is taken: ticks begin without barriers.
+    let swap = rng.below(16) == 0;
+    values.fill((7, 8));
+    let op = if swap { AtomicOp::Exch } else { AtomicOp::Add };
+    s.observer.access(&Access {
+        warp: s.warp(threads[0].0),
+        site: SiteId(site),
+        space: Space::Global,
+        kind: if write { AccessKind::Atomic { op, returns: true } } else { AccessKind::Read },
+        strength: if write { script::strong(Sem::Relaxed, Scope::Gpu) } else { Strength::Volatile },
+        proxy: Proxy::Generic,
+        size: 4,
+        elements: 1,
+        mask: active,
+        addresses: &addresses,
+        stored: if write { active } else { 0 },
+        values: Some(&values),
+    });
 }
 
 fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, reference: &mut Reference) {
@@ -236,7 +347,7 @@ fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, refer
 }
 
 /// Where accesses go, and among what events.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Sweep {
     /// All kinds of order, not only whole barriers.
     full: bool,
@@ -246,14 +357,22 @@ struct Sweep {
     shared: bool,
     /// Many reads and few writes.
     table: bool,
+    /// How many of a hundred accesses are relaxed loads, or atomics with results.
+    observers: u64,
     /// A large launch, the words of which lanes touch one by one, and many instructions of which are alike.
     scattered: bool,
 }
 
 fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
-    let Sweep { full, counters, shared, table, scattered } = sweep;
+    let Sweep { full, counters, shared, table, observers, scattered } = sweep;
     let mut rng = Rng(seed);
-    let uses = if full { all_uses() } else { SyncUse::default() };
+    let relaxed =
+        SyncUse { fences_or_strong: true, relaxed: true, blocks_communicate: true, ..SyncUse::default() };
+    let uses = match (full, observers) {
+        (true, _) => all_uses(),
+        (false, 0) => SyncUse::default(),
+        (false, _) => relaxed,
+    };
     // Blocks that do nothing make a launch large.
     let grid = if scattered { 50 * BLOCKS } else { BLOCKS };
     let mut s = Script::with(launch(1, grid, THREADS, 1, uses), Default::default());
@@ -266,6 +385,8 @@ fn compare(seed: u64, sweep: Sweep) -> Result<(), String> {
     for site in 0..events {
         if rng.below(100) < often {
             sync(&mut rng, site, full, blocks, &mut s, &mut reference);
+        } else if observers > 0 && rng.below(100) < observers {
+            observe(&mut rng, site, blocks, &mut s, &mut reference);
         } else if rng.below(100) < counters {
             count(&mut rng, site, blocks, &mut s, &mut reference);
         } else {
@@ -298,10 +419,11 @@ fn sweep(sweep: Sweep) {
     let failures: Vec<String> =
         (first..first + seeds).filter_map(|seed| compare(seed, sweep).err()).collect();
     let shown = failures.iter().take(8).cloned().collect::<Vec<_>>().join("\n");
-    assert!(failures.is_empty(), "{} of {seeds} differ:\n{shown}", failures.len());
+    assert!(failures.is_empty(), "{sweep:?}: {} of {seeds} differ:\n{shown}", failures.len());
 }
 
-const BARRIERS: Sweep = Sweep { full: false, counters: 0, shared: false, table: false, scattered: false };
+const BARRIERS: Sweep =
+    Sweep { full: false, counters: 0, shared: false, table: false, observers: 0, scattered: false };
 const ALL: Sweep = Sweep { full: true, ..BARRIERS };
 
 #[test]
@@ -354,4 +476,17 @@ fn scattered_words() {
     sweep(Sweep { full: true, ..words });
     sweep(Sweep { full: true, table: true, ..words });
     sweep(Sweep { full: true, shared: true, ..words });
+}
+
+/// Who has observed a relaxed operation is behind it, in cells (small launches) and in words (large ones).
+#[test]
+fn observed_atomics_and_barriers() {
+    for scattered in [false, true] {
+        let mixed = Sweep { observers: 50, scattered, ..BARRIERS };
+        sweep(mixed);
+        sweep(Sweep { observers: 90, ..mixed });
+        sweep(Sweep { table: true, ..mixed });
+        sweep(Sweep { counters: 20, ..mixed });
+        sweep(Sweep { full: true, ..mixed });
+    }
 }

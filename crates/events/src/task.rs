@@ -78,6 +78,9 @@ pub struct SyncUse {
     pub partial_barriers: bool,
     /// Fences, or strong operations other than relaxed atomics whose result is unused.
     pub fences_or_strong: bool,
+    /// If there are any of those: no fences, and no strong operation that acquires or releases.
+    #[serde(default)]
+    pub relaxed: bool,
     /// Atomics of any kind.
     pub atomics: bool,
     /// mbarrier objects or asynchronous copies.
@@ -91,7 +94,13 @@ pub struct SyncUse {
 impl SyncUse {
     /// Nothing but whole-block barriers: order is a comparison of phases.
     pub const fn barrier_only(self) -> bool {
-        !(self.partial_barriers || self.fences_or_strong || self.asynchronous || self.cluster)
+        !self.fences_or_strong && self.order_by_barriers()
+    }
+
+    /// Relaxed operations observe each other, but order nothing else: it is still a comparison of phases.
+    pub const fn order_by_barriers(self) -> bool {
+        let strong = self.fences_or_strong && !self.relaxed;
+        !(self.partial_barriers || strong || self.asynchronous || self.cluster)
     }
 }
 

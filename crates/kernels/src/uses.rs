@@ -12,6 +12,8 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
     SyncUse {
         partial_barriers: a.partial_barriers || b.partial_barriers,
         fences_or_strong: a.fences_or_strong || b.fences_or_strong,
+        relaxed: [a, b].iter().all(|uses| uses.relaxed || !uses.fences_or_strong)
+            && (a.fences_or_strong || b.fences_or_strong),
         atomics: a.atomics || b.atomics,
         asynchronous: a.asynchronous || b.asynchronous,
         cluster: a.cluster || b.cluster,
@@ -23,9 +25,12 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
 pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
     let mut uses = SyncUse::default();
     let read = read(flat);
+    let mut relaxed = true;
     for inst in &flat.instructions {
         let Ok(op) = &inst.op else { continue };
         let effects = effects(op, &inst.args);
+        let waits = matches!(effects.order, Some(Order::Fence(_) | Order::GridDependency { .. }));
+        relaxed &= !waits && effects.touches.iter().all(|touch| orders_nothing(touch.sem));
         order(&mut uses, inst, &effects);
         for touch in &effects.touches {
             memory(&mut uses, inst, op, touch, &read);
@@ -36,7 +41,13 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
             uses.blocks_communicate = true;
         }
     }
+    uses.relaxed = relaxed && uses.fences_or_strong;
     uses
+}
+
+/// Neither an acquire nor a release?
+fn orders_nothing(sem: Sem) -> bool {
+    matches!(sem, Sem::Weak | Sem::Volatile | Sem::Mmio | Sem::Relaxed)
 }
 
 fn order(uses: &mut SyncUse, inst: &FlatInstruction<'_>, effects: &Effects) {

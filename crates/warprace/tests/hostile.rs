@@ -64,6 +64,7 @@ fn recorded() -> Vec<Vec<u8>> {
     let uses = SyncUse {
         partial_barriers: true,
         fences_or_strong: true,
+        relaxed: false,
         atomics: true,
         asynchronous: true,
         cluster: false,

@@ -90,7 +90,7 @@ impl LaunchState {
     /// Gives up the pages of an access.
     #[cold]
     fn give_up(&mut self, access: &Access<'_>) {
-        let heads = !self.simple();
+        let heads = !self.orderless();
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let mut pages: Vec<u64> = (0..32)
             .filter(|lane| access.mask >> lane & 1 != 0)
@@ -126,7 +126,7 @@ impl LaunchState {
             self.launch.measured(0, shared as u64);
         }
         if memory.over() {
-            self.launch.give_up(None, !self.simple(), || !memory.over());
+            self.launch.give_up(None, !self.orderless(), || !memory.over());
         }
         if self.launch.memory().hopeless() {
             self.launch.stop();

@@ -411,6 +411,13 @@ impl Cell {
         head.observers.push(new);
     }
 
+    /// A strong read that has observed all of the location's chain.
+    pub(crate) fn seen_by(&mut self, read: &Entry) {
+        let Entry { block, tick, lanes, warp, bytes, .. } = *read;
+        let (chain, place) = self.end_of_chain(bytes);
+        self.observed_by(bytes, Observer { block, tick, lanes, warp, chain, place, atomic: false });
+    }
+
     /// The earlier relaxed reads of `me` at an acquiring operation here, `None` if they were too many to keep.
     pub(crate) fn stashed(&self, bytes: Bytes, me: Who) -> Option<View> {
         let Some(head) = self.heads.iter().find(|h| h.bytes == bytes) else { return Some(View::default()) };

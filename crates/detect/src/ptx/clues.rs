@@ -4,12 +4,17 @@
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
 //! race can be named and the report can say what was tried.
 
-use events::{BarrierId, LaneMask, Location, Scope, SiteId};
+use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Entries kept in each table.
 const BOUND: usize = 1 << 16;
+
+/// Addresses that lanes of one access may have and be flags or locks beyond doubt.
+const FLAGS: u32 = 4;
+/// Of accesses of more addresses, lanes that are looked at. Of later ones two are.
+const LANES: u32 = 1 << 13;
 
 /// A warp of the launch.
 pub(crate) type Warp = (u32, u16);
@@ -159,6 +164,8 @@ struct Of {
 #[derive(Debug, Default)]
 pub(crate) struct Clues {
     when: u64,
+    /// Lanes that were looked at of accesses of many addresses.
+    lanes: u32,
     warps: FxHashMap<Warp, Of>,
     flags: FxHashMap<(Warp, Warp), Flag>,
     written: FxHashMap<(events::Space, u64), Written>,
@@ -191,6 +198,35 @@ impl Clues {
             self.warps.clear();
         }
         self.warps.entry(warp).or_default()
+    }
+
+    /// The lanes of an access to be told of, and whether it is all of them that matter: until there were very many at
+    /// addresses of their own.
+    pub(crate) fn told(&mut self, access: &Access<'_>) -> (LaneMask, bool) {
+        let mask = access.mask;
+        if mask.count_ones() <= FLAGS {
+            return (mask, true);
+        }
+        let (first, last) = (1 << mask.trailing_zeros(), 1 << mask.ilog2());
+        if !access.kind.writes() && self.written.is_empty() {
+            // Nothing that was written can be read: the last one counts.
+            return (last, true);
+        }
+        let (mut jumps, mut at) = (0, None);
+        for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
+            let address = access.addresses[lane];
+            jumps += u32::from(at.replace(address) != Some(address));
+        }
+        if jumps <= FLAGS {
+            return (mask, true);
+        }
+        self.lanes = self.lanes.saturating_add(jumps);
+        if self.lanes <= LANES { (mask, true) } else { (first | last, false) }
+    }
+
+    /// Does a lane of the warp hold what may be a lock?
+    pub(crate) fn holds(&self, warp: Warp) -> bool {
+        self.warps.get(&warp).is_some_and(|of| of.sections.iter().any(|s| s.to == u32::MAX))
     }
 
     /// A fence or operation that releases, acquires or both.

@@ -2,7 +2,7 @@
 
 use super::cell::{Bytes, Entry};
 use super::class::AccessClass;
-use super::knowledge::{is_merged, merged};
+use super::knowledge::{is_merged, merged, witness};
 use events::Scope;
 use rustc_hash::FxHashMap;
 
@@ -58,9 +58,10 @@ impl OfBlock {
         }
         if let Some(old) = dropped {
             let tick = self.rest.map_or(0, |r| r.tick).max(old.tick);
-            let place =
-                self.rest.filter(|r| r.chain == old.chain).map_or(0, |r| r.place).max(old.last_place());
-            self.rest = Some(Entry { warp: merged(old.warp), tick, place, ..old });
+            // Who has not observed all of a chain races with its last one for certain.
+            let last = self.rest.filter(|r| r.chain == old.chain && r.place > old.last_place());
+            let (shown, place) = last.map_or((old, old.last_place()), |last| (last, last.place));
+            self.rest = Some(Entry { warp: merged(witness(shown.warp)), tick, place, ..shown });
         }
     }
 }

@@ -22,8 +22,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// lines that were split.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// Of the lines that are kept there, which are [`Line::Words`].
+    /// Of the lines that are kept there, which are [`Line::Words`], and which those are.
     words: Option<Words>,
+    worded: u32,
     lines: [Line; 32],
     cells: Option<Box<[Slot; 256]>>,
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
@@ -53,13 +54,14 @@ impl Page {
         &mut self.lines[index & 31]
     }
 
-    /// Adds a weak access of neighbouring lanes to a line. False if it has to be judged in cells; then nothing has
+    /// Adds a weak access of neighbouring lanes to a line; `simple` and `orderless` as in
+    /// [`Order`](super::state::Order). False if it has to be judged in cells; then nothing has
     /// happened.
     pub(crate) fn weak(
         &mut self,
         index: usize,
         stamp: Stamp,
-        (state, simple): (&WarpState, bool),
+        (state, simple, orderless): (&WarpState, bool, bool),
         packing: Option<&Packing>,
         grown: &mut usize,
     ) -> bool {
@@ -71,14 +73,20 @@ impl Page {
                     return false;
                 };
                 let by = ((stamp.block, stamp.warp), stamp.tick);
-                Accessor::new(packing, by, (kind, stamp.class), state, simple)
+                Accessor::new(packing, by, (kind, stamp.class), state, orderless)
                     .is_some_and(|by| words.stamp(index & 31, &stamp, &by, grown))
             }
             line => line.weak(stamp, state, simple, grown),
         }
     }
 
-    /// Adds one lane's weak access to `words` words at `address`. False as above.
+    /// A place of [`Page::word`], see [`Words::peek`].
+    #[inline]
+    pub(crate) fn peek(&self, address: u64, writes: bool) -> u64 {
+        self.words.as_ref().map_or(0, |words| words.peek((address >> 2) as usize & 1023, writes))
+    }
+
+    /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].
     #[inline]
     pub(crate) fn word(
         &mut self,
@@ -86,13 +94,11 @@ impl Page {
         words: usize,
         lane: u32,
         by: &Accessor<'_>,
-        packing: &Arc<Packing>,
+        (packing, aligned): (&Arc<Packing>, bool),
         grown: &mut usize,
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
-        if !self.words.as_ref().is_some_and(|w| w.has(word / 32))
-            && !self.make_words(word / 32, by, packing, grown)
-        {
+        if self.worded >> (word / 32) & 1 == 0 && !self.make_words(word / 32, by, (packing, aligned), grown) {
             return false;
         }
         let kept = self.words.as_mut();
@@ -105,18 +111,20 @@ impl Page {
         &mut self,
         index: usize,
         by: &Accessor<'_>,
-        packing: &Arc<Packing>,
+        (packing, aligned): (&Arc<Packing>, bool),
         grown: &mut usize,
     ) -> bool {
         let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
         let line = &mut self.lines[index];
         let before = match line {
             Line::Empty => 0,
-            Line::Stamps(stamps) if words.take(index, stamps, by.simple(), grown) => line::room(stamps),
+            Line::Stamps(stamps) if words.take(index, stamps, (by.simple(), aligned), grown) => {
+                line::room(stamps)
+            }
             _ => return false,
         };
         *grown = grown.saturating_sub(before);
-        words.keep(index);
+        self.worded |= 1 << index;
         *line = Line::Words;
         true
     }
@@ -161,8 +169,15 @@ impl Page {
                 Line::Words => {
                     if let Some(words) = &mut self.words {
                         let first = index / 8 * 8;
-                        words.entries(index / 8..index / 8 + 1, |cell, entry| add(cell - first, entry));
+                        let line = index / 8..index / 8 + 1;
+                        words.entries(line.clone(), |cell, entry| add(cell - first, entry));
+                        words.observers(line, |cell, entry| {
+                            if let Some(cell) = &cells[cell] {
+                                lock(cell).seen_by(&entry);
+                            }
+                        });
                         words.forget(index / 8);
+                        self.worded &= !(1 << (index / 8));
                     }
                 }
                 Line::Empty | Line::Split => {}
@@ -176,7 +191,7 @@ impl Page {
 
     /// Forgets everything. Its cells are the caller's to give up.
     fn clear(&mut self) -> Option<Cells> {
-        self.words = None;
+        (self.words, self.worded) = (None, 0);
         self.lines.fill_with(Line::default);
         Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
@@ -186,7 +201,7 @@ impl Page {
     pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
-        self.words = None;
+        (self.words, self.worded) = (None, 0);
         self.lines.fill_with(Line::default);
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
@@ -222,7 +237,10 @@ impl Page {
             cells[lines.start * 8..lines.end * 8].fill_with(|| None);
         }
         if let Some(words) = &mut self.words {
-            lines.clone().for_each(|line| words.forget(line));
+            for line in lines.clone() {
+                words.forget(line);
+                self.worded &= !(1 << line);
+            }
         }
         self.lines[lines].fill_with(Line::default);
     }
@@ -302,6 +320,7 @@ pub(crate) struct Need {
 
 impl Pager<'_> {
     /// The page; none if it was given up, or would be new and there is no memory for it.
+    #[inline]
     pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
         let room = PAGE as usize;
         let (page, need) = match self {
@@ -343,6 +362,27 @@ impl Pager<'_> {
         let page = page.filter(|page| need.must || !page.given_up);
         need.refused |= page.is_none();
         page
+    }
+
+    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), writes: bool) {
+        let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
+        let Some(table) = table.as_mut() else { return };
+        let (mut rest, mut seen) = (mask, 0);
+        while rest != 0 {
+            let address = addresses[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+            if let Some(Some(page)) = table.page_mut(address >> 12, || false) {
+                seen ^= page.peek(address, writes);
+            }
+        }
+        std::hint::black_box(seen);
+    }
+
+    /// Does another worker hear of the launch, too?
+    pub(crate) fn shared(&self) -> bool {
+        matches!(self, Pager::Global { opened: Opened::Shared(_), .. })
     }
 
     pub(crate) fn refused(&self) -> bool {
@@ -656,6 +696,11 @@ impl Launch {
         let first = |c: u32, n: u32| c - c % n.max(1);
         let (x, y, z) = (first(at.x, cluster.x), first(at.y, cluster.y), first(at.z, cluster.z));
         x + grid.x * (y + grid.y * z)
+    }
+
+    /// So many threads that not every instruction need be told of for every word.
+    pub(crate) fn is_large(&self) -> bool {
+        self.packing.is_some()
     }
 
     /// More than one block?

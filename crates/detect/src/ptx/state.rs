@@ -104,6 +104,8 @@ impl SharedMemory {
 pub(crate) struct Order {
     launch: Arc<Launch>,
     /// Nothing but whole barriers and the warp itself orders threads.
+    orderless: bool,
+    /// And ticks begin at whole barriers only: lines may tell by them what is behind one.
     simple: bool,
     /// The access at hand is one of shared memory.
     shared: bool,
@@ -138,7 +140,13 @@ impl Context for Order {
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
         LaunchState {
-            order: Order { simple: launch.info.uses.barrier_only(), launch: launch.clone(), shared: false },
+            order: Order {
+                orderless: launch.info.uses.order_by_barriers(),
+                simple: launch.info.uses.barrier_only()
+                    || launch.is_large() && launch.info.uses.order_by_barriers(),
+                launch: launch.clone(),
+                shared: false,
+            },
             shared: SharedMemory {
                 blocks: FxHashMap::default(),
                 bytes: 0,
@@ -158,8 +166,8 @@ impl LaunchState {
     }
 
     /// Does nothing but whole barriers and the warp itself order threads?
-    pub(super) fn simple(&self) -> bool {
-        self.order.simple
+    pub(super) fn orderless(&self) -> bool {
+        self.order.orderless
     }
 
     /// Bytes that this observer needs to know what is ordered, but for clocks in `seen`.
@@ -208,7 +216,7 @@ impl LaunchState {
             return self.unheard(access);
         }
         // What it tells of order must not be forgotten.
-        let order = class.strong() && !self.order.simple;
+        let order = class.strong() && !self.order.orderless;
         let need = self.need(order);
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let threads = self.launch.threads();
@@ -235,6 +243,18 @@ impl LaunchState {
             clue_before(&mut lock(&self.clues), state, access, class);
         }
         self.order.shared = matches!(access.space, Space::Shared(_));
+        let mut pager = match access.space {
+            Space::Global => {
+                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
+            }
+            Space::Shared(owner) => {
+                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
+            }
+        };
+        if self.order.simple && pager.shared() && self.order.observes() {
+            // Others may begin ticks at any time.
+            self.order.simple = false;
+        }
         let mut step = Step {
             state,
             order: &self.order,
@@ -244,14 +264,6 @@ impl LaunchState {
             new,
             grown: 0,
         };
-        let mut pager = match access.space {
-            Space::Global => {
-                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
-            }
-            Space::Shared(owner) => {
-                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
-            }
-        };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
         // Shared memory that no other block reaches, behind nothing but barriers.
@@ -260,6 +272,11 @@ impl LaunchState {
         let mut rest = access.mask;
         if plain && !own && self.launch.packing.is_some() && shape::scattered(access, bytes) {
             let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
+            if let Some(kind) = number(&mut self.kinds, &self.launch, kind) {
+                rest = step.words(&mut pager, access, (bytes, kind));
+            }
+        } else if observed_by_words(access, class) && self.order.orderless && self.launch.is_large() {
+            let kind = Kind { site: access.site, class, shift: 2 };
             if let Some(kind) = number(&mut self.kinds, &self.launch, kind) {
                 rest = step.words(&mut pager, access, (bytes, kind));
             }
@@ -274,7 +291,7 @@ impl LaunchState {
             } else {
                 step.runs(&mut pager, &self.runs, bytes, self.order.simple);
             }
-        } else if self.order.simple && counts(access, class) {
+        } else if self.order.simple && !self.order.observes() && counts(access, class) {
             let rest = step.atomics(&mut pager, access);
             if rest != 0 {
                 step.touches(&mut pager, &touches(&Access { mask: rest, ..*access }, true));
@@ -295,6 +312,7 @@ impl LaunchState {
             let locks = clues && clue_after(&mut lock(&self.clues), access, class, tick, proved);
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
+                self.order.simple = false;
             }
         }
         if self.bound.is_some() {
@@ -466,7 +484,7 @@ fn clue_before(clues: &mut Clues, state: &BlockState, access: &Access<'_>, class
     // may learn of it from the location afterwards, and others from it.
     if class.reads() {
         let mut last = None;
-        for lane in lanes(access.mask) {
+        for lane in lanes(clues.told(access).0) {
             if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
                 continue;
             }
@@ -494,9 +512,12 @@ fn clue_after(
     }
     let warp = (access.warp.block.0, access.warp.warp.0);
     let (mut locks, mut last) = (false, None);
-    for lane in lanes(access.mask) {
+    let (told, all) = clues.told(access);
+    // What is taken is given back, whether or not more would be told of.
+    let every = all || clues.holds(warp);
+    for lane in lanes(if every { access.mask } else { told }) {
         let address = access.addresses[lane];
-        if last.replace(address) != Some(address) {
+        if told >> lane & 1 != 0 && last.replace(address) != Some(address) {
             clues.wrote((access.space, address), warp, access.site, tick);
         }
         let lock = Location { space: access.space, address };
@@ -512,7 +533,7 @@ fn clue_after(
         }
         if unlocked {
             locks = true;
-        } else if let Some((read, _)) = value.filter(|v| swaps && stored && v.0 != v.1) {
+        } else if let Some((read, _)) = value.filter(|v| all && swaps && stored && v.0 != v.1) {
             // Held from the next tick on.
             clues.locked(by, at, read, tick + 1);
             locks = true;
@@ -546,6 +567,17 @@ fn number(known: &mut FxHashMap<Kind, u16>, launch: &Launch, kind: Kind) -> Opti
     let number = launch.packing.as_ref()?.number(kind)?;
     known.insert(kind, number);
     Some(number)
+}
+
+/// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
+fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
+    let words = access.size == 4 && access.space == Space::Global;
+    let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
+    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) && class.sem() == Sem::Relaxed;
+    let bytes = 4 * u64::from(access.elements.max(1));
+    let aligned = |lane: usize| access.addresses[lane] & (bytes - 1) == 0;
+    let plain = bytes.is_power_of_two() && !class.asynchronous() && !class.other_proxy();
+    words && kind && wide && plain && lanes(access.mask).all(aligned)
 }
 
 /// What an atomic writes: its chain, the place of its first lane there, and what its lanes observed.
@@ -592,21 +624,24 @@ impl Step<'_> {
                 let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
                 let state = &self.state.warps[usize::from(warp)];
                 let packing = self.launch.packing.as_deref();
-                if !page.weak(number as usize, stamp, (state, simple), packing, &mut self.grown) {
+                let order = (state, simple, self.order.orderless);
+                if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
                     self.touches(pager, &entries(number, &stamp));
                 }
             });
         }
     }
 
-    /// Lanes at unrelated addresses, each for itself. Returns those whose lines could not take them.
+    /// Lanes at unrelated addresses, or relaxed ones, each for itself. Returns those whose lines could not take them.
     fn words(&mut self, pager: &mut Pager<'_>, access: &Access<'_>, (bytes, kind): (u64, u16)) -> LaneMask {
         let Entry { block, warp, tick, class, .. } = self.new;
-        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.simple);
+        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.orderless);
         let by = self.launch.packing.as_ref().and_then(|packing| {
             Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
         });
         let Some((packing, by)) = by else { return access.mask };
+        let packing = (packing, self.order.simple);
+        pager.look_ahead((access.addresses, access.mask), class.writes());
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
         while rest != 0 {
             let number = access.addresses[rest.trailing_zeros() as usize] >> 12;

@@ -10,6 +10,15 @@
 //!   barrier, stand for all others: whoever races with any of them races with one of the two.
 //! * Elsewhere a read stands for those that are ordered before it. A third one does not fit.
 //!
+//!
+//! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
+//!
+//! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, and the
+//!   weak write of its first one's thread before them, so whoever is behind it is behind all (§8.9.5), and who is not races
+//!   with it, unless they know of a strong read of what it wrote. Of such reads the first is kept; a second one that
+//!   is not ordered behind it does not fit.
+//! * Strong reads take the places of reads, but not beside weak ones, which race with more.
+//!
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
@@ -31,6 +40,10 @@ const THREAD: u32 = 10;
 const KIND: u32 = 12;
 /// Where the tick begins.
 const TICK: u32 = THREAD + KIND;
+
+/// Set in the number of a kind that is strong, and of one that is of single words.
+const STRONG: u16 = 1 << (KIND - 1);
+const SINGLE: u16 = 1 << (KIND - 2);
 
 /// What an access is, beside who made it and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,7 +68,8 @@ pub(crate) struct Packing {
 #[derive(Debug, Default)]
 struct Kinds {
     numbers: FxHashMap<Kind, u16>,
-    kinds: Vec<Kind>,
+    /// By whether they are strong and whether they are of single words.
+    kinds: [Vec<Kind>; 4],
 }
 
 impl Packing {
@@ -72,16 +86,20 @@ impl Packing {
         if let Some(&number) = numbers.get(&kind) {
             return Some(number);
         }
-        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < 1 << KIND)?;
+        let strong = if kind.class.strong() { STRONG } else { 0 };
+        let group = strong | if kind.shift == 2 { SINGLE } else { 0 };
+        let kinds = &mut kinds[usize::from(group / SINGLE)];
+        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < SINGLE)? | group;
         numbers.insert(kind, number);
         kinds.push(kind);
         Some(number)
     }
 
     fn kind(&self, packed: Packed) -> Kind {
-        let number = (packed >> THREAD) as usize & ((1 << KIND) - 1);
+        let number = (packed >> THREAD) as u16 & ((1 << KIND) - 1);
+        let (group, index) = (usize::from(number / SINGLE), usize::from(number % SINGLE));
         let unknown = Kind { site: SiteId(0), class: AccessClass::READ, shift: 2 };
-        lock(&self.kinds).kinds.get(number).copied().unwrap_or(unknown)
+        lock(&self.kinds).kinds[group].get(index).copied().unwrap_or(unknown)
     }
 
     fn tick(&self, packed: Packed) -> Tick {
@@ -121,6 +139,16 @@ impl Packing {
     }
 }
 
+#[inline(always)]
+fn strong(packed: Packed) -> bool {
+    packed >> THREAD & u64::from(STRONG) != 0
+}
+
+/// Is it of four bytes?
+fn single(packed: Packed) -> bool {
+    packed >> THREAD & u64::from(SINGLE) != 0
+}
+
 /// A warp's access on its way to words, and what its threads know.
 #[derive(Clone, Copy)]
 pub(crate) struct Accessor<'a> {
@@ -132,11 +160,14 @@ pub(crate) struct Accessor<'a> {
     least: Packed,
     known: u64,
     writes: bool,
+    /// A relaxed operation on single words; one that writes is an atomic and returns what it found.
+    strong: bool,
+    /// Nothing orders threads but whole barriers and the warp itself.
     simple: bool,
 }
 
 impl<'a> Accessor<'a> {
-    /// `None` if the access cannot be packed. `simple` as for lines.
+    /// `None` if the access cannot be packed.
     pub(crate) fn new(
         packing: &'a Packing,
         (by, tick): ((u32, u16), Tick),
@@ -147,7 +178,8 @@ impl<'a> Accessor<'a> {
         let first = packing.pack(by, tick, kind)?;
         let known = (u64::from(state.all) << TICK | ((1 << TICK) - 1)).min((1 << packing.block) - 1);
         let least = first >> packing.block << packing.block;
-        Some(Accessor { packing, state, first, least, known, writes: class.writes(), simple })
+        let (writes, strong) = (class.writes(), class.strong());
+        Some(Accessor { packing, state, first, least, known, writes, strong, simple })
     }
 
     pub(crate) fn simple(&self) -> bool {
@@ -194,12 +226,14 @@ const ROOM: usize = WORDS * size_of::<Packed>();
 #[derive(Debug)]
 pub(crate) struct Words {
     packing: Arc<Packing>,
-    /// The lines of the page that are kept here.
-    lines: u32,
     writes: Array,
     reads: Array,
     /// The second reads, if there are two.
     others: Array,
+    /// The newest atomics, behind the writes.
+    atomics: Array,
+    /// The first strong reads of what those wrote.
+    seen: Array,
 }
 
 fn at(array: &Array, word: usize) -> Packed {
@@ -223,17 +257,7 @@ fn clear(array: &mut Array, word: usize) {
 
 impl Words {
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
-        Words { packing, lines: 0, writes: None, reads: None, others: None }
-    }
-
-    /// Is a line kept here?
-    #[inline(always)]
-    pub(crate) fn has(&self, line: usize) -> bool {
-        self.lines >> line & 1 != 0
-    }
-
-    pub(crate) fn keep(&mut self, line: usize) {
-        self.lines |= 1 << line;
+        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
@@ -251,9 +275,15 @@ impl Words {
             return false;
         }
         for word in range {
-            if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+            self.add(word, new, by, grown);
         }
         true
+    }
+
+    /// A place that an access will look at, so that it is at hand by then.
+    #[inline(always)]
+    pub(crate) fn peek(&self, word: usize, writes: bool) -> Packed {
+        at(&self.writes, word) ^ at(&self.atomics, word) ^ if writes { 0 } else { at(&self.reads, word) }
     }
 
     #[inline(always)]
@@ -261,18 +291,58 @@ impl Words {
         if !by.after(at(&self.writes, word), new) {
             return false;
         }
+        let atomic = at(&self.atomics, word);
+        if atomic != 0 && !self.observed(word, atomic, new, by) {
+            return false;
+        }
         let read = at(&self.reads, word);
         if read == 0 {
             return true;
         }
+        let other = at(&self.others, word);
         if by.writes {
-            return by.after(read, new) && by.after(at(&self.others, word), new);
+            return by.strong && strong(read) || by.after(read, new) && by.after(other, new);
         }
         // Is there room?
-        by.simple
-            || at(&self.others, word) == 0
-            || by.after(read, new)
-            || by.after(at(&self.others, word), new)
+        by.strong == strong(read) && (by.simple || other == 0 || by.after(read, new) || by.after(other, new))
+    }
+
+    /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
+    fn observed(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
+        let seen = at(&self.seen, word);
+        by.after(atomic, new)
+            || by.strong && by.writes
+            || by.strong && seen == 0
+            || seen != 0 && by.after(seen, new)
+    }
+
+    #[inline(always)]
+    fn add(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        if by.strong {
+            self.relaxed(word, new, by, grown);
+        } else if by.writes {
+            self.write(word, new, grown);
+        } else {
+            self.read(word, new, by, grown);
+        }
+    }
+
+    /// Adds a relaxed operation.
+    fn relaxed(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        if by.writes {
+            let write = at(&self.writes, word);
+            if write != 0 && at(&self.atomics, word) == 0 && by.same_thread(write, new) && single(write) {
+                // It is morally strong to its own thread's write, which is the first of the chain now.
+                clear(&mut self.writes, word);
+            }
+            put(&mut self.atomics, word, new, grown);
+            return clear(&mut self.seen, word);
+        }
+        let atomic = at(&self.atomics, word);
+        if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
+            put(&mut self.seen, word, new, grown);
+        }
+        self.read(word, new, by, grown);
     }
 
     #[inline(always)]
@@ -280,6 +350,8 @@ impl Words {
         put(&mut self.writes, word, new, grown);
         clear(&mut self.reads, word);
         clear(&mut self.others, word);
+        clear(&mut self.atomics, word);
+        clear(&mut self.seen, word);
     }
 
     #[inline(always)]
@@ -314,15 +386,26 @@ impl Words {
             return false;
         }
         for (word, new) in each(stamp, line, by) {
-            if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+            self.add(word, new, by, grown);
         }
         true
     }
 
-    /// Takes over a line's stamps, oldest first. False if it cannot; then nothing has happened.
-    pub(crate) fn take(&mut self, line: usize, stamps: &Stamps, simple: bool, grown: &mut usize) -> bool {
+    /// Takes over a line's stamps, oldest first. False if it cannot; then nothing has happened. `aligned` says that ticks
+    /// begin at whole barriers only.
+    pub(crate) fn take(
+        &mut self,
+        line: usize,
+        stamps: &Stamps,
+        (simple, aligned): (bool, bool),
+        grown: &mut usize,
+    ) -> bool {
         let packing = Arc::clone(&self.packing);
-        // Where only whole barriers order threads, what is of an earlier tick of a block is behind one.
+        let apart = |a: &Stamp, b: &Stamp| a.block == b.block && a.tick != b.tick;
+        if simple && !aligned && stamps.iter().any(|a| stamps.iter().any(|b| apart(a, b))) {
+            return false;
+        }
+        // What is of an earlier tick of a block is behind a barrier then.
         let knows = |stamp: &Stamp| {
             let all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
             let mut state = WarpState::new(0);
@@ -347,24 +430,40 @@ impl Words {
         }
         for (stamp, by) in stamps.iter().zip(&accessors) {
             for (word, new) in each(stamp, line, by) {
-                if by.writes { self.write(word, new, grown) } else { self.read(word, new, by, grown) }
+                self.add(word, new, by, grown);
             }
         }
         true
     }
 
-    /// Forgets all of a line, which is not kept here any more.
+    /// Forgets all of a line.
     pub(crate) fn forget(&mut self, line: usize) {
-        self.lines &= !(1 << line);
-        for array in [&mut self.writes, &mut self.reads, &mut self.others].into_iter().flatten() {
+        let Words { writes, reads, others, atomics, seen, .. } = self;
+        for array in [writes, reads, others, atomics, seen].into_iter().flatten() {
             array[line * LINE..(line + 1) * LINE].fill(0);
         }
     }
 
-    /// A line's accesses as entries of cells of sixteen bytes, with the cell's index in the page. Reads come behind
-    /// the write that they are ordered after.
+    /// Accesses of lines as entries of cells of sixteen bytes, with the cell's index in the page: writes, the atomics
+    /// behind them, and reads.
     pub(crate) fn entries(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
-        for array in [&self.writes, &self.reads, &self.others].into_iter().flatten() {
+        for array in [&self.writes, &self.atomics, &self.reads, &self.others] {
+            self.entries_of(array, &lines, &mut entry);
+        }
+    }
+
+    /// As above, of the strong reads that observed the atomics.
+    pub(crate) fn observers(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
+        self.entries_of(&self.seen, &lines, &mut entry);
+    }
+
+    fn entries_of(
+        &self,
+        array: &Array,
+        lines: &std::ops::Range<usize>,
+        entry: &mut impl FnMut(usize, Entry),
+    ) {
+        if let Some(array) = array {
             let mut last: Option<(Packed, Kind)> = None;
             let mut word = lines.start * LINE;
             while word < lines.end * LINE {
@@ -394,8 +493,10 @@ impl Words {
 
     /// Bytes it takes, about, and those that were touched.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        let arrays = [&self.writes, &self.reads, &self.others].into_iter().flatten().count();
-        let used = |word: &usize| at(&self.writes, *word) | at(&self.reads, *word) != 0;
+        let arrays = [&self.writes, &self.reads, &self.others, &self.atomics, &self.seen];
+        let arrays = arrays.into_iter().flatten().count();
+        let used =
+            |word: &usize| [&self.writes, &self.reads, &self.atomics].iter().any(|a| at(a, *word) != 0);
         (size_of::<Words>() + 16 + arrays * ROOM, (0..WORDS).filter(used).count() * 4)
     }
 }

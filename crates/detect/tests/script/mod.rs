@@ -37,6 +37,7 @@ pub(crate) fn all_uses() -> SyncUse {
     SyncUse {
         partial_barriers: true,
         fences_or_strong: true,
+        relaxed: false,
         atomics: true,
         asynchronous: true,
         cluster: true,
