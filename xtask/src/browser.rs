@@ -83,6 +83,9 @@ fn multiplied(page: &str) -> Outcome<String> {
     let mut data: Value = serde_json::from_str(&page[start..end]).map_err(|e| e.to_string())?;
     let model = data["findings"][0].clone();
     let texts = data["texts"].as_array().map_or(0, Vec::len);
+    // A name that would be markup, if it were ever taken for it.
+    let title = model["title"].as_u64().ok_or("a finding has no title")? as usize;
+    data["texts"][title] = json!("</script><img src=x onerror=\"wrong.push('markup')\"> `<b>`");
     for n in 0..200 {
         data["texts"].as_array_mut().ok_or("no texts")?.push(json!(format!("src/part{}/file{n}.cu", n % 7)));
     }

@@ -244,6 +244,7 @@ impl Results {
         kernel.threads += threads;
         kernel.thread_instructions += stats.thread_instructions;
         kernel.accesses += stats.accesses;
+        kernel.ns += spent.as_nanos() as u64;
         let sum = &mut self.result.counters;
         sum.launches += 1;
         sum.checked += u64::from(work.checked);

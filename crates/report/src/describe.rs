@@ -107,6 +107,7 @@ pub fn describe(run: &Run<'_>) -> Document {
         limits,
         suppressed: Vec::new(),
         suppressions: Vec::new(),
+        warnings: Vec::new(),
         baseline: None,
         program: Program {
             path: run.program.clone(),
@@ -202,6 +203,7 @@ fn kernels(results: &[RunResult]) -> Vec<Kernel> {
         sum.threads += k.threads;
         sum.instructions += k.thread_instructions;
         sum.accesses += k.accesses;
+        sum.ns += k.ns;
     }
     for r in results.iter().flat_map(|r| &r.running) {
         let sum = named(&mut out, &r.kernel, r.has_line_info);

@@ -54,6 +54,9 @@ pub struct Document {
     /// The entries of suppressions files, and how many findings each matches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suppressions: Vec<Use>,
+    /// What is wrong with how findings were to be suppressed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What an earlier run was compared for, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Compared>,
@@ -218,6 +221,9 @@ pub struct Kernel {
     pub threads: u64,
     pub instructions: u64,
     pub accesses: u64,
+    /// Wall time spent executing it, nanoseconds; 0 if that is not known.
+    #[serde(default)]
+    pub ns: u64,
     pub line_info: bool,
 }
 

@@ -249,6 +249,9 @@ pub struct KernelSummary {
     pub threads: u64,
     pub thread_instructions: u64,
     pub accesses: u64,
+    /// Nanoseconds of wall time spent executing it; 0 if that is not known.
+    #[serde(default)]
+    pub ns: u64,
     pub has_line_info: bool,
     /// What lies where in its blocks' shared memory.
     #[serde(default)]

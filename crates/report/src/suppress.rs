@@ -158,6 +158,7 @@ impl Suppressions {
                 }
             }
         }
+        document.warnings.append(&mut annotations.warnings);
         let used = self.entries.iter().zip(hits).map(|((origin, entry), hits)| Use {
             origin: origin.clone(),
             text: entry.text(),

@@ -102,6 +102,7 @@ fn result() -> RunResult {
             thread_instructions: 123_456,
             accesses: 7_000,
             has_line_info: true,
+            ns: 0,
             shared: Vec::new(),
         }],
         counters: Counters {

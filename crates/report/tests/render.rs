@@ -190,6 +190,26 @@ fn what_is_suppressed_is_counted_and_kept() {
 }
 
 #[test]
+fn comments_allow_classes_by_their_names() {
+    let folder = std::env::temp_dir().join(format!("warprace-allow-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("a.cu").to_string_lossy().into_owned();
+    std::fs::write(&file, "// warprace: allow(barrier, missing-barrier) known\na[0] = 1;\na[1] = a[0];\n")
+        .unwrap();
+    let mut document = document();
+    for (access, line) in document.races[0].accesses.iter_mut().zip([2, 3]) {
+        (access.file, access.line) = (file.clone(), line);
+    }
+    Suppressions { annotations: true, ..Suppressions::default() }.apply(&mut document, &relative());
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!((document.races.len(), document.suppressed.len()), (1, 1));
+    assert_eq!(document.suppressed[0].by.text(), "by a comment in line 1: known");
+    assert_eq!(document.warnings, [format!("{file}:1 allows `barrier`, which is no class of races")]);
+    let log = sarif(document);
+    assert_eq!(log["runs"][0]["results"][2]["suppressions"][0]["kind"], "inSource");
+}
+
+#[test]
 fn what_an_earlier_run_had_is_not_new() {
     let mut earlier = document();
     earlier.races.remove(1);

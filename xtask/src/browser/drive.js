@@ -64,6 +64,7 @@
       for (let n = 0; n < 20; n++) await key("k");
       check("going through them is quick", performance.now() - start < 20 * 200);
     }
+    check("names are no markup", document.querySelectorAll("img, #detail h2 b").length === 0);
     check("nothing is wider than the window", document.documentElement.scrollWidth <= innerWidth);
     check("no script failed: " + wrong.join("; "), wrong.length === 0);
   } catch (e) { failed.push(String(e)); }

@@ -25,11 +25,13 @@ pub(super) struct Annotations<'a> {
     sources: &'a Sources,
     /// By the line they are about.
     files: HashMap<String, HashMap<u32, Vec<Annotation>>>,
+    /// Names in them that no class has.
+    pub(super) warnings: Vec<String>,
 }
 
 impl<'a> Annotations<'a> {
     pub(super) fn new(sources: &'a Sources) -> Self {
-        Annotations { sources, files: HashMap::new() }
+        Annotations { sources, files: HashMap::new(), warnings: Vec::new() }
     }
 
     /// The first annotation that allows a finding.
@@ -38,10 +40,14 @@ impl<'a> Annotations<'a> {
             std::iter::once((&a.file, a.line)).chain(a.inlined.iter().map(|frame| (&frame.file, frame.line)))
         });
         for (file, line) in frames.filter(|(file, line)| !file.is_empty() && *line > 0) {
-            let sources = self.sources;
+            let (sources, warnings) = (self.sources, &mut self.warnings);
             let known = self.files.entry(file.clone()).or_insert_with(|| {
                 let mut by_line: HashMap<u32, Vec<Annotation>> = HashMap::new();
                 for (about, annotation) in sources.text(file).map(|text| read(&text)).unwrap_or_default() {
+                    for name in &annotation.unknown {
+                        let place = format!("{}:{}", sources.display(file), annotation.line);
+                        warnings.push(format!("{place} allows `{name}`, which is no class of races"));
+                    }
                     by_line.entry(about).or_default().push(annotation);
                 }
                 by_line

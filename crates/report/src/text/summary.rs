@@ -67,6 +67,9 @@ impl Text<'_> {
             let told = count(b.gone, "finding");
             let _ = writeln!(out, "warprace: {told} of {} {were} not seen in this run", b.file);
         }
+        for warning in &d.warnings {
+            let _ = writeln!(out, "warprace: warning: {warning}");
+        }
         for stale in d.suppressions.iter().filter(|s| s.hits == 0) {
             let (number, file) = (stale.origin.number, &stale.origin.file);
             let _ =

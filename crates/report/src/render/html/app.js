@@ -144,12 +144,12 @@ function bars() {
 function kernelTable(run) {
   if (!run.kernels.length) return null;
   const racy = (k) => findings.filter((f) => runs[f.run] === run && f.suppressed === undefined && f.accesses.some((x) => x.block && (T(x.kernel) === k.name || T(x.kernel) === k.name.slice(0, T(x.kernel).length)))).length;
-  return h("div", { cls: "wide", tabindex: 0, role: "region", "aria-label": "kernels" }, h("table", {}, h("thead", {}, h("tr", {}, ["kernel", "findings", "launches checked", "threads", "instructions", "accesses"].map((name, n) => h("th", { cls: n ? "n" : "", text: name })))),
+  return h("div", { cls: "wide", tabindex: 0, role: "region", "aria-label": "kernels" }, h("table", {}, h("thead", {}, h("tr", {}, ["kernel", "findings", "launches checked", "threads", "instructions", "per second", "accesses"].map((name, n) => h("th", { cls: n ? "n" : "", text: name })))),
     h("tbody", {}, run.kernels.map((k) => h("tr", {},
       h("td", {}, h("code", { text: k.name }), k.line_info ? null : h("span", { cls: "tag", title: "compile with -lineinfo", text: "no lines" }), k.unfinished ? h("span", { cls: "tag", text: "not ended" }) : null),
       h("td", { cls: "n" + (racy(k) ? " bad" : ""), text: grouped(racy(k)) }),
       h("td", { cls: "n" }, h("span", { cls: "cover", title: `${k.checked} of ${k.launches}` }, h("i", { style: `width:${k.launches ? (100 * k.checked) / k.launches : 0}%` })), ` ${grouped(k.checked)} of ${grouped(k.launches)}`),
-      h("td", { cls: "n", text: short(k.threads) }), h("td", { cls: "n", text: short(k.instructions) }), h("td", { cls: "n", text: short(k.accesses) }))))));
+      h("td", { cls: "n", text: short(k.threads) }), h("td", { cls: "n", text: short(k.instructions) }), h("td", { cls: "n", text: k.ns && k.instructions ? short(k.instructions / (k.ns / 1e9)) : "–" }), h("td", { cls: "n", text: short(k.accesses) }))))));
 }
 
 function overview() {
@@ -162,7 +162,7 @@ function overview() {
   out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : worst() === "clean" ? (kept ? "Clean but for what is suppressed" : "Clean") : worst() === "unseen" ? "No race seen" : "Inconclusive" }),
     h("p", {}, races + hazards ? `in ${plural(new Set(findings.filter((f) => f.suppressed === undefined).map(homeName)).size, "file")}${races && hazards ? `, and ${plural(hazards, "hazard")}` : ""}${kept ? `; ${plural(kept, "finding")} suppressed` : ""}`
       : kept ? `${plural(kept, "finding")} suppressed, and nothing else was found` : worst() === "clean" ? "No two accesses that were checked race." : worst() === "unseen" ? "Kernels looked at a sample of what happened." : "No race was seen, but not everything could be checked.")));
-  out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
+  out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), sum((x) => x.kernels) === 1 ? "kernel" : "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
     tile(short(sum((x) => x.threads)), "threads"), tile(short(sum((x) => x.accesses)), "accesses"), instructions ? tile(short(instructions), "instructions") : null,
     ns ? tile(ns >= 1e9 ? (ns / 1e9).toFixed(1) + " s" : (ns / 1e6).toFixed(1) + " ms", "in kernels") : null, ns && instructions ? tile(short(instructions / (ns / 1e9)) + "/s", "instructions") : null));
   if (races + hazards) out.push(section("By class", h("div", { cls: "bars" }, bars())));
@@ -172,7 +172,7 @@ function overview() {
       error.place ? h("div", { cls: "dim", text: error.place }) : null, error.notes.map((note) => h("div", { cls: "small" }, prose(note))), error.help ? h("div", { cls: "small" }, h("b", { text: "help: " }), prose(error.help)) : null));
     if (run.inconclusive.length) parts.push(h("div", { cls: "doubts" }, h("b", { text: "What could not be checked" }), h("ul", {}, run.inconclusive.map((text) => h("li", {}, prose(text))))));
     const stale = run.suppressions.filter((x) => !x.hits);
-    const notes = run.limits.concat(run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
+    const notes = run.limits.concat(run.warnings, run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
       stale.map((x) => `entry ${x.number} of ${x.file} matches nothing: ${x.text}`));
     if (notes.length) parts.push(h("ul", { cls: "small dim" }, notes.map((text) => h("li", {}, prose(text)))));
     parts.push(kernelTable(run));

@@ -43,6 +43,7 @@ struct RunData<'a> {
     limits: &'a [String],
     errors: Vec<ErrorData<'a>>,
     suppressions: &'a [Use],
+    warnings: &'a [String],
     baseline: Option<&'a Compared>,
 }
 
@@ -203,6 +204,7 @@ impl<'a> Builder<'a> {
             limits: &d.limits,
             errors: d.errors.iter().map(|failure| ErrorData { failure, place: place(failure) }).collect(),
             suppressions: &d.suppressions,
+            warnings: &d.warnings,
             baseline: d.baseline.as_ref(),
         }
     }
