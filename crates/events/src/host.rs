@@ -3,7 +3,7 @@
 use crate::ids::{SiteId, TaskId};
 use crate::observer::{Listener, RangeAccess};
 use crate::site::{Site, SiteTable};
-use crate::task::{Allocation, TaskInfo};
+use crate::task::{Allocation, LaunchFacts, TaskInfo};
 use std::borrow::Cow;
 
 /// Borrowed where it is told, owned where it is kept.
@@ -14,6 +14,8 @@ use std::borrow::Cow;
 pub enum HostEvent<'a> {
     TaskStart(Cow<'a, TaskInfo>),
     TaskEnd(TaskId),
+    /// What a launch was given, once it has started.
+    Launched(TaskId, Cow<'a, LaunchFacts>),
     /// More order, learned later: the task is also after these.
     TaskAfter(TaskId, Cow<'a, [TaskId]>),
     Range(RangeAccess),
@@ -34,6 +36,10 @@ pub enum HostEvent<'a> {
 pub trait Tell: Listener {
     fn task_start(&self, task: &TaskInfo) {
         self.host(&HostEvent::TaskStart(Cow::Borrowed(task)));
+    }
+
+    fn launched(&self, task: TaskId, facts: &LaunchFacts) {
+        self.host(&HostEvent::Launched(task, Cow::Borrowed(facts)));
     }
 
     fn task_end(&self, task: TaskId) {

@@ -34,4 +34,4 @@ pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpI
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Site, SiteTable};
 pub use sync::{AsyncOpId, BarrierId, BarrierMembers, Sync};
-pub use task::{AllocKind, Allocation, LaunchInfo, Overlap, TaskInfo, TaskKind};
+pub use task::{AllocKind, Allocation, LaunchFacts, LaunchInfo, Overlap, TaskInfo, TaskKind};

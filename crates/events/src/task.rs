@@ -70,6 +70,31 @@ pub struct LaunchInfo {
     pub uses: SyncUse,
 }
 
+/// What a launch was given, beside its geometry and the memory that there was: enough to say what its kernel may do.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchFacts {
+    /// Bytes of shared memory that the launch asked for, beside the kernel's own.
+    pub dynamic_shared: u32,
+    /// The parameters' bytes, one after the other with the gaps that alignment asks for.
+    pub bytes: Vec<u8>,
+    /// Where in them each parameter is.
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Parameter {
+    pub offset: u32,
+    pub bytes: u32,
+}
+
+impl LaunchFacts {
+    /// The bytes of the parameter with this number.
+    pub fn parameter(&self, number: usize) -> Option<&[u8]> {
+        let Parameter { offset, bytes } = *self.parameters.get(number)?;
+        self.bytes.get(offset as usize..offset.checked_add(bytes)? as usize)
+    }
+}
+
 /// What a kernel can synchronise with, found statically. A detector may choose a
 /// cheaper algorithm by it; it is a promise, not a hint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

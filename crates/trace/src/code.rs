@@ -30,6 +30,8 @@ pub(crate) mod tag {
     pub(crate) const ALLOC: u8 = 36;
     pub(crate) const FREE: u8 = 37;
     pub(crate) const SITE: u8 = 38;
+    /// Since version 2.
+    pub(crate) const LAUNCHED: u8 = 39;
     /// The program ended in order; a trace without it was cut short.
     pub(crate) const END: u8 = 63;
 }

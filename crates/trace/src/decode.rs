@@ -7,8 +7,8 @@ use events::access::Warp;
 use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::{
-    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, SiteId, Space, Sync, TaskId, TaskInfo,
-    TaskKind, WarpId,
+    AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaunchFacts, SiteId, Space, Sync, TaskId,
+    TaskInfo, TaskKind, WarpId,
 };
 use std::borrow::Cow;
 
@@ -19,6 +19,8 @@ const MOST_SITES: u32 = 1 << 26;
 const MOST_COPIED: u32 = 1 << 20;
 /// No device has more memory.
 const MOST_BYTES: u64 = 1 << 38;
+/// No kernel has more bytes of parameters: 32,764 since PTX 8.1 (§5.1.6.1).
+const MOST_PARAMETERS: usize = 1 << 16;
 /// No block has more threads.
 const MOST_THREADS: u64 = 1024;
 
@@ -446,10 +448,23 @@ impl<'a> Cursor<'a> {
         }
     }
 
+    fn facts(&mut self) -> Result<LaunchFacts> {
+        let facts: LaunchFacts = self.json()?;
+        let mut all = 0..facts.parameters.len();
+        if facts.bytes.len() > MOST_PARAMETERS || all.any(|n| facts.parameter(n).is_none()) {
+            return self.wrong("a launch has impossible parameters");
+        }
+        Ok(facts)
+    }
+
     fn host(&mut self, number: u8) -> Result<Host> {
         Ok(match number {
             tag::TASK_START => Host::TaskStart(Cow::Owned(self.start()?)),
             tag::TASK_END => Host::TaskEnd(TaskId(self.small("a task is too large")?)),
+            tag::LAUNCHED => {
+                let task = TaskId(self.small("a task is too large")?);
+                Host::Launched(task, Cow::Owned(self.facts()?))
+            }
             tag::TASK_AFTER => {
                 let task = TaskId(self.small("a task is too large")?);
                 let count = self.count()?;

@@ -6,7 +6,7 @@ use std::io;
 pub enum Error {
     #[error("not a warprace trace (the file does not begin with its signature)")]
     NotATrace,
-    #[error("trace version {0}, but this warprace reads version {ours}; record it again", ours = crate::VERSION)]
+    #[error("trace version {0}, but this warprace reads versions {oldest} to {ours}", oldest = crate::OLDEST, ours = crate::VERSION)]
     Version(u32),
     #[error("the trace ends in the middle of a chunk, at byte {offset}; everything before it was read")]
     Truncated { offset: u64 },

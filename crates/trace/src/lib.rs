@@ -1,6 +1,6 @@
 //! The trace file: an execution's events, recorded once and played back to any detector.
 //!
-//! # Format, version 1
+//! # Format, version 2
 //!
 //! ```text
 //! file   = "WARPRACE" u32le(version) chunk*
@@ -35,8 +35,11 @@ pub use player::{Deal, Played};
 pub use record::{Recorder, RecorderObserver, seal};
 pub use together::play_together;
 
-/// The version this crate writes, and the only one it reads.
-pub const VERSION: u32 = 1;
+/// The version this crate writes. It reads all since [`OLDEST`].
+pub const VERSION: u32 = 2;
+
+/// Version 1 lacks what launches were given.
+pub const OLDEST: u32 = 1;
 
 pub(crate) const MAGIC: &[u8; 8] = b"WARPRACE";
 pub(crate) const CHUNK: u32 = 0x4B48_4357;

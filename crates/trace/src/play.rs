@@ -4,7 +4,7 @@ use crate::batch::Batch;
 use crate::decode::{Cursor, Malformed};
 use crate::order::Waits;
 use crate::player::{Played, Player};
-use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, VERSION, check};
+use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, OLDEST, VERSION, check};
 use events::Monitor;
 use std::io::Read;
 
@@ -31,7 +31,7 @@ impl<R: Read> Reader<R> {
             return Err(Error::NotATrace);
         }
         let version = word(&header[8..]);
-        if version != VERSION {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(Error::Version(version));
         }
         Ok(Reader { input, offset: 12 })

@@ -2,7 +2,7 @@
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
 use crate::order::{Progress, Waits};
-use events::{BlockId, Dim3, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
+use events::{BlockId, Dim3, LaunchFacts, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -10,6 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     pub sites: SiteTable,
+    /// What launches were given; nothing of traces of version 1.
+    pub launches: BTreeMap<TaskId, LaunchFacts>,
     /// What kernels did, whoever heard it.
     pub counts: BTreeMap<TaskId, Count>,
     /// The recorded program ended in order (the trace has its end mark).
@@ -114,6 +116,9 @@ impl<'m, M: Monitor> Player<'m, M> {
     fn host(&mut self, host: &Host) {
         match host {
             Host::Site(id, site) => self.played.sites.place(*id, site.clone().into_owned()),
+            Host::Launched(task, facts) => {
+                self.played.launches.insert(*task, facts.clone().into_owned());
+            }
             Host::End => self.played.complete = true,
             _ => {}
         }

@@ -152,6 +152,7 @@ impl Stream {
                 // A kernel's events are on disk when it ends.
                 self.write_chunk();
             }
+            HostEvent::Launched(task, facts) => self.json(tag::LAUNCHED, Some(task.0), facts),
             HostEvent::TaskAfter(task, after) => {
                 self.raw.push(tag::TASK_AFTER);
                 encode::unsigned(&mut self.raw, task.0.into());

@@ -3,6 +3,7 @@
 use events::access::Warp;
 use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
+use events::task::Parameter;
 use events::*;
 use proptest::prelude::*;
 use std::borrow::Cow;
@@ -200,9 +201,20 @@ fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
         frames: Vec::new(),
         variable: None,
     };
-    for site in [HostEvent::Site(SiteId(0), Cow::Owned(site)), HostEvent::End] {
-        recorder.host(&site);
-        log.host(&site);
+    let facts = LaunchFacts {
+        dynamic_shared: 64,
+        bytes: (0..16).collect(),
+        parameters: vec![Parameter { offset: 0, bytes: 8 }, Parameter { offset: 12, bytes: 4 }],
+    };
+    assert_eq!(facts.parameter(1), Some(&[12, 13, 14, 15][..]));
+    let last = [
+        HostEvent::Launched(TaskId(1), Cow::Owned(facts)),
+        HostEvent::Site(SiteId(0), Cow::Owned(site)),
+        HostEvent::End,
+    ];
+    for event in &last {
+        recorder.host(event);
+        log.host(event);
     }
     assert_eq!(recorder.account().limits, [""; 0]);
     let bytes = std::fs::read(&path).unwrap();
@@ -305,4 +317,27 @@ fn a_full_disk_is_told_once() {
     let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full")) else { return };
     recorder.task_end(TaskId(1));
     assert!(recorder.close().is_err());
+}
+
+/// A trace that an earlier build has made.
+#[test]
+fn traces_of_version_1_are_read() {
+    let bytes = include_bytes!("data/version-1.trace");
+    assert_eq!(bytes[8..12], [1, 0, 0, 0]);
+    let log = Log::default();
+    let (played, result) = play(&bytes[..], &log);
+    result.unwrap();
+    assert!(played.complete && played.launches.is_empty());
+    assert_eq!((played.accesses(), played.sites.len()), (161, 41));
+    let told = log.0.lock().unwrap().join("\n");
+    for expected in ["_Z3sumPKiif", "cudaMemset", "cudaMalloc", "_Z4fillPii", "End"] {
+        assert!(told.contains(expected), "{expected}");
+    }
+}
+
+#[test]
+fn newer_versions_are_refused_by_name() {
+    let newer = play(&b"WARPRACE\x03\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 3, but this warprace reads versions 1 to 2");
+    assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

@@ -327,3 +327,14 @@ fn tables_are_exported() {
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
+
+/// Records outlive the build that made them.
+#[test]
+fn a_trace_of_version_1_has_the_findings_that_it_had() {
+    let trace = concat!(env!("CARGO_MANIFEST_DIR"), "/../trace/tests/data/version-1.trace");
+    let output = warprace(&["predict", trace]);
+    let text = stdout(&output) + &stderr(&output);
+    let races = |class: &str| text.matches(&format!("race[{class}]")).count();
+    assert_eq!((races("memcpy-async"), races("divergent-warp"), races("inter-kernel")), (2, 1, 1), "{text}");
+    assert!(text.contains("ran 2 kernels in 2 launches: 96 threads, 161 memory accesses"), "{text}");
+}

@@ -208,7 +208,11 @@ impl<L: Lens + ?Sized> Listener for Serial<L> {
             HostEvent::Alloc(allocation) => self.lens().forget(allocation.base, allocation.bytes),
             HostEvent::Free { base, bytes } => self.lens().forget(*base, *bytes),
             // The papers' detectors know of one kernel at a time.
-            HostEvent::TaskAfter(..) | HostEvent::Range(_) | HostEvent::Site(..) | HostEvent::End => {}
+            HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Launched(..)
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
         }
     }
 

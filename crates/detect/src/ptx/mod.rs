@@ -225,7 +225,7 @@ impl Listener for PtxMonitor {
             HostEvent::Range(range) => self.shared_tasks().range(range),
             HostEvent::Alloc(allocation) => self.forget(allocation.base, allocation.bytes),
             HostEvent::Free { base, bytes } => self.forget(*base, *bytes),
-            HostEvent::Site(..) | HostEvent::End => {}
+            HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End => {}
         }
     }
 

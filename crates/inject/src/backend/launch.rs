@@ -2,7 +2,8 @@
 
 use super::Module;
 use crate::abi::error::CudaError;
-use events::{Dim3, Finding, TaskInfo};
+use events::task::Parameter;
+use events::{Dim3, Finding, LaunchFacts, TaskInfo};
 use report::protocol::DeviceFailure;
 use std::sync::Arc;
 
@@ -26,6 +27,16 @@ pub(crate) struct KernelWork {
 impl KernelWork {
     pub(crate) fn name(&self) -> &str {
         &self.module.kernels()[self.kernel].name
+    }
+
+    /// What it is given, for listeners.
+    pub(crate) fn facts(&self) -> LaunchFacts {
+        let params = &self.module.kernels()[self.kernel].params;
+        LaunchFacts {
+            dynamic_shared: self.dynamic_shared,
+            bytes: self.params.clone(),
+            parameters: params.iter().map(|p| Parameter { offset: p.offset, bytes: p.size }).collect(),
+        }
     }
 
     /// The name for people: demangled, without parameters.

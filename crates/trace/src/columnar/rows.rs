@@ -309,6 +309,7 @@ impl Listener for Tables {
             | HostEvent::TaskAfter(..)
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

@@ -161,6 +161,7 @@ impl<M: Monitor + Send> Walk for Finder<M> {
             HostEvent::TaskAfter(..)
             | HostEvent::Range(_)
             | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

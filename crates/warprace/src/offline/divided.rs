@@ -114,8 +114,10 @@ impl Listener for Blocks {
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. } => self.once(|monitor| monitor.host(event)),
             // Not worth a meeting: they say nothing of order or memory.
-            HostEvent::Site(..) | HostEvent::End if self.index == 0 => self.monitor.host(event),
-            HostEvent::Site(..) | HostEvent::End => {}
+            HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End if self.index == 0 => {
+                self.monitor.host(event)
+            }
+            HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End => {}
         }
     }
 

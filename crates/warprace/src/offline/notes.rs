@@ -107,6 +107,7 @@ impl<M: Monitor> Listener for Noted<M> {
             | HostEvent::TaskAfter(..)
             | HostEvent::Range(_)
             | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

@@ -48,6 +48,7 @@ impl Listener for Model {
             | HostEvent::Range(_)
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }
