@@ -17,7 +17,7 @@ fn product(a: u32, b: u32) -> u32 {
 
 /// The shares of two neighbours along each of two axes, `[a][b]`: they add up to [`ONE`], along each axis
 /// to its fraction.
-fn plane(a: u32, b: u32) -> [[u32; 2]; 2] {
+pub(crate) fn plane(a: u32, b: u32) -> [[u32; 2]; 2] {
     let ab = product(a, b);
     [[ONE + ab - a - b, b - ab], [a - ab, ab]]
 }

@@ -163,6 +163,27 @@ impl Texture {
         Some(x.zip(y).map(|(x, y)| x * self.texel() + y * self.row))
     }
 
+    /// The four texels that a fetch with filtering reads of a texture of two dimensions; `None` if the fetch is another
+    /// one. In the order of [`Texture::corners`].
+    pub(crate) fn square(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Option<[Corner; 4]> {
+        if geometry != TexGeometry::D2 || integers || !self.linear || self.width == 0 || self.height == 0 {
+            return None;
+        }
+        let ([left, right], a) = self.axis(self.width, self.addressing[0], raw[0], false, false);
+        let ([upper, lower], b) = self.axis(self.height, self.addressing[1], raw[1], false, false);
+        let shares = filter::plane(a?, b?);
+        let corner = |x: Option<u64>, y: Option<u64>, share: u32| Corner {
+            offset: x.zip(y).map(|(x, y)| x * self.texel() + y * self.row),
+            weight: share as f32 / filter::ONE as f32,
+        };
+        Some([
+            corner(left, upper, shares[0][0]),
+            corner(left, lower, shares[0][1]),
+            corner(right, upper, shares[1][0]),
+            corner(right, lower, shares[1][1]),
+        ])
+    }
+
     /// The texels that a fetch reads, always as many for one texture and geometry. Coordinates are raw
     /// registers: floats, or integers if `integers`.
     pub(crate) fn corners(&self, geometry: TexGeometry, integers: bool, raw: [u32; 4]) -> Corners {
@@ -228,7 +249,7 @@ impl Texture {
             return self.index(i64::from(raw as i32), n, mode, false);
         }
         let (x, mode) = self.place(n, mode, raw, cube);
-        self.index(x.floor() as i64, n, mode, true)
+        self.index(floor(x) as i64, n, mode, true)
     }
 
     /// A coordinate in texels, and how it is taken if that is outside.
@@ -266,9 +287,11 @@ impl Texture {
         let n = i64::from(size.max(1));
         let (x, mode) = self.place(n, mode, raw, cube);
         let below = x - 0.5;
-        let i = below.floor();
+        let i = floor(below);
         // A number that is none becomes 0.
-        let fraction = ((below - i) * filter::ONE as f32).round() as u32;
+        let parts = (below - i) * filter::ONE as f32;
+        let fraction = parts as u32;
+        let fraction = fraction + u32::from(parts - fraction as f32 >= 0.5);
         let i = i as i64;
         let next = i.saturating_add(1);
         let indices = [self.index(i, n, mode, true), self.index(next, n, mode, true)];
@@ -312,6 +335,17 @@ impl Texture {
     /// The border's channels as registers.
     pub(crate) fn border_channels(&self) -> [u32; 4] {
         if self.buffer { [0; 4] } else { self.border.map(f32::to_bits) }
+    }
+}
+
+/// As `f32::floor`, for which not every processor has an instruction.
+#[inline(always)]
+fn floor(x: f32) -> f32 {
+    if x.abs() < 8_388_608.0 {
+        let whole = x as i32 as f32;
+        if whole > x { whole - 1.0 } else { whole }
+    } else {
+        x
     }
 }
 
@@ -390,6 +424,33 @@ mod tests {
         assert_eq!(at(&t, 1.26, -0.25), Some(3 * 64 + 2 * 4));
         t.addressing = [Addressing::Mirror; 3];
         assert_eq!(at(&t, 1.26, -0.25), Some(64 + 5 * 4));
+    }
+
+    #[test]
+    fn a_square_has_the_corners() {
+        let modes = [Addressing::Wrap, Addressing::Clamp, Addressing::Mirror, Addressing::Border];
+        for (i, mode) in modes.into_iter().cycle().take(8).enumerate() {
+            let t = Texture {
+                linear: true,
+                addressing: [mode, modes[i / 2], mode],
+                normalized_coordinates: i & 4 != 0,
+                ..texture()
+            };
+            for (x, y) in (-40..80).flat_map(|x| (-20..30).map(move |y| (x as f32 * 0.17, y as f32 * 0.23))) {
+                let raw = [x.to_bits(), y.to_bits(), 0, 0];
+                let square = t.square(TexGeometry::D2, false, raw).unwrap();
+                assert_eq!(t.corners(TexGeometry::D2, false, raw).as_slice(), square, "{x} {y} {mode:?}");
+            }
+        }
+        assert!(texture().square(TexGeometry::D2, false, [0; 4]).is_none());
+    }
+
+    #[test]
+    fn floors_are_floors() {
+        for x in [0.0, -0.5, 1.5, -1.0, 8_388_607.5, -8_388_607.5, 1e20, -1e20, f32::INFINITY] {
+            assert_eq!(floor(x), x.floor());
+        }
+        assert!(floor(f32::NAN).is_nan());
     }
 
     #[test]

@@ -10,6 +10,8 @@ use crate::program::{Address, Collective, CollectiveInst, FILE_32, FILE_CONST, F
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
 use ptx::op::{Layout, Op};
 use smallvec::{SmallVec, smallvec};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn matrix(
@@ -78,31 +80,40 @@ impl<O: Observer> Worker<'_, O> {
             None => height,
         };
         let bits = map.element_bits() as usize;
-        // Elements below a byte come a whole register at a time.
-        let (units, bytes) = if bits < 8 { (1, 4) } else { (map.per_register(), bits / 8) };
+        let row_major = layout == Layout::Row;
+        let index = |(r, c): (u16, u16)| {
+            let (outer, inner) = if row_major { (r, c) } else { (c, r) };
+            usize::from(outer) * stride + usize::from(inner)
+        };
+        let cells = cells(&map);
+        // Elements below a byte come a whole register at a time, and so do two that are neighbours in memory.
+        let (units, elements, bytes) = match (map.per_register(), bits) {
+            (_, ..8) => (1, 1, 4),
+            (2, 16) if cells.along == Some(row_major) => (1, 2, 2),
+            (units, bits) => (units, 1, bits / 8),
+        };
+        let whole = elements * bytes == 4;
         for (register, &row) in rows.iter().enumerate() {
             let mut values = if store { gather(run, parts, row, false) } else { [0; 32] };
             for j in 0..units {
-                let mut addresses = [0; 32];
-                for lane in 0..32 {
-                    let (r, c) = map.at(lane, register, j);
-                    let index = if layout == Layout::Row { r * stride + c } else { c * stride + r };
-                    addresses[lane] = base[lane].wrapping_add((index * bits / 8) as u64);
+                let at = &cells.at[register * map.per_register() + j];
+                let mut addresses = base;
+                for (address, &at) in addresses.iter_mut().zip(at) {
+                    *address = address.wrapping_add((index(at) * bits / 8) as u64);
                 }
                 let moved = |value: &mut u64, p: *mut u8| {
                     // SAFETY: `each_place` checked the address.
                     unsafe {
-                        if store {
-                            let v = if bits < 8 { *value } else { map.element(*value, j) };
-                            data::write(p, bytes as u8, v);
-                        } else {
-                            let v = data::read(p, bytes as u8);
-                            *value |= if bits < 8 { v } else { map.place(v, j) };
+                        match (store, whole) {
+                            (true, true) => data::write(p, 4, *value),
+                            (true, false) => data::write(p, bytes as u8, map.element(*value, j)),
+                            (false, true) => *value = data::read(p, 4),
+                            (false, false) => *value |= map.place(data::read(p, bytes as u8), j),
                         }
                     }
                 };
-                let n = bytes as u64;
-                self.each_place(run, address, addresses, lanes, n, store, |lane, p| {
+                let size = (bytes as u32, elements as u8);
+                self.each_place(run, address, addresses, lanes, size, store, |lane, p| {
                     moved(&mut values[lane], p)
                 })?;
             }
@@ -158,7 +169,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
         };
-        self.each_place(run, address, addresses, providers, 16, store, transfer)?;
+        self.each_place(run, address, addresses, providers, (16, 1), store, transfer)?;
         if !store {
             for (m, &row) in registers.iter().enumerate() {
                 scatter(run, parts, row, &blocks::load(&memory[m], trans).map(u64::from));
@@ -187,11 +198,12 @@ impl<O: Observer> Worker<'_, O> {
         address: &Address,
         mut addresses: [u64; 32],
         lanes: LaneMask,
-        bytes: u64,
+        (size, elements): (u32, u8),
         write: bool,
         mut f: impl FnMut(usize, *mut u8),
     ) -> Result<(), Failed> {
         let mut mask = lanes;
+        let bytes = u64::from(size) * u64::from(elements);
         while mask != 0 {
             let part = self.place(run, address.target, &mut addresses, mask, bytes, write)?;
             if write {
@@ -213,8 +225,8 @@ impl<O: Observer> Worker<'_, O> {
                     kind: if write { AccessKind::Write } else { AccessKind::Read },
                     strength: Strength::Weak,
                     proxy: Proxy::Generic,
-                    size: bytes as u32,
-                    elements: 1,
+                    size,
+                    elements,
                     mask: part.mask,
                     addresses: &addresses,
                     stored: if write { part.mask } else { 0 },
@@ -265,4 +277,45 @@ fn multiply_words(run: &mut Run<'_>, inst: &CollectiveInst, parts: &Parts, mma: 
         unsafe { run.row(row).cast::<matrix::Words>().write(*words) };
     }
     true
+}
+
+/// Where the elements of a fragment are, looked up once for each kind of fragment.
+struct Cells {
+    map: Map,
+    /// By register and element in it: the lanes' rows and columns.
+    at: Vec<[(u16, u16); 32]>,
+    /// The elements of each register are neighbours in a row (true), or in a column.
+    along: Option<bool>,
+}
+
+fn cells(map: &Map) -> Rc<Cells> {
+    thread_local! {
+        static KNOWN: RefCell<Vec<Rc<Cells>>> = const { RefCell::new(Vec::new()) };
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(cells) = known.iter().find(|cells| cells.map == *map) {
+            return Rc::clone(cells);
+        }
+        let each = map.per_register();
+        let of = |register, j| {
+            std::array::from_fn(|lane| {
+                let (row, column) = map.at(lane, register, j);
+                (row as u16, column as u16)
+            })
+        };
+        let at: Vec<[(u16, u16); 32]> = (0..map.registers() * each).map(|i| of(i / each, i % each)).collect();
+        let all = |step: (u16, u16)| {
+            let follows = |a: &(u16, u16), b: &(u16, u16)| (a.0 + step.0, a.1 + step.1) == *b;
+            let mut registers = at.chunks_exact(each);
+            registers.all(|j| j.windows(2).all(|j| j[0].iter().zip(&j[1]).all(|(a, b)| follows(a, b))))
+        };
+        let along = match (all((0, 1)), all((1, 0))) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        };
+        let cells = Rc::new(Cells { map: *map, at, along });
+        known.push(Rc::clone(&cells));
+        cells
+    })
 }

@@ -80,6 +80,7 @@ impl<O: Observer> Worker<'_, O> {
         mask: LaneMask,
     ) {
         let size = texture.texel().min(16);
+        let heard = self.s.observer.active();
         let (mut addresses, mut inside) = ([[0; 32]; CORNERS], [0; CORNERS]);
         for lane in Lanes(mask) {
             let raw = inst.coordinates.map(|row| match row {
@@ -92,7 +93,7 @@ impl<O: Observer> Worker<'_, O> {
                 None => texture.border_channels(),
             };
             let mut note = |k: usize, offset: Option<u64>| {
-                if let Some(offset) = offset {
+                if heard && let Some(offset) = offset {
                     addresses[k & (CORNERS - 1)][lane] = texture.base + offset;
                     inside[k & (CORNERS - 1)] |= 1 << lane;
                 }
@@ -103,7 +104,17 @@ impl<O: Observer> Worker<'_, O> {
                     read(offset)
                 }
                 None => {
-                    let corners = texture.corners(inst.geometry, inst.integers, raw);
+                    let (square, any);
+                    let corners = match texture.square(inst.geometry, inst.integers, raw) {
+                        Some(corners) => {
+                            square = corners;
+                            square.as_slice()
+                        }
+                        None => {
+                            any = texture.corners(inst.geometry, inst.integers, raw);
+                            any.as_slice()
+                        }
+                    };
                     let mut sum = [0f32; 4];
                     let mut value = [0; 4];
                     for (k, corner) in corners.iter().enumerate() {
@@ -125,7 +136,7 @@ impl<O: Observer> Worker<'_, O> {
             }
         }
         self.s.stats.accesses += u64::from(mask.count_ones());
-        if !self.s.observer.active() {
+        if !heard {
             return;
         }
         for (addresses, inside) in addresses.iter().zip(inside) {

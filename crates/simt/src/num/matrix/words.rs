@@ -5,6 +5,9 @@
 //! 11 bits is exact in `f32`, so is its product with the power of two, unless it vanishes, and its integral part is
 //! what is kept. Where exponents are so large or small that this fails, nothing is done: see `whole`.
 
+#[cfg(target_arch = "x86_64")]
+mod vectors;
+
 use super::super::fp::Format;
 use super::sum::KEPT;
 use super::whole::{NOWHERE, WIDTH};
@@ -38,7 +41,7 @@ struct Plan {
     depth: usize,
     /// Row by row, words of neighbours in depth.
     a: At,
-    /// By depth, the words of all columns.
+    /// Eight columns after the other, each by depth: the words of all eight.
     b: At,
     /// Row by row, of 32 bits or of two neighbours in a row.
     c: At,
@@ -79,8 +82,10 @@ impl Plan {
             return None;
         }
         let by_row = |row, column| Some(row * columns + column);
-        // Words of B lie by depth, their elements beside each other.
-        let of_b = |row: usize, column| Some((row / each * columns + column) * each + row % each);
+        let of_b = |row: usize, column: usize| {
+            let word = (column / WIDTH * (k / each) + row / each) * WIDTH + column % WIDTH;
+            Some(word * each + row % each)
+        };
         Some(Plan {
             mma: *mma,
             product,
@@ -163,7 +168,7 @@ pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &
             // SAFETY: the processor has what the function is compiled for.
             return unsafe { with_avx2(&plan, scratch, a, b, c, d) };
         }
-        with(&plan, scratch, a, b, c, d)
+        with::<false>(&plan, scratch, a, b, c, d)
     })
 }
 
@@ -177,11 +182,12 @@ fn with_avx2(
     c: &[&Words],
     d: &mut [Words],
 ) -> bool {
-    with(plan, scratch, a, b, c, d)
+    with::<true>(plan, scratch, a, b, c, d)
 }
 
+/// `AVX2`: the processor has it.
 #[inline(always)]
-fn with(
+fn with<const AVX2: bool>(
     plan: &Plan,
     scratch: &mut Scratch,
     a: &[&Words],
@@ -199,15 +205,15 @@ fn with(
             let fits = match (tf32, ab) {
                 (true, _) => {
                     decode::<8, 10, 13, 1>(words, &plan.a, a, &mut scratch.a)
-                        && decode_rows::<8, 10, 13, 1>(words, plan, b, &mut scratch.b)
+                        && decode_columns::<8, 10, 13, 1>(words, &plan.b, b, &mut scratch.b)
                 }
                 (_, Format { exp_bits: 5, man_bits: 10, .. }) => {
                     decode::<5, 10, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_rows::<5, 10, 0, 2>(words, plan, b, &mut scratch.b)
+                        && decode_columns::<5, 10, 0, 2>(words, &plan.b, b, &mut scratch.b)
                 }
                 (_, Format { exp_bits: 8, man_bits: 7, .. }) => {
                     decode::<8, 7, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_rows::<8, 7, 0, 2>(words, plan, b, &mut scratch.b)
+                        && decode_columns::<8, 7, 0, 2>(words, &plan.b, b, &mut scratch.b)
                 }
                 _ => false,
             };
@@ -217,13 +223,13 @@ fn with(
             gather(&mut scratch.sums, &plan.c, c);
             let k = plan.depth * if tf32 { 1 } else { 2 };
             let sizes = (plan.rows, k, plan.columns);
-            if !sums(sizes, step, &scratch.a, &scratch.b, &mut scratch.sums) {
+            if !sums::<AVX2>(sizes, step, &scratch.a, &scratch.b, &mut scratch.sums) {
                 return false;
             }
         }
         Product::Int { a_signed, b_signed, bits: 8, saturate } => {
             gather(&mut scratch.sums, &plan.c, c);
-            integers(plan, (a_signed, b_signed), saturate, scratch, a, b);
+            integers::<AVX2>(plan, (a_signed, b_signed), saturate, scratch, a, b);
         }
         _ => return false,
     }
@@ -287,93 +293,109 @@ fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     !bad
 }
 
-/// B's numbers, those of one depth and all columns together.
+/// B's numbers, those of one depth and eight columns together.
 #[inline(always)]
-fn decode_rows<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+fn decode_columns<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &mut [u32; MOST],
-    plan: &Plan,
+    at: &At,
     registers: &[&Words],
     out: &mut Factors,
 ) -> bool {
-    gather(words, &plan.b, registers);
-    let columns = plan.columns;
-    let mut bad = false;
-    for (depth, words) in words.chunks_exact(columns).take(plan.depth).enumerate() {
+    gather(words, at, registers);
+    let (values, exponents) =
+        (out.values.as_chunks_mut::<WIDTH>().0, out.exponents.as_chunks_mut::<WIDTH>().0);
+    let mut bad = [false; WIDTH];
+    let groups = words.as_chunks::<WIDTH>().0.iter().take(at.len() / WIDTH);
+    let rows = values.chunks_exact_mut(EACH).zip(exponents.chunks_exact_mut(EACH));
+    for (words, (values, exponents)) in groups.zip(rows) {
         for j in 0..EACH {
-            let at = (depth * EACH + j) * columns;
-            let (values, exponents) = (&mut out.values[at..][..columns], &mut out.exponents[at..][..columns]);
-            for ((&word, value), exponent) in words.iter().zip(values).zip(exponents) {
-                let bits = if EACH == 2 { word >> (16 * j) & 0xffff } else { word };
-                let outside;
-                (*value, *exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
-                bad |= outside;
+            for i in 0..WIDTH {
+                let bits = if EACH == 2 { words[i] >> (16 * j) & 0xffff } else { words[i] };
+                let (value, exponent, outside) = number::<EXP, MAN, SHIFT>(bits);
+                values[j][i] = value;
+                exponents[j][i] = exponent;
+                bad[i] |= outside;
             }
         }
     }
-    !bad
+    bad == [false; WIDTH]
+}
+
+/// Is one of the accumulators none of those that are provided for?
+#[inline(always)]
+fn unusual(sums: &[u32]) -> bool {
+    let mut bad = [false; WIDTH];
+    for sums in sums.as_chunks::<WIDTH>().0 {
+        for i in 0..WIDTH {
+            let field = (sums[i] >> 23 & 0xff) as i32;
+            let tiny = sums[i] & 0x7fff_ffff != 0 && field.max(1) - 127 < SMALLEST_SUM;
+            bad[i] |= field == 255 || tiny;
+        }
+    }
+    bad != [false; WIDTH]
 }
 
 /// Adds the products to `sums`, `step` at a time. False if an accumulator is none of those that are provided for.
 #[inline(always)]
-fn sums(
+fn sums<const AVX2: bool>(
     (rows, k, columns): (usize, usize, usize),
     step: usize,
     a: &Factors,
     b: &Factors,
     sums: &mut [u32; MOST],
 ) -> bool {
-    let mut bad = false;
-    for row in 0..rows {
-        for block in 0..columns / WIDTH {
-            let at = row * columns + block * WIDTH;
-            let Some(out) = sums.get_mut(at..at + WIDTH) else { return false };
-            let mut sum: [u32; WIDTH] = std::array::from_fn(|i| out[i]);
+    let sums = &mut sums[..rows * columns];
+    if unusual(sums) {
+        return false;
+    }
+    let (values, exponents) = (b.values.as_chunks::<WIDTH>().0, b.exponents.as_chunks::<WIDTH>().0);
+    let mut tiny = false;
+    for (row, sums) in sums.chunks_exact_mut(columns).enumerate() {
+        let of_a = row * k..(row + 1) * k;
+        let of_a = (&a.values[of_a.clone()], &a.exponents[of_a]);
+        for (block, sum) in sums.as_chunks_mut::<WIDTH>().0.iter_mut().enumerate() {
+            let of_b = block * k..(block + 1) * k;
+            let of_b = (&values[of_b.clone()], &exponents[of_b]);
             let mut from = 0;
             while from < k {
-                let to = (from + step).min(k);
-                let of_a = row * k + from..row * k + to;
-                let (Some(values), Some(exponents)) = (a.values.get(of_a.clone()), a.exponents.get(of_a))
-                else {
+                if from > 0 && unusual(&sum[..]) {
                     return false;
-                };
-                let start = from * columns + block * WIDTH;
-                bad |=
-                    one_sum(&mut sum, columns, values, exponents, &b.values[start..], &b.exponents[start..]);
-                from = to;
+                }
+                let now = from..(from + step).min(k);
+                from = now.end;
+                let a = (&of_a.0[now.clone()], &of_a.1[now.clone()]);
+                let b = (&of_b.0[now.clone()], &of_b.1[now]);
+                #[cfg(target_arch = "x86_64")]
+                if AVX2 {
+                    // SAFETY: the caller says that the processor has it.
+                    tiny |= unsafe { vectors::one_sum(sum, a, b) };
+                    continue;
+                }
+                tiny |= one_sum(sum, a, b);
             }
-            out.copy_from_slice(&sum);
         }
     }
-    !bad
+    !tiny
 }
 
-/// Adds products of some of a row of A with as many of each of eight columns of B.
+/// Adds products of some of a row of A with as many of each of eight columns of B. All numbers are among those that
+/// are provided for. Is a result not?
 #[inline(always)]
 fn one_sum(
     sum: &mut [u32; WIDTH],
-    columns: usize,
-    a: &[f32],
-    a_exponents: &[i32],
-    b: &[f32],
-    b_exponents: &[i32],
+    (a, a_exponents): (&[f32], &[i32]),
+    (b, b_exponents): (&[[f32; WIDTH]], &[[i32; WIDTH]]),
 ) -> bool {
-    let mut bad = false;
+    let mut tiny = false;
     let mut largest = [0i32; WIDTH];
     for i in 0..WIDTH {
-        let field = (sum[i] >> 23 & 0xff) as i32;
-        let some = sum[i] & 0x7fff_ffff != 0;
-        let exponent = field.max(1) - 127;
-        bad |= field == 255 || some && exponent < SMALLEST_SUM;
-        largest[i] = if some { exponent } else { NOWHERE };
+        let exponent = ((sum[i] >> 23 & 0xff) as i32).max(1) - 127;
+        largest[i] = if sum[i] & 0x7fff_ffff != 0 { exponent } else { NOWHERE };
     }
-    for (a, b) in a_exponents.iter().zip(b_exponents.chunks(columns)) {
-        let Some(b) = b.first_chunk::<WIDTH>() else { return true };
+    for (a, b) in a_exponents.iter().zip(b_exponents) {
         for i in 0..WIDTH {
             largest[i] = largest[i].max(a + b[i]);
         }
-    }
-    if bad {
-        return true;
     }
     // Where all is zero the power does not matter.
     let scale = largest.map(|e| f32::from_bits(((KEPT + 127 - e).clamp(1, 254) as u32) << 23));
@@ -387,10 +409,9 @@ fn one_sum(
         total[i] = f64::from(cut(f32::from_bits(sum[i]) * scale[i]));
     }
     // Eight of less than 2^27 fit into 31 bits.
-    for (a, b) in a.chunks(8).zip(b.chunks(8 * columns)) {
+    for (a, b) in a.chunks(8).zip(b.chunks(8)) {
         let mut part = [0i32; WIDTH];
-        for (&a, b) in a.iter().zip(b.chunks(columns)) {
-            let Some(b) = b.first_chunk::<WIDTH>() else { return true };
+        for (&a, b) in a.iter().zip(b) {
             for i in 0..WIDTH {
                 part[i] += cut(a * b[i] * scale[i]);
             }
@@ -400,18 +421,37 @@ fn one_sum(
         }
     }
     for i in 0..WIDTH {
-        let power = (i64::from(largest[i] - KEPT) + 1023).clamp(1, 2046) as u64;
-        let exact = total[i] * f64::from_bits(power << 52);
+        let power = ((largest[i] - KEPT + 1023).clamp(1, 2046) as u64) << 52;
+        let exact = (total[i] * f64::from_bits(power)).to_bits();
         // Cut to the bits of an `f32`; what is beyond its range becomes infinite.
-        bad |= exact != 0.0 && exact.abs() < f64::from(f32::MIN_POSITIVE);
-        sum[i] = (f64::from_bits(exact.to_bits() & !((1 << 29) - 1)) as f32).to_bits();
+        tiny |= exact << 1 != 0 && (exact >> 52 & 0x7ff) < 1023 - 126;
+        sum[i] = (f64::from_bits(exact & !((1 << 29) - 1)) as f32).to_bits();
     }
-    bad
+    tiny
+}
+
+/// Sums of products of pairs of 16-bit integers.
+#[inline(always)]
+fn products<const AVX2: bool>(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
+    #[cfg(target_arch = "x86_64")]
+    if AVX2 {
+        // SAFETY: the caller says that the processor has it.
+        return unsafe { vectors::products(a, b) };
+    }
+    let mut sums = [0i32; WIDTH];
+    for (&a, b) in a.iter().zip(b) {
+        for (sum, &b) in sums.iter_mut().zip(b) {
+            let low = i32::from(a as i16) * i32::from(b as i16);
+            let high = i32::from((a >> 16) as i16) * i32::from((b >> 16) as i16);
+            *sum += low + high;
+        }
+    }
+    sums
 }
 
 /// Products of bytes, four to a word.
 #[inline(always)]
-fn integers(
+fn integers<const AVX2: bool>(
     plan: &Plan,
     (a_signed, b_signed): (bool, bool),
     saturate: bool,
@@ -428,24 +468,17 @@ fn integers(
         pair.copy_from_slice(&pairs_of(word, a_signed));
     }
     gather(words, &plan.b, b);
-    for (rows, words) in of_b.chunks_exact_mut(2 * columns).zip(words.chunks_exact(columns).take(plan.depth))
-    {
-        let (low, high) = rows.split_at_mut(columns);
-        for ((&word, low), high) in words.iter().zip(low).zip(high) {
-            [*low, *high] = pairs_of(word, b_signed);
+    let groups = words.as_chunks::<WIDTH>().0.iter().take(plan.b.len() / WIDTH);
+    for (pairs, words) in of_b.as_chunks_mut::<WIDTH>().0.chunks_exact_mut(2).zip(groups) {
+        for i in 0..WIDTH {
+            [pairs[0][i], pairs[1][i]] = pairs_of(words[i], b_signed);
         }
     }
+    let of_b = of_b.as_chunks::<WIDTH>().0;
     for (out, a) in sums.chunks_exact_mut(columns).take(plan.rows).zip(of_a.chunks_exact(2 * plan.depth)) {
         for (block, out) in out.chunks_exact_mut(WIDTH).enumerate() {
             // At most 32 products of 16 bits.
-            let mut products = [0i32; WIDTH];
-            for (&a, b) in a.iter().zip(of_b.chunks_exact(columns)) {
-                for (product, &b) in products.iter_mut().zip(&b[block * WIDTH..][..WIDTH]) {
-                    let low = i32::from(a as i16) * i32::from(b as i16);
-                    let high = i32::from((a >> 16) as i16) * i32::from((b >> 16) as i16);
-                    *product += low + high;
-                }
-            }
+            let products = products::<AVX2>(a, &of_b[block * 2 * plan.depth..]);
             for (out, product) in out.iter_mut().zip(products) {
                 let sum = *out as i32;
                 *out = if saturate { sum.saturating_add(product) } else { sum.wrapping_add(product) } as u32;
