@@ -24,7 +24,7 @@ from pathlib import Path
 from record_gpu import capture, compiled, version
 
 FOLDER = Path(__file__).resolve().parent
-RUNNERS = 6
+RUNNERS = max(2, (os.cpu_count() or 4) - 4)
 TIMEOUT = 20
 
 
@@ -76,6 +76,9 @@ class Judge:
             if said["races"]:
                 out["problems"].append("false alarm: " + said["races"][0]["title"] + ": " + said["races"][0]["why"])
                 out["problems"].append(json.dumps(said["races"][0]["accesses"][0]))
+            if any("--timeout" in reason for reason in said["inconclusive"]):
+                out["slow"] = out.get("slow", 0) + 1
+                continue
             own = said["program"]["exit_code"]
             if own != native[0]:
                 out["problems"].append(f"ended with {own} ({said['program']['signal']}), natively with {native[0]}")
@@ -88,7 +91,7 @@ def main():
     args = arguments()
     started = time.monotonic()
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
-    engines = args.engine or ["collide:fastest", "collide:balanced", "collide:sampled"]
+    engines = args.engine or [f"collide:{preset}" for preset in ("fastest", "balanced", "sampled", "patient")]
     sources = sorted(p for p in FOLDER.glob("*/*.cu") if ".race." in p.name or ".clean." in p.name)
     sources = [p for p in sources if args.part in p.relative_to(FOLDER).as_posix()]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -123,7 +126,9 @@ def main():
             print(f"{engine}: {len(ran)} of {len(done)} fixtures ran in {time.monotonic() - begun:.0f} s; "
                   f"found {len(found)} of {len(racy)} racy ones, {len(always)} each time; "
                   f"{len(ran) - len(racy)} clean ones; {len(problems)} with problems; "
-                  f"{len(unchecked)} not checked in full", flush=True)
+                  f"{len(unchecked)} not checked in full; "
+                  f"{sum(1 for what in ran.values() if what.get('slow'))} clean ones not ended in {TIMEOUT} s",
+                  flush=True)
             for name, what in problems.items():
                 print(f"  {name}: {what[:2]}")
             bad += sum(1 for name in problems)

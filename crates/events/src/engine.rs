@@ -30,16 +30,19 @@ pub enum Preset {
     #[default]
     Balanced,
     Sampled,
+    /// For small programs: long enough for other kernels, copies and the host to come in between.
+    Patient,
 }
 
 impl Preset {
-    const ALL: [Preset; 3] = [Preset::Fastest, Preset::Balanced, Preset::Sampled];
+    const ALL: [Preset; 4] = [Preset::Fastest, Preset::Balanced, Preset::Sampled, Preset::Patient];
 
     pub const fn name(self) -> &'static str {
         match self {
             Preset::Fastest => "fastest",
             Preset::Balanced => "balanced",
             Preset::Sampled => "sampled",
+            Preset::Patient => "patient",
         }
     }
 }
@@ -124,7 +127,7 @@ impl FromStr for Engine {
             (Some(preset), _) => Ok(Engine::Collide { preset, gpu }),
             (None, "virtual") => Ok(Engine::Virtual),
             (None, "prover") => Ok(Engine::Prover),
-            (None, _) => Err("expected virtual or collide[:fastest|balanced|sampled]".into()),
+            (None, _) => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
         }
     }
 }

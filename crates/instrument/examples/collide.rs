@@ -1,4 +1,4 @@
-//! Instruments one PTX file: `collide IN.ptx OUT.ptx [fastest|balanced|sampled] [SHUFFLE-KEY]`.
+//! Instruments one PTX file: `collide IN.ptx OUT.ptx [fastest|balanced|sampled|patient] [SHUFFLE-KEY]`.
 //!
 //! Prints the table of sites: number, PTX line, function and instruction. Records go to the address that
 //! sinks have ([`instrument::sink::ADDRESS`]); whoever runs the result has to map it.
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 fn run() -> Result<(), String> {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [from, to, rest @ ..] = &args[..] else {
-        return Err("usage: collide IN.ptx OUT.ptx [fastest|balanced|sampled] [SHUFFLE-KEY]".into());
+        return Err("usage: collide IN.ptx OUT.ptx [fastest|balanced|sampled|patient] [SHUFFLE-KEY]".into());
     };
     let mut options = match rest.first().map(String::as_str) {
         None => Options::balanced(SINK),

@@ -188,9 +188,39 @@ fn shuffled_blocks_all_run_once() {
 }
 
 #[test]
+fn copies_copy_and_see_who_overwrites_their_source() {
+    // A thread of another warp, which waits for nobody, so many instructions later; or nobody.
+    let run = |writer: u32, later: usize| {
+        let text = module(&format!(
+            ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\n\
+             setp.eq.u32 %p2, %r1, {writer};\n\
+             @%p1 cp.async.ca.shared.global [%r4], [%rd1], 16;\n{}\
+             @%p2 st.global.u32 [%rd1+4], 9;\ncp.async.wait_all;\nbar.sync 0;\n\
+             ld.shared.u32 %r5, [%r4+8];\n@%p1 st.global.u32 [%rd1+32], %r5;",
+            "add.u32 %r6, %r6, 1;".repeat(later)
+        ));
+        let mut checked = Checked::new(&text, &Options::balanced(SINK));
+        checked.machine.options.schedule = Schedule::RoundRobin { quantum: 1 };
+        assert_eq!(checked.collided.unchecked.len(), 0);
+        let words = checked.machine.upload(&[1, 2, 3, 4, 0, 0, 0, 0, 0]);
+        checked.machine.finish("k", 1, 64, args![words]);
+        assert_eq!(checked.machine.words(words, 9)[8], 3);
+        let seen = checked.seen();
+        for (line, kind, record) in &seen {
+            let first = record.first.unwrap();
+            assert_eq!((*line, *kind), (BODY + 4, 0));
+            assert_eq!((first.address, first.expected, first.found), (words + 4, 2, 9));
+        }
+        !seen.is_empty()
+    };
+    assert!((0..20).any(|later| run(32, later)), "the writer comes while the copier looks");
+    assert!((0..20).all(|later| !run(99, later)), "nobody writes");
+}
+
+#[test]
 fn what_cannot_be_checked_is_counted() {
     let text = module(
-        ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\ncp.async.ca.shared.global [%r4], [%rd1], 16;\ncp.async.wait_all;",
+        ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\ncp.async.ca.shared.global [%r4], [%rd1], 16, 8;\ncp.async.wait_all;",
     )
     .replace("sm_75", "sm_80");
     let collided = collide(&text, &Options::fastest(SINK)).unwrap();

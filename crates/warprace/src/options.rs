@@ -121,7 +121,7 @@ pub(crate) struct RunArgs {
           "schedule", "launch_skip", "launch_count", "no_detect"])]
     pub(crate) gpu: bool,
 
-    /// What looks for races: `virtual`, with a detector (--lens); or `collide[:fastest|balanced|sampled]`, kernels that
+    /// What looks for races: `virtual`, with a detector (--lens); or `collide[:fastest|balanced|sampled|patient]`, kernels that
     /// look whether others change what they access [default: virtual, with --gpu collide:balanced]
     #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
     pub(crate) engine: Option<Engine>,
@@ -241,7 +241,7 @@ fn engine(text: &str) -> Result<Engine, String> {
     let engine: Engine = text.parse()?;
     match engine.executes() && !engine.on_gpu() {
         true => Ok(engine),
-        false => Err("expected virtual or collide[:fastest|balanced|sampled]".into()),
+        false => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
     }
 }
 

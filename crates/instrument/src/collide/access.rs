@@ -61,24 +61,9 @@ impl<'t> Access<'t> {
             return Err(Unchecked::Wide);
         }
         let (address, value) = if writes { (0, 1) } else { (1, 0) };
-        let (Some(Arg::Address { base, offset, .. }), Some(Operand::Address { base: spelled, .. })) =
-            (inst.args.get(address), inst.source.operands.get(address))
-        else {
-            return Err(Unchecked::Unknown);
-        };
+        let (base_text, offset) = self::address(flat, inst, text, address)?;
         let slice = |span: Span| text.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let name = match spelled {
-            ptx::ast::AddressBase::Name(name) => slice(name.span),
-            ptx::ast::AddressBase::Absolute => "",
-        };
         let bits = |id: RegId| flat.registers[id.0 as usize].ty.bits();
-        let base_text = match base {
-            Base::Reg(id) if bits(*id) == 64 => Text::Register(name),
-            Base::Reg(_) => Text::NarrowRegister(name),
-            Base::Variable(_) | Base::Symbol(_) => Text::Variable(name),
-            Base::Absolute => Text::Absolute,
-            Base::Unresolved => return Err(Unchecked::Unknown),
-        };
         let spelled_values = match inst.source.operands.get(value) {
             Some(Operand::Vector(items, _)) => items.as_slice(),
             Some(one) => std::slice::from_ref(one),
@@ -123,8 +108,8 @@ impl<'t> Access<'t> {
             ty: mem.ty,
             space_text,
             base: base_text,
-            offset: *offset,
-            guard: inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated)),
+            offset,
+            guard: guard(inst),
             elements,
         }))
     }
@@ -132,6 +117,39 @@ impl<'t> Access<'t> {
     pub(super) fn writes(&self) -> bool {
         self.writes
     }
+}
+
+/// The register of an instruction's guard, and whether it is negated.
+pub(super) fn guard(inst: &FlatInstruction<'_>) -> Option<(String, bool)> {
+    inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated))
+}
+
+/// What is between the brackets of an operand.
+pub(super) fn address<'t>(
+    flat: &Flat<'_>,
+    inst: &FlatInstruction<'_>,
+    text: &'t str,
+    operand: usize,
+) -> Result<(Text<'t>, i64), Unchecked> {
+    let (Some(Arg::Address { base, offset, .. }), Some(Operand::Address { base: spelled, .. })) =
+        (inst.args.get(operand), inst.source.operands.get(operand))
+    else {
+        return Err(Unchecked::Unknown);
+    };
+    let name = match spelled {
+        ptx::ast::AddressBase::Name(name) => {
+            text.get(name.span.start as usize..name.span.end as usize).unwrap_or_default()
+        }
+        ptx::ast::AddressBase::Absolute => "",
+    };
+    let base = match base {
+        Base::Reg(id) if flat.registers[id.0 as usize].ty.bits() == 64 => Text::Register(name),
+        Base::Reg(_) => Text::NarrowRegister(name),
+        Base::Variable(_) | Base::Symbol(_) => Text::Variable(name),
+        Base::Absolute => Text::Absolute,
+        Base::Unresolved => return Err(Unchecked::Unknown),
+    };
+    Ok((base, *offset))
 }
 
 /// What accesses of other kinds are, where they can race at all.

@@ -126,15 +126,8 @@ impl Check<'_, '_> {
             true => (self.options.write_delay, Kind::LostUpdate),
             false => (self.options.read_delay, Kind::ClobberedRead),
         };
-        match delay {
-            0 => {}
-            1 => self.line("nanosleep.u32 1;"),
-            _ => {
-                self.line("mov.u32 %wr_r5, %clock;");
-                self.line("mul.lo.u32 %wr_r5, %wr_r5, -1640531535;");
-                self.line(format_args!("mul.hi.u32 %wr_r5, %wr_r5, {delay};"));
-                self.line("nanosleep.u32 %wr_r5;");
-            }
+        for line in self::delay(delay) {
+            self.line(line);
         }
         self.again();
         let mut compared = false;
@@ -237,20 +230,38 @@ impl Check<'_, '_> {
         format!("%wr_v{i}")
     }
 
-    /// Calls the function of that name; the values are in `%wr_e` and `%wr_f`.
     fn report(&mut self, kind: Kind) {
-        let record = (self.site * KINDS + kind.index()).to_string();
-        let space = report::space(self.access.space).to_string();
-        let values = [&record, "%wr_a0", "%wr_e", "%wr_f", &space];
-        self.line("{");
-        for (name, ty) in report::PARAMETERS {
-            self.line(format_args!(".param .{ty} wr_{name};"));
-        }
-        for ((name, ty), value) in report::PARAMETERS.iter().zip(values) {
-            self.line(format_args!("st.param.{ty} [wr_{name}], {value};"));
-        }
-        let names: Vec<String> = report::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
-        self.line(format_args!("call {}, ({});", report::name(), names.join(", ")));
-        self.line("}");
+        let record = self.site * KINDS + kind.index();
+        self.line(call(record, "%wr_a0", report::space(self.access.space)));
     }
+}
+
+/// A sleep of up to so many nanoseconds, drawn once for lanes that come together; uses `%wr_r5`.
+pub(super) fn delay(longest: u32) -> Vec<String> {
+    match longest {
+        0 => Vec::new(),
+        1 => vec!["nanosleep.u32 1;".into()],
+        _ => vec![
+            "mov.u32 %wr_r5, %clock;".into(),
+            "mul.lo.u32 %wr_r5, %wr_r5, -1640531535;".into(),
+            format!("mul.hi.u32 %wr_r5, %wr_r5, {longest};"),
+            "nanosleep.u32 %wr_r5;".into(),
+        ],
+    }
+}
+
+/// Calls the function of failed checks; the values are in `%wr_e` and `%wr_f`.
+pub(super) fn call(record: u32, address: &str, space: u32) -> String {
+    let (record, space) = (record.to_string(), space.to_string());
+    let values = [&record, address, "%wr_e", "%wr_f", &space];
+    let mut out = String::from("{\n");
+    for (name, ty) in report::PARAMETERS {
+        let _ = writeln!(out, "\t.param .{ty} wr_{name};");
+    }
+    for ((name, ty), value) in report::PARAMETERS.iter().zip(values) {
+        let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
+    }
+    let names: Vec<String> = report::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
+    let _ = write!(out, "\tcall {}, ({});\n\t}}", report::name(), names.join(", "));
+    out
 }

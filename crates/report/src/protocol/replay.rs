@@ -9,7 +9,7 @@
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 //!
 //! ```text
-//! ENGINE = "virtual" | [ "gpu:" ] "collide" [ ":" ( "fastest" | "balanced" | "sampled" ) ]
+//! ENGINE = "virtual" | [ "gpu:" ] "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
 //! ```
 
 use detect::lens::named::Choice;

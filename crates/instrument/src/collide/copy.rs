@@ -1,0 +1,107 @@
+//! `cp.async`: copied at once, looked at, spoilt, and copied again.
+//!
+//! Source: SuperCollider §3.4. The thread first makes the copy itself and looks, after a delay, whether anybody else has
+//! changed its source or its destination. Then it spoils the destination and lets the instruction do what it was
+//! to do: who reads there without waiting for it sees the spoilt value change, which is a clobbered read of theirs.
+
+use super::Unchecked;
+use super::access::{Text, address, guard};
+use super::emit::{call, delay};
+use super::{KINDS, Options, report};
+use ptx::flat::{Arg, Flat, FlatInstruction};
+use ptx::op::{MemSpace, Op};
+use std::fmt::Write;
+
+/// A copy from global to shared memory.
+pub(super) struct Copy<'t> {
+    to: (Text<'t>, i64),
+    from: (Text<'t>, i64),
+    /// 4, 8 or 16.
+    pub(super) bytes: u32,
+    guard: Option<(String, bool)>,
+}
+
+impl<'t> Copy<'t> {
+    /// The copy of an instruction; `None` if it is something else.
+    pub(super) fn of(
+        flat: &Flat<'_>,
+        inst: &FlatInstruction<'_>,
+        text: &'t str,
+    ) -> Result<Option<Copy<'t>>, Unchecked> {
+        if !matches!(inst.op, Ok(Op::CpAsync { .. })) {
+            return Ok(None);
+        }
+        // With more operands it copies less than it writes, or nothing.
+        let bytes = match &inst.args[..] {
+            [_, _, Arg::Int(bytes @ (4 | 8 | 16))] => *bytes as u32,
+            _ => return Err(Unchecked::Asynchronous),
+        };
+        let (to, from) = (address(flat, inst, text, 0)?, address(flat, inst, text, 1)?);
+        Ok(Some(Copy { to, from, bytes, guard: guard(inst) }))
+    }
+
+    /// What goes before the instruction: checks of the source and, of the next number, of the destination.
+    pub(super) fn check(&self, first: u32, options: &Options) -> String {
+        let words = self.bytes / 4;
+        let mut out = String::from("{\n");
+        let mut line = |text: std::fmt::Arguments<'_>| {
+            let _ = writeln!(out, "\t{text}");
+        };
+        line(format_args!(".reg .pred %wr_p<3>;"));
+        line(format_args!(".reg .b32 %wr_r<6>, %wr_v<4>, %wr_n<4>;"));
+        line(format_args!(".reg .b64 %wr_a<4>, %wr_e, %wr_f;"));
+        if let Some((register, negated)) = &self.guard {
+            let opposite = if *negated { "" } else { "!" };
+            line(format_args!("@{opposite}{register} bra $wr_end;"));
+        }
+        for (n, (base, offset)) in [&self.from, &self.to].into_iter().enumerate() {
+            match base {
+                Text::Register(name) => line(format_args!("mov.b64 %wr_a3, {name};")),
+                Text::NarrowRegister(name) => line(format_args!("cvt.u64.u32 %wr_a3, {name};")),
+                Text::Variable(name) => line(format_args!("mov.u64 %wr_a3, {name};")),
+                Text::Absolute => line(format_args!("mov.u64 %wr_a3, 0;")),
+            }
+            line(format_args!("add.s64 %wr_a{n}, %wr_a3, {offset};"));
+        }
+        if options.one_of > 1 {
+            line(format_args!("mov.u32 %wr_r0, %clock;"));
+            line(format_args!("mul.lo.u32 %wr_r0, %wr_r0, -1640531535;"));
+            line(format_args!("shr.u32 %wr_r0, %wr_r0, {};", 32 - options.one_of.ilog2()));
+            line(format_args!("setp.ne.u32 %wr_p0, %wr_r0, 0;"));
+            line(format_args!("@%wr_p0 bra $wr_end;"));
+        }
+        let list = |register: &str| {
+            let names: Vec<String> = (0..words).map(|i| format!("%wr_{register}{i}")).collect();
+            match words {
+                1 => names[0].clone(),
+                _ => format!("{{{}}}", names.join(", ")),
+            }
+        };
+        let vector = if words == 1 { String::new() } else { format!(".v{words}") };
+        line(format_args!("ld.global{vector}.b32 {}, [%wr_a0];", list("v")));
+        line(format_args!("st.shared{vector}.b32 [%wr_a1], {};", list("v")));
+        for text in delay(options.read_delay.max(options.write_delay)) {
+            line(format_args!("{text}"));
+        }
+        for (n, space, kind) in [(0, "global", MemSpace::Global), (1, "shared", MemSpace::SharedCta)] {
+            line(format_args!("ld.relaxed.sys.{space}{vector}.b32 {}, [%wr_a{n}];", list("n")));
+            for i in 0..words {
+                line(format_args!("setp.eq.b32 %wr_p1, %wr_v{i}, %wr_n{i};"));
+                line(format_args!("@%wr_p1 bra $wr_same{n}_{i};"));
+                line(format_args!("cvt.u64.u32 %wr_e, %wr_v{i};"));
+                line(format_args!("cvt.u64.u32 %wr_f, %wr_n{i};"));
+                line(format_args!("add.s64 %wr_a2, %wr_a{n}, {};", 4 * i));
+                line(format_args!("{}", call((first + n) * KINDS, "%wr_a2", report::space(kind))));
+                line(format_args!("bra $wr_next{n};"));
+                line(format_args!("$wr_same{n}_{i}:"));
+            }
+            line(format_args!("$wr_next{n}:"));
+        }
+        for i in 0..words {
+            line(format_args!("not.b32 %wr_v{i}, %wr_v{i};"));
+        }
+        line(format_args!("st.shared{vector}.b32 [%wr_a1], {};", list("v")));
+        out.push_str("$wr_end:\n\t}\n");
+        out
+    }
+}
