@@ -131,7 +131,7 @@ pub(crate) struct RunArgs {
     pub(crate) timeout: Option<u64>,
 
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
-    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/4]
+    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/7]
     #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
     pub(crate) schedule: Option<Schedule>,
 

@@ -155,7 +155,7 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let engine = if args.gpu { engine.with_gpu() } else { engine };
     // Nothing changes during a delay if nobody else runs.
     let usual = || match engine {
-        Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 4 },
+        Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 7 },
         _ => Schedule::ConvergedFirst,
     };
     let run = Seeded { schedule: args.schedule.clone().unwrap_or_else(usual), seed: args.seed };
