@@ -3,7 +3,7 @@
 // What C calls is public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-use crate::{detour, runtime};
+use crate::{context, detour};
 use report::protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -55,7 +55,7 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
 
 fn start(options: RunOptions) {
     ACTIVE.store(true, Ordering::SeqCst);
-    let runtime = runtime::initialise(options);
+    let runtime = context::initialise(options);
     if let Err(error) = detour::install() {
         let what = format!("device code of libraries that are loaded later cannot be checked: {error}");
         runtime.lock().results.inconclusive(what);
@@ -84,7 +84,7 @@ extern "C" fn at_exit() {
 
 fn finish() {
     if ACTIVE.load(Ordering::SeqCst)
-        && let Some(runtime) = runtime::existing()
+        && let Some(runtime) = context::existing()
     {
         runtime.finish();
     }
@@ -123,7 +123,7 @@ fn exit_now(status: c_int) -> ! {
 // A fork must not happen while another thread holds the state: the child would find it locked
 // for ever. The lock is taken before and given back on both sides.
 mod fork {
-    use crate::runtime::State;
+    use crate::context::State;
     use std::cell::RefCell;
     use std::sync::MutexGuard;
 
@@ -133,7 +133,7 @@ mod fork {
 }
 
 extern "C" fn before_fork() {
-    if let Some(runtime) = runtime::existing() {
+    if let Some(runtime) = context::existing() {
         fork::HELD.set(Some(runtime.lock()));
     }
 }

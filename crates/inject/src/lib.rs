@@ -6,6 +6,7 @@
 //!   static CUDA runtimes of the program and its libraries to the functions of [`api`].
 //! * [`api`] checks a call as CUDA does and turns it into work: [`submit`] puts it into a stream, or
 //!   into the [`graph`] that the stream is being captured into.
+//! * [`context`] is the process-wide state: memory, devices, streams, events.
 //! * [`order`] says which work each piece of work is after; nothing is executed there.
 //! * [`executor`] has ready work run on one thread by the [`backend`]: kernels on the virtual GPU, copies
 //!   and memsets through the engine's view of the [`arena`]; host functions on a thread of their own.
@@ -17,6 +18,7 @@ mod api;
 mod arena;
 mod backend;
 mod boot;
+mod context;
 mod detour;
 mod executor;
 mod gate;
@@ -31,5 +33,4 @@ mod output;
 mod progress;
 mod registry;
 mod results;
-mod runtime;
 mod submit;

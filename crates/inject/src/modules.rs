@@ -2,7 +2,7 @@
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::Module;
-use crate::runtime::{MemoryKind, Request, Runtime, State};
+use crate::context::{MemoryKind, Request, Runtime, State};
 use crate::{instrumented, registry};
 use events::Tell;
 use events::task::HostCall;

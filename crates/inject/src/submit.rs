@@ -4,11 +4,11 @@ use crate::abi::error::CudaResult;
 use crate::api::Call;
 use crate::backend::KernelWork;
 use crate::backend::copy::{Copy, Fill};
+use crate::context::State;
 use crate::executor::queue::{HostCall, Work};
 use crate::hostmem;
 use crate::ipc::Gate;
 use crate::order::{Known, Placed, StreamKey};
-use crate::runtime::State;
 use events::LaunchInfo;
 use events::task::{HostCall as Site, TaskKind};
 

@@ -7,7 +7,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, Pos, Stream};
 use crate::backend::ChannelKind;
 use crate::backend::copy::{Pitch, Shape};
-use crate::runtime::{MemoryKind, Request};
+use crate::context::{MemoryKind, Request};
 use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;

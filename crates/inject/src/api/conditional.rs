@@ -11,9 +11,9 @@ use super::texture::publish;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{ConditionalNodeParams, Graph};
 use crate::backend::Backend;
+use crate::context::{Guard, State};
 use crate::graph::{Bodies, Condition, Conditional, Graphs, Kind};
 use crate::order::Known;
-use crate::runtime::{Guard, State};
 use std::ffi::c_uint;
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -97,7 +97,7 @@ api! {
         let mine: Vec<u64> = state
             .memory
             .values()
-            .filter(|m| m.device == call.device && m.name.is_none() && m.kind != crate::runtime::MemoryKind::Heap)
+            .filter(|m| m.device == call.device && m.name.is_none() && m.kind != crate::context::MemoryKind::Heap)
             .map(|m| m.base)
             .collect();
         for base in mine {

@@ -2,8 +2,8 @@
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Stream;
+use crate::context::{self, Runtime, State};
 use crate::order::{StreamKey, StreamKind};
-use crate::runtime::{self, Runtime, State};
 use events::task::HostCall;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -129,7 +129,7 @@ pub(crate) fn enter(
         if crate::executor::callback::inside() && !allowed_in_callbacks(api) {
             return Err(CudaError::NOT_PERMITTED);
         }
-        let call = Call { api, caller, per_thread, runtime: runtime::get(), device: DEVICE.get() };
+        let call = Call { api, caller, per_thread, runtime: context::get(), device: DEVICE.get() };
         if !CALLED.swap(true, Ordering::Relaxed) {
             call.runtime.lock().results.uses_cuda();
         }
@@ -140,7 +140,7 @@ pub(crate) fn enter(
         Ok(Ok(())) => return 0,
         Ok(Err(error)) => error,
         Err(_) => {
-            runtime::get().lock().results.inconclusive(format!("internal error in {api}"));
+            context::get().lock().results.inconclusive(format!("internal error in {api}"));
             CudaError::UNKNOWN
         }
     };

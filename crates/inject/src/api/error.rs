@@ -2,7 +2,7 @@
 
 use super::entry;
 use crate::abi::error::{CudaError, describe};
-use crate::runtime;
+use crate::context;
 use std::ffi::c_char;
 
 /// What the next query answers: a lost context's error stays, others are the thread's.
@@ -24,7 +24,7 @@ fn pending(reset: bool) -> i32 {
 /// The last error of this thread, which is forgotten unless the context is lost.
 #[unsafe(no_mangle)]
 pub extern "C" fn cudaGetLastError() -> i32 {
-    let _ = runtime::get();
+    let _ = context::get();
     pending(true)
 }
 

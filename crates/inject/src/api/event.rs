@@ -4,7 +4,7 @@ use super::memory::answer;
 use super::{Call, ipc};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Event, Stream};
-use crate::runtime::EventRecord;
+use crate::context::EventRecord;
 use std::ffi::c_uint;
 
 const DISABLE_TIMING: u32 = 2;
@@ -43,7 +43,7 @@ fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
 fn find(
     call: &Call,
     event: Event,
-) -> CudaResult<(std::sync::MutexGuard<'static, crate::runtime::State>, EventRecord)> {
+) -> CudaResult<(std::sync::MutexGuard<'static, crate::context::State>, EventRecord)> {
     let state = call.state()?;
     let found = state.events.get(&(event as usize)).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
     if state.graphs.event_is_captured(event as usize) {

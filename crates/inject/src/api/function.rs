@@ -6,9 +6,9 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{FuncAttributes, LaunchConfig};
 use crate::backend::Module;
+use crate::context::State;
 use crate::modules;
 use crate::registry::Function;
-use crate::runtime::State;
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 

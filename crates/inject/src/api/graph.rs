@@ -10,10 +10,10 @@ use crate::abi::types::{
     KernelNodeParams, MemAllocNodeParams, Memcpy3DParms, MemsetParams, Stream,
 };
 use crate::backend::copy::{Pitch, Shape};
+use crate::context::{Guard, MemoryKind, Request, State};
 use crate::executor::queue::HostCall;
 use crate::graph::{Bodies, Exec, Kind, Plan, flatten};
 use crate::order::Known;
-use crate::runtime::{Guard, MemoryKind, Request, State};
 use crate::submit::{Action, place};
 use std::ffi::{c_int, c_uint, c_void};
 

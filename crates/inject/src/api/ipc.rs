@@ -5,9 +5,9 @@ use super::memory::answer;
 use super::texture::publish;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Event;
+use crate::context::{EventRecord, MemoryKind, SharedEvent, State};
 use crate::ipc::{Cell, Gate, Handle, map_cell};
 use crate::order::StreamKey;
-use crate::runtime::{EventRecord, MemoryKind, SharedEvent, State};
 use crate::submit::{Action, submit};
 use std::ffi::{c_uint, c_void};
 

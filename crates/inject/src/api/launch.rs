@@ -5,9 +5,9 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{Dim3, HostFn, LaunchAttribute, LaunchConfig, Stream, StreamCallback};
 use crate::backend::KernelWork;
+use crate::context::State;
 use crate::executor::queue::HostCall;
 use crate::modules;
-use crate::runtime::State;
 use crate::submit::{Action, submit};
 use std::ffi::{c_uint, c_void};
 

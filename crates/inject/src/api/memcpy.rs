@@ -7,7 +7,7 @@ use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos, Stream, copy_kind};
 use crate::backend::copy::{Copy, Pitch, Shape, Side};
-use crate::runtime::{MemoryKind, State};
+use crate::context::{MemoryKind, State};
 use crate::submit::{Action, place, submit};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;

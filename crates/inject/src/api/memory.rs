@@ -3,7 +3,7 @@
 use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, PitchedPtr, PointerAttributes};
-use crate::runtime::{Memory, MemoryKind, Request, Runtime};
+use crate::context::{Memory, MemoryKind, Request, Runtime};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -63,8 +63,8 @@ fn register(call: &Call, pointer: *mut c_void, bytes: usize, flags: u32) -> Cuda
     let mut state = call.state()?;
     let site = call.site(&mut state);
     let (base, bytes) = (pointer as u64, bytes as u64);
-    let overlaps = state.memory.range(..base + bytes).next_back();
-    if overlaps.is_some_and(|(_, m)| m.base + m.bytes > base) {
+    let overlaps = state.memory.last_before(base + bytes);
+    if overlaps.is_some_and(|m| m.base + m.bytes > base) {
         return Err(CudaError::HOST_MEMORY_ALREADY_REGISTERED);
     }
     let memory = Memory {

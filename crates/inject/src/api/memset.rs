@@ -4,7 +4,7 @@ use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, PitchedPtr, Stream};
 use crate::backend::copy::{Fill, Pitch, Shape};
-use crate::runtime::State;
+use crate::context::State;
 use crate::submit::{Action, submit};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;

@@ -4,7 +4,7 @@ use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{MemAccessDesc, MemLocation, MemPoolProps, Pool, Stream};
-use crate::runtime::{MemoryKind, Request, State};
+use crate::context::{MemoryKind, Request, State};
 use crate::submit::{Action, submit};
 use std::collections::{HashMap, HashSet};
 use std::ffi::{c_int, c_void};

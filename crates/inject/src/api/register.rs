@@ -3,7 +3,7 @@
 use super::entry::{self, Caller};
 use crate::abi::types::Dim3;
 use crate::registry::{Fatbin, Function, Managed, Variable};
-use crate::{modules, runtime};
+use crate::{context, modules};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -28,7 +28,7 @@ unsafe fn name(text: *const c_char) -> String {
 /// Registers a wrapper of device code; nothing is read from it before it is used.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
-    let mut state = runtime::get().lock();
+    let mut state = context::get().lock();
     state.results.uses_cuda();
     let fatbins = &mut state.registry.fatbins;
     fatbins.push(Fatbin { wrapper: wrapper as usize, ..Fatbin::default() });
@@ -43,7 +43,7 @@ pub extern "C" fn __cudaRegisterFatBinaryEnd(_: Handle) {}
 /// The object with the fatbin is about to be unloaded, or the program ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaUnregisterFatBinary(handle: Handle) {
-    let mut state = runtime::get().lock();
+    let mut state = context::get().lock();
     let at = number(handle);
     if let Some(fatbin) = state.registry.fatbins.get_mut(at) {
         fatbin.unregistered = true;
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn __cudaRegisterFunction(
         carveout: -1,
         non_portable_clusters: false,
     };
-    runtime::get().lock().registry.functions.insert(host as usize, function);
+    context::get().lock().registry.functions.insert(host as usize, function);
 }
 
 /// Registers a `__device__` or `__constant__` variable under its host shadow's address.
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn __cudaRegisterVar(
     // SAFETY: a C string in the program's data.
     let name = unsafe { name(device_name) };
     let variable = Variable { fatbin: number(handle), name, bytes: bytes as u64 };
-    runtime::get().lock().registry.variables.insert(host as usize, variable);
+    context::get().lock().registry.variables.insert(host as usize, variable);
 }
 
 /// Registers a `__managed__` variable and the pointer through which the host finds it.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn __cudaRegisterManagedVar(
 ) {
     // SAFETY: a C string in the program's data.
     let name = unsafe { name(device_name) };
-    let mut state = runtime::get().lock();
+    let mut state = context::get().lock();
     let fatbin = number(handle);
     let variable = Variable { fatbin, name: name.clone(), bytes: bytes as u64 };
     state.registry.variables.insert(host as usize, variable);
@@ -133,7 +133,7 @@ pub extern "C" fn __cudaRegisterHostVar(_: Handle, _: *const c_char, _: *mut c_v
 /// Loads the module, so that managed variables have their addresses.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
-    let runtime = runtime::get();
+    let runtime = context::get();
     let mut state = runtime.lock();
     c_char::from(modules::module(runtime, &mut state, number(handle), 0).is_ok())
 }

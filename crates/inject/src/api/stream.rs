@@ -4,8 +4,8 @@ use super::entry::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Stream;
+use crate::context::StreamRecord;
 use crate::order::StreamKind;
-use crate::runtime::StreamRecord;
 use std::ffi::{c_int, c_uint, c_void};
 
 const NON_BLOCKING: u32 = 1;

@@ -6,8 +6,8 @@ use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Stream, copy_kind};
 use crate::backend::copy::Shape;
+use crate::context::State;
 use crate::modules;
-use crate::runtime::State;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 

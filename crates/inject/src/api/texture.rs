@@ -10,7 +10,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Extent;
 use crate::backend::copy::Pitch;
 use crate::backend::{Addressing, ChannelKind, Texture};
-use crate::runtime::{MemoryKind, Request, State};
+use crate::context::{MemoryKind, Request, State};
 use std::ffi::{c_int, c_void};
 
 /// `cudaResourceDesc`

@@ -5,7 +5,7 @@
 
 use super::entry;
 use crate::abi::error::CudaError;
-use crate::runtime;
+use crate::context;
 
 /// What every refused call does.
 fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
@@ -54,7 +54,7 @@ macro_rules! refused {
 /// Registers what only device-side launches need.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterUnifiedTable(_: *mut core::ffi::c_void, _: *mut core::ffi::c_void) {
-    let _ = runtime::get();
+    let _ = context::get();
 }
 
 refused! { true:

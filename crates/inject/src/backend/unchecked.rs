@@ -172,7 +172,7 @@ impl Backend for Unchecked {
 
 mod tests {
     use crate::abi::types::Dim3;
-    use crate::runtime;
+    use crate::context;
     use fatbin::wrapper::Wrapper;
     use fatbin::write::ContainerBuilder;
     use fatbin::{Arch, Compression};
@@ -216,7 +216,7 @@ mod tests {
     fn a_back_end_that_runs_nothing_serves_a_program_and_says_so() {
         let folder = std::env::temp_dir().join(format!("warprace-unchecked-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let runtime = runtime::initialise(RunOptions { results: folder.clone(), ..RunOptions::default() });
+        let runtime = context::initialise(RunOptions { results: folder.clone(), ..RunOptions::default() });
         let mut container = ContainerBuilder::new();
         container.ptx(Arch::new(75), (8, 0), PTX, Compression::Stored);
         let container: &[u64] = container.finish().chunks(8).map(word).collect::<Vec<_>>().leak();

@@ -32,7 +32,7 @@ pub(crate) fn call(task: TaskId, call: HostCall, then: impl FnOnce() + Send + 's
     });
     let jobs = JOBS.get_or_init(|| {
         let (sender, receiver) = channel::<Job>();
-        crate::runtime::spawn("warprace-host", move || {
+        crate::context::spawn("warprace-host", move || {
             for job in receiver {
                 job();
             }

@@ -4,7 +4,7 @@
 //! another thread of the process wakes them, or are waiting for the engine, and so none of them will write to
 //! memory, launch anything or return to do so.
 
-use crate::runtime::Runtime;
+use crate::context::Runtime;
 use std::path::Path;
 
 /// Will nothing outside of the virtual GPU happen any more, unless a kernel goes on?

@@ -7,10 +7,10 @@
 
 use super::queue::{Op, OpId, Work};
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
+use crate::context::{Runtime, State};
 use crate::gate::engine_portion;
 use crate::hostmem;
 use crate::progress::{Line, pace};
-use crate::runtime::{Runtime, State};
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo, Tell};
 use report::protocol::DeviceFailure;

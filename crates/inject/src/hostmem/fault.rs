@@ -3,7 +3,7 @@
 use super::decode::{Instruction, Operand, Registers, StringOp, decode};
 use super::{BUDGET, signals, watch};
 use crate::arena::{PAGE, protect};
-use crate::{api, executor, gate, runtime};
+use crate::{api, context, executor, gate};
 use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
@@ -67,7 +67,7 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
     if watch.find(address).is_none() {
         drop(watch);
         // Another thread may have ended the watch since; then the page is accessible by now.
-        return runtime::existing().is_some_and(|r| r.is_open_host_memory(address));
+        return context::existing().is_some_and(|r| r.is_open_host_memory(address));
     }
     if api::inside() {
         // Our own code reads arguments and writes answers there: not the program's accesses.
@@ -162,7 +162,7 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_
 /// Tells the detector of an access, as that of this thread's task. `place` is one byte behind
 /// the instruction's first, as return addresses are behind their calls.
 fn report(operand: Operand, place: usize) {
-    let Some(runtime) = runtime::existing() else { return };
+    let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
     let site = state.results.call_site("", api::Caller { address: place, outer: 0 }).site;
     let task = match executor::callback::task() {
@@ -187,7 +187,7 @@ fn report(operand: Operand, place: usize) {
 }
 
 fn note(limit: &str) {
-    if let Some(runtime) = runtime::existing() {
+    if let Some(runtime) = context::existing() {
         runtime.lock().results.inconclusive(format!("{limit}; some of the host's accesses were not checked"));
     }
 }
@@ -238,7 +238,7 @@ fn string(op: StringOp, frame: &mut libc::ucontext_t) -> bool {
     let count = if op.repeated { registers[REG_RCX as usize] as u64 } else { 1 };
     let bytes = count * op.size;
     let (dst, src) = (registers[REG_RDI as usize] as u64, registers[REG_RSI as usize] as u64);
-    let Some(runtime) = runtime::existing() else { return false };
+    let Some(runtime) = context::existing() else { return false };
     // Where we may touch it: the engine's view of watched memory, the program's own elsewhere.
     let view = |address: u64| runtime.lock().engine_address(address).unwrap_or(address as usize) as *mut u8;
     let (to, from) = (view(dst), view(src));

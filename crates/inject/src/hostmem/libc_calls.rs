@@ -10,7 +10,7 @@
 use super::active;
 use super::watch;
 use crate::arena::{PAGE, protect};
-use crate::{api, executor, runtime};
+use crate::{api, context, executor};
 use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
@@ -27,7 +27,7 @@ fn expose(api: &str, address: u64, bytes: u64, write: bool) {
     if ranges.is_empty() || api::inside() {
         return;
     }
-    let Some(runtime) = runtime::existing() else { return };
+    let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
     let task = match executor::callback::task() {
         Some(task) => task,

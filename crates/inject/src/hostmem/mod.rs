@@ -23,8 +23,8 @@ mod signals;
 
 use crate::arena::{PAGE, protect};
 use crate::backend::copy::Side;
+use crate::context::{Memory, MemoryKind, State};
 use crate::order::Known;
-use crate::runtime::{Memory, MemoryKind, State};
 use crate::submit::Action;
 use events::{StreamId, TaskId};
 use std::collections::BTreeMap;

@@ -1,0 +1,84 @@
+//! Events: where they were recorded, and when that was reached.
+
+use super::{SharedEvent, State};
+use crate::executor::queue::Mark;
+use crate::order::Known;
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EventRecord {
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    pub(crate) recorded: Option<Recorded>,
+    pub(crate) shared: Option<SharedEvent>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Recorded {
+    pub(crate) known: Known,
+    /// Which record of the event this is.
+    serial: u64,
+    /// When everything before it was complete.
+    pub(crate) at: Option<Instant>,
+}
+
+/// Numbers records and tells their times.
+#[derive(Debug, Default)]
+pub(super) struct Stamps {
+    records: u64,
+    last: Option<Instant>,
+}
+
+impl Stamps {
+    fn next(&mut self) -> u64 {
+        self.records += 1;
+        self.records
+    }
+
+    /// Two records are never at the same time: programs divide by the difference.
+    fn now(&mut self) -> Instant {
+        let now = Instant::now();
+        let now = self.last.map_or(now, |last| now.max(last + Duration::from_nanos(1000)));
+        *self.last.insert(now)
+    }
+}
+
+impl State {
+    /// An event is recorded where `known` is complete.
+    pub(crate) fn record(&mut self, event: usize, known: Known) {
+        let serial = self.stamps.next();
+        let after = known.heads().collect();
+        if let Some(event) = self.events.get_mut(&event) {
+            if let Some(shared) = &mut event.shared {
+                let gate = shared.cell.record();
+                shared.recorded(gate);
+                if self.shared.used {
+                    self.shared.published.join(&known);
+                }
+                self.shared.await_signal(serial, gate, known.clone());
+            }
+            event.recorded = Some(Recorded { known, serial, at: None });
+        }
+        self.queue.mark(Mark { event, serial, after });
+        self.stamp_reached();
+    }
+
+    /// Notes the time of records that have been reached.
+    pub(crate) fn stamp_reached(&mut self) {
+        for mark in self.queue.reached() {
+            if let Some((gate, known)) = self.shared.reached(mark.serial) {
+                // From now on other processes know of it, and may tell this one's host.
+                if self.shared.used {
+                    self.host_learns(&known);
+                }
+                gate.reach();
+            }
+            let now = self.stamps.now();
+            if let Some(EventRecord { recorded: Some(recorded), .. }) = self.events.get_mut(&mark.event)
+                && recorded.serial == mark.serial
+            {
+                recorded.at = Some(now);
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! What is shared with other processes.
+
+use super::events::Recorded;
+use super::{Memory, MemoryKind, Runtime, State};
+use crate::abi::error::{CudaError, CudaResult};
+use crate::arena::Block;
+use crate::ipc::{Cell, Gate, Handle};
+use crate::order::Known;
+use events::task::HostCall;
+use std::collections::HashMap;
+
+/// Why a program that shares memory with other processes is not called free of races.
+const SHARED: &str = "memory or events are shared with other processes (`cudaIpc…`): accesses of other processes are not checked against these";
+
+/// An event that other processes may know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SharedEvent {
+    pub(crate) cell: &'static Cell,
+    /// The cell's address, if it is in this process's memory.
+    pub(crate) address: Option<u64>,
+    /// The number of this process's latest record.
+    own: u64,
+}
+
+impl SharedEvent {
+    pub(crate) fn new(cell: &'static Cell, address: Option<u64>) -> SharedEvent {
+        SharedEvent { cell, address, own: 0 }
+    }
+
+    /// The latest record, if another process made it.
+    pub(crate) fn foreign(&self) -> Option<Gate> {
+        let latest = self.cell.latest();
+        (latest.number != self.own && latest.number != 0).then_some(latest)
+    }
+
+    /// This process has made the record.
+    pub(super) fn recorded(&mut self, gate: Gate) {
+        self.own = gate.number;
+    }
+}
+
+/// What is shared with other processes.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// Memory of other processes, by its address here, with the number of times that it was opened.
+    pub(crate) imports: HashMap<u64, Import>,
+    /// Records of interprocess events that were not reached yet, by serial number.
+    signals: HashMap<u64, (Gate, Known)>,
+    /// What is before all records of interprocess events so far.
+    pub(crate) published: Known,
+    /// May other processes see this one's memory or events, or it theirs?
+    pub(crate) used: bool,
+}
+
+impl Shared {
+    /// A record of an interprocess event, to be told of when it is reached.
+    pub(super) fn await_signal(&mut self, serial: u64, gate: Gate, known: Known) {
+        self.signals.insert(serial, (gate, known));
+    }
+
+    pub(super) fn reached(&mut self, serial: u64) -> Option<(Gate, Known)> {
+        self.signals.remove(&serial)
+    }
+}
+
+pub(crate) struct Import {
+    pub(crate) handle: Handle,
+    pub(crate) block: Block,
+    pub(crate) opened: usize,
+}
+
+impl Runtime {
+    /// Where memory or an event's cell lies, for other processes.
+    pub(crate) fn export(&self, state: &mut State, address: u64) -> Option<(i32, u64)> {
+        state.shares();
+        state.memory.arena().map(|arena| arena.locate(address))
+    }
+
+    /// Makes another process's memory known to kernels and the detector.
+    pub(crate) fn import(
+        &self,
+        state: &mut State,
+        handle: Handle,
+        device: u32,
+        call: HostCall,
+    ) -> CudaResult<u64> {
+        let file = handle.open().ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
+        let reserved = state.memory.reserve();
+        reserved.map_err(|why| state.no_room(&why))?;
+        let arena = state.memory.arena().ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let block =
+            arena.import(file.0, handle.offset, handle.bytes).ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
+        let engine = arena.engine_view(block.base) as usize;
+        let memory = Memory {
+            base: block.base,
+            bytes: handle.bytes,
+            kind: MemoryKind::Device,
+            device: if (handle.device as usize) < state.devices.len() { handle.device } else { device },
+            flags: 0,
+            engine,
+            block: None,
+            call,
+            name: None,
+        };
+        let owner = memory.device;
+        if let Err(error) = self.publish(state, memory) {
+            if let Some(arena) = state.memory.arena() {
+                arena.release(block);
+            }
+            return Err(error);
+        }
+        // Opening memory of a peer enables access to it.
+        self.backend.set_access(block.base, state.accessible_from(owner) | 1 << device);
+        state.devices[owner as usize].used += handle.bytes;
+        state.shared.imports.insert(block.base, Import { handle, block, opened: 1 });
+        state.shares();
+        Ok(block.base)
+    }
+
+    /// Undoes [`Runtime::import`]. The caller has waited for all that may touch the memory.
+    pub(crate) fn close_import(&self, state: &mut State, base: u64) -> CudaResult {
+        let import = state.shared.imports.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
+        self.withdraw(state, base)?;
+        if let Some(arena) = state.memory.arena() {
+            arena.release(import.block);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// From now on other processes may order this one's work, which nobody here sees.
+    pub(crate) fn shares(&mut self) {
+        if std::mem::replace(&mut self.shared.used, true) {
+            return;
+        }
+        self.results.inconclusive(SHARED.into());
+        let events = self.events.values().filter(|event| event.shared.is_some());
+        let recorded: Vec<Recorded> = events.filter_map(|event| event.recorded.clone()).collect();
+        for Recorded { known, at, .. } in recorded {
+            self.shared.published.join(&known);
+            if at.is_some() {
+                self.host_learns(&known);
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Memory that kernels may touch: what there is of it, and its coming and going.
+
+use super::{Runtime, State};
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::properties;
+use crate::arena::{Arena, Block, Visibility};
+use crate::backend::Region;
+use crate::hostmem;
+use events::observer::RangeAccess;
+use events::task::{AllocKind, HostCall};
+use events::{Allocation, TaskInfo, Tell};
+use std::collections::BTreeMap;
+
+/// What device memory was made by, as far as the API tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MemoryKind {
+    Device,
+    /// `cudaMallocAsync` and its pools.
+    Pool,
+    Managed,
+    /// `cudaHostAlloc`, `cudaMallocHost`
+    Pinned,
+    /// `cudaHostRegister`: the program's own pages.
+    Registered,
+    Variable,
+    Heap,
+}
+
+impl MemoryKind {
+    pub(crate) fn event_kind(self) -> AllocKind {
+        match self {
+            MemoryKind::Device | MemoryKind::Pool => AllocKind::Device,
+            MemoryKind::Managed => AllocKind::Managed,
+            MemoryKind::Pinned | MemoryKind::Registered => AllocKind::HostMapped,
+            MemoryKind::Variable => AllocKind::Variable,
+            MemoryKind::Heap => AllocKind::DeviceHeap,
+        }
+    }
+
+    /// May the host touch it?
+    pub(crate) fn host_accessible(self) -> bool {
+        matches!(self, MemoryKind::Managed | MemoryKind::Pinned | MemoryKind::Registered)
+    }
+
+    /// Page-locked: asynchronous copies from and to it need no staging.
+    pub(crate) fn pinned(self) -> bool {
+        matches!(self, MemoryKind::Pinned | MemoryKind::Registered)
+    }
+}
+
+/// An allocation kernels may touch.
+#[derive(Clone, Debug)]
+pub(crate) struct Memory {
+    pub(crate) base: u64,
+    pub(crate) bytes: u64,
+    pub(crate) kind: MemoryKind,
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    /// The engine's address of `base`.
+    pub(crate) engine: usize,
+    /// Absent for registered memory.
+    pub(crate) block: Option<Block>,
+    pub(crate) call: HostCall,
+    pub(crate) name: Option<String>,
+}
+
+impl Memory {
+    pub(crate) fn description(&self) -> Allocation {
+        Allocation {
+            base: self.base,
+            bytes: self.bytes,
+            kind: self.kind.event_kind(),
+            name: self.name.clone(),
+            call: self.call.clone(),
+            device: self.device,
+        }
+    }
+}
+
+/// What to allocate.
+pub(crate) struct Request {
+    pub(crate) bytes: u64,
+    pub(crate) align: u64,
+    pub(crate) kind: MemoryKind,
+    pub(crate) device: u32,
+    pub(crate) flags: u32,
+    pub(crate) call: HostCall,
+    pub(crate) name: Option<String>,
+}
+
+/// All of it, by address.
+#[derive(Default)]
+pub(crate) struct Memories {
+    /// Where device memory is taken from, once some was asked for.
+    arena: Option<Arena>,
+    known: BTreeMap<u64, Memory>,
+}
+
+impl Memories {
+    /// The allocation that begins at an address.
+    pub(crate) fn get(&self, base: &u64) -> Option<&Memory> {
+        self.known.get(base)
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = &Memory> {
+        self.known.values()
+    }
+
+    /// The allocation that contains an address.
+    pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
+        self.last_before(address.checked_add(1)?).filter(|m| address < m.base + m.bytes)
+    }
+
+    /// The last allocation that begins before `end`.
+    pub(crate) fn last_before(&self, end: u64) -> Option<&Memory> {
+        self.known.range(..end).next_back().map(|(_, memory)| memory)
+    }
+
+    /// The allocation that contains an address, for a report.
+    pub(super) fn holder(&self, address: u64) -> Option<Allocation> {
+        self.find(address).map(Memory::description)
+    }
+
+    pub(super) fn is_reserved(&self) -> bool {
+        self.arena.is_some()
+    }
+
+    pub(super) fn arena(&mut self) -> Option<&mut Arena> {
+        self.arena.as_mut()
+    }
+
+    /// Reserves the address space of device memory, once; an error says what kept it from that.
+    pub(super) fn reserve(&mut self) -> Result<(), String> {
+        if self.arena.is_none() {
+            self.arena = Some(Arena::new().map_err(|error| error.to_string())?);
+        }
+        Ok(())
+    }
+}
+
+impl Runtime {
+    /// Reserves memory and makes it known to kernels and the detector. `None` if there is no room.
+    pub(crate) fn allocate(&self, state: &mut State, request: Request) -> CudaResult<u64> {
+        let Request { bytes, align, kind, device, flags, call, name } = request;
+        let reserved = state.memory.reserve();
+        reserved.map_err(|why| state.no_room(&why))?;
+        let limited = !kind.host_accessible();
+        let used = state.devices.get(device as usize).map_or(0, |d| d.used);
+        if bytes > properties::MEMORY || (limited && used + bytes > properties::MEMORY) {
+            return Err(CudaError::MEMORY_ALLOCATION);
+        }
+        let visibility = if kind.host_accessible() {
+            Visibility::Host
+        } else if kind == MemoryKind::Heap {
+            Visibility::Heap
+        } else {
+            Visibility::Device
+        };
+        let arena = state.memory.arena.as_mut().ok_or(CudaError::MEMORY_ALLOCATION)?;
+        let Some(block) = arena.allocate(bytes, align, visibility) else {
+            // The device would have had room for it.
+            return Err(state.no_room("what the system grants of it is used up"));
+        };
+        let engine = arena.engine_view(block.base) as usize;
+        let memory =
+            Memory { base: block.base, bytes, kind, device, flags, engine, block: Some(block), call, name };
+        self.publish(state, memory)?;
+        if limited {
+            state.devices[device as usize].used += bytes;
+        }
+        Ok(block.base)
+    }
+
+    /// Makes memory known to kernels and the detector.
+    pub(crate) fn publish(&self, state: &mut State, memory: Memory) -> CudaResult {
+        let mask =
+            if memory.kind.host_accessible() { u64::MAX } else { state.accessible_from(memory.device) };
+        let region = Region {
+            base: memory.base,
+            bytes: memory.bytes,
+            host: memory.engine,
+            kind: memory.kind.event_kind(),
+            device: memory.device,
+            accessible_from: mask,
+        };
+        self.backend.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
+        self.backend.listener().alloc(&memory.description());
+        state.results.allocated(|| memory.description());
+        state.results.counters().allocations += 1;
+        state.memory.known.insert(memory.base, memory);
+        Ok(())
+    }
+
+    /// Takes memory back. The caller has waited for all that may touch it.
+    pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
+        let memory = self.unmap(state, base)?;
+        // Nothing that comes later can race with what happened there.
+        self.backend.listener().free(base, memory.bytes);
+        Ok(memory)
+    }
+
+    /// Takes memory back.
+    fn unmap(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
+        // Findings name the allocation while it is known.
+        let findings = self.backend.listener().findings();
+        state.keep_findings(findings);
+        let memory = state.memory.known.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
+        hostmem::withdrawn(&mut state.flights, base);
+        self.backend.unmap(base);
+        if !memory.kind.host_accessible()
+            && let Some(device) = state.devices.get_mut(memory.device as usize)
+        {
+            device.used = device.used.saturating_sub(memory.bytes);
+        }
+        if let (Some(block), Some(arena)) = (memory.block, state.memory.arena.as_mut()) {
+            arena.free(block);
+        }
+        Ok(memory)
+    }
+
+    /// Is there memory at this address that the host may touch?
+    pub(crate) fn is_open_host_memory(&self, address: u64) -> bool {
+        // The fault may be a crash inside this library, with the state locked.
+        let state = match self.state.try_lock() {
+            Ok(state) => state,
+            Err(_) if crate::api::inside() => return false,
+            Err(_) => self.lock(),
+        };
+        state.find(address).is_some_and(|m| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned))
+    }
+
+    /// `cudaFreeAsync`, when its turn has come. Work that uses the memory must be ordered before it (Programming
+    /// Guide, "Stream Ordered Memory Allocator"), so to the detector it is a write of all of it. What happened there is
+    /// remembered until the addresses are handed out again: other streams' kernels may still be running.
+    pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
+        let bytes = self.lock().memory.get(&address).map_or(0, |memory| memory.bytes);
+        self.backend.listener().range(&RangeAccess {
+            task: task.id,
+            site: task.call.site,
+            address,
+            bytes,
+            write: true,
+        });
+        self.backend.listener().task_end(task.id);
+        // A second free of the same memory was refused at submission.
+        let _ = self.unmap(&mut self.lock(), address);
+    }
+}
+
+impl State {
+    /// The engine's address of an address in memory of ours.
+    pub(crate) fn engine_address(&self, address: u64) -> Option<usize> {
+        self.find(address).map(|m| m.engine + (address - m.base) as usize)
+    }
+
+    /// The allocation that contains an address.
+    pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
+        self.memory.find(address)
+    }
+
+    /// The allocation an address is in, or the one it is just beyond.
+    pub(super) fn near(&self, address: u64) -> Option<&Memory> {
+        let (_, memory) = self.memory.known.range(..=address).next_back()?;
+        (address < memory.base + memory.bytes + (1 << 20)).then_some(memory)
+    }
+
+    /// A program that gets `cudaErrorMemoryAllocation` from a machine and not from its own needs is told.
+    pub(super) fn no_room(&mut self, why: &str) -> CudaError {
+        self.results.inconclusive(format!(
+            "the virtual GPU could not reserve address space for device memory: {why}; raise or remove the limit \
+             (`ulimit -v unlimited`)"
+        ));
+        CudaError::MEMORY_ALLOCATION
+    }
+}

@@ -1,0 +1,368 @@
+//! The process-wide state behind the API, and the ways to wait in it.
+//!
+//! Each file has one subject, and keeps its state to itself:
+//!
+//! * [`memory`]: what kernels may touch.
+//! * [`devices`]: settings and lost contexts.
+//! * [`streams`], [`events`]: what the program has made, and when records were reached.
+//! * [`interprocess`]: what other processes share.
+
+mod devices;
+mod events;
+mod interprocess;
+mod memory;
+mod streams;
+
+pub(crate) use devices::Device;
+pub(crate) use events::EventRecord;
+pub(crate) use interprocess::{Shared, SharedEvent};
+pub(crate) use memory::{Memories, Memory, MemoryKind, Request};
+pub(crate) use streams::StreamRecord;
+
+use crate::backend::{self, Backend, Ledger};
+use crate::executor::queue::{Op, OpId, Queue, Work};
+use crate::hostmem;
+use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
+use crate::output::Output;
+use crate::registry::Registry;
+use crate::results::Results;
+use ::events::task::{HostCall, TaskKind};
+use ::events::{Finding, SiteId, TaskId, TaskInfo, Tell};
+use report::protocol::RunOptions;
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// The state, locked.
+pub(crate) type Guard = MutexGuard<'static, State>;
+
+pub(crate) struct State {
+    pub(crate) order: Order,
+    pub(crate) queue: Queue,
+    pub(crate) results: Results,
+    pub(crate) registry: Registry,
+    pub(crate) memory: Memories,
+    pub(crate) devices: Vec<Device>,
+    pub(crate) streams: HashMap<usize, StreamRecord>,
+    pub(crate) thread_streams: HashMap<(u32, u32), StreamKey>,
+    pub(crate) events: HashMap<usize, EventRecord>,
+    pub(crate) graphs: crate::graph::Graphs,
+    pub(crate) pools: crate::api::pool::Pools,
+    pub(crate) arrays: crate::api::array::Arrays,
+    pub(crate) surfaces: crate::api::surface::Surfaces,
+    pub(crate) shared: Shared,
+    next_handle: usize,
+    /// Is the detector interested in the host's own accesses?
+    pub(crate) watches_host: bool,
+    pub(crate) flights: hostmem::Flights,
+    /// Host segments the detector does not know the end of.
+    open_segments: Vec<TaskId>,
+    /// Host threads that wait for the device.
+    pub(crate) blocked_hosts: usize,
+    /// The engine thread waits to be woken: telling it otherwise would be a call of the kernel for nothing.
+    pub(crate) engine_waits: bool,
+    /// Launches that passed the name filters so far.
+    matched_launches: u64,
+    engine_runs: bool,
+    /// A child of a fork whose parent had used the device.
+    lost_to_fork: bool,
+    stamps: events::Stamps,
+}
+
+pub(crate) struct Runtime {
+    pub(crate) options: RunOptions,
+    pub(crate) backend: Box<dyn Backend>,
+    pub(crate) output: Arc<Output>,
+    state: Mutex<State>,
+    /// The engine thread waits here for work.
+    pub(crate) engine_wake: Condvar,
+    /// Host threads wait here for completions.
+    pub(crate) host_wake: Condvar,
+}
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+/// Sets the process's runtime up; the first call decides.
+pub(crate) fn initialise(options: RunOptions) -> &'static Runtime {
+    RUNTIME.get_or_init(|| Runtime::new(options))
+}
+
+/// The process's runtime.
+pub(crate) fn get() -> &'static Runtime {
+    RUNTIME.get_or_init(|| Runtime::new(RunOptions::default()))
+}
+
+/// The runtime, if there is one already.
+pub(crate) fn existing() -> Option<&'static Runtime> {
+    RUNTIME.get()
+}
+
+/// Starts a thread of ours that takes none of the program's signals.
+pub(crate) fn spawn(name: &str, body: impl FnOnce() + Send + 'static) {
+    // SAFETY: the sets are initialised before use, and the old mask is put back.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        let mut old = std::mem::zeroed();
+        libc::sigfillset(&mut all);
+        for fault in [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL, libc::SIGTRAP] {
+            libc::sigdelset(&mut all, fault);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, &all, &mut old);
+        let spawned = std::thread::Builder::new().name(name.into()).stack_size(16 << 20).spawn(body);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &old, std::ptr::null_mut());
+        if let Err(error) = spawned {
+            crate::output::complain(format_args!("warprace: cannot start a thread: {error}\n"));
+            std::process::abort();
+        }
+    }
+}
+
+impl Runtime {
+    fn new(options: RunOptions) -> Runtime {
+        let output = Arc::new(Output::default());
+        let backend = backend::build(&options, output.clone());
+        let mut order = Order::new();
+        let devices = (0..options.devices.clamp(1, 64))
+            .map(|device| Device::new(order.new_stream(device, StreamKind::Legacy)))
+            .collect();
+        let state = State {
+            order,
+            queue: Queue::default(),
+            results: Results::new(options.results.clone(), backend.engine(), Some(options.replay())),
+            registry: Registry::default(),
+            memory: Memories::default(),
+            devices,
+            streams: HashMap::new(),
+            thread_streams: HashMap::new(),
+            events: HashMap::new(),
+            graphs: Default::default(),
+            pools: Default::default(),
+            arrays: Default::default(),
+            surfaces: Default::default(),
+            shared: Shared::default(),
+            next_handle: 1,
+            watches_host: options.detect || options.trace.is_some(),
+            flights: Default::default(),
+            open_segments: Vec::new(),
+            blocked_hosts: 0,
+            engine_waits: false,
+            matched_launches: 0,
+            engine_runs: false,
+            lost_to_fork: false,
+            stamps: Default::default(),
+        };
+        Runtime {
+            options,
+            backend,
+            output,
+            state: Mutex::new(state),
+            engine_wake: Condvar::new(),
+            host_wake: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Submits work that the order has placed.
+    pub(crate) fn submit(
+        &'static self,
+        state: &mut State,
+        placed: Placed,
+        kind: TaskKind,
+        device: u32,
+        call: HostCall,
+        work: Work,
+    ) -> OpId {
+        let Placed { id, chain, after, overlap, known } = placed;
+        let task = TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap };
+        state.results.task(&task);
+        self.push(state, Op { device, task, after, known, work })
+    }
+
+    fn push(&'static self, state: &mut State, op: Op) -> OpId {
+        if state.is_lost(op.device) {
+            // A lost context runs nothing more; the host is told when it asks.
+            let id = state.queue.push(op);
+            if let Some(op) = state.queue.start(id) {
+                state.queue.finish(id, op.task.id);
+            }
+            return id;
+        }
+        if !state.engine_runs {
+            state.engine_runs = true;
+            spawn("warprace", || crate::executor::thread::run(get()));
+        }
+        let id = state.queue.push(op);
+        if state.engine_waits {
+            self.engine_wake.notify_all();
+        }
+        id
+    }
+
+    /// Blocks until `ready`, letting the engine work.
+    pub(crate) fn wait_until<'a>(
+        &self,
+        mut state: MutexGuard<'a, State>,
+        mut ready: impl FnMut(&State) -> bool,
+    ) -> MutexGuard<'a, State> {
+        if ready(&state) {
+            return state;
+        }
+        state.blocked_hosts += 1;
+        while !ready(&state) {
+            state = self.host_wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.blocked_hosts -= 1;
+        state
+    }
+
+    /// Waits for `known`, and notes that the host knows it.
+    pub(crate) fn wait<'a>(&'a self, state: MutexGuard<'a, State>, known: &Known) -> MutexGuard<'a, State> {
+        let mut state = self.wait_until(state, |state| state.queue.complete(known));
+        state.host_learns(known);
+        drop(state);
+        self.output.flush();
+        self.lock()
+    }
+
+    /// Waits for all work of a device.
+    pub(crate) fn wait_device<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        device: u32,
+    ) -> MutexGuard<'a, State> {
+        let known = state.order.device(device);
+        self.wait(state, &known)
+    }
+
+    /// A process whose run was killed ends as its sisters do.
+    pub(crate) fn end_if_abandoned(&self, state: &State) {
+        if self.options.owned && state.results.is_abandoned() {
+            crate::output::complain("warprace: the run was killed, and so ends this process\n");
+            // SAFETY: ends the process.
+            unsafe { libc::raise(libc::SIGKILL) };
+        }
+    }
+
+    /// Writes the result file.
+    pub(crate) fn write_results(&self, state: &mut State) {
+        state.results.write(false, self.backend.listener().account());
+    }
+
+    /// The program ends: lets submitted work finish, and writes the last result.
+    pub(crate) fn finish(&self) {
+        let state = self.lock();
+        if state.lost_to_fork {
+            return;
+        }
+        let mut state = self.wait_until(state, |state| state.queue.is_empty());
+        state.end_segments();
+        if crate::detour::is_driver_loaded() {
+            let what = "the process has loaded the CUDA driver, whose API is not served: kernels that it launched \
+                        by that were not checked";
+            state.results.inconclusive(what.into());
+        }
+        let findings = self.backend.listener().findings();
+        state.keep_findings(findings);
+        self.backend.listener().sites(state.results.described_sites(), SiteId(0));
+        self.backend.listener().end();
+        state.results.write(true, self.backend.listener().account());
+        drop(state);
+        self.output.flush();
+    }
+}
+
+impl Ledger for Runtime {
+    fn limit(&self, text: String) {
+        self.lock().results.limit(text);
+    }
+
+    fn keep(&self, findings: Vec<Finding>) {
+        let mut state = self.lock();
+        if state.keep_findings(findings) {
+            self.write_results(&mut state);
+        }
+    }
+}
+
+impl State {
+    /// The host has waited for the end of `what`, or was told of it.
+    pub(crate) fn host_learns(&mut self, what: &Known) {
+        self.end_segments();
+        self.order.host_learns(what);
+        hostmem::learned(&mut self.flights, self.order.host());
+    }
+
+    /// Something was submitted or waited for: what the host does next is another segment.
+    pub(crate) fn end_segments(&mut self) {
+        for task in self.open_segments.drain(..) {
+            get().backend.listener().task_end(task);
+        }
+    }
+
+    /// A fresh opaque handle. Programs compare handles and test them for null; small
+    /// numbers are special streams.
+    pub(crate) fn handle(&mut self) -> usize {
+        self.next_handle += 1;
+        0x5752_0000_0000 + self.next_handle * 16
+    }
+
+    /// Adds findings to the result; true if some are new.
+    pub(crate) fn keep_findings(&mut self, findings: Vec<Finding>) -> bool {
+        let memory = &self.memory;
+        self.results.findings(findings, |address| memory.holder(address))
+    }
+
+    /// Brings the result file up to date while kernels run, if it is time to.
+    pub(crate) fn keep_so_far(&mut self, runtime: &Runtime) {
+        let so_far = runtime.backend.listener().so_far();
+        if self.results.is_due(so_far.len()) {
+            let memory = &self.memory;
+            self.results.findings_so_far(so_far, |address| memory.holder(address));
+            runtime.end_if_abandoned(self);
+            runtime.write_results(self);
+        }
+    }
+
+    /// Decides by the filters whether the detector listens to a launch of `kernel`.
+    pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
+        if !options.detect || !report::filter::lets_through(options, kernel) {
+            return false;
+        }
+        let number = self.matched_launches;
+        self.matched_launches += 1;
+        number >= options.launch_skip
+            && options.launch_count.is_none_or(|count| number - options.launch_skip < count)
+    }
+
+    /// A host thread touched memory that kernels may touch.
+    pub(crate) fn host_segment(&mut self, runtime: &Runtime, thread: u32, call: HostCall) -> TaskId {
+        let (id, placed) = self.order.host_segment(thread);
+        if let Some(placed) = placed {
+            let task = TaskInfo {
+                id,
+                kind: TaskKind::HostSegment { thread },
+                stream: placed.chain,
+                after: placed.after,
+                call,
+                device: 0,
+                overlap: None,
+            };
+            self.results.task(&task);
+            runtime.backend.listener().task_start(&task);
+            self.open_segments.push(id);
+        }
+        id
+    }
+
+    /// In the child of a fork.
+    pub(crate) fn after_fork(&mut self) {
+        // CUDA's contexts do not survive a fork; a process that had not made one may go on.
+        self.lost_to_fork |= self.engine_runs || self.memory.is_reserved();
+        self.results = self.results.forked();
+        if !self.registry.fatbins.is_empty() && !self.lost_to_fork {
+            self.results.uses_cuda();
+        }
+    }
+}
