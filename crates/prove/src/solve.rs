@@ -14,8 +14,8 @@ use smallvec::SmallVec;
 /// Most cases of one question.
 const MOST_CASES: u32 = 400;
 /// Most rows at one time of an elimination.
-const MOST_ROWS: usize = 600;
-const MOST_LEMMAS: usize = 160;
+const MOST_ROWS: usize = 800;
+const MOST_LEMMAS: usize = 260;
 const MOST_DEPTH: u32 = 7;
 
 /// A conjunction.
@@ -73,19 +73,20 @@ impl Problem {
         // The clause with the fewest cases that are not excluded at once.
         let clauses = std::mem::take(&mut self.clauses);
         let mut live: Vec<Vec<Cond>> = Vec::new();
+        let mut units = Vec::new();
         for clause in clauses {
             let bounds = |s: Sym| self.bounds[s.0 as usize];
             match Cond::Or(clause).simplified(&bounds) {
                 Cond::True => {}
                 Cond::False => return true,
                 Cond::Or(any) => live.push(any),
-                one => {
-                    self.assert(&one);
-                    live.append(&mut self.clauses);
-                    self.clauses = live;
-                    return self.refute(cases, depth);
-                }
+                one => units.push(one),
             }
+        }
+        if !units.is_empty() {
+            self.clauses = live;
+            units.iter().for_each(|one| self.assert(one));
+            return self.refute(cases, depth);
         }
         live.sort_by_key(Vec::len);
         if !live.is_empty() {
@@ -250,18 +251,29 @@ impl Problem {
 
     /// Uses one equality up; false if none can be.
     fn substitute(&mut self) -> bool {
+        let mut factors: FxHashSet<Sym> = FxHashSet::default();
+        for (m, _) in self.ge.iter().chain(&self.eq).flat_map(Poly::terms) {
+            if m.len() > 1 {
+                factors.extend(m.iter().copied());
+            }
+        }
+        // Names of sums that are factors stay, or products would grow.
         let mut found = None;
-        'search: for (i, p) in self.eq.iter().enumerate() {
+        let mut best = usize::MAX;
+        for (i, p) in self.eq.iter().enumerate() {
             for (m, c) in p.terms() {
-                if m.len() == 1 && c.abs() == 1 {
-                    let rest = p.minus(&Poly::mono(m, *c));
-                    if !rest.contains(m[0]) {
-                        let value = if *c == 1 { rest.negated() } else { rest };
-                        found = Some((i, m[0], value));
-                        if found.as_ref().is_some_and(|f| f.2.degree() <= 1) {
-                            break 'search;
-                        }
-                    }
+                if m.len() != 1 || c.abs() != 1 {
+                    continue;
+                }
+                let rest = p.minus(&Poly::mono(m, *c));
+                if rest.contains(m[0]) {
+                    continue;
+                }
+                let grows = factors.contains(&m[0]) && rest.terms().len() > 1;
+                let cost = usize::from(rest.degree() > 1) + 2 * usize::from(grows);
+                if cost < best && !(grows && rest.terms().len() > 2) {
+                    best = cost;
+                    found = Some((i, m[0], if *c == 1 { rest.negated() } else { rest }));
                 }
             }
         }
@@ -315,7 +327,10 @@ impl Problem {
             simple.extend(b.lo.map(|lo| Poly::sym(s).plus_constant(-lo)));
             simple.extend(b.hi.map(|hi| Poly::sym(s).negated().plus_constant(hi)));
         }
-        self.lemmas(&rows, &simple).into_iter().for_each(|p| rows.push(p));
+        // Limits of the machine tell nothing in products.
+        let telling: Vec<Poly> =
+            simple.iter().filter(|p| p.constant_term().abs() < 1 << 20).cloned().collect();
+        self.lemmas(&rows, &telling).into_iter().for_each(|p| rows.push(p));
         rows.extend(simple);
         eliminate(&rows)
     }

@@ -245,12 +245,16 @@ fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
 }
 
+/// Seeds of kernels that were proved although they race: an inequality that ended no loop (11734), and turns of an
+/// inner loop that were taken for those of the outer loop's turn before (61768).
+const ONCE_WRONG: [u64; 2] = [11734, 61768];
+
 #[test]
 fn what_is_proved_holds_and_what_races_races() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
     let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
-    for seed in first..first + count {
+    for seed in (first..first + count).chain(ONCE_WRONG) {
         let text = kernel(seed);
         let parsed = ptx::parse(&text);
         assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);

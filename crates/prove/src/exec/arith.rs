@@ -310,7 +310,17 @@ impl Exec<'_> {
                 return Some(Val::Int(high.plus(low)));
             }
         }
-        Some(Val::Int(self.merged(&a, &b, bits)))
+        let merged = self.merged(&a, &b, bits);
+        let nonnegative = |e: &Self, p: &Poly| e.syms.range(p).lo.is_some_and(|lo| lo >= 0);
+        if let Some(s) = merged.as_sym()
+            && nonnegative(self, &a)
+            && nonnegative(self, &b)
+        {
+            let sum = a.plus(&b);
+            let facts = vec![Cond::le(&a, &merged), Cond::le(&b, &merged), Cond::le(&merged, &sum)];
+            self.syms.get_mut(s).facts = facts;
+        }
+        Some(Val::Int(merged))
     }
 
     fn xor(&mut self, state: &State, args: &[Arg<'_>], ty: ScalarType) -> Option<Val> {

@@ -36,11 +36,10 @@ impl Exec<'_> {
     /// Executes a loop; the states on the edges that leave it.
     pub(super) fn turn_around(&mut self, l: usize, first: State) -> Result<Edges, String> {
         let header = self.shape.loops[l].header;
-        let bit = 1u64 << l;
         let turn = match self.turns[l] {
             Some(s) => s,
             None => {
-                let attr = Attr { loops: bit, ..Attr::GRID };
+                let attr = Attr { loops: self.nest(l), ..Attr::GRID };
                 let range = Range { lo: Some(0), hi: None };
                 let (s, _) = self.syms.intern(Kind::Turn { header }, attr, range);
                 self.turns[l] = Some(s);
@@ -51,7 +50,7 @@ impl Exec<'_> {
         for r in self.written(l) {
             let Some(v) = first.regs.get(&r) else { continue };
             let attr = self.attr(v);
-            let attr = Attr { loops: attr.loops | bit, ..attr };
+            let attr = Attr { loops: attr.loops | self.nest(l), ..attr };
             let guess = match v {
                 Val::Int(_) => Guess::Value { attr, bounds: Bounds::Both },
                 Val::Pred(_) => Guess::Pred(attr),
@@ -103,6 +102,11 @@ impl Exec<'_> {
         Ok(edges.into_iter().filter(|((_, to), _)| *to != header).collect())
     }
 
+    /// The loop and those around it: what changes from turn to turn of the one begins anew in each of the others'.
+    fn nest(&self, l: usize) -> u64 {
+        std::iter::successors(Some(l), |&l| self.shape.loops[l].parent).fold(0, |mask, l| mask | 1 << l)
+    }
+
     /// Registers that the loop writes.
     fn written(&self, l: usize) -> Vec<RegId> {
         let mut found = Vec::new();
@@ -144,7 +148,7 @@ impl Exec<'_> {
                     let turn = Poly::sym(self.turns[l].unwrap_or(Sym(0)));
                     match self.syms.product(step, &turn) {
                         Some(grown) => Val::Int(p.plus(&grown)),
-                        None => Val::Any(Attr { loops: 1 << l, ..Attr::THREAD }),
+                        None => Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD }),
                     }
                 }
                 (Guess::Value { attr, bounds }, Val::Int(p)) => {
@@ -159,7 +163,7 @@ impl Exec<'_> {
                     Val::Pred(Cond::Ge(Poly::sym(s).plus_constant(-1)))
                 }
                 (Guess::Any(attr) | Guess::Value { attr, .. }, _) => Val::Any(*attr),
-                (Guess::Step(_), _) => Val::Any(Attr { loops: 1 << l, ..Attr::THREAD }),
+                (Guess::Step(_), _) => Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD }),
             };
             state.regs.insert(r, value);
         }
@@ -207,12 +211,12 @@ impl Exec<'_> {
         back: Option<&Val>,
     ) -> Guess {
         let bit = 1u64 << l;
-        let lost = Attr { loops: bit, ..Attr::THREAD };
+        let lost = Attr { loops: self.nest(l), ..Attr::THREAD };
         let Some(back) = back else {
             return Guess::Any(lost);
         };
         let attr = self.attr(back).join(self.attr(first));
-        let attr = Attr { loops: attr.loops | bit, ..attr };
+        let attr = Attr { loops: attr.loops | self.nest(l), ..attr };
         match guess {
             Guess::Same if back == first => Guess::Same,
             Guess::Step(step) => {
@@ -260,6 +264,23 @@ impl Exec<'_> {
         }
     }
 
+    /// `x % c` as `x - c * (x / c)`, so that what is left of `x - x % c` can be divided.
+    fn whole_divisions(&mut self, p: &Poly) -> Poly {
+        let mut out = p.clone();
+        for s in p.syms() {
+            let Kind::Remainder { of, by } = self.syms.get(s).kind.clone() else { continue };
+            if by.as_constant().is_none() {
+                continue;
+            }
+            let (quotient, _) = self.syms.divide(&of, &by);
+            let value = by.times(&quotient).map(|q| of.minus(&q));
+            if let Some(new) = value.and_then(|v| out.substituted(s, &v)) {
+                out = new;
+            }
+        }
+        out
+    }
+
     /// What every turn knows because the turn before it went on.
     fn turn_facts(&mut self, l: usize, turn: Sym, first: &State, back: &State) -> Vec<Cond> {
         let bit = 1u64 << l;
@@ -271,7 +292,7 @@ impl Exec<'_> {
                 continue;
             }
             if let Cond::Ne(p) = c
-                && let Some(last) = last_turn(p, turn)
+                && let Some(last) = last_turn(&self.whole_divisions(p), turn)
             {
                 // Who has passed it already, or never comes there, is not bounded by it.
                 let never = Cond::Ge(last.negated().plus_constant(-1));

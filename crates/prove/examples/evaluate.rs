@@ -1,0 +1,70 @@
+//! What the prover says of many PTX files, of which the names tell whether they have a race:
+//! `evaluate FILE.ptx…` prints a line for each and a table. Nothing is assumed of their launches.
+//!
+//! `.race.` (or `dynamic`, `predictable`) in a name is a racy program, `.clean.` (or `norace`) a clean one.
+
+use kernels::Source;
+use prove::{Facts, Prover, Verdict};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut table: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
+    let mut times: Vec<Duration> = Vec::new();
+    for path in std::env::args().skip(1) {
+        let kind = match path.as_str() {
+            p if p.contains(".race") || p.contains("_dynamic_") || p.contains("_predictable_") => "racy",
+            p if p.contains(".clean") || p.contains("_norace_") => "clean",
+            _ => continue,
+        };
+        let Ok(text) = std::fs::read_to_string(&path) else {
+            eprintln!("cannot read `{path}`");
+            continue;
+        };
+        let parsed = ptx::parse(&text);
+        let source = Source { tree: &parsed.module, text: &text, name: &path };
+        let mut prover = match Prover::new(&[source]) {
+            Ok(prover) => prover,
+            Err(e) => {
+                eprintln!("{path}: {e}");
+                continue;
+            }
+        };
+        let mut worst = "proved";
+        for kernel in 0..prover.kernels().len() {
+            let start = Instant::now();
+            let end = start + Duration::from_secs(20);
+            let answer = prover.answer(kernel, &Facts::default(), &|| Instant::now() > end);
+            times.push(start.elapsed());
+            match answer.verdict {
+                Verdict::Race(race) => {
+                    worst = "race";
+                    println!("{path}: race: {}: {}", answer.kernel, race.witness);
+                }
+                Verdict::Unknown(doubts) => {
+                    if worst != "race" {
+                        worst = "unknown";
+                    }
+                    if let Some(doubt) = doubts.first() {
+                        println!("{path}: unknown: {}: {}", answer.kernel, doubt.why);
+                        *reasons.entry(doubt.why.clone()).or_default() += 1;
+                    }
+                }
+                Verdict::Proved => println!("{path}: proved: {}", answer.kernel),
+            }
+        }
+        *table.entry((kind, worst)).or_default() += 1;
+    }
+    times.sort_unstable();
+    println!();
+    for ((kind, answer), count) in &table {
+        println!("{count:5} {kind} programs: {answer}");
+    }
+    for (why, count) in &reasons {
+        println!("{count:5} kernels unknown: {why}");
+    }
+    if let (Some(median), Some(most)) = (times.get(times.len() / 2), times.last()) {
+        println!("{} kernels, median {median:.1?}, longest {most:.1?}", times.len());
+    }
+}
