@@ -25,7 +25,7 @@ use crate::syms::{Attr, Axis, Kind, Level, Syms};
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
-use ptx::op::{BarKind, Op};
+use ptx::op::{BarKind, MemSpace, Op, Scope};
 use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -201,6 +201,7 @@ impl Exec<'_> {
         let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
         let lanes = reads(SpecialReg::Laneid);
         let nothing = !tid.iter().chain(&ctaid).any(|&r| r) && !lanes;
+        let talks = talks_to_other_blocks(self.flat);
         for axis in Axis::ALL {
             let i = axis as usize;
             let most_threads = i128::from(kernel.max_threads.min([1024, 1024, 64][i]));
@@ -217,7 +218,8 @@ impl Exec<'_> {
             let most_blocks = [(1i128 << 31) - 1, 65535, 65535][i];
             let grid = match self.facts.grid.map(|g| g[i]) {
                 Some(n) => Range::exactly(i128::from(n)),
-                None if ctaid[i] || nothing && i == 0 => Range::of(1, most_blocks),
+                // Who talks to other blocks has some.
+                None if ctaid[i] || (nothing || talks) && i == 0 => Range::of(1, most_blocks),
                 None => {
                     self.assumed.insert(Assumption::FlatGrids(axis));
                     Range::exactly(1)
@@ -590,6 +592,16 @@ pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
     let numbered =
         name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
     numbered.or_else(|| params.iter().position(|p| p.name.text == name))
+}
+
+/// Has it atomics for more than its block? Then it is meant for several.
+pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
+    flat.instructions.iter().any(|inst| match &inst.op {
+        Ok(Op::Atom(atom) | Op::Red(atom)) => {
+            atom.mem.scope > Scope::Cta && matches!(atom.mem.space, MemSpace::Global | MemSpace::Generic)
+        }
+        _ => false,
+    })
 }
 
 /// Is it a barrier of the whole block?
