@@ -268,3 +268,51 @@ fn a_stall_names_every_waiting_group() {
         ]
     );
 }
+
+/// Loads and stores of one lane take a way of their own.
+#[test]
+fn a_lane_by_itself_accesses_as_all_do() {
+    let m = Machine::new(
+        ".version 8.0 .target sm_90 .address_size 64
+        .visible .entry each(.param .u64 in, .param .u64 out, .param .u32 all) {
+            .reg .pred %p<3>; .reg .b16 %h<2>; .reg .b32 %r<20>; .reg .b64 %rd<12>;
+            .shared .align 16 .b8 sh[256];
+            .local .align 16 .b8 lo[64];
+            ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out]; ld.param.u32 %r1, [all];
+            mov.u32 %r2, %tid.x; mov.u32 %r3, %ctaid.x;
+            setp.eq.u32 %p1, %r2, %r3; setp.ne.u32 %p2, %r1, 0; or.pred %p1, %p1, %p2;
+            @!%p1 bra DONE;
+            mul.wide.u32 %rd3, %r2, 16; add.u64 %rd4, %rd1, %rd3;
+            mul.wide.u32 %rd5, %r2, 64; add.u64 %rd6, %rd2, %rd5;
+            ld.global.s8 %r10, [%rd4+1]; st.global.u32 [%rd6], %r10;
+            ld.global.u8 %r11, [%rd4+2]; st.global.u32 [%rd6+4], %r11;
+            ld.global.s16 %h1, [%rd4+4]; st.global.u16 [%rd6+8], %h1;
+            ld.global.s32 %rd7, [%rd4+4]; st.global.u64 [%rd6+16], %rd7;
+            ld.global.u32 %rd8, [%rd4+8]; st.global.u64 [%rd6+24], %rd8;
+            ld.global.v2.u32 {%r12, %r13}, [%rd4+8]; st.global.v2.u32 [%rd6+32], {%r13, %r12};
+            ld.u64 %rd9, [%rd4]; st.u64 [%rd6+40], %rd9;
+            mov.u32 %r14, sh; mad.lo.u32 %r15, %r2, 8, %r14;
+            st.shared.u64 [%r15], %rd9; ld.shared.s16 %r16, [%r15+2]; st.global.u32 [%rd6+48], %r16;
+            mov.u64 %rd11, lo; st.local.u64 [%rd11+8], %rd9; ld.local.u32 %r17, [%rd11+12];
+            st.global.u32 [%rd6+52], %r17;
+        DONE:
+            ret;
+        }",
+    );
+    let words: Vec<u32> = (0..32 * 4u32).map(|i| (i + 1).wrapping_mul(0x9e37_79b9)).collect();
+    let input = m.upload(&words);
+    let [together, alone] = [(); 2].map(|()| m.upload(&[7; 32 * 16]));
+    let all = m.finish("each", 1, 32, args![input, together, 1u32]);
+    let one = m.finish("each", 32, 32, args![input, alone, 0u32]);
+    let (together, alone) = (m.words(together, 32 * 16), m.words(alone, 32 * 16));
+    assert_eq!(together, alone);
+    assert_eq!(all.accesses, one.accesses);
+    for (lane, out) in alone.chunks(16).enumerate() {
+        let word = |k: usize| words[lane * 4 + k];
+        assert_eq!(
+            out[0],
+            (word(0) << 16) as i32 as u32 >> 24 | if word(0) >> 15 & 1 != 0 { !0xff } else { 0 }
+        );
+        assert_eq!((out[4], out[8], out[9], out[13]), (word(1), word(3), word(2), word(1)));
+    }
+}
