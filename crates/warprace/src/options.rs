@@ -1,5 +1,14 @@
 //! What can be asked for. Where compute-sanitizer has the function, its name is used.
 
+mod book;
+mod outputs;
+mod project;
+mod values;
+
+pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
+pub(crate) use outputs::Outputs;
+pub(crate) use project::CheckArgs;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use detect::lens::named::Choice;
 use events::Engine;
@@ -9,6 +18,7 @@ use simt::Schedule;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;
+use values::{bytes, engine, format, jobs};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -190,59 +200,6 @@ pub(crate) struct RunArgs {
 
     #[command(flatten)]
     pub(crate) outputs: Outputs,
-}
-
-/// What is reported, how and to where: the same for every command that finds something.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Outputs {
-    /// Write everything as JSON, too; `-` is the standard output, %p and %q{VAR} as above
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) json: Option<PathBuf>,
-
-    /// Write a report to look at, too: one HTML file that needs nothing else
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) html: Option<PathBuf>,
-
-    /// Write the findings as SARIF 2.1.0, too, for code scanning and editors
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) sarif: Option<PathBuf>,
-
-    /// Write a JUnit file, too: one test for each kernel that was checked
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) junit: Option<PathBuf>,
-
-    /// Print annotations for GitHub's log of a workflow, too
-    #[arg(long, help_heading = "What to report")]
-    pub(crate) github: bool,
-
-    /// Do not count findings that an entry of FILE means (may be repeated)
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) suppressions: Vec<PathBuf>,
-
-    /// Write an entry for each finding, for people to cut down
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) gen_suppressions: Option<PathBuf>,
-
-    /// Do not count findings that the JSON report of an earlier run has
-    #[arg(long, value_name = "FILE", help_heading = "What to report")]
-    pub(crate) baseline: Option<PathBuf>,
-
-    /// Print at most N findings, 0 for all
-    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "What to report")]
-    pub(crate) print_limit: usize,
-
-    /// Print findings and errors only
-    #[arg(long, short, help_heading = "What to report")]
-    pub(crate) quiet: bool,
-}
-
-/// An engine that runs kernels; where is said by --gpu.
-fn engine(text: &str) -> Result<Engine, String> {
-    let engine: Engine = text.parse()?;
-    match engine.executes() && !engine.on_gpu() {
-        true => Ok(engine),
-        false => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
-    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -430,50 +387,6 @@ pub(crate) struct InspectArgs {
     pub(crate) file: PathBuf,
 }
 
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 66 if a program has races, otherwise that of the first program that failed, or \
-                        67 if something was not checked."
-)]
-pub(crate) struct CheckArgs {
-    /// The programs to run, by their names [default: all]
-    pub(crate) programs: Vec<String>,
-
-    /// The project [default: warprace.toml here or in a folder above]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
-
-    /// Do not build before
-    #[arg(long)]
-    pub(crate) no_build: bool,
-
-    /// Programs that run at the same time [default: half of the processors]
-    #[arg(long, short, value_name = "N", value_parser = jobs)]
-    pub(crate) jobs: Option<usize>,
-
-    #[command(flatten)]
-    pub(crate) outputs: Outputs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct HelpArgs {
-    /// The class, such as `missing-barrier`, or a command [default: list both]
-    #[arg(value_name = "CLASS")]
-    pub(crate) class: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompletionsArgs {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ManArgs {
-    /// An existing folder
-    pub(crate) folder: PathBuf,
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Volatile {
     /// Relaxed at system scope (PTX §8.4.2): two of them do not race
@@ -511,41 +424,6 @@ impl RunArgs {
         self.jobs
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(MOST_JOBS))
     }
-}
-
-fn format(text: &str) -> Result<Format, String> {
-    let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
-    match Format::ALL.iter().find(|f| f.name() == text) {
-        Some(format) => Ok(*format),
-        None if text == "parquet" => {
-            Err("this warprace was built without it (`cargo build --release -p warprace --features parquet`)"
-                .into())
-        }
-        None => Err(format!("expected one of {}", names.join(", "))),
-    }
-}
-
-fn jobs(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(n @ 1..=256) => Ok(n),
-        Ok(_) => Err("expected 1 to 256".into()),
-        Err(_) => Err("expected a number".into()),
-    }
-}
-
-/// `500M`, `4G`, `4GiB`, `1000000`.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let shift = match text[digits..].to_ascii_lowercase().as_str() {
-        "" | "b" => 0,
-        "k" | "kb" | "kib" => 10,
-        "m" | "mb" | "mib" => 20,
-        "g" | "gb" | "gib" => 30,
-        "t" | "tb" | "tib" => 40,
-        _ => return Err("expected a number with K, M, G or T after it".into()),
-    };
-    let number: u64 = text[..digits].parse().map_err(|_| "expected a number".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&b| b > 0).ok_or_else(|| "out of range".into())
 }
 
 #[cfg(test)]
@@ -639,13 +517,5 @@ mod tests {
             let error = prove(args).unwrap_err();
             assert!(error.contains(expected), "{args:?}: {error}");
         }
-    }
-
-    #[test]
-    fn sizes() {
-        assert_eq!(bytes("4G"), Ok(4 << 30));
-        assert_eq!(bytes("500M"), Ok(500 << 20));
-        assert_eq!(bytes("12KiB"), Ok(12 << 10));
-        assert_eq!(bytes("7"), Ok(7));
     }
 }

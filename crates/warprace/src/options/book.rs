@@ -1,0 +1,23 @@
+//! Options of what the program says of itself.
+
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(crate) struct HelpArgs {
+    /// The class, such as `missing-barrier`, or a command [default: list both]
+    #[arg(value_name = "CLASS")]
+    pub(crate) class: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// An existing folder
+    pub(crate) folder: PathBuf,
+}

@@ -1,0 +1,61 @@
+//! Values of options, as they are written.
+
+use events::Engine;
+use trace::columnar::Format;
+
+pub(super) fn format(text: &str) -> Result<Format, String> {
+    let names: Vec<&str> = Format::ALL.iter().map(|f| f.name()).collect();
+    match Format::ALL.iter().find(|f| f.name() == text) {
+        Some(format) => Ok(*format),
+        None if text == "parquet" => {
+            Err("this warprace was built without it (`cargo build --release -p warprace --features parquet`)"
+                .into())
+        }
+        None => Err(format!("expected one of {}", names.join(", "))),
+    }
+}
+
+pub(super) fn jobs(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n @ 1..=256) => Ok(n),
+        Ok(_) => Err("expected 1 to 256".into()),
+        Err(_) => Err("expected a number".into()),
+    }
+}
+
+/// `500M`, `4G`, `4GiB`, `1000000`.
+pub(super) fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let shift = match text[digits..].to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return Err("expected a number with K, M, G or T after it".into()),
+    };
+    let number: u64 = text[..digits].parse().map_err(|_| "expected a number".to_owned())?;
+    number.checked_mul(1 << shift).filter(|&b| b > 0).ok_or_else(|| "out of range".into())
+}
+
+/// An engine that runs kernels; where is said by --gpu.
+pub(super) fn engine(text: &str) -> Result<Engine, String> {
+    let engine: Engine = text.parse()?;
+    match engine.executes() && !engine.on_gpu() {
+        true => Ok(engine),
+        false => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(bytes("4G"), Ok(4 << 30));
+        assert_eq!(bytes("500M"), Ok(500 << 20));
+        assert_eq!(bytes("12KiB"), Ok(12 << 10));
+        assert_eq!(bytes("7"), Ok(7));
+    }
+}
