@@ -478,6 +478,21 @@ fn scattered_words() {
     sweep(Sweep { full: true, shared: true, ..words });
 }
 
+/// A later lane of an atomic was heard before an earlier one, and took its own thread's write for its chain.
+#[test]
+fn lanes_of_an_atomic_meet_a_write_in_order() {
+    let uses =
+        SyncUse { fences_or_strong: true, relaxed: true, blocks_communicate: true, ..SyncUse::default() };
+    let mut s = Script::with(launch(1, 50 * BLOCKS, THREADS, 1, uses), Default::default());
+    let weak = |lane| (T(0, lane), 0x1000);
+    s.access(SiteId(1), &[weak(3)], AccessKind::Write, Strength::Weak, Proxy::Generic, (4, 1));
+    let kind = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
+    let all: Vec<_> = (0..32).map(weak).collect();
+    s.access(SiteId(2), &all, kind, script::strong(Sem::Relaxed, Scope::Gpu), Proxy::Generic, (4, 1));
+    let sites: Vec<_> = s.findings().iter().map(|f| f.sides.each_ref().map(|side| side.site)).collect();
+    assert_eq!(sites, [[Some(SiteId(1)), Some(SiteId(2))]]);
+}
+
 /// Who has observed a relaxed operation is behind it, in cells (small launches) and in words (large ones).
 #[test]
 fn observed_atomics_and_barriers() {

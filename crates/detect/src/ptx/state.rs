@@ -641,7 +641,10 @@ impl Step<'_> {
         });
         let Some((packing, by)) = by else { return access.mask };
         let packing = (packing, self.order.simple);
-        pager.look_ahead((access.addresses, access.mask), class.writes());
+        let page = |lane: u32| access.addresses[lane as usize] >> 12;
+        if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
+            pager.look_ahead((access.addresses, access.mask), class.writes());
+        }
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
         while rest != 0 {
             let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
@@ -654,9 +657,14 @@ impl Step<'_> {
                     break;
                 }
                 rest &= rest - 1;
-                let done = page
-                    .as_mut()
-                    .is_none_or(|page| page.word(address, words, lane, &by, packing, &mut self.grown));
+                let done = page.as_mut().is_none_or(|page| {
+                    let done = page.word(address, words, lane, &by, packing, &mut self.grown);
+                    if !done && class.strong() {
+                        // Lanes of an atomic follow each other: later ones there have to wait for this one.
+                        page.cell((address >> 4) as usize, &mut self.grown);
+                    }
+                    done
+                });
                 left |= u32::from(!done) << lane;
             }
         }
