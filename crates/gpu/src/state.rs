@@ -23,6 +23,8 @@ const ALLOCATIONS: usize = 1 << 16;
 const NAMED: usize = 20;
 /// Launches alone are told so often.
 const PULSE: Duration = Duration::from_secs(1);
+/// Writing is quick if it takes less.
+const QUICK: Duration = Duration::from_millis(5);
 /// Writing takes at most one of so many parts of the time.
 const SHARE: u32 = 20;
 
@@ -310,7 +312,12 @@ impl State {
         sum.checked += u64::from(checked);
         sum.threads += launch.threads;
         self.dirty = true;
-        let rest = if first { self.cost * SHARE } else { (self.cost * SHARE).max(PULSE) };
+        // A kernel that has begun may never end: what is quickly told is told before.
+        let rest = match first {
+            true if self.cost < QUICK => Duration::ZERO,
+            true => self.cost * SHARE,
+            false => (self.cost * SHARE).max(PULSE),
+        };
         if self.written.is_none_or(|at| at.elapsed() >= rest) {
             self.write(false);
         }
