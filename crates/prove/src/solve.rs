@@ -6,15 +6,16 @@
 //! elimination with integer tightening, after equalities were substituted (the exact part of the Omega test, Pugh,
 //! Supercomputing 1991). Clauses and the order of twins are split by cases.
 
+mod eliminate;
+
 use crate::cond::Cond;
-use crate::poly::{Mono, Poly, Range, Sym, gcd};
+use crate::poly::{Mono, Poly, Range, Sym};
+use eliminate::eliminate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// Most cases of one question.
 const MOST_CASES: u32 = 400;
-/// Most rows at one time of an elimination.
-const MOST_ROWS: usize = 800;
 const MOST_LEMMAS: usize = 260;
 const MOST_DEPTH: u32 = 7;
 
@@ -395,107 +396,6 @@ impl Problem {
             }
         }
         found
-    }
-}
-
-/// Fourier–Motzkin over the monomials of `rows`, each of which is at least 0.
-fn eliminate(rows: &[Poly]) -> bool {
-    let mut column: FxHashMap<&Mono, usize> = FxHashMap::default();
-    for (m, _) in rows.iter().flat_map(Poly::terms) {
-        if !m.is_empty() {
-            let next = column.len();
-            column.entry(m).or_insert(next);
-        }
-    }
-    let width = column.len();
-    let mut table = Table::default();
-    for p in rows {
-        let mut row = vec![0i128; width];
-        let mut c = 0;
-        for (m, value) in p.terms() {
-            match column.get(m) {
-                Some(&at) => row[at] = *value,
-                None => c = *value,
-            }
-        }
-        if table.add(row, c) {
-            return true;
-        }
-    }
-    let mut left: Vec<usize> = (0..width).collect();
-    while !left.is_empty() {
-        let cost = |&v: &usize| {
-            let (mut p, mut n) = (0usize, 0usize);
-            for row in table.rows.keys() {
-                match row[v].signum() {
-                    1 => p += 1,
-                    -1 => n += 1,
-                    _ => {}
-                }
-            }
-            (p * n) as i64 - (p + n) as i64
-        };
-        let Some(at) = (0..left.len()).min_by_key(|&i| (cost(&left[i]), left[i])) else { return false };
-        let v = left.swap_remove(at);
-        let mut next = Table::default();
-        let (mut positive, mut negative) = (Vec::new(), Vec::new());
-        let mut all: Vec<(Vec<i128>, i128)> = table.rows.into_iter().collect();
-        all.sort_unstable();
-        for (row, c) in all {
-            match row[v].signum() {
-                1 => positive.push((row, c)),
-                -1 => negative.push((row, c)),
-                _ => {
-                    if next.add(row, c) {
-                        return true;
-                    }
-                }
-            }
-        }
-        for (p, c) in &positive {
-            for (n, d) in &negative {
-                let g = gcd(p[v], n[v]);
-                let (a, b) = (-n[v] / g, p[v] / g);
-                let sum = |x: i128, y: i128| x.checked_mul(a)?.checked_add(y.checked_mul(b)?);
-                let row: Option<Vec<i128>> = p.iter().zip(n).map(|(&x, &y)| sum(x, y)).collect();
-                // What overflows is dropped.
-                let (Some(row), Some(constant)) = (row, sum(*c, *d)) else { continue };
-                if next.add(row, constant) {
-                    return true;
-                }
-                if next.rows.len() > MOST_ROWS {
-                    return false;
-                }
-            }
-        }
-        table = next;
-    }
-    false
-}
-
-/// Rows `Σ a x + c >= 0`, the tightest of each direction.
-#[derive(Default)]
-struct Table {
-    rows: FxHashMap<Vec<i128>, i128>,
-}
-
-impl Table {
-    /// True for a contradiction.
-    fn add(&mut self, mut row: Vec<i128>, mut c: i128) -> bool {
-        let g = row.iter().fold(0, |g, &a| gcd(g, a));
-        if g == 0 {
-            return c < 0;
-        }
-        if g > 1 {
-            row.iter_mut().for_each(|a| *a /= g);
-            c = c.div_euclid(g);
-        }
-        let opposite: Vec<i128> = row.iter().map(|a| -a).collect();
-        if self.rows.get(&opposite).is_some_and(|d| c.checked_add(*d).is_some_and(|sum| sum < 0)) {
-            return true;
-        }
-        self.rows.entry(row).and_modify(|d| *d = c.min(*d)).or_insert(c);
-        false
     }
 }
 

@@ -11,10 +11,13 @@
 
 mod arith;
 mod integer;
+mod join;
 mod loops;
 mod memory;
+mod vocabulary;
 
 pub(crate) use integer::param_name;
+pub(crate) use vocabulary::{is_whole_barrier, talks_to_other_blocks};
 
 use crate::access::Access;
 use crate::cfg::Shape;
@@ -25,7 +28,7 @@ use crate::syms::{Attr, Axis, Kind, Level, Syms};
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
-use ptx::op::{BarKind, MemSpace, Op, Scope};
+use ptx::op::Op;
 use ptx::sreg::SpecialReg;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -104,7 +107,7 @@ pub fn summarise(
     let function = &linked.functions[kernel.function];
     let flat = &function.flat;
     for inst in &flat.instructions {
-        if let Some(what) = not_understood(inst.op.as_ref().ok(), &inst.args, noreturn) {
+        if let Some(what) = vocabulary::not_understood(inst.op.as_ref().ok(), &inst.args, noreturn) {
             return Err(what);
         }
     }
@@ -150,41 +153,6 @@ pub fn summarise(
         heads: exec.heads,
         names: exec.names,
     })
-}
-
-/// What has effects on memory or control that are not modelled.
-fn not_understood(op: Option<&Op>, args: &[Arg<'_>], noreturn: &dyn Fn(&str) -> bool) -> Option<String> {
-    let what = match op {
-        None | Some(Op::Unknown) => "an unknown instruction",
-        Some(Op::Call) => {
-            let name = args.iter().find_map(|a| match a {
-                Arg::Symbol(name, _) => Some(*name),
-                _ => None,
-            });
-            return match name {
-                Some(name) if name == "vprintf" || noreturn(name) => None,
-                Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
-                None => Some("it calls a function by its address".into()),
-            };
-        }
-        Some(Op::BrxIdx) => "`brx.idx`",
-        Some(Op::CpAsync { .. } | Op::CpAsyncMbarrierArrive { .. }) => "`cp.async`",
-        Some(
-            Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
-        ) => "asynchronous bulk copies",
-        Some(Op::Mbarrier { .. }) => "mbarriers",
-        Some(Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Mapa { .. }) => "clusters",
-        Some(Op::Multimem) => "`multimem`",
-        Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
-        Some(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. }) => {
-            "matrix loads and stores"
-        }
-        Some(Op::GridDepControl { .. }) => "programmatic dependent launch",
-        Some(Op::Discard { .. }) => "`discard`",
-        Some(Op::Alloca { .. }) => "`alloca`",
-        _ => return None,
-    };
-    Some(format!("it has {what}, not modelled yet"))
 }
 
 impl Exec<'_> {
@@ -451,94 +419,6 @@ impl Exec<'_> {
         Ok(out)
     }
 
-    /// The state where paths meet; `None` if nobody comes.
-    pub(crate) fn join(&mut self, at: BlockId, mut states: Vec<State>) -> Option<State> {
-        if states.len() <= 1 {
-            return states.pop();
-        }
-        let path: Vec<Cond> = states[0]
-            .path
-            .iter()
-            .filter(|c| states[1..].iter().all(|s| s.path.contains(c)))
-            .cloned()
-            .collect();
-        let extra: Vec<Cond> = states
-            .iter()
-            .map(|s| s.path.iter().filter(|c| !path.contains(c)).cloned().fold(Cond::True, Cond::and))
-            .collect();
-        let control = self.control(at);
-        let mut regs = BTreeMap::new();
-        let first = &states[0].regs;
-        let mut differing: Vec<RegId> = Vec::new();
-        for (r, v) in first {
-            if states[1..].iter().all(|s| s.regs.get(r) == Some(v)) {
-                regs.insert(*r, v.clone());
-            } else if states.iter().all(|s| s.regs.contains_key(r)) {
-                differing.push(*r);
-            }
-        }
-        for r in differing {
-            let values: Vec<Val> = states.iter().filter_map(|s| s.regs.get(&r).cloned()).collect();
-            regs.insert(r, self.chosen(&values, &extra, control));
-        }
-        Some(State { regs, path })
-    }
-
-    /// One of several values, each where its condition holds.
-    pub(crate) fn chosen(&mut self, values: &[Val], extra: &[Cond], control: Attr) -> Val {
-        let mut attr = control;
-        let mut range: Option<Range> = None;
-        for v in values {
-            attr = attr.join(self.attr(v));
-            if let Val::Int(p) = v {
-                let r = self.syms.range(p);
-                range = Some(range.map_or(r, |old| old.join(r)));
-            }
-        }
-        let few = values.len() <= 6;
-        if values.iter().all(|v| matches!(v, Val::Int(_))) {
-            let s = self.fresh_chosen(attr, range.unwrap_or_default());
-            let case = |(v, c): (&Val, &Cond)| match v {
-                Val::Int(p) => c.clone().and(Cond::eq(&Poly::sym(s), p)),
-                _ => Cond::True,
-            };
-            if few {
-                self.syms.get_mut(s).cases = values.iter().zip(extra).map(case).collect();
-            }
-            return Val::Int(Poly::sym(s));
-        }
-        if values.iter().all(|v| matches!(v, Val::Pred(_))) {
-            let s = self.fresh_chosen(attr, Range::of(0, 1));
-            let is = Cond::Ge(Poly::sym(s).plus_constant(-1));
-            let case = |(v, c): (&Val, &Cond)| match v {
-                Val::Pred(p) => {
-                    let both = Cond::And(vec![is.clone(), p.clone()]);
-                    let neither = Cond::And(vec![is.not(), p.not()]);
-                    c.clone().and(Cond::Or(vec![both, neither]))
-                }
-                _ => Cond::True,
-            };
-            if few {
-                self.syms.get_mut(s).cases = values.iter().zip(extra).map(case).collect();
-            }
-            return Val::Pred(is);
-        }
-        Val::Any(attr)
-    }
-
-    fn fresh_chosen(&mut self, attr: Attr, range: Range) -> Sym {
-        let n = self.syms.len() as u32;
-        self.syms.fresh(Kind::Chosen(n), attr, range)
-    }
-
-    /// What decides which way leads to a join: every branch since all ways parted.
-    fn control(&self, at: BlockId) -> Attr {
-        let place = |b: BlockId| self.shape.place[b.0 as usize].unwrap_or(0);
-        let Some(from) = self.shape.immediate(at) else { return Attr::THREAD };
-        let between = &self.shape.order[place(from)..place(at).max(place(from))];
-        between.iter().filter_map(|b| self.branches[b.0 as usize]).fold(Attr::GRID, Attr::join)
-    }
-
     pub(crate) fn attr(&self, v: &Val) -> Attr {
         match v {
             Val::Int(p) => self.syms.attr(p),
@@ -592,25 +472,4 @@ pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
     let numbered =
         name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
     numbered.or_else(|| params.iter().position(|p| p.name.text == name))
-}
-
-/// Has it atomics for more than its block? Then it is meant for several.
-pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
-    flat.instructions.iter().any(|inst| match &inst.op {
-        Ok(Op::Atom(atom) | Op::Red(atom)) => {
-            atom.mem.scope > Scope::Cta && matches!(atom.mem.space, MemSpace::Global | MemSpace::Generic)
-        }
-        _ => false,
-    })
-}
-
-/// Is it a barrier of the whole block?
-pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
-    match op {
-        Op::Bar { kind: BarKind::Sync, .. } => matches!(args, [Arg::Int(_)]),
-        Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
-            matches!(args, [_, Arg::Int(_), _])
-        }
-        _ => false,
-    }
 }

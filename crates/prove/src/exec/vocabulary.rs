@@ -1,0 +1,64 @@
+//! What a kernel's instructions say of it at a glance.
+
+use ptx::flat::{Arg, Flat};
+use ptx::op::{BarKind, MemSpace, Op, Scope};
+
+/// What has effects on memory or control that are not modelled.
+pub(super) fn not_understood(
+    op: Option<&Op>,
+    args: &[Arg<'_>],
+    noreturn: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let what = match op {
+        None | Some(Op::Unknown) => "an unknown instruction",
+        Some(Op::Call) => {
+            let name = args.iter().find_map(|a| match a {
+                Arg::Symbol(name, _) => Some(*name),
+                _ => None,
+            });
+            return match name {
+                Some(name) if name == "vprintf" || noreturn(name) => None,
+                Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
+                None => Some("it calls a function by its address".into()),
+            };
+        }
+        Some(Op::BrxIdx) => "`brx.idx`",
+        Some(Op::CpAsync { .. } | Op::CpAsyncMbarrierArrive { .. }) => "`cp.async`",
+        Some(
+            Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
+        ) => "asynchronous bulk copies",
+        Some(Op::Mbarrier { .. }) => "mbarriers",
+        Some(Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Mapa { .. }) => "clusters",
+        Some(Op::Multimem) => "`multimem`",
+        Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
+        Some(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. }) => {
+            "matrix loads and stores"
+        }
+        Some(Op::GridDepControl { .. }) => "programmatic dependent launch",
+        Some(Op::Discard { .. }) => "`discard`",
+        Some(Op::Alloca { .. }) => "`alloca`",
+        _ => return None,
+    };
+    Some(format!("it has {what}, not modelled yet"))
+}
+
+/// Has it atomics for more than its block? Then it is meant for several.
+pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
+    flat.instructions.iter().any(|inst| match &inst.op {
+        Ok(Op::Atom(atom) | Op::Red(atom)) => {
+            atom.mem.scope > Scope::Cta && matches!(atom.mem.space, MemSpace::Global | MemSpace::Generic)
+        }
+        _ => false,
+    })
+}
+
+/// Is it a barrier of the whole block?
+pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
+    match op {
+        Op::Bar { kind: BarKind::Sync, .. } => matches!(args, [Arg::Int(_)]),
+        Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
+            matches!(args, [_, Arg::Int(_), _])
+        }
+        _ => false,
+    }
+}
