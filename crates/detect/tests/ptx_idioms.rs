@@ -3,6 +3,7 @@
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;
 
+use events::task::SyncUse;
 use events::{AccessKind, BarrierId, BlockId, Class, Proxy, Scope, Sem, SiteId, Strength};
 use script::{Script, T, all_uses, launch};
 
@@ -579,4 +580,22 @@ fn a_reader_of_a_crowd_has_read() {
     let events::finding::Actor::Thread { block, thread } = found[0].sides[0].who else { panic!() };
     assert_eq!((block.0, thread.0 % 32), (0, 5), "{found:?}");
     assert!(thread.0 >= 64, "{found:?}");
+}
+
+/// Words keep a large launch's relaxed operations; that blocks met at a ticket is told of all the same.
+#[test]
+fn a_ticket_of_a_large_launch_is_a_flag() {
+    let uses = SyncUse {
+        fences_or_strong: true,
+        relaxed: true,
+        atomics: true,
+        blocks_communicate: true,
+        ..SyncUse::default()
+    };
+    let mut s = Script::with(launch(1, 64, 64, 1, uses), Default::default());
+    s.write(T(0, 0), X);
+    s.atom(T(0, 0), FLAG, Relaxed, Gpu);
+    s.atom(T(1, 0), FLAG, Relaxed, Gpu);
+    s.read(T(1, 0), X);
+    s.races(Class::MissingFence);
 }

@@ -309,7 +309,7 @@ impl LaunchState {
         }
         if class.strong() {
             let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
-            let locks = clues && clue_after(&mut lock(&self.clues), access, class, tick, proved);
+            let locks = clues && clue_after(&mut lock(&self.clues), all, class, tick, proved);
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
                 self.order.simple = false;
