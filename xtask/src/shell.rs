@@ -59,13 +59,15 @@ pub(crate) fn build_release() -> Outcome<PathBuf> {
     Ok(target().join("release/warprace"))
 }
 
-/// The same as the tests of this workspace are built, with debug assertions.
+/// Builds warprace and its libraries, of which `cargo test` builds some for itself only, as the tests are built: with debug
+/// assertions.
 pub(crate) fn build_checked() -> Outcome {
     if std::env::var_os("WARPRACE_BIN").is_some() {
         return Ok(());
     }
     step("building warprace");
-    run(&mut cargo(&["build", "--quiet", "-p", "warprace", "-p", "inject"]))
+    // All of it, so that nothing is built again for the tests with other features.
+    run(&mut cargo(&["build", "--quiet", "--workspace"]))
 }
 
 /// Creates the folder and its parents.

@@ -44,10 +44,7 @@ const UI: [&str; 7] = ["test", "--quiet", "-p", "warprace", "--test", "ui", "--"
 /// enough, checks its own arithmetic and assertions, and needs no second build of everything.
 fn prepared(arguments: &[&str], more: &[&str]) -> Outcome {
     let toolkit = cuda::ensure()?;
-    if arguments[..] == UI {
-        // For these tests alone cargo would build no library.
-        shell::build_checked()?;
-    }
+    shell::build_checked()?;
     let mut command = cargo(arguments);
     command.args(more).env("WARPRACE_CUDA", &toolkit.root).env("WARPRACE_REQUIRE_CUDA", "1");
     shell::run(&mut command)
