@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -99,6 +100,14 @@ fn warprace() -> Command {
     let program = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
     let mut command = Command::new(program);
     command.env_remove("LD_PRELOAD").env("NO_COLOR", "1");
+    // What runs in the background of a script ignores interrupts, and so would all that it starts.
+    // SAFETY: `signal` may be called between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            Ok(())
+        });
+    }
     command
 }
 
