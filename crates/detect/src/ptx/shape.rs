@@ -50,6 +50,22 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     !access.kind.writes() || disjoint(runs, bytes)
 }
 
+/// Makes one run of an access of the whole warp to neighbouring bytes. Most are such, and this asks all lanes at once.
+pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
+    let address = access.addresses[0];
+    let (mut apart, mut expected) = (0, address);
+    for lane in access.addresses {
+        apart |= lane ^ expected;
+        expected = expected.wrapping_add(bytes);
+    }
+    if apart != 0 || access.mask != u32::MAX || !bytes.is_power_of_two() {
+        return false;
+    }
+    runs.clear();
+    runs.push(Run { first: 0, lanes: 32, address, uniform: false });
+    true
+}
+
 /// Jumps between lanes from which on an access is scattered.
 const JUMPS: u32 = 8;
 
@@ -188,7 +204,12 @@ mod tests {
     fn runs_of(mask: u32, bytes: u32, kind: AccessKind, address: impl Fn(u32) -> u64) -> Option<Runs> {
         let addresses = std::array::from_fn(|lane| address(lane as u32));
         let mut runs = Runs::new();
-        let fits = split(&access(mask, bytes, kind, &addresses), u64::from(bytes), &mut runs);
+        let access = access(mask, bytes, kind, &addresses);
+        let fits = split(&access, u64::from(bytes), &mut runs);
+        let mut one = Runs::new();
+        if whole(&access, u64::from(bytes), &mut one) {
+            assert!(fits && one == runs, "the same by the short way");
+        }
         fits.then_some(runs)
     }
 
@@ -212,6 +233,10 @@ mod tests {
     fn shapes() {
         let coalesced = runs_of(u32::MAX, 4, AccessKind::Write, |l| 64 + 4 * u64::from(l)).unwrap();
         assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false }]);
+        let all = std::array::from_fn(|lane| 64 + 4 * lane as u64);
+        assert!(whole(&access(u32::MAX, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
+        assert!(!whole(&access(u32::MAX >> 1, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
+        assert!(!whole(&access(u32::MAX, 8, AccessKind::Read, &all), 8, &mut Runs::new()));
         let uniform = runs_of(0xff0, 8, AccessKind::Read, |_| 8).unwrap();
         assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true }]);
         let rows =

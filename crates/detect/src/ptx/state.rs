@@ -269,23 +269,23 @@ impl LaunchState {
         // Shared memory that no other block reaches, behind nothing but barriers.
         let own = Space::Shared(access.warp.block);
         let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
-        let mut rest = access.mask;
-        if plain && !own && self.launch.packing.is_some() && shape::scattered(access, bytes) {
-            let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
-            if let Some(kind) = number(&mut self.kinds, &self.launch, kind) {
-                rest = step.words(&mut pager, access, (bytes, kind));
-            }
-        } else if observed_by_words(access, class) && self.order.orderless && self.launch.is_large() {
-            let kind = Kind { site: access.site, class, shift: 2 };
-            if let Some(kind) = number(&mut self.kinds, &self.launch, kind) {
-                rest = step.words(&mut pager, access, (bytes, kind));
-            }
-        }
+        let whole = plain && shape::whole(access, bytes, &mut self.runs);
+        let shift = if plain {
+            let scattered =
+                !whole && !own && self.launch.packing.is_some() && shape::scattered(access, bytes);
+            scattered.then_some(bytes.trailing_zeros() as u8)
+        } else {
+            let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();
+            relaxed.then_some(2)
+        };
+        let kind = shift.map(|shift| Kind { site: access.site, class, shift });
+        let kind = kind.and_then(|kind| number(&mut self.kinds, &self.launch, kind));
+        let rest = kind.map_or(access.mask, |kind| step.words(&mut pager, access, (bytes, kind)));
         let all = access;
         let access = &Access { mask: rest, ..*access };
         if rest == 0 {
             // All is done.
-        } else if plain && shape::split(access, bytes, &mut self.runs) {
+        } else if whole || plain && shape::split(access, bytes, &mut self.runs) {
             if own {
                 step.own_runs(&mut pager, &self.runs, bytes);
             } else {
