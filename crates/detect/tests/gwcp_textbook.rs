@@ -259,3 +259,19 @@ fn a_barrier_may_tell_of_a_later_section_before_an_earlier_one() {
     assert_eq!(expected, BTreeSet::from([(0, ops.len() - 1)]), "nothing orders block 1's section");
     assert_eq!(reported("gwcp", &ops), expected);
 }
+
+/// What a release says of the past of the thread that learns it is passed on, too: thread 7's first
+/// section comes before thread 0's, which thread 7 comes to know by a barrier, and passes on to thread 2.
+#[test]
+fn what_others_know_of_a_thread_it_passes_on() {
+    let device = Scope::Device;
+    let section = |t, l| [Op::Acquire(t, l, device), Op::Release(t, l)];
+    let mut ops = vec![Op::Write(7, 100)];
+    ops.extend([section(7, 1), section(0, 1)].concat());
+    ops.push(Op::Barrier(0));
+    ops.extend([section(0, 1), section(7, 1), section(2, 1)].concat());
+    ops.push(Op::Read(2, 100));
+    assert_eq!(by_the_book(&ops), BTreeSet::new());
+    assert_eq!(reported("gwcp", &ops), BTreeSet::new());
+    assert_eq!(reported("gwcp:uncompressed", &ops), BTreeSet::new());
+}

@@ -19,6 +19,8 @@ struct Logged<C> {
     block_scope: bool,
     /// H at the release, if that has come.
     released: Option<C>,
+    /// The last section before this one that is another thread's.
+    others: Option<usize>,
 }
 
 /// A lock, or another variable that releases and acquires go through.
@@ -87,7 +89,16 @@ impl<C: VectorClock> Lock<C> {
             |state: &State<C>, entry: &Logged<C>| state.p.get(entry.who.at, entry.who.lane) >= entry.acquired;
         let mut at = 0;
         while at < self.log.len() {
-            at = at.max(self.learnt(shape, who, state));
+            let learnt = self.learnt(shape, who, state);
+            if learnt > at {
+                // What the releases say of the thread's own past is not in P, and others learn it from
+                // there; the last of them says all.
+                if let Some(released) = self.before(learnt, who).and_then(|at| self.log[at].released.as_ref())
+                {
+                    state.p.join(shape, released);
+                }
+                at = learnt;
+            }
             let Some(entry) = self.log.get(at) else { return };
             let overlaps = !entry.block_scope || !block_scope || entry.who.at.block == who.at.block;
             if entry.who != who && overlaps {
@@ -102,7 +113,13 @@ impl<C: VectorClock> Lock<C> {
         }
     }
 
-    /// How many sections at the front P knows with their releases, as far as that is quickly found:
+    /// The last section that is not the thread's own, of the first `end` ones.
+    fn before(&self, end: usize, who: Who) -> Option<usize> {
+        let last = end.checked_sub(1)?;
+        if self.log[last].who == who { self.log[last].others } else { Some(last) }
+    }
+
+    /// How many sections at the front C knows with their releases, as far as that is quickly found:
     /// the releases of sections that follow each other in happens-before know of each other.
     fn learnt(&self, shape: &Shape, who: Who, state: &State<C>) -> usize {
         if !self.device_only {
@@ -171,7 +188,8 @@ impl<C: VectorClock> Rules<C> for Gwcp<C> {
             return;
         }
         let at = lock.log.len();
-        lock.log.push(Logged { who, acquired: state.time, block_scope, released: None });
+        let (acquired, others) = (state.time, lock.before(at, who));
+        lock.log.push(Logged { who, acquired, block_scope, released: None, others });
         lock.device_only &= !block_scope;
         if let Some(section) = self.section(who, acquire.variable) {
             section.acquired = Some((at, block_scope));
