@@ -18,19 +18,22 @@ mod api;
 mod arena;
 mod backend;
 mod boot;
+mod call;
+mod caller;
 mod context;
 mod detour;
 mod executor;
 mod gate;
-mod graph;
+
 mod hostmem;
 mod instrumented;
 mod ipc;
 mod lines;
-mod modules;
+
 mod order;
 mod output;
 mod progress;
-mod registry;
+
 mod results;
 mod submit;
+mod watch;

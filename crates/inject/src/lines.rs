@@ -3,7 +3,7 @@
 //! Nothing here is needed while the program runs well: only calls that a report names are
 //! looked up, when it is written.
 
-use crate::api::Caller;
+use crate::caller::Caller;
 use addr2line::Loader;
 use events::{Frame, Site};
 use std::collections::HashMap;

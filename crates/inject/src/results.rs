@@ -1,8 +1,8 @@
 //! What this process will tell the command line, kept on disk as it grows.
 
-use crate::api::Caller;
 use crate::backend::KernelWork;
 use crate::backend::{Refused, Stats};
+use crate::caller::Caller;
 use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};

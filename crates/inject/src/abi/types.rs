@@ -280,3 +280,11 @@ const _: () = {
     assert!(size_of::<GraphInstantiateParams>() == 32);
     assert!(size_of::<GraphNodeParams>() == 256);
 };
+
+/// `cudaChannelFormatDesc`
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChannelFormat {
+    pub(crate) bits: [i32; 4],
+    pub(crate) kind: i32,
+}

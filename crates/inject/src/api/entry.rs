@@ -1,33 +1,16 @@
 //! How a call enters and leaves the library.
 
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::Stream;
-use crate::context::{self, Runtime, State};
-use crate::order::{StreamKey, StreamKind};
-use events::task::HostCall;
+use crate::call::Call;
+use crate::caller::{Caller, host_function, set_inside};
+use crate::context;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
-/// A call in progress.
-#[derive(Clone, Copy)]
-pub(crate) struct Call {
-    /// The C name.
-    pub(crate) api: &'static str,
-    /// Where it returns to.
-    pub(crate) caller: Caller,
-    /// Does the null stream mean the thread's own (`_ptsz` and `_ptds` names)?
-    pub(crate) per_thread: bool,
-    pub(crate) runtime: &'static Runtime,
-    pub(crate) device: u32,
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 thread_local! {
     static LAST_ERROR: Cell<i32> = const { Cell::new(0) };
     static DEVICE: Cell<u32> = const { Cell::new(0) };
-    static THREAD: Cell<u32> = const { Cell::new(0) };
-    static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Has this process called the runtime? One that only asks for devices uses CUDA, too.
@@ -36,22 +19,6 @@ static CALLED: AtomicBool = AtomicBool::new(false);
 /// In the child of a fork: what the parent called was not the child's.
 pub(crate) fn forget_calls() {
     CALLED.store(false, Ordering::Relaxed);
-}
-
-/// Is this thread inside the library?
-pub(crate) fn inside() -> bool {
-    INSIDE.get()
-}
-
-/// The calling thread's number, from 1.
-pub(crate) fn thread_number() -> u32 {
-    static NEXT: AtomicU32 = AtomicU32::new(1);
-    THREAD.with(|number| {
-        if number.get() == 0 {
-            number.set(NEXT.fetch_add(1, Ordering::Relaxed));
-        }
-        number.get()
-    })
 }
 
 pub(crate) fn set_device(device: u32) {
@@ -71,52 +38,6 @@ pub(crate) fn set_last_error(error: CudaError) {
     LAST_ERROR.set(error.0);
 }
 
-impl Call {
-    /// The state, unless the current device's context is lost.
-    pub(crate) fn state(&self) -> CudaResult<MutexGuard<'static, State>> {
-        let state = self.runtime.lock();
-        state.check(self.device)?;
-        Ok(state)
-    }
-
-    /// The error of a lost context.
-    pub(crate) fn check(&self) -> CudaResult {
-        self.state().map(drop)
-    }
-
-    /// This call for a report.
-    pub(crate) fn site(&self, state: &mut State) -> HostCall {
-        state.results.call_site(self.api, self.caller)
-    }
-
-    /// The stream a handle names, and its device.
-    pub(crate) fn stream(&self, state: &mut State, handle: Stream) -> CudaResult<(StreamKey, u32)> {
-        const LEGACY: usize = 1;
-        const PER_THREAD: usize = 2;
-        match handle as usize {
-            0 if !self.per_thread => Ok((self.legacy(state), self.device)),
-            LEGACY => Ok((self.legacy(state), self.device)),
-            0 | PER_THREAD => {
-                let thread = (thread_number(), self.device);
-                if let Some(&key) = state.thread_streams.get(&thread) {
-                    return Ok((key, self.device));
-                }
-                let key = state.order.new_stream(self.device, StreamKind::Blocking);
-                state.thread_streams.insert(thread, key);
-                Ok((key, self.device))
-            }
-            other => match state.streams.get(&other) {
-                Some(record) => Ok((record.key, record.device)),
-                None => Err(CudaError::INVALID_RESOURCE_HANDLE),
-            },
-        }
-    }
-
-    fn legacy(&self, state: &State) -> StreamKey {
-        state.devices[self.device as usize].legacy
-    }
-}
-
 /// Runs an entry point's body.
 pub(crate) fn enter(
     api: &'static str,
@@ -124,9 +45,9 @@ pub(crate) fn enter(
     caller: Caller,
     body: impl FnOnce(&Call) -> CudaResult,
 ) -> i32 {
-    let outer = INSIDE.replace(true);
+    let outer = set_inside(true);
     let result = catch_unwind(AssertUnwindSafe(|| {
-        if crate::executor::callback::inside() && !allowed_in_callbacks(api) {
+        if host_function().is_some() && !allowed_in_callbacks(api) {
             return Err(CudaError::NOT_PERMITTED);
         }
         let call = Call { api, caller, per_thread, runtime: context::get(), device: DEVICE.get() };
@@ -135,7 +56,7 @@ pub(crate) fn enter(
         }
         body(&call)
     }));
-    INSIDE.set(outer);
+    set_inside(outer);
     let error = match result {
         Ok(Ok(())) => return 0,
         Ok(Err(error)) => error,
@@ -151,16 +72,6 @@ pub(crate) fn enter(
 /// Calls that need no device.
 fn allowed_in_callbacks(api: &str) -> bool {
     matches!(api, "cudaGetDevice" | "cudaGetDeviceCount" | "cudaRuntimeGetVersion" | "cudaDriverGetVersion")
-}
-
-/// Where a call came from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Caller {
-    /// The return address; 0 if unknown.
-    pub(crate) address: usize,
-    /// The return address of the function that made the call, where frame pointers tell it: in
-    /// unoptimised code the C++ headers' wrappers are functions of their own.
-    pub(crate) outer: usize,
 }
 
 /// No frame is larger than this.
@@ -283,7 +194,7 @@ macro_rules! api {
         #[allow(non_snake_case, private_interfaces, missing_docs, clippy::missing_safety_doc, clippy::too_many_arguments)]
         #[cfg(not(target_arch = "x86_64"))]
         pub unsafe extern "C-unwind" fn $name($($arg: $ty),*) -> i32 {
-            $crate::api::entry::enter(stringify!($name), $per_thread, $crate::api::entry::Caller::default(), $body)
+            $crate::api::entry::enter(stringify!($name), $per_thread, $crate::caller::Caller::default(), $body)
         }
     };
 }

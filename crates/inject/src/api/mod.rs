@@ -1,33 +1,14 @@
-//! The runtime API's entry points, by subject.
+//! What the program calls: a façade for each of CUDA's interfaces, which translates into the words of
+//! [`context`](crate::context) and [`submit`](crate::submit), and decides nothing.
 //!
-//! Each is an exported function of the C name, made by [`api!`]: it notes where it was
-//! called from, does its work under the rules of [`enter`], and keeps CUDA's error state.
+//! An entry point is an exported function of the C name, made by [`api!`]: it notes where it was called from, does its
+//! work under the rules of [`entry`], and keeps CUDA's error state.
 
 // The entry points are public to C, not to Rust.
 #![allow(unreachable_pub)]
 
 #[macro_use]
 mod entry;
+mod runtime;
 
-pub(crate) mod array;
-mod conditional;
-mod device;
-mod error;
-mod event;
-mod function;
-mod graph;
-mod ipc;
-mod launch;
-mod memcpy;
-mod memory;
-mod memset;
-mod peer;
-pub(crate) mod pool;
-mod register;
-mod stream;
-pub(crate) mod surface;
-mod symbol;
-mod texture;
-mod unsupported;
-
-pub(crate) use entry::{Call, Caller, forget_calls, inside, thread_number};
+pub(crate) use entry::forget_calls;

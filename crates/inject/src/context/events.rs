@@ -1,7 +1,7 @@
 //! Events: where they were recorded, and when that was reached.
 
+use super::queue::Mark;
 use super::{SharedEvent, State};
-use crate::executor::queue::Mark;
 use crate::order::Known;
 use std::time::{Duration, Instant};
 

@@ -5,7 +5,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties;
 use crate::arena::{Arena, Block, Visibility};
 use crate::backend::Region;
-use crate::hostmem;
+use crate::watch;
 use events::observer::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, TaskInfo, Tell};
@@ -205,7 +205,7 @@ impl Runtime {
         let findings = self.backend.listener().findings();
         state.keep_findings(findings);
         let memory = state.memory.known.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
-        hostmem::withdrawn(&mut state.flights, base);
+        watch::withdrawn(&mut state.flights, base);
         self.backend.unmap(base);
         if !memory.kind.host_accessible()
             && let Some(device) = state.devices.get_mut(memory.device as usize)
@@ -223,7 +223,7 @@ impl Runtime {
         // The fault may be a crash inside this library, with the state locked.
         let state = match self.state.try_lock() {
             Ok(state) => state,
-            Err(_) if crate::api::inside() => return false,
+            Err(_) if crate::caller::inside() => return false,
             Err(_) => self.lock(),
         };
         state.find(address).is_some_and(|m| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned))

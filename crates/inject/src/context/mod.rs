@@ -6,26 +6,43 @@
 //! * [`devices`]: settings and lost contexts.
 //! * [`streams`], [`events`]: what the program has made, and when records were reached.
 //! * [`interprocess`]: what other processes share.
+//! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
+//! * [`graphs`]: graphs, and the capture of streams into them.
+//! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
+//! * [`work`], [`queue`]: what can be submitted, and what was and is not complete.
 
+mod arrays;
 mod devices;
 mod events;
+pub(crate) mod graphs;
 mod interprocess;
 mod memory;
+mod modules;
+mod pools;
+mod queue;
+mod registry;
 mod streams;
+mod surfaces;
+mod work;
 
+pub(crate) use arrays::{Array, Arrays};
 pub(crate) use devices::Device;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
 pub(crate) use memory::{Memories, Memory, MemoryKind, Request};
+pub(crate) use modules::module;
+pub(crate) use pools::Pools;
+pub(crate) use queue::{Op, OpId, Queue};
+pub(crate) use registry::{Fatbin, Function, Managed, Registry, Variable};
 pub(crate) use streams::StreamRecord;
+pub(crate) use surfaces::Surfaces;
+pub(crate) use work::{HostFunction, Work};
 
 use crate::backend::{self, Backend, Ledger};
-use crate::executor::queue::{Op, OpId, Queue, Work};
-use crate::hostmem;
-use crate::order::{Known, Order, Placed, StreamKey, StreamKind};
+use crate::order::{Known, Order, StreamKey, StreamKind};
 use crate::output::Output;
-use crate::registry::Registry;
 use crate::results::Results;
+use crate::watch;
 use ::events::task::{HostCall, TaskKind};
 use ::events::{Finding, SiteId, TaskId, TaskInfo, Tell};
 use report::protocol::RunOptions;
@@ -45,15 +62,15 @@ pub(crate) struct State {
     pub(crate) streams: HashMap<usize, StreamRecord>,
     pub(crate) thread_streams: HashMap<(u32, u32), StreamKey>,
     pub(crate) events: HashMap<usize, EventRecord>,
-    pub(crate) graphs: crate::graph::Graphs,
-    pub(crate) pools: crate::api::pool::Pools,
-    pub(crate) arrays: crate::api::array::Arrays,
-    pub(crate) surfaces: crate::api::surface::Surfaces,
+    pub(crate) graphs: graphs::Graphs,
+    pub(crate) pools: Pools,
+    pub(crate) arrays: Arrays,
+    pub(crate) surfaces: Surfaces,
     pub(crate) shared: Shared,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
     pub(crate) watches_host: bool,
-    pub(crate) flights: hostmem::Flights,
+    pub(crate) flights: watch::Flights,
     /// Host segments the detector does not know the end of.
     open_segments: Vec<TaskId>,
     /// Host threads that wait for the device.
@@ -164,42 +181,6 @@ impl Runtime {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Submits work that the order has placed.
-    pub(crate) fn submit(
-        &'static self,
-        state: &mut State,
-        placed: Placed,
-        kind: TaskKind,
-        device: u32,
-        call: HostCall,
-        work: Work,
-    ) -> OpId {
-        let Placed { id, chain, after, overlap, known } = placed;
-        let task = TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap };
-        state.results.task(&task);
-        self.push(state, Op { device, task, after, known, work })
-    }
-
-    fn push(&'static self, state: &mut State, op: Op) -> OpId {
-        if state.is_lost(op.device) {
-            // A lost context runs nothing more; the host is told when it asks.
-            let id = state.queue.push(op);
-            if let Some(op) = state.queue.start(id) {
-                state.queue.finish(id, op.task.id);
-            }
-            return id;
-        }
-        if !state.engine_runs {
-            state.engine_runs = true;
-            spawn("warprace", || crate::executor::thread::run(get()));
-        }
-        let id = state.queue.push(op);
-        if state.engine_waits {
-            self.engine_wake.notify_all();
-        }
-        id
-    }
-
     /// Blocks until `ready`, letting the engine work.
     pub(crate) fn wait_until<'a>(
         &self,
@@ -291,7 +272,7 @@ impl State {
     pub(crate) fn host_learns(&mut self, what: &Known) {
         self.end_segments();
         self.order.host_learns(what);
-        hostmem::learned(&mut self.flights, self.order.host());
+        watch::learned(&mut self.flights, self.order.host());
     }
 
     /// Something was submitted or waited for: what the host does next is another segment.
@@ -354,6 +335,11 @@ impl State {
             self.open_segments.push(id);
         }
         id
+    }
+
+    /// Work is submitted: is the engine's thread to be started?
+    pub(crate) fn engine_starts(&mut self) -> bool {
+        !std::mem::replace(&mut self.engine_runs, true)
     }
 
     /// In the child of a fork.

@@ -3,9 +3,9 @@
 //! A thread of its own: a host function may wait for something that another stream's
 //! kernel does, which the engine thread must be free to run.
 
-use super::queue::HostCall;
+use crate::caller::set_host_function;
+use crate::context::HostFunction;
 use events::TaskId;
-use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -15,18 +15,14 @@ type Job = Box<dyn FnOnce() + Send>;
 static JOBS: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-thread_local! {
-    static INSIDE: Cell<Option<TaskId>> = const { Cell::new(None) };
-}
-
 /// Calls `call`, which is `task`, on the callback thread, then `then`.
-pub(crate) fn call(task: TaskId, call: HostCall, then: impl FnOnce() + Send + 'static) {
+pub(crate) fn call(task: TaskId, call: HostFunction, then: impl FnOnce() + Send + 'static) {
     BUSY.fetch_add(1, Ordering::SeqCst);
     let job: Job = Box::new(move || {
-        INSIDE.set(Some(task));
+        set_host_function(Some(task));
         // SAFETY: the program submitted this function with this argument.
         unsafe { call.call(0) };
-        INSIDE.set(None);
+        set_host_function(None);
         BUSY.fetch_sub(1, Ordering::SeqCst);
         then();
     });
@@ -46,14 +42,4 @@ pub(crate) fn call(task: TaskId, call: HostCall, then: impl FnOnce() + Send + 's
 /// Is a host function running or about to?
 pub(crate) fn busy() -> bool {
     BUSY.load(Ordering::SeqCst) > 0
-}
-
-/// Is this thread inside a host function? CUDA forbids API calls there.
-pub(crate) fn inside() -> bool {
-    INSIDE.get().is_some()
-}
-
-/// The task whose host function this thread is inside.
-pub(crate) fn task() -> Option<TaskId> {
-    INSIDE.get()
 }

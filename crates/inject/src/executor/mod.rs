@@ -1,9 +1,48 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
-//! [`queue`] knows which operation may run; [`thread`] is the engine thread that has the
+//! The state's [queue](crate::context::Queue) knows which operation may run; [`thread`] is the engine thread that has the
 //! back end run them in submission order; [`outside`] tells whether anybody but a kernel can still help it.
 
-pub(crate) mod callback;
+mod callback;
 mod outside;
-pub(crate) mod queue;
-pub(crate) mod thread;
+mod thread;
+
+use crate::context::{self, Op, OpId, Runtime, State, Work};
+use crate::order::Placed;
+use events::TaskInfo;
+use events::task::{HostCall, TaskKind};
+
+/// Submits work that the order has placed.
+pub(crate) fn submit(
+    runtime: &'static Runtime,
+    state: &mut State,
+    placed: Placed,
+    kind: TaskKind,
+    device: u32,
+    call: HostCall,
+    work: Work,
+) -> OpId {
+    let Placed { id, chain, after, overlap, known } = placed;
+    let task = TaskInfo { id, kind, stream: chain, after: after.clone(), call, device, overlap };
+    state.results.task(&task);
+    push(runtime, state, Op { device, task, after, known, work })
+}
+
+fn push(runtime: &'static Runtime, state: &mut State, op: Op) -> OpId {
+    if state.is_lost(op.device) {
+        // A lost context runs nothing more; the host is told when it asks.
+        let id = state.queue.push(op);
+        if let Some(op) = state.queue.start(id) {
+            state.queue.finish(id, op.task.id);
+        }
+        return id;
+    }
+    if state.engine_starts() {
+        context::spawn("warprace", || thread::run(context::get()));
+    }
+    let id = state.queue.push(op);
+    if state.engine_waits {
+        runtime.engine_wake.notify_all();
+    }
+    id
+}

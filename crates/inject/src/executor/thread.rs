@@ -5,12 +5,11 @@
 //! from outside (it spins on what the host or another kernel writes) lets later
 //! operations go on, and so does one that has used up a turn.
 
-use super::queue::{Op, OpId, Work};
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
-use crate::context::{Runtime, State};
+use crate::context::{Op, OpId, Runtime, State, Work};
 use crate::gate::engine_portion;
-use crate::hostmem;
 use crate::progress::{Line, pace};
+use crate::watch;
 use events::observer::RangeAccess;
 use events::{TaskId, TaskInfo, Tell};
 use report::protocol::DeviceFailure;
@@ -276,7 +275,7 @@ fn turn(runtime: &Runtime, kernel: &mut Active) -> Turn {
     let before = kernel.spent;
     let mut left = TURN;
     while left > 0 {
-        let (fuel, part) = if hostmem::active() { (SHORT_PORTION, TURN / SHORT_TURN) } else { (PORTION, 1) };
+        let (fuel, part) = if watch::active() { (SHORT_PORTION, TURN / SHORT_TURN) } else { (PORTION, 1) };
         left = left.saturating_sub(part);
         let progress = engine_portion(|| kernel.grid.run(fuel));
         kernel.spent = before + begun.elapsed();

@@ -1,9 +1,11 @@
 //! The handlers: one instruction at a time is let through to watched memory.
 
 use super::decode::{Instruction, Operand, Registers, StringOp, decode};
-use super::{BUDGET, signals, watch};
+use super::signals;
 use crate::arena::{PAGE, protect};
-use crate::{api, context, executor, gate};
+use crate::caller::{Caller, host_function, inside, thread_number};
+use crate::watch::watch;
+use crate::{context, gate};
 use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
@@ -69,17 +71,17 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
         // Another thread may have ended the watch since; then the page is accessible by now.
         return context::existing().is_some_and(|r| r.is_open_host_memory(address));
     }
-    if api::inside() {
+    if inside() {
         // Our own code reads arguments and writes answers there: not the program's accesses.
         return open(page);
     }
     let registers = registers(frame);
     let operand = match instruction(registers.rip, &registers) {
-        Some(Instruction::String(op)) if !watch.given_up => {
+        Some(Instruction::String(op)) if !watch.has_given_up() => {
             drop(watch);
             return string(op, frame);
         }
-        Some(Instruction::Access(operand)) if !watch.given_up => Some(operand),
+        Some(Instruction::Access(operand)) if !watch.has_given_up() => Some(operand),
         _ => None,
     };
     let Some(operand) = operand else {
@@ -95,8 +97,7 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
         drop(watch);
         std::thread::yield_now();
     } else {
-        watch.faults += 1;
-        if watch.faults > BUDGET {
+        if !watch.can_afford_another() {
             watch.give_up();
             drop(watch);
             note(
@@ -164,12 +165,12 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_
 fn report(operand: Operand, place: usize) {
     let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
-    let site = state.results.call_site("", api::Caller { address: place, outer: 0 }).site;
-    let task = match executor::callback::task() {
+    let site = state.results.call_site("", Caller { address: place, outer: 0 }).site;
+    let task = match host_function() {
         Some(task) => task,
         None => {
             let call = HostCall { api: String::new(), site };
-            state.host_segment(runtime, api::thread_number(), call)
+            state.host_segment(runtime, thread_number(), call)
         }
     };
     drop(state);

@@ -6,11 +6,12 @@
 // Public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-#[cfg(not(test))]
-use super::active;
-use super::watch;
 use crate::arena::{PAGE, protect};
-use crate::{api, context, executor};
+use crate::caller::{host_function, inside, thread_number};
+use crate::context;
+#[cfg(not(test))]
+use crate::watch::active;
+use crate::watch::watch;
 use events::Tell;
 use events::observer::RangeAccess;
 use events::task::HostCall;
@@ -18,22 +19,17 @@ use events::task::HostCall;
 /// Makes a buffer accessible that a call is about to write or read.
 #[cfg_attr(test, allow(dead_code))]
 fn expose(api: &str, address: u64, bytes: u64, write: bool) {
-    let ranges: Vec<(u64, u64)> = {
-        let watch = watch();
-        let end = address.saturating_add(bytes);
-        let hit = watch.ranges.iter().filter(|&(&base, range)| base < end && address < range.end);
-        hit.map(|(&base, range)| (address.max(base), end.min(range.end))).collect()
-    };
-    if ranges.is_empty() || api::inside() {
+    let ranges = watch().parts(address..address.saturating_add(bytes));
+    if ranges.is_empty() || inside() {
         return;
     }
     let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
-    let task = match executor::callback::task() {
+    let task = match host_function() {
         Some(task) => task,
         None => {
             let call = HostCall { api: api.to_owned(), site: None };
-            state.host_segment(runtime, api::thread_number(), call)
+            state.host_segment(runtime, thread_number(), call)
         }
     };
     drop(state);

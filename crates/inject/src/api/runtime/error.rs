@@ -2,13 +2,14 @@
 
 use super::entry;
 use crate::abi::error::{CudaError, describe};
+use crate::caller::Caller;
 use crate::context;
 use std::ffi::c_char;
 
 /// What the next query answers: a lost context's error stays, others are the thread's.
 fn pending(reset: bool) -> i32 {
     let mut lost = 0;
-    entry::enter("cudaPeekAtLastError", false, entry::Caller::default(), |call| {
+    entry::enter("cudaPeekAtLastError", false, Caller::default(), |call| {
         if let Err(CudaError(code)) = call.state() {
             lost = code;
         }

@@ -6,9 +6,7 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{FuncAttributes, LaunchConfig};
 use crate::backend::Module;
-use crate::context::State;
-use crate::modules;
-use crate::registry::Function;
+use crate::context::{self, Function, State};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
@@ -18,7 +16,7 @@ fn find(
     function: *const c_void,
 ) -> CudaResult<(Function, Arc<dyn Module>, usize)> {
     let record = state.registry.function(function as usize)?.clone();
-    let module = modules::module(call.runtime, state, record.fatbin, call.device)?;
+    let module = context::module(call.runtime, state, record.fatbin, call.device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     Ok((record, module, index))
 }

@@ -7,12 +7,7 @@ use super::memory::answer;
 use super::texture::{ResourceDesc, publish};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::Surface;
-use std::collections::HashMap;
 use std::ffi::c_int;
-
-/// The arrays of surface objects, by the objects' handles.
-#[derive(Debug, Default)]
-pub(crate) struct Surfaces(HashMap<u64, usize>);
 
 /// `cudaResourceTypeArray`
 const ARRAY: c_int = 0;
@@ -28,7 +23,7 @@ fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResu
         return Err(CudaError::INVALID_CHANNEL_DESCRIPTOR);
     }
     // An H200's runtime does not insist on `cudaArraySurfaceLoadStore`.
-    let array = *state.arrays.get(resource.resource)?;
+    let array = *state.arrays.get(resource.resource as usize)?;
     let size = |n: usize| u32::try_from(n).map_err(|_| CudaError::INVALID_VALUE);
     let surface = Surface {
         base: array.base,
@@ -37,11 +32,11 @@ fn create(call: &Call, out: *mut u64, resource: *const ResourceDesc) -> CudaResu
         width: size(array.extent.width)?,
         height: size(array.extent.height)?,
         depth: size(array.extent.depth)?,
-        element: size(array.texel())?,
+        element: size(array.texel)?,
         layered: array.flags & (LAYERED | CUBEMAP) != 0,
     };
     let handle = publish(call, &mut state, &call.runtime.backend.surface(&surface))?;
-    state.surfaces.0.insert(handle, resource.resource as usize);
+    state.surfaces.insert(handle, resource.resource as usize);
     // SAFETY: the program's variable.
     unsafe { answer(out, handle) }
 }
@@ -53,10 +48,10 @@ api! {
     ) = |call| create(call, out, resource);
     fn cudaDestroySurfaceObject(surface: u64) = |call| {
         // Its description stays: kernels that were launched with it may still run, and this call waits for none.
-        call.state()?.surfaces.0.remove(&surface).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+        call.state()?.surfaces.remove(surface).map(|_| ())
     };
     fn cudaGetSurfaceObjectResourceDesc(out: *mut ResourceDesc, surface: u64) = |call| {
-        let array = *call.state()?.surfaces.0.get(&surface).ok_or(CudaError::INVALID_VALUE)?;
+        let array = call.state()?.surfaces.array(surface)?;
         if out.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }

@@ -1,9 +1,9 @@
 //! What the compiler's start-up code calls: registration of device code.
 
-use super::entry::{self, Caller};
+use super::entry;
 use crate::abi::types::Dim3;
-use crate::registry::{Fatbin, Function, Managed, Variable};
-use crate::{context, modules};
+use crate::caller::Caller;
+use crate::context::{self, Fatbin, Function, Managed, Variable};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -135,7 +135,7 @@ pub extern "C" fn __cudaRegisterHostVar(_: Handle, _: *const c_char, _: *mut c_v
 pub extern "C" fn __cudaInitModule(handle: Handle) -> c_char {
     let runtime = context::get();
     let mut state = runtime.lock();
-    c_char::from(modules::module(runtime, &mut state, number(handle), 0).is_ok())
+    c_char::from(context::module(runtime, &mut state, number(handle), 0).is_ok())
 }
 
 thread_local! {

@@ -5,10 +5,8 @@ use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::properties as limits;
 use crate::abi::types::{Dim3, HostFn, LaunchAttribute, LaunchConfig, Stream, StreamCallback};
 use crate::backend::KernelWork;
-use crate::context::State;
-use crate::executor::queue::HostCall;
-use crate::modules;
-use crate::submit::{Action, submit};
+use crate::context::{self, HostFunction, State, Work};
+use crate::submit::submit;
 use std::ffi::{c_uint, c_void};
 
 /// Everything but the arguments.
@@ -37,7 +35,7 @@ pub(super) unsafe fn prepare(
 ) -> CudaResult<KernelWork> {
     let Configuration { grid, block, cluster, shared, cooperative, programmatic } = configuration;
     let record = state.registry.function(function as usize)?.clone();
-    let module = modules::module(call.runtime, state, record.fatbin, device)?;
+    let module = context::module(call.runtime, state, record.fatbin, device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     let kernel = &module.kernels()[index];
 
@@ -130,7 +128,7 @@ unsafe fn launch(
     // SAFETY: the caller's promise.
     let work = unsafe { prepare(call, &mut state, function, device, configuration, args) };
     let work = work.inspect_err(|error| tell_refused(&mut state, function, *error))?;
-    submit(call, &mut state, stream, device, Action::Kernel(work))?;
+    submit(call, &mut state, stream, device, Work::Kernel(Box::new(work)))?;
     Ok(())
 }
 
@@ -268,8 +266,8 @@ api! {
         }
         let mut state = call.state()?;
         let (stream, device) = call.stream(&mut state, stream)?;
-        let host = HostCall::Function { function, data: data as usize };
-        submit(call, &mut state, stream, device, Action::Host(host))?;
+        let host = HostFunction::Function { function, data: data as usize };
+        submit(call, &mut state, stream, device, Work::HostFunction(host))?;
         Ok(())
     };
     fn cudaStreamAddCallback | cudaStreamAddCallback_ptsz (
@@ -284,8 +282,8 @@ api! {
         let mut state = call.state()?;
         let handle = stream as usize;
         let (stream, device) = call.stream(&mut state, stream)?;
-        let host = HostCall::Callback { function, stream: handle, data: data as usize };
-        submit(call, &mut state, stream, device, Action::Host(host))?;
+        let host = HostFunction::Callback { function, stream: handle, data: data as usize };
+        submit(call, &mut state, stream, device, Work::HostFunction(host))?;
         Ok(())
     };
 }

@@ -4,37 +4,9 @@ use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{MemAccessDesc, MemLocation, MemPoolProps, Pool, Stream};
-use crate::context::{MemoryKind, Request, State};
-use crate::submit::{Action, submit};
-use std::collections::{HashMap, HashSet};
+use crate::context::{MemoryKind, Request, Work};
+use crate::submit::submit;
 use std::ffi::{c_int, c_void};
-
-/// A pool: attributes are kept, memory comes from the device's arena.
-#[derive(Debug)]
-struct Record {
-    device: u32,
-    attributes: [u64; 8],
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Pools {
-    pools: HashMap<usize, Record>,
-    /// By device.
-    defaults: HashMap<u32, usize>,
-    current: HashMap<u32, usize>,
-    /// Freed by `cudaFreeAsync`, perhaps not yet carried out.
-    freed: HashSet<u64>,
-}
-
-fn default_pool(state: &mut State, device: u32) -> usize {
-    if let Some(&pool) = state.pools.defaults.get(&device) {
-        return pool;
-    }
-    let handle = state.handle();
-    state.pools.pools.insert(handle, Record { device, attributes: [1, 1, 1, 0, 0, 0, 0, 0] });
-    state.pools.defaults.insert(device, handle);
-    handle
-}
 
 fn valid(call: &Call, device: c_int) -> CudaResult<u32> {
     let count = call.runtime.lock().devices.len();
@@ -51,7 +23,7 @@ fn allocate(
     let mut state = call.state()?;
     let (stream, device) = call.stream(&mut state, stream)?;
     let device = match pool {
-        Some(pool) => state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device,
+        Some(pool) => state.pools.get(pool as usize)?.device(),
         None => device,
     };
     let site = call.site(&mut state);
@@ -65,9 +37,9 @@ fn allocate(
         name: None,
     };
     let base = call.runtime.allocate(&mut state, request)?;
-    state.pools.freed.remove(&base);
+    state.pools.allocated(base);
     if state.graphs.is_capturing(stream) {
-        state.graphs.memory.insert(base);
+        state.graphs.allocated(base);
     }
     // SAFETY: the program's variable.
     unsafe { answer(pointer, base as *mut c_void) }
@@ -100,39 +72,31 @@ api! {
         let (stream, device) = call.stream(&mut state, stream)?;
         let address = pointer as u64;
         let memory = state.memory.get(&address).ok_or(CudaError::INVALID_VALUE)?;
-        if state.graphs.memory.contains(&address) {
+        if state.graphs.owns_memory(address) {
             return Ok(());
         }
-        if !matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.freed.insert(address) {
+        if !matches!(memory.kind, MemoryKind::Pool | MemoryKind::Device) || !state.pools.free(address) {
             return Err(CudaError::INVALID_VALUE);
         }
-        submit(call, &mut state, stream, device, Action::Free { address })?;
+        submit(call, &mut state, stream, device, Work::Free { address })?;
         Ok(())
     };
     fn cudaDeviceGetDefaultMemPool(pool: *mut Pool, device: c_int) = |call| {
         let device = valid(call, device)?;
-        let found = default_pool(&mut *call.state()?, device);
+        let found = call.state()?.default_pool(device);
         // SAFETY: the program's variable.
         unsafe { answer(pool, found as Pool) }
     };
     fn cudaDeviceGetMemPool(pool: *mut Pool, device: c_int) = |call| {
         let device = valid(call, device)?;
         let mut state = call.state()?;
-        let found = match state.pools.current.get(&device) {
-            Some(&pool) => pool,
-            None => default_pool(&mut state, device),
-        };
+        let found = state.current_pool(device);
         // SAFETY: the program's variable.
         unsafe { answer(pool, found as Pool) }
     };
     fn cudaDeviceSetMemPool(device: c_int, pool: Pool) = |call| {
         let device = valid(call, device)?;
-        let mut state = call.state()?;
-        if !state.pools.pools.contains_key(&(pool as usize)) {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        state.pools.current.insert(device, pool as usize);
-        Ok(())
+        call.state()?.pools.set_current(device, pool as usize)
     };
     fn cudaMemPoolCreate(pool: *mut Pool, properties: *const MemPoolProps) = |call| {
         if properties.is_null() {
@@ -145,21 +109,17 @@ api! {
             return Err(CudaError::NOT_SUPPORTED);
         }
         let device = valid(call, properties.location.id)?;
-        let mut state = call.state()?;
-        let handle = state.handle();
-        state.pools.pools.insert(handle, Record { device, attributes: [1, 1, 1, 0, 0, 0, 0, 0] });
+        let handle = call.state()?.create_pool(device);
         // SAFETY: the program's variable.
         unsafe { answer(pool, handle as Pool) }
     };
     fn cudaMemPoolDestroy(pool: Pool) = |call| {
-        let mut state = call.state()?;
-        state.pools.current.retain(|_, &mut p| p != pool as usize);
-        state.pools.pools.remove(&(pool as usize)).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+        call.state()?.pools.destroy(pool as usize)
     };
     fn cudaMemPoolSetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
         let slot = attribute(which)?;
         let mut state = call.state()?;
-        let record = state.pools.pools.get_mut(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?;
+        let record = state.pools.get_mut(pool as usize)?;
         // The first three are ints, the rest 64-bit.
         // SAFETY: the program's variable of that size.
         record.attributes[slot] = unsafe {
@@ -170,8 +130,8 @@ api! {
     fn cudaMemPoolGetAttribute(pool: Pool, which: c_int, value: *mut c_void) = |call| {
         let slot = attribute(which)?;
         let state = call.state()?;
-        let record = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?;
-        let used: u64 = state.memory.values().filter(|m| m.kind == MemoryKind::Pool && m.device == record.device).map(|m| m.bytes).sum();
+        let record = state.pools.get(pool as usize)?;
+        let used: u64 = state.memory.values().filter(|m| m.kind == MemoryKind::Pool && m.device == record.device()).map(|m| m.bytes).sum();
         let found = match slot {
             0..=3 => record.attributes[slot],
             _ => used,
@@ -187,11 +147,11 @@ api! {
         Ok(())
     };
     fn cudaMemPoolTrimTo(pool: Pool, _keep: usize) = |call| {
-        call.state()?.pools.pools.get(&(pool as usize)).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+        call.state()?.pools.get(pool as usize).map(|_| ())
     };
     fn cudaMemPoolSetAccess(pool: Pool, descriptions: *const MemAccessDesc, count: usize) = |call| {
         let state = call.state()?;
-        let device = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device;
+        let device = state.pools.get(pool as usize)?.device();
         let mut mask = state.accessible_from(device);
         for i in 0..count {
             // SAFETY: the program passed `count` descriptions.
@@ -209,7 +169,7 @@ api! {
     };
     fn cudaMemPoolGetAccess(flags: *mut c_int, pool: Pool, location: *mut MemLocation) = |call| {
         let state = call.state()?;
-        let device = state.pools.pools.get(&(pool as usize)).ok_or(CudaError::INVALID_VALUE)?.device;
+        let device = state.pools.get(pool as usize)?.device();
         if location.is_null() {
             return Err(CudaError::INVALID_VALUE);
         }

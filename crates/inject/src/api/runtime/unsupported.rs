@@ -5,10 +5,11 @@
 
 use super::entry;
 use crate::abi::error::CudaError;
+use crate::caller::Caller;
 use crate::context;
 
 /// What every refused call does.
-fn refuse(api: &'static str, caller: entry::Caller, matters: bool) -> i32 {
+fn refuse(api: &'static str, caller: Caller, matters: bool) -> i32 {
     entry::enter(api, false, caller, |call| {
         let mut state = call.runtime.lock();
         state.results.unsupported(api, caller, matters);
@@ -46,7 +47,7 @@ macro_rules! refused {
         #[allow(non_snake_case, missing_docs)]
         #[cfg(not(target_arch = "x86_64"))]
         pub extern "C" fn $name() -> i32 {
-            refuse(stringify!($name), entry::Caller::default(), $matters)
+            refuse(stringify!($name), Caller::default(), $matters)
         }
     )*};
 }

@@ -4,88 +4,51 @@ use super::Call;
 use super::memcpy::{End, Mode, copy, line, rows};
 use super::memory::{answer, free};
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::{Extent, Pos, Stream};
+use crate::abi::types::{ChannelFormat, Extent, Pos, Stream};
 use crate::backend::ChannelKind;
 use crate::backend::copy::{Pitch, Shape};
-use crate::context::{MemoryKind, Request};
-use std::collections::HashMap;
+use crate::context::{Array, MemoryKind, Request};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
-/// `cudaChannelFormatDesc`
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct ChannelFormat {
-    bits: [i32; 4],
-    kind: i32,
-}
-
 /// Describes a texel; a plain constructor.
 #[unsafe(no_mangle)]
+#[allow(private_interfaces)]
 pub extern "C" fn cudaCreateChannelDesc(x: i32, y: i32, z: i32, w: i32, kind: i32) -> ChannelFormat {
     ChannelFormat { bits: [x, y, z, w], kind }
 }
 
-impl ChannelFormat {
-    /// Channels, their bits and their kind. Packed and compressed formats are not served.
-    pub(super) fn parts(self) -> CudaResult<(u8, u8, ChannelKind)> {
-        let kind = match self.kind {
-            0 => ChannelKind::Signed,
-            1 => ChannelKind::Unsigned,
-            2 => ChannelKind::Float,
-            _ => return Err(CudaError::NOT_SUPPORTED),
-        };
-        let [bits, rest @ ..] = self.bits;
-        let more = rest.iter().take_while(|&&b| b == bits).count();
-        let ends = rest[more..].iter().all(|&b| b == 0);
-        if !matches!(bits, 8 | 16 | 32) || !matches!(more, 0 | 1 | 3) || !ends {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        Ok((more as u8 + 1, bits as u8, kind))
+/// A texel's channels, their bits and their kind. Packed and compressed formats are not served.
+pub(super) fn parts(format: ChannelFormat) -> CudaResult<(u8, u8, ChannelKind)> {
+    let kind = match format.kind {
+        0 => ChannelKind::Signed,
+        1 => ChannelKind::Unsigned,
+        2 => ChannelKind::Float,
+        _ => return Err(CudaError::NOT_SUPPORTED),
+    };
+    let [bits, rest @ ..] = format.bits;
+    let more = rest.iter().take_while(|&&b| b == bits).count();
+    let ends = rest[more..].iter().all(|&b| b == 0);
+    if !matches!(bits, 8 | 16 | 32) || !matches!(more, 0 | 1 | 3) || !ends {
+        return Err(CudaError::INVALID_VALUE);
     }
-
-    pub(super) fn bytes(self) -> CudaResult<usize> {
-        let (channels, bits, _) = self.parts()?;
-        Ok(usize::from(channels) * usize::from(bits) / 8)
-    }
+    Ok((more as u8 + 1, bits as u8, kind))
 }
 
-/// A CUDA array.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Array {
-    pub(super) base: u64,
-    pub(super) format: ChannelFormat,
-    texel: usize,
-    /// In texels; what it does not have is 0.
-    pub(super) extent: Extent,
-    pub(super) pitch: Pitch,
-    pub(super) flags: u32,
+/// A texel's size.
+pub(super) fn bytes(format: ChannelFormat) -> CudaResult<usize> {
+    let (channels, bits, _) = parts(format)?;
+    Ok(usize::from(channels) * usize::from(bits) / 8)
 }
 
-impl Array {
-    pub(crate) fn texel(&self) -> usize {
-        self.texel
+/// An end of a copy, at a position in texels.
+pub(super) fn end(array: &Array, at: Pos) -> CudaResult<End> {
+    let Extent { width, height, depth } = array.extent;
+    if at.x > width || at.y > height.max(1) || at.z > depth.max(1) {
+        return Err(CudaError::INVALID_VALUE);
     }
-
-    /// An end of a copy, at a position in texels.
-    pub(super) fn end(&self, at: Pos) -> CudaResult<End> {
-        let Extent { width, height, depth } = self.extent;
-        if at.x > width || at.y > height.max(1) || at.z > depth.max(1) {
-            return Err(CudaError::INVALID_VALUE);
-        }
-        let offset = at.z * self.pitch.slice + at.y * self.pitch.row + at.x * self.texel;
-        Ok(End { pointer: self.base + offset as u64, pitch: self.pitch })
-    }
-}
-
-/// All arrays, by handle.
-#[derive(Debug, Default)]
-pub(crate) struct Arrays(HashMap<usize, Array>);
-
-impl Arrays {
-    pub(crate) fn get(&self, handle: *mut c_void) -> CudaResult<&Array> {
-        self.0.get(&(handle as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
-    }
+    let offset = at.z * array.pitch.slice + at.y * array.pitch.row + at.x * array.texel;
+    Ok(End { pointer: array.base + offset as u64, pitch: array.pitch })
 }
 
 /// Rows of arrays begin at multiples of this.
@@ -100,7 +63,7 @@ fn malloc(
 ) -> CudaResult {
     // SAFETY: the program's structure, or null.
     let format = *unsafe { format.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
-    let texel = format.bytes()?;
+    let texel = bytes(format)?;
     let size = || {
         let row = extent.width.checked_mul(texel)?.checked_next_multiple_of(ROW)?;
         let slice = row.checked_mul(extent.height.max(1))?;
@@ -119,7 +82,7 @@ fn malloc(
     };
     let base = call.runtime.allocate(&mut state, request)?;
     let handle = state.handle();
-    state.arrays.0.insert(handle, Array { base, format, texel, extent, pitch, flags });
+    state.arrays.insert(handle, Array { base, format, texel, extent, pitch, flags });
     // SAFETY: the program's variable.
     unsafe { answer(out, handle as *mut c_void) }
 }
@@ -127,7 +90,7 @@ fn malloc(
 /// An array's part of a copy of `bytes` by `rows`, from a byte in its row on.
 fn side(call: &Call, array: *mut c_void, x: usize, y: usize) -> CudaResult<(End, Array)> {
     let state = call.state()?;
-    let array = *state.arrays.get(array)?;
+    let array = *state.arrays.get(array as usize)?;
     if x > array.pitch.row || y >= array.extent.height.max(1) {
         return Err(CudaError::INVALID_VALUE);
     }
@@ -214,9 +177,9 @@ api! {
         if array.is_null() {
             return call.check();
         }
-        let base = call.state()?.arrays.get(array)?.base;
+        let base = call.state()?.arrays.get(array as usize)?.base;
         free(call, base as *mut c_void, &[MemoryKind::Device])?;
-        call.state()?.arrays.0.remove(&(array as usize));
+        call.state()?.arrays.remove(array as usize);
         Ok(())
     };
     fn cudaArrayGetInfo(
@@ -225,7 +188,7 @@ api! {
         flags: *mut c_uint,
         array: *mut c_void,
     ) = |call| {
-        let found = *call.state()?.arrays.get(array)?;
+        let found = *call.state()?.arrays.get(array as usize)?;
         // SAFETY: the program's variables; each may be null.
         unsafe {
             if !format.is_null() {
@@ -241,7 +204,7 @@ api! {
         Ok(())
     };
     fn cudaGetChannelDesc(format: *mut ChannelFormat, array: *mut c_void) = |call| {
-        let found = *call.state()?.arrays.get(array)?;
+        let found = *call.state()?.arrays.get(array as usize)?;
         // SAFETY: the program's variable.
         unsafe { answer(format, found.format) }
     };

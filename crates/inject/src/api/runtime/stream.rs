@@ -1,6 +1,6 @@
 //! Streams.
 
-use super::entry::Call;
+use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Stream;

@@ -6,8 +6,7 @@ use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Stream, copy_kind};
 use crate::backend::copy::Shape;
-use crate::context::State;
-use crate::modules;
+use crate::context::{self, State};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
@@ -22,7 +21,7 @@ pub(super) fn find(call: &Call, state: &mut State, symbol: *const c_void) -> Cud
             return memory.map(|m| (symbol as u64, m.bytes)).ok_or(error);
         }
     };
-    let module = modules::module(call.runtime, state, variable.fatbin, call.device)?;
+    let module = context::module(call.runtime, state, variable.fatbin, call.device)?;
     let found = module.variable(&variable.name).ok_or(CudaError::INVALID_SYMBOL)?;
     Ok((found.address, if variable.bytes > 0 { variable.bytes } else { found.bytes }))
 }

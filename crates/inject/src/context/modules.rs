@@ -1,9 +1,9 @@
 //! Turns registered fatbins into loaded modules, on first use.
 
+use super::{MemoryKind, Request, Runtime, State, registry};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::Module;
-use crate::context::{MemoryKind, Request, Runtime, State};
-use crate::{instrumented, registry};
+use crate::instrumented;
 use events::Tell;
 use events::task::HostCall;
 use kernels::{GlobalVariable, LoadError, Source, VariableSpace};

@@ -3,11 +3,10 @@
 //! A texture object's handle is the address of its description in device memory, where the back end's kernels
 //! find it.
 
-use super::Call;
-use super::array::ChannelFormat;
 use super::memory::answer;
+use super::{Call, array};
 use crate::abi::error::{CudaError, CudaResult};
-use crate::abi::types::Extent;
+use crate::abi::types::{ChannelFormat, Extent};
 use crate::backend::copy::Pitch;
 use crate::backend::{Addressing, ChannelKind, Texture};
 use crate::context::{MemoryKind, Request, State};
@@ -40,11 +39,11 @@ pub struct TextureDesc {
 fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> CudaResult<Texture> {
     let (base, format, extent, pitch) = match resource.kind {
         0 => {
-            let array = state.arrays.get(resource.resource)?;
+            let array = state.arrays.get(resource.resource as usize)?;
             (array.base, array.format, array.extent, array.pitch)
         }
         2 => {
-            let texels = resource.size / resource.format.bytes()?;
+            let texels = resource.size / array::bytes(resource.format)?;
             let extent = Extent { width: texels, height: 0, depth: 0 };
             (resource.resource as u64, resource.format, extent, Pitch { row: resource.size, slice: 0 })
         }
@@ -54,7 +53,7 @@ fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> Cu
         }
         _ => return Err(CudaError::NOT_SUPPORTED),
     };
-    let (channels, bits, kind) = format.parts()?;
+    let (channels, bits, kind) = array::parts(format)?;
     let normalized_float = texture.read == 1;
     let linear = texture.filter == 1 && resource.kind != 2;
     if linear && kind != ChannelKind::Float && !normalized_float || texture.srgb != 0 {

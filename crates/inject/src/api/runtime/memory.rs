@@ -45,7 +45,7 @@ pub(super) fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> C
         }
     }
     state.notice(device)?;
-    if !state.graphs.memory.contains(&base) {
+    if !state.graphs.owns_memory(base) {
         call.runtime.withdraw(&mut state, base)?;
     }
     Ok(())

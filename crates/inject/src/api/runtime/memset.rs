@@ -4,8 +4,8 @@ use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, PitchedPtr, Stream};
 use crate::backend::copy::{Fill, Pitch, Shape};
-use crate::context::State;
-use crate::submit::{Action, submit};
+use crate::context::{State, Work};
+use crate::submit::submit;
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
@@ -47,7 +47,7 @@ fn fill(
     // "The cudaMemset functions are asynchronous with respect to the host except when the target
     // memory is pinned host memory."
     let pinned = state.find(fill.address).is_some_and(|m| m.kind.pinned());
-    if let Some(known) = submit(call, &mut state, stream, device, Action::Fill(fill))?
+    if let Some(known) = submit(call, &mut state, stream, device, Work::Fill(fill))?
         && pinned
         && !asynchronous
     {

@@ -5,10 +5,10 @@ use super::memory::answer;
 use super::texture::publish;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Event;
-use crate::context::{EventRecord, MemoryKind, SharedEvent, State};
+use crate::context::{EventRecord, MemoryKind, SharedEvent, State, Work};
 use crate::ipc::{Cell, Gate, Handle, map_cell};
 use crate::order::StreamKey;
-use crate::submit::{Action, submit};
+use crate::submit::submit;
 use std::ffi::{c_uint, c_void};
 
 /// `cudaEventDisableTiming | cudaEventInterprocess`
@@ -34,7 +34,7 @@ pub(super) fn wait(call: &Call, state: &mut State, stream: StreamKey, device: u3
     // Whatever this process has published may be before the record.
     let published = state.shared.published.clone();
     state.order.wait(stream, &published);
-    submit(call, state, stream, device, Action::Gate(gate)).map(|_| ())
+    submit(call, state, stream, device, Work::Gate(gate)).map(|_| ())
 }
 
 api! {

@@ -3,12 +3,12 @@
 //! The Runtime API reference, "API synchronization behavior", says which copies the host
 //! may take for done: that is what [`copy`] passes on to the order.
 
-use super::Call;
+use super::{Call, array};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos, Stream, copy_kind};
 use crate::backend::copy::{Copy, Pitch, Shape, Side};
-use crate::context::{MemoryKind, State};
-use crate::submit::{Action, place, submit};
+use crate::context::{MemoryKind, State, Work};
+use crate::submit::{place, submit};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
@@ -110,7 +110,7 @@ pub(super) fn copy(
 
     if let Mode::Peer(a, b) = mode {
         let placed = state.order.submit_serialized(stream, &[call.device, a, b]);
-        place(call, &mut state, placed, device, Action::Copy(work));
+        place(call, &mut state, placed, device, Work::Copy(Box::new(work)));
         return Ok(());
     }
     let capturing = state.graphs.is_capturing(stream);
@@ -124,7 +124,7 @@ pub(super) fn copy(
             if src_place == Place::Pageable && !capturing {
                 stage(&mut work);
             }
-            let known = submit(call, &mut state, stream, device, Action::Copy(work))?;
+            let known = submit(call, &mut state, stream, device, Work::Copy(Box::new(work)))?;
             // "For transfers from device memory to pageable host memory, the function will return
             // only once the copy has completed."
             if let Some(known) = known
@@ -139,7 +139,7 @@ pub(super) fn copy(
             // may not have completed" on return. Programs do not reckon with that, NVIDIA's own
             // samples among them, and no driver is known that lets it be seen; such a copy is taken
             // as complete. `docs/assumptions.md` says so.
-            let submitted = submit(call, &mut state, stream, device, Action::Copy(work))?;
+            let submitted = submit(call, &mut state, stream, device, Work::Copy(Box::new(work)))?;
             let Some(known) = submitted else { return Ok(()) };
             if src_place != Place::Device || dst_place != Place::Device {
                 let mut state = call.runtime.wait(state, &known);
@@ -216,16 +216,17 @@ fn end_3d(pointer: PitchedPtr, pos: Pos) -> CudaResult<End> {
 
 /// Ends and shape of a three-dimensional copy; where an array takes part, its elements are the unit of the extent.
 pub(super) fn parts_3d(state: &State, p: &Memcpy3DParms) -> CudaResult<(End, End, Shape)> {
-    let array = |handle: *mut c_void| (!handle.is_null()).then(|| state.arrays.get(handle)).transpose();
-    let (src_array, dst_array) = (array(p.src_array)?, array(p.dst_array)?);
-    let unit = dst_array.or(src_array).map_or(1, |a| a.texel());
+    let find =
+        |handle: *mut c_void| (!handle.is_null()).then(|| state.arrays.get(handle as usize)).transpose();
+    let (src_array, dst_array) = (find(p.src_array)?, find(p.dst_array)?);
+    let unit = dst_array.or(src_array).map_or(1, |a| a.texel);
     let Extent { width, height, depth } = p.extent;
     let dst = match dst_array {
-        Some(array) => array.end(p.dst_pos)?,
+        Some(array) => array::end(array, p.dst_pos)?,
         None => end_3d(p.dst_ptr, p.dst_pos)?,
     };
     let src = match src_array {
-        Some(array) => array.end(p.src_pos)?,
+        Some(array) => array::end(array, p.src_pos)?,
         None => end_3d(p.src_ptr, p.src_pos)?,
     };
     let width = width.checked_mul(unit).ok_or(CudaError::INVALID_VALUE)?;

@@ -1,8 +1,6 @@
 //! What was submitted and not yet completed.
 
-use crate::abi::types::{HostFn, Stream, StreamCallback};
-use crate::backend::{Copy, Fill, KernelWork};
-use crate::ipc::Gate;
+use super::Work;
 use crate::order::Known;
 use events::{TaskId, TaskInfo};
 use std::collections::{BTreeMap, HashSet};
@@ -10,53 +8,6 @@ use std::collections::{BTreeMap, HashSet};
 /// An operation, in order of submission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct OpId(pub(crate) u64);
-
-pub(crate) enum Work {
-    Kernel(Box<KernelWork>),
-    Copy(Box<Copy>),
-    Fill(Fill),
-    HostFunction(HostCall),
-    /// `cudaFreeAsync`
-    Free {
-        address: u64,
-    },
-    /// Waits for another process's record of an event.
-    Gate(Gate),
-}
-
-/// A function of the program to be called in stream order.
-#[derive(Clone, Copy)]
-pub(crate) enum HostCall {
-    Function {
-        function: HostFn,
-        data: usize,
-    },
-    /// `cudaStreamAddCallback`
-    Callback {
-        function: StreamCallback,
-        stream: usize,
-        data: usize,
-    },
-}
-
-impl HostCall {
-    /// Calls it.
-    ///
-    /// # Safety
-    /// The program passed the function and its argument to be called just so.
-    pub(crate) unsafe fn call(self, status: i32) {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match self {
-                HostCall::Function { function: Some(function), data } => function(data as *mut _),
-                HostCall::Callback { function: Some(function), stream, data } => {
-                    function(stream as Stream, status, data as *mut _);
-                }
-                _ => {}
-            }
-        }
-    }
-}
 
 /// Submitted work.
 pub(crate) struct Op {

@@ -1,0 +1,298 @@
+//! Graphs: building, instantiating and launching them. Their nodes' content: [`node`](super::node).
+
+use super::Call;
+use super::memory::answer;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::{Graph, GraphExec, GraphInstantiateParams, GraphNode, Stream};
+use crate::context::Work;
+use crate::context::graphs::{Kind, flatten};
+use crate::submit::graph;
+use std::ffi::{c_int, c_uint, c_void};
+
+/// Node handles the program passes as dependencies.
+pub(super) fn handles(nodes: *const GraphNode, count: usize) -> CudaResult<Vec<usize>> {
+    if count > 0 && nodes.is_null() {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    // SAFETY: the program passed `count` handles.
+    Ok((0..count).map(|i| unsafe { *nodes.add(i) } as usize).collect())
+}
+
+fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> CudaResult {
+    let mut state = call.state()?;
+    let state = &mut *state;
+    let handle = state.graphs.instantiate(graph as usize, &mut state.order, flags)?;
+    // SAFETY: the program's variable.
+    unsafe { answer(out, handle as GraphExec) }
+}
+
+/// Answers a list in CUDA's way: with a null array the count is asked for.
+///
+/// # Safety
+/// `out` is null or holds `*count` entries; `count` is valid.
+unsafe fn list<T>(out: *mut T, count: *mut usize, items: impl ExactSizeIterator<Item = T>) -> CudaResult {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if count.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let total = items.len();
+        if !out.is_null() {
+            for (i, item) in items.take(*count).enumerate() {
+                out.add(i).write(item);
+            }
+        }
+        if out.is_null() || *count > total {
+            *count = total;
+        }
+    }
+    Ok(())
+}
+
+fn node_type(kind: &Kind) -> c_int {
+    match kind {
+        Kind::Work(Work::Kernel(_)) => 0,
+        Kind::Work(Work::Copy(_)) => 1,
+        Kind::Work(Work::Fill(_)) => 2,
+        Kind::Work(Work::HostFunction(_)) => 3,
+        Kind::Work(Work::Free { .. }) => 11,
+        Kind::Child(_) => 4,
+        Kind::Empty => 5,
+        Kind::Work(Work::Gate(_)) | Kind::EventWait(_) => 6,
+        Kind::EventRecord(_) => 7,
+        Kind::Allocate => 10,
+        Kind::Free => 11,
+        Kind::Conditional(_) => 13,
+    }
+}
+
+api! {
+    fn cudaDeviceGraphMemTrim(_device: c_int) = |call| call.check();
+    fn cudaDeviceGetGraphMemAttribute(device: c_int, which: c_int, value: *mut u64) = |call| {
+        let state = call.state()?;
+        if !(0..=3).contains(&which) || device < 0 || device as usize >= state.devices.len() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // Used and reserved, now and at most: memory of graphs is never given back.
+        let bytes = state.graphs.memory().filter_map(|a| state.memory.get(&a)).filter(|m| m.device == device as u32).map(|m| m.bytes).sum();
+        // SAFETY: the program's variable.
+        unsafe { answer(value, bytes) }
+    };
+    fn cudaDeviceSetGraphMemAttribute(_device: c_int, _which: c_int, _value: *mut u64) = |call| call.check();
+    fn cudaGraphCreate(graph: *mut Graph, _flags: c_uint) = |call| {
+        let handle = call.state()?.graphs.create();
+        // SAFETY: the program's variable.
+        unsafe { answer(graph, handle as Graph) }
+    };
+    fn cudaGraphDestroy(graph: Graph) = |call| call.state()?.graphs.destroy(graph as usize);
+    fn cudaGraphClone(clone: *mut Graph, graph: Graph) = |call| {
+        let handle = call.state()?.graphs.duplicate(graph as usize)?;
+        // SAFETY: the program's variable.
+        unsafe { answer(clone, handle as Graph) }
+    };
+    fn cudaGraphNodeFindInClone(out: *mut GraphNode, node: GraphNode, clone: Graph) = |call| {
+        let state = call.state()?;
+        let (_, index) = state.graphs.locate(node as usize)?;
+        let found = state.graphs.graph(clone as usize)?.nodes.get(index).ok_or(CudaError::INVALID_VALUE)?.handle;
+        // SAFETY: the program's variable.
+        unsafe { answer(out, found as GraphNode) }
+    };
+    fn cudaGraphAddDependencies(
+        graph: Graph,
+        from: *const GraphNode,
+        to: *const GraphNode,
+        _edges: *const c_void,
+        count: usize,
+    ) = |call| {
+        let (from, to) = (handles(from, count)?, handles(to, count)?);
+        let mut state = call.state()?;
+        for (from, to) in from.into_iter().zip(to) {
+            let (owner, before) = state.graphs.locate(from)?;
+            if owner != graph as usize {
+                return Err(CudaError::INVALID_VALUE);
+            }
+            let node = state.graphs.node_mut(to)?;
+            if !node.after.contains(&before) {
+                node.after.push(before);
+            }
+        }
+        Ok(())
+    };
+    fn cudaGraphRemoveDependencies(
+        _graph: Graph,
+        from: *const GraphNode,
+        to: *const GraphNode,
+        _edges: *const c_void,
+        count: usize,
+    ) = |call| {
+        let (from, to) = (handles(from, count)?, handles(to, count)?);
+        let mut state = call.state()?;
+        for (from, to) in from.into_iter().zip(to) {
+            let (_, before) = state.graphs.locate(from)?;
+            state.graphs.node_mut(to)?.after.retain(|&b| b != before);
+        }
+        Ok(())
+    };
+    fn cudaGraphDestroyNode(node: GraphNode) = |call| {
+        call.state()?.graphs.node_mut(node as usize)?.removed = true;
+        Ok(())
+    };
+    fn cudaGraphNodeGetType(node: GraphNode, out: *mut c_int) = |call| {
+        let kind = node_type(&call.state()?.graphs.node(node as usize)?.kind);
+        // SAFETY: the program's variable.
+        unsafe { answer(out, kind) }
+    };
+    fn cudaGraphGetNodes(graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
+        let state = call.state()?;
+        let all: Vec<GraphNode> = state
+            .graphs
+            .graph(graph as usize)?
+            .nodes
+            .iter()
+            .filter(|n| !n.removed)
+            .map(|n| n.handle as GraphNode)
+            .collect();
+        // SAFETY: the program's array and count.
+        unsafe { list(nodes, count, all.into_iter()) }
+    };
+    fn cudaGraphGetRootNodes(graph: Graph, nodes: *mut GraphNode, count: *mut usize) = |call| {
+        let state = call.state()?;
+        let roots: Vec<GraphNode> = state
+            .graphs
+            .graph(graph as usize)?
+            .nodes
+            .iter()
+            .filter(|n| !n.removed && n.after.is_empty())
+            .map(|n| n.handle as GraphNode)
+            .collect();
+        // SAFETY: the program's array and count.
+        unsafe { list(nodes, count, roots.into_iter()) }
+    };
+    fn cudaGraphGetEdges(
+        graph: Graph,
+        from: *mut GraphNode,
+        to: *mut GraphNode,
+        _edges: *mut c_void,
+        count: *mut usize,
+    ) = |call| {
+        let state = call.state()?;
+        let nodes = &state.graphs.graph(graph as usize)?.nodes;
+        let pairs: Vec<(usize, usize)> = nodes
+            .iter()
+            .filter(|n| !n.removed)
+            .flat_map(|n| n.after.iter().map(|&b| (nodes[b].handle, n.handle)))
+            .collect();
+        // SAFETY: the program's arrays and count.
+        unsafe {
+            let mut room = if count.is_null() { 0 } else { *count };
+            list(from, &mut room, pairs.iter().map(|p| p.0 as GraphNode))?;
+            list(to, count, pairs.iter().map(|p| p.1 as GraphNode))
+        }
+    };
+    fn cudaGraphNodeGetDependencies(
+        node: GraphNode,
+        nodes: *mut GraphNode,
+        _edges: *mut c_void,
+        count: *mut usize,
+    ) = |call| {
+        let state = call.state()?;
+        let (graph, index) = state.graphs.locate(node as usize)?;
+        let all = &state.graphs.graph(graph)?.nodes;
+        // SAFETY: the program's array and count.
+        unsafe { list(nodes, count, all[index].after.iter().map(|&b| all[b].handle as GraphNode)) }
+    };
+    fn cudaGraphNodeGetDependentNodes(
+        node: GraphNode,
+        nodes: *mut GraphNode,
+        _edges: *mut c_void,
+        count: *mut usize,
+    ) = |call| {
+        let state = call.state()?;
+        let (graph, index) = state.graphs.locate(node as usize)?;
+        let found: Vec<GraphNode> = state
+            .graphs
+            .graph(graph)?
+            .nodes
+            .iter()
+            .filter(|n| !n.removed && n.after.contains(&index))
+            .map(|n| n.handle as GraphNode)
+            .collect();
+        // SAFETY: the program's array and count.
+        unsafe { list(nodes, count, found.into_iter()) }
+    };
+    fn cudaGraphNodeSetEnabled(exec: GraphExec, node: GraphNode, enabled: c_uint) = |call| {
+        let mut state = call.state()?;
+        let exec = state.graphs.exec_mut(exec as usize)?;
+        exec.step_mut(node as usize)?.enabled = enabled != 0;
+        Ok(())
+    };
+    fn cudaGraphNodeGetEnabled(exec: GraphExec, node: GraphNode, enabled: *mut c_uint) = |call| {
+        let state = call.state()?;
+        let exec = state.graphs.exec(exec as usize)?;
+        let enabled_now = exec.step(node as usize)?.enabled;
+        // SAFETY: the program's variable.
+        unsafe { answer(enabled, c_uint::from(enabled_now)) }
+    };
+    fn cudaGraphInstantiate(exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
+        instantiate(call, exec, graph, flags)
+    };
+    fn cudaGraphInstantiateWithFlags(exec: *mut GraphExec, graph: Graph, flags: u64) = |call| {
+        instantiate(call, exec, graph, flags)
+    };
+    fn cudaGraphInstantiateWithParams | cudaGraphInstantiateWithParams_ptsz (
+        exec: *mut GraphExec,
+        graph: Graph,
+        params: *mut GraphInstantiateParams,
+    ) = |call| {
+        // SAFETY: the program's structure, or null.
+        let params = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
+        instantiate(call, exec, graph, params.flags)?;
+        params.result = 0;
+        Ok(())
+    };
+    fn cudaGraphExecGetFlags(exec: GraphExec, flags: *mut u64) = |call| {
+        let found = call.state()?.graphs.exec(exec as usize)?.flags;
+        // SAFETY: the program's variable.
+        unsafe { answer(flags, found) }
+    };
+    fn cudaGraphExecUpdate(exec: GraphExec, graph: Graph, info: *mut c_int) = |call| {
+        let mut state = call.state()?;
+        let steps = flatten(state.graphs.graph(graph as usize)?)?;
+        let exec = state.graphs.exec_mut(exec as usize)?;
+        // An instance keeps its conditional nodes' bodies.
+        let updatable = |kind: &Kind| !matches!(kind, Kind::Conditional(_));
+        let same = steps.len() == exec.plan.steps.len()
+            && steps.iter().zip(&exec.plan.steps).all(|(a, b)| {
+                a.after == b.after && node_type(&a.kind) == node_type(&b.kind) && updatable(&a.kind)
+            });
+        if !info.is_null() {
+            // cudaGraphExecUpdateSuccess or cudaGraphExecUpdateErrorTopologyChanged
+            // SAFETY: the program's structure begins with the result.
+            unsafe { info.write(if same { 0 } else { 2 }) };
+        }
+        if !same {
+            return Err(CudaError::GRAPH_EXEC_UPDATE_FAILURE);
+        }
+        // The original nodes' handles go on naming the steps.
+        for (old, new) in exec.plan.steps.iter_mut().zip(steps) {
+            old.kind = new.kind;
+        }
+        Ok(())
+    };
+    fn cudaGraphUpload | cudaGraphUpload_ptsz (exec: GraphExec, _stream: Stream) = |call| {
+        call.state()?.graphs.exec(exec as usize).map(|_| ())
+    };
+    fn cudaGraphLaunch | cudaGraphLaunch_ptsz (exec: GraphExec, stream: Stream) = |call| {
+        let mut state = call.state()?;
+        let (stream, _) = call.stream(&mut state, stream)?;
+        state.graphs.exec(exec as usize)?;
+        if state.graphs.is_capturing(stream) {
+            state.results.unsupported("cudaGraphLaunch into a capturing stream", call.caller, true);
+            return Err(CudaError::NOT_SUPPORTED);
+        }
+        graph::launch(call, state, exec as usize, stream)
+    };
+    fn cudaGraphExecDestroy(exec: GraphExec) = |call| {
+        call.state()?.graphs.destroy_exec(exec as usize)
+    };
+}

@@ -1,0 +1,344 @@
+//! What graphs' nodes do: adding them, and changing them in graphs and instances.
+
+use super::Call;
+use super::graph::handles;
+use super::launch::{Configuration, prepare};
+use super::memory::answer;
+use super::{conditional, memcpy, memset, symbol};
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::{
+    Event, Graph, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
+    MemAllocNodeParams, Memcpy3DParms, MemsetParams,
+};
+use crate::backend::copy::{Pitch, Shape};
+use crate::context::graphs::Kind;
+use crate::context::{HostFunction, MemoryKind, Request, State, Work};
+use std::ffi::{c_int, c_void};
+
+/// # Safety
+/// `params` is null or valid, with a pointer for each of the kernel's parameters.
+unsafe fn kernel(call: &Call, state: &mut State, params: *const KernelNodeParams) -> CudaResult<Work> {
+    // SAFETY: the caller's promise.
+    let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    if p.params.is_null() && !p.extra.is_null() {
+        state.results.unsupported("kernel node parameters passed as `extra`", call.caller, true);
+        return Err(CudaError::NOT_SUPPORTED);
+    }
+    let configuration = Configuration {
+        grid: p.grid.into(),
+        block: p.block.into(),
+        cluster: None,
+        shared: p.shared_bytes as usize,
+        cooperative: false,
+        programmatic: false,
+    };
+    // SAFETY: the caller's promise.
+    let work = unsafe { prepare(call, state, p.func, call.device, configuration, p.params)? };
+    Ok(Work::Kernel(Box::new(work)))
+}
+
+fn copy_3d(state: &State, params: *const Memcpy3DParms) -> CudaResult<Work> {
+    // SAFETY: the program's structure, or null.
+    let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    let (dst, src, shape) = memcpy::parts_3d(state, p)?;
+    Ok(Work::Copy(Box::new(memcpy::prepare(state, dst, src, shape, p.kind)?)))
+}
+
+fn copy_1d(
+    state: &State,
+    dst: *mut c_void,
+    src: *const c_void,
+    bytes: usize,
+    kind: c_int,
+) -> CudaResult<Work> {
+    let copy =
+        memcpy::prepare(state, memcpy::line(dst, bytes), memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+    Ok(Work::Copy(Box::new(copy)))
+}
+
+fn fill(state: &State, params: *const MemsetParams) -> CudaResult<Work> {
+    // SAFETY: the program's structure, or null.
+    let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    let size = p.element_size as usize;
+    if !matches!(size, 1 | 2 | 4) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let width = p.width.checked_mul(size).ok_or(CudaError::INVALID_VALUE)?;
+    let shape = Shape { width, height: p.height.max(1), depth: 1 };
+    let row = if p.height <= 1 { width } else { p.pitch };
+    let pitch = Pitch { row, slice: row.saturating_mul(shape.height) };
+    Ok(Work::Fill(memset::prepare(state, p.dst, pitch, shape, p.value, size)?))
+}
+
+fn host(params: *const HostNodeParams) -> CudaResult<Work> {
+    // SAFETY: the program's structure, or null.
+    let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
+    Ok(Work::HostFunction(HostFunction::Function { function: p.function, data: p.data as usize }))
+}
+
+/// Adds a node and answers its handle.
+fn add(
+    call: &Call,
+    out: *mut GraphNode,
+    graph: Graph,
+    (nodes, count): (*const GraphNode, usize),
+    make: impl FnOnce(&mut State) -> CudaResult<Kind>,
+) -> CudaResult {
+    let after = handles(nodes, count)?;
+    let mut state = call.state()?;
+    let kind = make(&mut state)?;
+    let node = state.graphs.add(graph as usize, &after, kind, call.device)?;
+    // SAFETY: the program's variable.
+    unsafe { answer(out, node as GraphNode) }
+}
+
+fn set(call: &Call, node: GraphNode, make: impl FnOnce(&mut State) -> CudaResult<Work>) -> CudaResult {
+    let mut state = call.state()?;
+    let work = make(&mut state)?;
+    state.graphs.node_mut(node as usize)?.kind = Kind::Work(work);
+    Ok(())
+}
+
+fn set_exec(
+    call: &Call,
+    exec: GraphExec,
+    node: GraphNode,
+    make: impl FnOnce(&mut State) -> CudaResult<Work>,
+) -> CudaResult {
+    let mut state = call.state()?;
+    let work = make(&mut state)?;
+    let exec = state.graphs.exec_mut(exec as usize)?;
+    exec.step_mut(node as usize)?.kind = Kind::Work(work);
+    Ok(())
+}
+
+/// Memory that belongs to a graph: it is there from the node's creation on, at the address that the
+/// program is told, and as long as the process.
+fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> CudaResult<Kind> {
+    // SAFETY: the program's structure, or null.
+    let p = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
+    let device = u32::try_from(p.pool.location.id).unwrap_or(0);
+    if p.pool.location.kind != 1 || device as usize >= state.devices.len() {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let site = call.site(state);
+    let request = Request {
+        bytes: p.bytes.max(1) as u64,
+        align: 512,
+        kind: MemoryKind::Pool,
+        device,
+        flags: 0,
+        call: site,
+        name: None,
+    };
+    let base = call.runtime.allocate(state, request)?;
+    state.graphs.allocated(base);
+    p.pointer = base as *mut c_void;
+    Ok(Kind::Allocate)
+}
+
+/// Any node from its tagged parameters.
+///
+/// # Safety
+/// `params` is null or valid for its kind.
+unsafe fn tagged(call: &Call, state: &mut State, params: *mut GraphNodeParams) -> CudaResult<Kind> {
+    // SAFETY: the caller's promise; the kind says which member is meant.
+    unsafe {
+        let p = params.as_mut().ok_or(CudaError::INVALID_VALUE)?;
+        let handle = || p.value.handle as usize;
+        Ok(match p.kind {
+            0 => Kind::Work(kernel(call, state, &p.value.kernel)?),
+            1 => Kind::Work(copy_3d(state, &p.value.memcpy.copy)?),
+            2 => Kind::Work(fill(state, &p.value.memset)?),
+            3 => Kind::Work(host(&p.value.host)?),
+            4 => Kind::Child(Box::new(state.graphs.graph(handle())?.clone())),
+            5 => Kind::Empty,
+            6 => Kind::EventWait(handle()),
+            7 => Kind::EventRecord(handle()),
+            10 => allocate(call, state, &mut p.value.alloc)?,
+            11 => Kind::Free,
+            13 => conditional::node(&*call.runtime.backend, state, &mut p.value.conditional)?,
+            _ => {
+                state.results.unsupported("cudaGraphAddNode: this kind of node", call.caller, true);
+                return Err(CudaError::NOT_SUPPORTED);
+            }
+        })
+    }
+}
+
+api! {
+    fn cudaGraphAddNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        _edges: *const c_void,
+        count: usize,
+        params: *mut GraphNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| {
+        // SAFETY: the program's structure.
+        unsafe { tagged(call, state, params) }
+    });
+    fn cudaGraphAddMemAllocNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *mut MemAllocNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| allocate(call, state, params));
+    fn cudaGraphAddMemFreeNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        _pointer: *mut c_void,
+    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::Free));
+    fn cudaGraphNodeSetParams(node: GraphNode, params: *mut GraphNodeParams) = |call| {
+        let mut state = call.state()?;
+        // SAFETY: the program's structure.
+        let kind = unsafe { tagged(call, &mut state, params)? };
+        state.graphs.node_mut(node as usize)?.kind = kind;
+        Ok(())
+    };
+    fn cudaGraphAddKernelNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *const KernelNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| {
+        // SAFETY: the program's structure.
+        Ok(Kind::Work(unsafe { kernel(call, state, params)? }))
+    });
+    fn cudaGraphAddMemcpyNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *const Memcpy3DParms,
+    ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Work(copy_3d(state, params)?)));
+    fn cudaGraphAddMemcpyNode1D(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        dst: *mut c_void,
+        src: *const c_void,
+        bytes: usize,
+        kind: c_int,
+    ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Work(copy_1d(state, dst, src, bytes, kind)?)));
+    fn cudaGraphAddMemcpyNodeToSymbol(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        name: *const c_void,
+        src: *const c_void,
+        bytes: usize,
+        offset: usize,
+        kind: c_int,
+    ) = |call| {
+        let dst = symbol::part(call, name, bytes, offset)?;
+        add(call, out, graph, (nodes, count), |state| {
+            let copy = memcpy::prepare(state, dst, memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+            Ok(Kind::Work(Work::Copy(Box::new(copy))))
+        })
+    };
+    fn cudaGraphAddMemcpyNodeFromSymbol(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        dst: *mut c_void,
+        name: *const c_void,
+        bytes: usize,
+        offset: usize,
+        kind: c_int,
+    ) = |call| {
+        let src = symbol::part(call, name, bytes, offset)?;
+        add(call, out, graph, (nodes, count), |state| {
+            let copy = memcpy::prepare(state, memcpy::line(dst, bytes), src, Shape::line(bytes), kind)?;
+            Ok(Kind::Work(Work::Copy(Box::new(copy))))
+        })
+    };
+    fn cudaGraphAddMemsetNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *const MemsetParams,
+    ) = |call| add(call, out, graph, (nodes, count), |state| Ok(Kind::Work(fill(state, params)?)));
+    fn cudaGraphAddHostNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        params: *const HostNodeParams,
+    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::Work(host(params)?)));
+    fn cudaGraphAddEmptyNode(out: *mut GraphNode, graph: Graph, nodes: *const GraphNode, count: usize) = |call| {
+        add(call, out, graph, (nodes, count), |_| Ok(Kind::Empty))
+    };
+    fn cudaGraphAddChildGraphNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        child: Graph,
+    ) = |call| add(call, out, graph, (nodes, count), |state| {
+        Ok(Kind::Child(Box::new(state.graphs.graph(child as usize)?.clone())))
+    });
+    fn cudaGraphAddEventRecordNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        event: Event,
+    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::EventRecord(event as usize)));
+    fn cudaGraphAddEventWaitNode(
+        out: *mut GraphNode,
+        graph: Graph,
+        nodes: *const GraphNode,
+        count: usize,
+        event: Event,
+    ) = |call| add(call, out, graph, (nodes, count), |_| Ok(Kind::EventWait(event as usize)));
+    fn cudaGraphKernelNodeSetParams(node: GraphNode, params: *const KernelNodeParams) = |call| {
+        // SAFETY: the program's structure.
+        set(call, node, |state| unsafe { kernel(call, state, params) })
+    };
+    fn cudaGraphMemcpyNodeSetParams(node: GraphNode, params: *const Memcpy3DParms) = |call| {
+        set(call, node, |state| copy_3d(state, params))
+    };
+    fn cudaGraphMemcpyNodeSetParams1D(
+        node: GraphNode,
+        dst: *mut c_void,
+        src: *const c_void,
+        bytes: usize,
+        kind: c_int,
+    ) = |call| set(call, node, |state| copy_1d(state, dst, src, bytes, kind));
+    fn cudaGraphMemsetNodeSetParams(node: GraphNode, params: *const MemsetParams) = |call| {
+        set(call, node, |state| fill(state, params))
+    };
+    fn cudaGraphHostNodeSetParams(node: GraphNode, params: *const HostNodeParams) = |call| {
+        set(call, node, |_| host(params))
+    };
+    fn cudaGraphExecKernelNodeSetParams(exec: GraphExec, node: GraphNode, params: *const KernelNodeParams) = |call| {
+        // SAFETY: the program's structure.
+        set_exec(call, exec, node, |state| unsafe { kernel(call, state, params) })
+    };
+    fn cudaGraphExecMemcpyNodeSetParams(exec: GraphExec, node: GraphNode, params: *const Memcpy3DParms) = |call| {
+        set_exec(call, exec, node, |state| copy_3d(state, params))
+    };
+    fn cudaGraphExecMemcpyNodeSetParams1D(
+        exec: GraphExec,
+        node: GraphNode,
+        dst: *mut c_void,
+        src: *const c_void,
+        bytes: usize,
+        kind: c_int,
+    ) = |call| set_exec(call, exec, node, |state| copy_1d(state, dst, src, bytes, kind));
+    fn cudaGraphExecMemsetNodeSetParams(exec: GraphExec, node: GraphNode, params: *const MemsetParams) = |call| {
+        set_exec(call, exec, node, |state| fill(state, params))
+    };
+    fn cudaGraphExecHostNodeSetParams(exec: GraphExec, node: GraphNode, params: *const HostNodeParams) = |call| {
+        set_exec(call, exec, node, |_| host(params))
+    };
+}

@@ -1,0 +1,68 @@
+//! A call of the program in progress, whichever façade it came by.
+
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::Stream;
+use crate::caller::{Caller, thread_number};
+use crate::context::{Runtime, State};
+use crate::order::{StreamKey, StreamKind};
+use events::task::HostCall;
+use std::sync::MutexGuard;
+
+/// A call in progress.
+#[derive(Clone, Copy)]
+pub(crate) struct Call {
+    /// The C name.
+    pub(crate) api: &'static str,
+    /// Where it returns to.
+    pub(crate) caller: Caller,
+    /// Does the null stream mean the thread's own (`_ptsz` and `_ptds` names)?
+    pub(crate) per_thread: bool,
+    pub(crate) runtime: &'static Runtime,
+    pub(crate) device: u32,
+}
+
+impl Call {
+    /// The state, unless the current device's context is lost.
+    pub(crate) fn state(&self) -> CudaResult<MutexGuard<'static, State>> {
+        let state = self.runtime.lock();
+        state.check(self.device)?;
+        Ok(state)
+    }
+
+    /// The error of a lost context.
+    pub(crate) fn check(&self) -> CudaResult {
+        self.state().map(drop)
+    }
+
+    /// This call for a report.
+    pub(crate) fn site(&self, state: &mut State) -> HostCall {
+        state.results.call_site(self.api, self.caller)
+    }
+
+    /// The stream a handle names, and its device.
+    pub(crate) fn stream(&self, state: &mut State, handle: Stream) -> CudaResult<(StreamKey, u32)> {
+        const LEGACY: usize = 1;
+        const PER_THREAD: usize = 2;
+        match handle as usize {
+            0 if !self.per_thread => Ok((self.legacy(state), self.device)),
+            LEGACY => Ok((self.legacy(state), self.device)),
+            0 | PER_THREAD => {
+                let thread = (thread_number(), self.device);
+                if let Some(&key) = state.thread_streams.get(&thread) {
+                    return Ok((key, self.device));
+                }
+                let key = state.order.new_stream(self.device, StreamKind::Blocking);
+                state.thread_streams.insert(thread, key);
+                Ok((key, self.device))
+            }
+            other => match state.streams.get(&other) {
+                Some(record) => Ok((record.key, record.device)),
+                None => Err(CudaError::INVALID_RESOURCE_HANDLE),
+            },
+        }
+    }
+
+    fn legacy(&self, state: &State) -> StreamKey {
+        state.devices[self.device as usize].legacy
+    }
+}

@@ -1,0 +1,204 @@
+//! Instantiated graphs.
+
+use super::{Graph, Graphs, Kind, merge};
+use crate::abi::error::{CudaError, CudaResult};
+use crate::order::{Known, Order};
+use std::collections::HashMap;
+
+/// A node of an instantiated graph.
+#[derive(Clone)]
+pub(crate) struct Step {
+    /// The handle of the node it came from.
+    pub(crate) origin: usize,
+    pub(crate) kind: Kind,
+    pub(crate) device: u32,
+    pub(crate) after: Vec<usize>,
+    /// Is nothing after it?
+    pub(crate) last: bool,
+    pub(crate) enabled: bool,
+    /// Number of the chain its task belongs to.
+    pub(crate) chain: usize,
+}
+
+/// The steps of a graph, and the chains that their tasks belong to.
+#[derive(Clone)]
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) chains: Vec<events::StreamId>,
+}
+
+impl Plan {
+    fn new(graph: &Graph, order: &mut Order) -> CudaResult<Plan> {
+        let steps = flatten(graph)?;
+        let count = steps.iter().map(|s| s.chain + 1).max().unwrap_or(0);
+        Ok(Plan { steps, chains: (0..count).map(|_| order.new_chain()).collect() })
+    }
+}
+
+/// The bodies of a graph's conditional nodes, and of those in them, by their graphs' handles.
+pub(crate) type Bodies = HashMap<usize, Plan>;
+
+pub(crate) struct Exec {
+    pub(crate) plan: Plan,
+    pub(crate) bodies: Bodies,
+    /// Cells that each launch sets to a value of their own.
+    pub(crate) defaults: Vec<(u64, u32)>,
+    /// The end of the latest launch: launches of one graph are ordered.
+    pub(crate) last: Known,
+    pub(crate) flags: u64,
+}
+
+impl Exec {
+    pub(crate) fn step(&self, node: usize) -> CudaResult<&Step> {
+        let plans = std::iter::once(&self.plan).chain(self.bodies.values());
+        plans.flat_map(|p| &p.steps).find(|s| s.origin == node).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    pub(crate) fn step_mut(&mut self, node: usize) -> CudaResult<&mut Step> {
+        let plans = std::iter::once(&mut self.plan).chain(self.bodies.values_mut());
+        plans.flat_map(|p| &mut p.steps).find(|s| s.origin == node).ok_or(CudaError::INVALID_VALUE)
+    }
+}
+
+impl Graphs {
+    /// Everything a graph needs to be launched.
+    fn unfold(&self, graph: usize, order: &mut Order) -> CudaResult<(Plan, Bodies)> {
+        let plan = Plan::new(self.graph(graph)?, order)?;
+        let mut bodies = Bodies::new();
+        let mut left: Vec<usize> = inner(&plan);
+        while let Some(body) = left.pop() {
+            let plan = Plan::new(self.graph(body)?, order)?;
+            left.extend(inner(&plan));
+            bodies.insert(body, plan);
+        }
+        Ok((plan, bodies))
+    }
+
+    /// An instance's handle.
+    pub(crate) fn instantiate(&mut self, graph: usize, order: &mut Order, flags: u64) -> CudaResult<usize> {
+        let (plan, bodies) = self.unfold(graph, order)?;
+        let defaults = self.defaults(graph, &bodies);
+        let handle = self.handle();
+        self.execs.insert(handle, Exec { plan, bodies, defaults, last: Known::default(), flags });
+        Ok(handle)
+    }
+
+    /// What each launch of a graph sets its handles to.
+    fn defaults(&self, graph: usize, bodies: &Bodies) -> Vec<(u64, u32)> {
+        let all = std::iter::once(graph).chain(bodies.keys().copied());
+        let cells = all.filter_map(|graph| self.cells.get(&graph)).flatten();
+        cells.filter_map(|&(address, default)| Some((address, default?))).collect()
+    }
+
+    pub(crate) fn exec(&self, handle: usize) -> CudaResult<&Exec> {
+        self.execs.get(&handle).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    pub(crate) fn exec_mut(&mut self, handle: usize) -> CudaResult<&mut Exec> {
+        self.execs.get_mut(&handle).ok_or(CudaError::INVALID_VALUE)
+    }
+
+    pub(crate) fn destroy_exec(&mut self, handle: usize) -> CudaResult {
+        self.execs.remove(&handle).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    }
+}
+
+/// The bodies of a plan's conditional nodes.
+fn inner(plan: &Plan) -> Vec<usize> {
+    let bodies = plan.steps.iter().filter_map(|s| match &s.kind {
+        Kind::Conditional(conditional) => Some(&conditional.bodies),
+        _ => None,
+    });
+    bodies.flatten().copied().collect()
+}
+
+/// The steps of a graph in topological order, child graphs inlined. The number of chains is
+/// one more than the largest in the steps.
+pub(crate) fn flatten(graph: &Graph) -> CudaResult<Vec<Step>> {
+    let mut steps = Vec::new();
+    inline(graph, &[], &mut steps)?;
+    let mut has_successor = vec![false; steps.len()];
+    for step in &steps {
+        for &before in &step.after {
+            has_successor[before] = true;
+        }
+    }
+    // A node goes on the chain of a predecessor that nobody else went on yet.
+    let mut tail_of: HashMap<usize, usize> = HashMap::new();
+    let mut chains = 0;
+    for i in 0..steps.len() {
+        let free = steps[i].after.iter().copied().find(|before| tail_of.contains_key(before));
+        let chain = match free.and_then(|before| tail_of.remove(&before)) {
+            Some(chain) => chain,
+            None => {
+                chains += 1;
+                chains - 1
+            }
+        };
+        tail_of.insert(i, chain);
+        steps[i].chain = chain;
+        steps[i].last = !has_successor[i];
+    }
+    Ok(steps)
+}
+
+/// Appends a graph's steps after the steps `entry`; the steps nothing in it is after.
+fn inline(graph: &Graph, entry: &[usize], steps: &mut Vec<Step>) -> CudaResult<Vec<usize>> {
+    let count = graph.nodes.len();
+    // What of `steps` stands for a node to those after it.
+    let mut ends: Vec<Option<Vec<usize>>> = vec![None; count];
+    let mut left: Vec<usize> = (0..count).filter(|&i| !graph.nodes[i].removed).collect();
+    while !left.is_empty() {
+        let before = left.len();
+        let mut waiting = Vec::new();
+        for i in left {
+            let node = &graph.nodes[i];
+            let live: Vec<usize> = node.after.iter().copied().filter(|&p| !graph.nodes[p].removed).collect();
+            if live.iter().any(|&p| ends[p].is_none()) {
+                waiting.push(i);
+                continue;
+            }
+            let mut after: Vec<usize> = Vec::new();
+            for &p in &live {
+                merge(&mut after, ends[p].as_deref().unwrap_or_default());
+            }
+            if live.is_empty() {
+                after.extend_from_slice(entry);
+            }
+            ends[i] = Some(match &node.kind {
+                Kind::Child(child) if !child.nodes.is_empty() => inline(child, &after, steps)?,
+                kind => {
+                    let kind = if matches!(kind, Kind::Child(_)) { Kind::Empty } else { kind.clone() };
+                    steps.push(Step {
+                        origin: node.handle,
+                        kind,
+                        device: node.device,
+                        after,
+                        last: false,
+                        enabled: true,
+                        chain: 0,
+                    });
+                    vec![steps.len() - 1]
+                }
+            });
+        }
+        if waiting.len() == before {
+            // A cycle.
+            return Err(CudaError::INVALID_VALUE);
+        }
+        left = waiting;
+    }
+    let mut has_successor = vec![false; count];
+    for node in graph.nodes.iter().filter(|n| !n.removed) {
+        for &p in &node.after {
+            has_successor[p] = true;
+        }
+    }
+    let mut out = Vec::new();
+    for i in 0..count {
+        if !has_successor[i] {
+            merge(&mut out, ends[i].as_deref().unwrap_or_default());
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,43 @@
+//! Puts work into a stream, or into the graph that the stream is being captured into.
+
+pub(crate) mod graph;
+
+use crate::abi::error::CudaResult;
+use crate::call::Call;
+use crate::context::{State, Work};
+use crate::order::{Known, Placed, StreamKey};
+use crate::{executor, hostmem};
+
+/// Submits to a stream. What waiting for it would tell the host; `None` if it was captured.
+pub(crate) fn submit(
+    call: &Call,
+    state: &mut State,
+    stream: StreamKey,
+    device: u32,
+    work: Work,
+) -> CudaResult<Option<Known>> {
+    if let Some(capture) = state.graphs.capture_of(stream)? {
+        state.graphs.captured(capture, stream, device, work)?;
+        return Ok(None);
+    }
+    let placed = match &work {
+        Work::Kernel(launch) => state.order.submit_kernel(stream, launch.overlaps),
+        _ => state.order.submit(stream),
+    };
+    Ok(Some(place(call, state, placed, device, work)))
+}
+
+/// Submits at a place in the order that is already decided.
+pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32, mut work: Work) -> Known {
+    let known = placed.known.clone();
+    let kind = work.kind();
+    if let Work::Kernel(launch) = &mut work {
+        launch.checked =
+            call.runtime.backend.is_heard() && state.checks(&call.runtime.options, launch.name());
+    }
+    let site = call.site(state);
+    state.end_segments();
+    hostmem::submitted(state, placed.chain, placed.id, &work);
+    executor::submit(call.runtime, state, placed, kind, device, site, work);
+    known
+}
