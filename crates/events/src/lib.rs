@@ -8,7 +8,7 @@
 //! * [`ids`]: typed identifiers of tasks, blocks, warps, threads and sites.
 //! * [`access`]: memory accesses, one per warp instruction.
 //! * [`sync`]: barriers, fences, asynchronous completion.
-//! * [`task`]: kernels, copies, host segments and what orders them.
+//! * [`task`]: kernels, copies, host segments and what orders them; [`observed`]: launches with all that they were given.
 //! * [`host`]: what the host's side does, as one enum.
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
@@ -20,6 +20,7 @@ pub mod engine;
 pub mod finding;
 pub mod host;
 pub mod ids;
+pub mod observed;
 pub mod observer;
 pub mod site;
 pub mod sync;
@@ -31,6 +32,7 @@ pub use engine::Engine;
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use host::{HostEvent, Tell};
 pub use ids::{BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};
+pub use observed::{ObservedLaunch, ObservedMemory};
 pub use observer::{Account, Listener, Monitor, NoMonitor, Observer};
 pub use site::{Frame, Site, SiteTable};
 pub use sync::{AsyncOpId, BarrierId, BarrierMembers, Sync};

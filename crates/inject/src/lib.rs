@@ -23,6 +23,7 @@ mod caller;
 mod context;
 mod detour;
 mod executor;
+mod facts;
 mod gate;
 
 mod hostmem;

@@ -76,10 +76,10 @@ impl Exactness {
 
 /// A module that can be asked about its kernels.
 pub struct Prover<'a> {
-    sources: Vec<Source<'a>>,
-    linked: Linked<'a>,
-    noreturn: std::collections::HashSet<&'a str>,
-    bench: Option<Bench>,
+    pub(crate) sources: Vec<Source<'a>>,
+    pub(crate) linked: Linked<'a>,
+    pub(crate) noreturn: std::collections::HashSet<&'a str>,
+    pub(crate) bench: Option<Bench>,
 }
 
 impl<'a> Prover<'a> {
@@ -124,7 +124,7 @@ impl<'a> Prover<'a> {
         self.decide_by(kernel, &self.prepared(kernel, facts), facts, stop)
     }
 
-    fn decide_by(
+    pub(crate) fn decide_by(
         &self,
         kernel: usize,
         facts: &Facts,
@@ -143,6 +143,9 @@ impl<'a> Prover<'a> {
             Ok(summary) => summary,
             Err(why) => return (unknown(why), None),
         };
+        if let Some(why) = &summary.unmodelled {
+            return (unknown(why.clone()), Some(summary));
+        }
         let decision = decide(&summary, stop);
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));

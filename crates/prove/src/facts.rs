@@ -17,6 +17,8 @@ pub struct Facts {
     pub relations: Vec<crate::assume::Relation>,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: Option<u32>,
+    /// The one launch that is meant.
+    pub observed: Option<std::sync::Arc<events::ObservedLaunch>>,
 }
 
 /// What a proof has taken for granted.
@@ -31,8 +33,10 @@ pub enum Assumption {
     Fits(String),
     NotNegative(String),
     Positive(String),
-    /// Given by the user or an observed launch.
+    /// Given by the user.
     Given(String),
+    /// A launch that a run has made: its extents.
+    Launch(String),
 }
 
 impl std::fmt::Display for Assumption {
@@ -48,6 +52,7 @@ impl std::fmt::Display for Assumption {
             Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
+            Assumption::Launch(shape) => write!(f, "the launch {shape} with the arguments that it had"),
             Assumption::Given(text) => write!(f, "{text}"),
         }
     }
@@ -98,6 +103,12 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
     let dims =
         |name: &str, d: [u32; 3]| Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]));
     let mut all: Vec<Assumption> = Vec::new();
+    if let Some(launch) = &facts.observed {
+        let shape = crate::observed::shape(launch);
+        all.push(Assumption::Launch(shape));
+        all.extend(facts.relations.iter().map(|r| Assumption::Given(r.text.clone())));
+        return all;
+    }
     all.extend(facts.block.map(|d| dims("blockDim", d)));
     all.extend(facts.grid.map(|d| dims("gridDim", d)));
     for ((index, offset), value) in &facts.scalars {

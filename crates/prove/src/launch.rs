@@ -3,7 +3,7 @@
 use detect::ptx::PtxMonitor;
 use events::task::{AllocKind, HostCall, LaunchInfo};
 use events::{
-    Allocation, Dim3, Finding, Level, Listener, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
+    Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
 };
 use kernels::Source;
 use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region};
@@ -40,6 +40,8 @@ pub enum Contents {
     Zeros,
     /// 32-bit words 0, 1, 2, and so on.
     Ascending,
+    /// What they held before a launch that a run has made.
+    Observed,
     /// Bytes and words that are small.
     Small(u64),
     /// Every bit is set.
@@ -52,6 +54,7 @@ impl std::fmt::Display for Contents {
             Contents::Zeros => f.write_str("arrays are full of zeros"),
             Contents::Ascending => f.write_str("arrays hold 0, 1, 2, … (words of 32 bits)"),
             Contents::Small(_) => f.write_str("arrays hold small numbers"),
+            Contents::Observed => f.write_str("arrays hold what they held then"),
             Contents::Ones => f.write_str("arrays are full of ones (all bits set)"),
         }
     }
@@ -87,27 +90,34 @@ impl Host for Silent {
 }
 
 /// Memory that the virtual GPU sees.
-struct Buffer {
-    base: u64,
-    words: Vec<u64>,
-    initial: Vec<u64>,
-    name: Option<String>,
+pub(crate) struct Buffer {
+    pub(crate) base: u64,
+    pub(crate) words: Vec<u64>,
+    pub(crate) initial: Vec<u64>,
+    pub(crate) name: Option<String>,
 }
 
 /// A loaded module and its memory.
 pub struct Bench {
     module: Arc<Module>,
-    memory: Arc<AddressSpace>,
+    pub(crate) memory: Arc<AddressSpace>,
     pub sites: SiteTable,
-    variables: Vec<Buffer>,
+    pub(crate) variables: Vec<Buffer>,
     arrays: Vec<Buffer>,
-    task: u32,
+    pub(crate) task: u32,
 }
 
-fn map(memory: &AddressSpace, base: u64, words: &mut [u64], kind: AllocKind) -> Result<(), LoadError> {
+/// So many bytes of `words` become memory, as long as they are mapped and not moved.
+pub(crate) fn map(
+    memory: &AddressSpace,
+    base: u64,
+    bytes: u64,
+    words: &mut [u64],
+    kind: AllocKind,
+) -> Result<(), LoadError> {
     let region = Region {
         base,
-        bytes: 8 * words.len() as u64,
+        bytes: bytes.min(8 * words.len() as u64),
         host: words.as_mut_ptr().cast(),
         kind,
         device: 0,
@@ -119,6 +129,14 @@ fn map(memory: &AddressSpace, base: u64, words: &mut [u64], kind: AllocKind) -> 
 
 impl Bench {
     pub fn load(sources: &[Source<'_>]) -> Result<Bench, LoadError> {
+        Bench::load_at(sources, &|_| None)
+    }
+
+    /// With some variables where they were in a run.
+    pub fn load_at(
+        sources: &[Source<'_>],
+        observed: &dyn Fn(&str) -> Option<u64>,
+    ) -> Result<Bench, LoadError> {
         let memory = Arc::new(AddressSpace::new());
         let mut sites = SiteTable::default();
         let mut variables: Vec<Buffer> = Vec::new();
@@ -127,10 +145,19 @@ impl Bench {
             if v.bytes > 1 << 28 {
                 return Err(LoadError::Storage { name: v.name.to_owned(), why: "it is too large".into() });
             }
-            let mut words = vec![0u64; v.bytes.div_ceil(8) as usize];
-            let base = next.next_multiple_of(v.align.max(256));
-            next = base + 8 * words.len() as u64 + (1 << 20);
-            map(&memory, base, &mut words, AllocKind::Variable)?;
+            let mut words = vec![0u64; v.bytes.div_ceil(8).max(1) as usize];
+            let bytes = 8 * words.len() as u64;
+            let there = observed(v.name)
+                .filter(|&at| map(&memory, at, bytes, &mut words, AllocKind::Variable).is_ok());
+            let base = match there {
+                Some(base) => base,
+                None => {
+                    let base = next.next_multiple_of(v.align.max(256));
+                    next = base + 8 * words.len() as u64 + (1 << 20);
+                    map(&memory, base, bytes, &mut words, AllocKind::Variable)?;
+                    base
+                }
+            };
             variables.push(Buffer { base, words, initial: Vec::new(), name: Some(v.name.to_owned()) });
             Ok(base)
         })?;
@@ -194,7 +221,6 @@ impl Bench {
         if let Err(e) = self.prepare(arrays, witness.contents) {
             return (Outcome::Failed(e.to_string()), info, Vec::new());
         }
-        let monitor = Arc::new(PtxMonitor::default());
         let mut allocations = Vec::new();
         for (buffer, kind) in (self.arrays.iter().take(arrays as usize).map(|b| (b, AllocKind::Device)))
             .chain(self.variables.iter().map(|b| (b, AllocKind::Variable)))
@@ -208,37 +234,12 @@ impl Bench {
                 device: 0,
             });
         }
-        allocations.iter().for_each(|a| monitor.alloc(a));
-        monitor.task_start(&info);
-        let launch = Launch {
-            module: Arc::clone(&self.module),
-            kernel,
-            grid: dim(witness.grid),
-            block: dim(witness.block),
-            cluster: Dim3::ONE,
-            dynamic_shared: witness.dynamic_shared,
-            cooperative: false,
-            params,
-            task: info.id,
-            device: 0,
-        };
-        let options = Options { max_instructions: fuel, ..Options::default() };
-        let grid =
-            Grid::new(launch, options, Arc::clone(&self.memory), Arc::new(Silent), Arc::clone(&monitor));
-        let mut grid = match grid {
-            Ok(grid) => grid,
-            Err(e) => return (Outcome::Failed(e.to_string()), info, allocations),
-        };
-        let progress = grid.run(fuel);
-        drop(grid);
-        monitor.task_end(info.id);
-        let races = monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect();
-        let outcome = match progress {
-            Progress::Finished => Outcome::Ended(races),
-            Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
-            Progress::Running => Outcome::Failed("it takes too long".into()),
-            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
-        };
+        let monitor = Arc::new(PtxMonitor::default());
+        let how = How { fuel, ..How::default() };
+        let outcome =
+            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, &monitor, how, &|| {
+                false
+            });
         (outcome, info, allocations)
     }
 
@@ -247,7 +248,7 @@ impl Bench {
         while (self.arrays.len() as u64) < arrays {
             let mut words = vec![0u64; (ARRAY_BYTES / 8) as usize];
             let base = FIRST + self.arrays.len() as u64 * APART;
-            map(&self.memory, base, &mut words, AllocKind::Device)?;
+            map(&self.memory, base, ARRAY_BYTES, &mut words, AllocKind::Device)?;
             self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None });
         }
         for (i, array) in self.arrays.iter().take(arrays as usize).enumerate() {
@@ -260,10 +261,84 @@ impl Bench {
     }
 }
 
+impl Bench {
+    /// Runs a launch on memory that is prepared, and tells the monitor of it.
+    #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
+    pub(crate) fn execute<M: Monitor + 'static>(
+        &self,
+        kernel: usize,
+        info: &TaskInfo,
+        dynamic_shared: u32,
+        params: Vec<u8>,
+        allocations: &[Allocation],
+        monitor: &Arc<M>,
+        how: How,
+        stop: &dyn Fn() -> bool,
+    ) -> Outcome {
+        let TaskKind::Launch(shape) = &info.kind else { return Outcome::Failed("it is no launch".into()) };
+        allocations.iter().for_each(|a| monitor.alloc(a));
+        monitor.task_start(info);
+        let launch = Launch {
+            module: Arc::clone(&self.module),
+            kernel,
+            grid: shape.grid,
+            block: shape.block,
+            cluster: shape.cluster,
+            dynamic_shared,
+            cooperative: shape.cooperative,
+            params,
+            task: info.id,
+            device: 0,
+        };
+        let options = Options {
+            max_instructions: how.fuel,
+            schedule: how.schedule,
+            seed: how.seed,
+            ..Options::default()
+        };
+        let grid =
+            Grid::new(launch, options, Arc::clone(&self.memory), Arc::new(Silent), Arc::clone(monitor));
+        let mut grid = match grid {
+            Ok(grid) => grid,
+            Err(e) => return Outcome::Failed(e.to_string()),
+        };
+        let mut left = how.fuel;
+        let progress = loop {
+            let portion = left.min(PORTION);
+            left -= portion;
+            match grid.run(portion) {
+                Progress::Running if left > 0 && !stop() => {}
+                other => break other,
+            }
+        };
+        drop(grid);
+        monitor.task_end(info.id);
+        match progress {
+            Progress::Finished => {
+                Outcome::Ended(monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect())
+            }
+            Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
+            Progress::Running => Outcome::Failed("it takes too long".into()),
+            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
+        }
+    }
+}
+
+/// Under which schedule, and for how many warp instructions at most.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct How {
+    pub(crate) fuel: u64,
+    pub(crate) schedule: simt::Schedule,
+    pub(crate) seed: u64,
+}
+
+/// Warp instructions between two looks at the time.
+const PORTION: u64 = 1 << 20;
+
 fn fill(contents: Contents, nth: u64) -> Vec<u64> {
     let words = ARRAY_BYTES / 8;
     match contents {
-        Contents::Zeros => vec![0; words as usize],
+        Contents::Zeros | Contents::Observed => vec![0; words as usize],
         Contents::Ones => vec![u64::MAX; words as usize],
         Contents::Ascending => (0..words).map(|i| (2 * i) | ((2 * i + 1) << 32)).collect(),
         Contents::Small(seed) => {
@@ -284,7 +359,7 @@ fn read(memory: &AddressSpace, base: u64, words: usize) -> Vec<u64> {
     bytes.as_chunks::<8>().0.iter().map(|c| u64::from_le_bytes(*c)).collect()
 }
 
-fn write(memory: &AddressSpace, base: u64, words: &[u64]) -> Result<(), LoadError> {
+pub(crate) fn write(memory: &AddressSpace, base: u64, words: &[u64]) -> Result<(), LoadError> {
     let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
     memory.write(base, &bytes).map_err(|e| LoadError::Invalid(format!("{e:?}")))
 }

@@ -7,6 +7,7 @@
 //!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte; [`decide`] does so for all pairs.
+//! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution settles.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
 //!
@@ -20,14 +21,19 @@ pub mod access;
 pub mod answer;
 pub mod assume;
 pub mod barriers;
+pub mod base_order;
 pub mod cfg;
 pub mod cond;
 pub mod decide;
+pub mod determined;
 pub mod exec;
 pub mod facts;
 pub mod launch;
+mod launches;
+pub mod observed;
 pub mod pair;
 pub mod poly;
+mod rerun;
 pub mod solve;
 pub mod syms;
 pub mod witness;

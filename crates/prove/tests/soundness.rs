@@ -3,10 +3,16 @@
 //!
 //! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more of them, and others.
 
+use events::observed::Bytes;
+use events::task::{LaunchInfo, Parameter};
+use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
 use prove::launch::{Argument, Bench, Contents, Outcome, Value, Witness};
 use prove::{Facts, Prover, Verdict};
+use simt::Schedule;
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// A generator of random numbers.
 struct Dice(u64);
@@ -30,6 +36,8 @@ struct Writer {
     labels: u32,
     /// Registers that hold small integers.
     values: Vec<String>,
+    /// Warp barriers, named barriers and what atomics return, too.
+    more: bool,
 }
 
 impl Writer {
@@ -147,7 +155,7 @@ impl Writer {
             match self.dice.roll(15) {
                 0..5 => self.compute(),
                 5..10 => self.access(),
-                10..12 => self.emit("bar.sync 0;"),
+                10..12 => self.barrier(),
                 12 if depth < 2 => {
                     let p = self.condition();
                     self.labels += 1;
@@ -175,6 +183,28 @@ impl Writer {
                 }
                 _ => self.compute(),
             }
+        }
+    }
+
+    fn barrier(&mut self) {
+        let more = self.more;
+        match self.dice.roll(6) {
+            0 if more => self.emit("bar.warp.sync 0xffffffff;"),
+            1 if more => self.emit("bar.sync 1, 64;"),
+            2 if more => {
+                let (d, a) = (self.reg(), self.value());
+                self.emit(format!("and.b32 {d}, {a}, 3;"));
+                let (w, at) = (self.wide(), self.wide());
+                self.emit(format!("mul.wide.u32 {w}, {d}, 4;"));
+                self.emit(format!("add.s64 {at}, %rd3, {w};"));
+                let old = self.reg();
+                self.emit(format!("atom.shared.add.u32 {old}, [{at}+1024], 1;"));
+                if self.dice.one(2) {
+                    self.emit(format!("and.b32 {old}, {old}, 7;"));
+                    self.values.push(old);
+                }
+            }
+            _ => self.emit("bar.sync 0;"),
         }
     }
 
@@ -220,10 +250,10 @@ impl Writer {
     }
 }
 
-fn kernel(seed: u64) -> String {
+fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let values = [1, 2, 5, 3, 9, 6].map(|i| format!("%r{i}")).to_vec();
-    let mut w = Writer { dice, text: String::new(), next: 20, labels: 0, values };
+    let mut w = Writer { dice, text: String::new(), next: 20, labels: 0, values, more };
     let size = w.dice.roll(6) + 3;
     w.statements(size, 0);
     // One access at least is sensible.
@@ -255,7 +285,7 @@ fn what_is_proved_holds_and_what_races_races() {
     let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
     for seed in (first..first + count).chain(ONCE_WRONG) {
-        let text = kernel(seed);
+        let text = kernel(seed, false);
         let parsed = ptx::parse(&text);
         assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
@@ -323,4 +353,109 @@ fn what_is_proved_holds_and_what_races_races() {
     );
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
+}
+
+/// Bytes of an array of an observed launch.
+const ARRAY: u64 = 1 << 14;
+
+/// A launch as `run --facts` writes it: two arrays, far apart or one beside the other.
+fn observed(uses: events::task::SyncUse, block: u32, grid: u32, n: i32, dice: &mut Dice) -> ObservedLaunch {
+    let small = dice.one(2);
+    let mut contents = || {
+        let bytes = (0..ARRAY).map(|i| if i % 4 == 0 && !small { dice.roll(9) as u8 } else { 0 });
+        Some(Bytes(bytes.collect()))
+    };
+    let (a, b) = (1u64 << 34, (1u64 << 34) + ARRAY);
+    let memory = [a, b].map(|base| ObservedMemory {
+        base,
+        bytes: ARRAY,
+        kind: AllocKind::Device,
+        name: None,
+        contents: contents(),
+    });
+    let mut bytes = Vec::new();
+    // At times both parameters point into one array.
+    let second = if dice.one(8) { a + 64 } else { b };
+    bytes.extend(a.to_le_bytes());
+    bytes.extend(second.to_le_bytes());
+    bytes.extend(n.to_le_bytes());
+    let parameters = [(0, 8), (8, 8), (16, 4)].map(|(offset, bytes)| Parameter { offset, bytes }).to_vec();
+    ObservedLaunch {
+        info: LaunchInfo {
+            kernel: "k".into(),
+            grid: Dim3::new(grid, 1, 1),
+            block: Dim3::new(block, 1, 1),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 16384,
+            uses,
+        },
+        facts: LaunchFacts { dynamic_shared: 0, bytes, parameters },
+        memory: memory.to_vec(),
+    }
+}
+
+#[test]
+fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
+    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
+    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (mut proved, mut racy, mut unknown) = (0, 0, 0);
+    for seed in first..first + count {
+        let text = kernel(seed, true);
+        let parsed = ptx::parse(&text);
+        assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
+        let source = Source { tree: &parsed.module, text: &text, name: "random" };
+        let mut prover = Prover::new(&[source]).expect("it links");
+        let uses = prover.kernels()[0].uses;
+        let mut dice = Dice(seed);
+        let mut bench = Bench::load(&[source]).expect("it loads");
+        for (block, grid) in [(3, 2), (64, 1), (40, 2)] {
+            let n = dice.roll(9) as i32;
+            let launch = Arc::new(observed(uses, block, grid, n, &mut dice));
+            // Some never end.
+            let end = Instant::now() + Duration::from_secs(2);
+            let stop = || Instant::now() > end;
+            let answer = prover.answer_observed(0, &Facts::default(), &[Arc::clone(&launch)], &stop);
+            match answer.verdict {
+                Verdict::Proved => proved += 1,
+                Verdict::Unknown(_) => {
+                    unknown += 1;
+                    continue;
+                }
+                Verdict::Race(_) => {
+                    racy += 1;
+                    continue;
+                }
+            }
+            for run in 0..8 {
+                let schedule =
+                    [Schedule::Random, Schedule::RoundRobin { quantum: 1 }][run as usize % 2].clone();
+                let races = bench.races(&launch, schedule, run);
+                assert!(
+                    races.as_ref().is_none_or(Vec::is_empty),
+                    "seed {seed}: proved, but a schedule of {:?} races\nassumed: {:#?}\n{text}\n{:#?}",
+                    launch.info,
+                    answer.assumed,
+                    races.map(|f| f[0].sides.clone()),
+                );
+            }
+            // Any other contents, if none are held.
+            if answer.assumed.iter().any(|a| a.contains("holds")) {
+                continue;
+            }
+            let mut other = (*launch).clone();
+            for memory in &mut other.memory {
+                memory.contents =
+                    Some(Bytes((0..ARRAY).map(|i| (i as u8).wrapping_mul(37) & 0x0f).collect()));
+            }
+            let races = bench.races(&other, Schedule::Random, 1);
+            assert!(
+                races.is_none_or(|f| f.is_empty()),
+                "seed {seed}: other contents race\n{:#?}\n{text}",
+                answer.assumed
+            );
+        }
+    }
+    println!("{count} kernels: {proved} launches proved, {racy} race, {unknown} unknown");
+    assert!(proved > count / 8 && racy > 0, "{proved} proved, {racy} racy");
 }

@@ -83,6 +83,9 @@ pub struct RunOptions {
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
     #[serde(with = "as_path::optional")]
     pub trace: Option<PathBuf>,
+    /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
+    #[serde(with = "as_path::optional")]
+    pub facts: Option<PathBuf>,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
 }
@@ -110,6 +113,7 @@ impl Default for RunOptions {
             lens: Choice::default(),
             engine: Engine::default(),
             trace: None,
+            facts: None,
             progress: false,
         }
     }

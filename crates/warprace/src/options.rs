@@ -194,6 +194,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) log_file: Option<PathBuf>,
 
+    /// Write what each checked launch was given (geometry, arguments, memory), for `prove --facts`
+    #[arg(long, value_name = "FILE", help_heading = "What to report", conflicts_with = "gpu")]
+    pub(crate) facts: Option<PathBuf>,
+
     /// Exit code when races were found
     #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]
     pub(crate) error_exitcode: u8,
@@ -328,6 +332,10 @@ pub(crate) struct ProveArgs {
     /// The blocks of the grid [default: any]
     #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
     pub(crate) grid: Option<Extents>,
+
+    /// Ask about the launches that `warprace run --facts FILE` has seen, in place of all that could be
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["block", "grid"])]
+    pub(crate) facts: Option<PathBuf>,
 
     /// What is true of every launch
     #[arg(long, value_name = "RELATIONS", value_parser = assumption)]

@@ -53,6 +53,16 @@ pub(crate) fn check_folder(file: &Path) -> Result<(), String> {
     }
 }
 
+/// Makes way for a file that is written from its beginning; only a regular file is replaced: /dev/null stays what it is.
+pub(crate) fn fresh(file: &Path) -> Result<(), String> {
+    check_folder(file)?;
+    match file.is_file() {
+        true => std::fs::remove_file(file)
+            .map_err(|e| format!("cannot replace `{}`: {}", file.display(), plain(&e))),
+        false => Ok(()),
+    }
+}
+
 fn expand(name: &OsStr, pid: u32) -> OsString {
     let mut out = Vec::with_capacity(name.len());
     let mut rest = name.as_bytes();

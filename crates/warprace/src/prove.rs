@@ -1,6 +1,7 @@
 //! `warprace prove FILE`: races and proofs without a run of the program.
 
 mod device_code;
+mod launches;
 mod output;
 
 use crate::options::ProveArgs;
@@ -31,11 +32,18 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             return code;
         }
     };
+    let launches = match args.facts.as_deref().map(launches::read).transpose() {
+        Ok(launches) => launches,
+        Err(message) => {
+            terminal::error(&message);
+            return exit::USAGE;
+        }
+    };
     let mut answered: Vec<Answered> = Vec::new();
     let mut results: Vec<RunResult> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for module in &texts {
-        match ask(args, module) {
+        match ask(args, module, launches.as_ref()) {
             Ok((answers, result)) => {
                 answered.extend(answers.into_iter().map(|answer| Answered { answer, module: results.len() }));
                 results.push(result);
@@ -45,6 +53,10 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     }
     if answered.is_empty() && problems.is_empty() {
         let (message, help) = match args.kernel_name.is_empty() {
+            _ if launches.is_some() => (
+                "no kernel of it was launched",
+                "`warprace run --facts FILE` writes launches of this program",
+            ),
             true => ("there is no kernel in it", "`warprace inspect` lists what is there"),
             false => ("no kernel matches --kernel-name", "`warprace inspect` lists the kernels"),
         };
@@ -60,7 +72,10 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         command: &[],
         ending: Ending::Exit(0),
         checking: Checking::Detect,
-        replay: &|options| format!("warprace prove {options} {shown}"),
+        replay: &|options| match &args.facts {
+            Some(facts) => format!("warprace prove --facts {} {options} {shown}", facts.display()),
+            None => format!("warprace prove {options} {shown}"),
+        },
         inconclusive: Vec::new(),
         sources: &sources,
     });
@@ -82,7 +97,11 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
 }
 
 /// Asks about the kernels of one module.
-fn ask(args: &ProveArgs, texts: &Texts) -> Result<(Vec<Answer>, RunResult), String> {
+fn ask(
+    args: &ProveArgs,
+    texts: &Texts,
+    launches: Option<&launches::Launches>,
+) -> Result<(Vec<Answer>, RunResult), String> {
     let trees: Vec<ptx::Parse> = texts.iter().map(|(_, text)| ptx::parse(text)).collect();
     if let Some(((name, _), error)) =
         texts.iter().zip(&trees).find_map(|(t, tree)| tree.errors.first().map(|e| (t, e)))
@@ -117,7 +136,13 @@ fn ask(args: &ProveArgs, texts: &Texts) -> Result<(Vec<Answer>, RunResult), Stri
             }
         }
         let end = Instant::now() + Duration::from_secs(args.timeout);
-        let answer = prover.answer(kernel, &facts, &|| Instant::now() > end);
+        let stop = || Instant::now() > end;
+        let answer = match launches.map(|all| all.get(&described.name)) {
+            Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
+            // Not launched: there is nothing to prove.
+            Some(None) => continue,
+            None => prover.answer(kernel, &facts, &stop),
+        };
         if let Verdict::Race(race) = &answer.verdict {
             result.tasks.push(race.task.clone());
             result.counters.launches += 1;

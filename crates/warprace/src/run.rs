@@ -67,15 +67,8 @@ impl Refusal {
 pub(crate) fn trace(args: &TraceArgs) -> u8 {
     // The definition requires it where nothing is exported.
     let Some(output) = &args.output else { return exit::USAGE };
-    if let Err(message) = output::check_folder(output) {
+    if let Err(message) = output::fresh(output) {
         terminal::error(&message);
-        return exit::USAGE;
-    }
-    // Only a regular file is replaced: /dev/null stays what it is.
-    if output.is_file()
-        && let Err(e) = std::fs::remove_file(output)
-    {
-        terminal::error(&format!("cannot replace `{}`: {e}", output.display()));
         return exit::USAGE;
     }
     run_with(&args.run, Some(output))
@@ -142,6 +135,9 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     if let Some(file) = &args.log_file {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
+    if let Some(file) = &args.facts {
+        output::fresh(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
+    }
     if args.strategy != Strategy::Mixed && args.explore < 2 {
         return Err(Refusal::new(exit::USAGE, "--strategy goes with --explore N, the number of schedules"));
     }
@@ -206,6 +202,7 @@ fn start(
         lens: how.lens,
         engine: how.engine,
         trace: trace.map(absolute),
+        facts: args.facts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {

@@ -178,6 +178,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             }
             drop(state);
             runtime.backend.listener().launched(task_id, &work.facts());
+            crate::facts::note(runtime, &task, &work);
             let alone = active.is_empty();
             let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
             let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };

@@ -97,6 +97,7 @@ impl Exec<'_> {
     fn access(&mut self, state: &State, mem: &Mem, at: &Arg<'_>, kind: AccessKind) -> Poly {
         let address = self.address(state, at);
         let base = self.base(&address);
+        self.bases.entry(self.inst).and_modify(|old| *old = old.filter(|&o| base == Some(o))).or_insert(base);
         let of_base = base.map(|s| self.syms.get(s).kind.clone());
         let space = match (mem.space, &of_base) {
             (MemSpace::SharedCta, _) => Some(Space::Shared),

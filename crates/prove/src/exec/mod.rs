@@ -14,6 +14,7 @@ mod integer;
 mod join;
 mod loops;
 mod memory;
+mod observed;
 mod vocabulary;
 
 pub(crate) use integer::param_name;
@@ -68,6 +69,12 @@ pub struct Summary {
     pub heads: FxHashMap<Sym, (usize, Poly)>,
     /// Parameters' names, for people.
     pub names: Vec<String>,
+    /// The array of each instruction that accesses memory, if its address says so; of those that cannot race, too.
+    pub bases: FxHashMap<usize, Option<Sym>>,
+    /// An instruction whose accesses or order are not modelled: pairs cannot be decided.
+    pub unmodelled: Option<String>,
+    /// Are all writes to global memory among `accesses`?
+    pub writes_are_known: bool,
 }
 
 /// Instructions executed at most: a pathological kernel is given up.
@@ -83,6 +90,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) facts: &'a Facts,
     pub(crate) assumed: Assumed,
     pub(crate) accesses: Vec<Access>,
+    pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
@@ -106,9 +114,13 @@ pub fn summarise(
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
     let flat = &function.flat;
+    let (mut unmodelled, mut writes_are_known) = (None, true);
     for inst in &flat.instructions {
-        if let Some(what) = vocabulary::not_understood(inst.op.as_ref().ok(), &inst.args, noreturn) {
-            return Err(what);
+        let op = inst.op.as_ref().ok();
+        if let Some(what) = vocabulary::not_understood(op, &inst.args, noreturn) {
+            let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(what) };
+            writes_are_known &= !vocabulary::writes_global(op, &inst.args);
+            unmodelled.get_or_insert(what);
         }
     }
     let cfg = Cfg::new(flat, noreturn);
@@ -126,6 +138,7 @@ pub fn summarise(
         facts,
         assumed: Assumed::new(),
         accesses: Vec::new(),
+        bases: FxHashMap::default(),
         recording: true,
         heads: FxHashMap::default(),
         given: Vec::new(),
@@ -152,6 +165,9 @@ pub fn summarise(
         turns: exec.turns,
         heads: exec.heads,
         names: exec.names,
+        bases: exec.bases,
+        unmodelled,
+        writes_are_known,
     })
 }
 
@@ -444,6 +460,9 @@ impl Exec<'_> {
         let facts = self.facts;
         if let Some(v) = facts.scalars.get(&(index, offset)) {
             return Poly::constant(*v);
+        }
+        if let Some(p) = self.observed_param(index, offset, bytes) {
+            return p;
         }
         let range = match bytes {
             8 => Range::of(-(1 << 63), (1 << 63) - 1),

@@ -42,6 +42,22 @@ pub(super) fn not_understood(
     Some(format!("it has {what}, not modelled yet"))
 }
 
+/// Can all else be executed beside what is not modelled?
+pub(super) fn goes_on(op: &Op) -> bool {
+    !matches!(op, Op::Unknown | Op::Call | Op::BrxIdx | Op::Alloca { .. })
+}
+
+/// Does it write to global memory?
+pub(super) fn writes_global(op: &Op, args: &[Arg<'_>]) -> bool {
+    use kernels::effects::{Place, TouchKind};
+    kernels::effects(op, args).touches.iter().any(|t| {
+        let reads = matches!(t.kind, TouchKind::Read | TouchKind::AsyncRead);
+        let shared = Place::Memory(MemSpace::SharedCta) == t.place
+            || Place::Memory(MemSpace::SharedCluster) == t.place;
+        !reads && !shared
+    })
+}
+
 /// Has it atomics for more than its block? Then it is meant for several.
 pub(crate) fn talks_to_other_blocks(flat: &Flat<'_>) -> bool {
     flat.instructions.iter().any(|inst| match &inst.op {

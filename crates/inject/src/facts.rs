@@ -1,0 +1,93 @@
+//! `--facts`: what launches were given, for the prover.
+
+use crate::backend::KernelWork;
+use crate::context::Runtime;
+use events::observed::Bytes;
+use events::{AllocKind, ObservedLaunch, ObservedMemory, TaskInfo, TaskKind};
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Write;
+use std::sync::{Mutex, PoisonError};
+
+/// Allocations of this size are written with their contents.
+const MOST_OF_ONE: u64 = 1 << 20;
+/// Together, of one launch.
+const MOST_OF_LAUNCH: u64 = 16 << 20;
+/// Bytes of contents that are written by one process; what comes later is written without.
+const MOST: u64 = 256 << 20;
+/// Allocations of one launch.
+const MOST_ALLOCATIONS: usize = 4096;
+
+/// What was written.
+#[derive(Default)]
+struct Written {
+    /// Of lines: a launch that is repeated is written once.
+    lines: HashSet<u64>,
+    bytes: u64,
+}
+
+static WRITTEN: Mutex<Option<Written>> = Mutex::new(None);
+
+/// Writes what a launch was given, if the options ask for it. To be called before it runs.
+pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
+    let (Some(path), TaskKind::Launch(info)) = (&runtime.options.facts, &task.kind) else { return };
+    if !work.checked && runtime.options.detect {
+        return;
+    }
+    let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = written.get_or_insert_default();
+    let launch = ObservedLaunch {
+        info: info.clone(),
+        facts: work.facts(),
+        memory: memory(runtime, MOST.saturating_sub(written.bytes).min(MOST_OF_LAUNCH)),
+    };
+    let problem = |why: String| {
+        runtime.lock().results.inconclusive(format!("the facts of a launch could not be written: {why}"));
+    };
+    let mut line = match serde_json::to_string(&launch) {
+        Ok(line) => line,
+        Err(e) => return problem(e.to_string()),
+    };
+    line.push('\n');
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    if !written.lines.insert(hasher.finish()) {
+        return;
+    }
+    written.bytes += launch.memory.iter().filter(|m| m.contents.is_some()).map(|m| m.bytes).sum::<u64>();
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    if let Err(e) = file.and_then(|mut file| file.write_all(line.as_bytes())) {
+        problem(e.to_string());
+    }
+}
+
+/// All memory that kernels may touch, with so many bytes of contents at most.
+fn memory(runtime: &Runtime, mut left: u64) -> Vec<ObservedMemory> {
+    let mut found: Vec<ObservedMemory> = {
+        let state = runtime.lock();
+        let known = state.memory.values().take(MOST_ALLOCATIONS);
+        known
+            .map(|memory| {
+                let description = memory.description();
+                ObservedMemory {
+                    base: description.base,
+                    bytes: description.bytes,
+                    kind: description.kind,
+                    name: description.name,
+                    contents: None,
+                }
+            })
+            .collect()
+    };
+    for memory in &mut found {
+        if memory.bytes > MOST_OF_ONE.min(left) || memory.kind == AllocKind::DeviceHeap {
+            continue;
+        }
+        let mut bytes = vec![0; memory.bytes as usize];
+        if runtime.backend.read(memory.base, &mut bytes).is_ok() {
+            left -= memory.bytes;
+            memory.contents = Some(Bytes(bytes));
+        }
+    }
+    found
+}

@@ -1,0 +1,120 @@
+//! A listener to whom only what no schedule can change is order.
+//!
+//! Strong operations order what one execution happens to observe (PTX §8.9.5: a write that an atomic has read
+//! happens before what follows the atomic); another one observes another order. To the detector of the PTX memory
+//! model behind this listener, strong operations only write: nobody observes anything, and what is left is the order of
+//! barriers. A race that it finds may be none; that it finds none holds for every schedule of a determined kernel
+//! ([`crate::determined`]).
+
+use detect::ptx::{PtxMonitor, PtxObserver};
+use events::sync::Member;
+use events::{
+    Access, AccessKind, Account, BarrierId, BarrierMembers, BlockId, Finding, HostEvent, Listener, Monitor,
+    Observer, Scope, Sem, Strength, Sync,
+};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Who met at one barrier of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Meeting {
+    Whole,
+    /// What arrived and waited; false if some only arrived.
+    Some(Vec<Member>, bool),
+}
+
+#[derive(Debug, Default)]
+pub struct BaseOrder {
+    ptx: PtxMonitor,
+    groups: Arc<Mutex<Groups>>,
+}
+
+#[derive(Debug, Default)]
+struct Groups {
+    met: FxHashMap<(BlockId, u8), Meeting>,
+    /// Other threads met at the same barrier, or one could have arrived twice.
+    vary: bool,
+}
+
+impl BaseOrder {
+    /// Could the threads that meet at a barrier be others under another schedule?
+    pub fn groups_vary(&self) -> bool {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner).vary
+    }
+}
+
+pub struct BaseOrderObserver {
+    ptx: PtxObserver,
+    groups: Arc<Mutex<Groups>>,
+}
+
+impl Observer for BaseOrderObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        let atomic = matches!(access.kind, AccessKind::Atomic { .. });
+        if access.strength == Strength::Weak && !atomic {
+            return self.ptx.access(access);
+        }
+        let scope = match access.strength {
+            Strength::Strong { scope, .. } => scope,
+            _ => Scope::Sys,
+        };
+        let kind = match access.kind {
+            AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. } => access.kind,
+            _ => AccessKind::Write,
+        };
+        self.ptx.access(&Access {
+            kind,
+            strength: Strength::Strong { sem: Sem::Relaxed, scope },
+            stored: access.mask,
+            values: None,
+            ..*access
+        });
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        if let Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } = sync {
+            let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+            let new = match members {
+                BarrierMembers::WholeBlock => Meeting::Whole,
+                BarrierMembers::Some(members) => {
+                    let mut sorted = members.to_vec();
+                    sorted.sort_unstable_by_key(|m| m.warp.0);
+                    let all_wait = sorted.iter().all(|m| m.arrived == m.waited);
+                    Meeting::Some(sorted, all_wait)
+                }
+            };
+            let repeatable = !matches!(new, Meeting::Some(_, false));
+            match groups.met.insert((*block, *id), new.clone()) {
+                Some(old) if old != new || !repeatable => groups.vary = true,
+                _ => {}
+            }
+        }
+        self.ptx.sync(sync);
+    }
+}
+
+impl Listener for BaseOrder {
+    fn host(&self, event: &HostEvent<'_>) {
+        self.ptx.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.ptx.findings()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        self.ptx.so_far()
+    }
+
+    fn account(&self) -> Account {
+        self.ptx.account()
+    }
+}
+
+impl Monitor for BaseOrder {
+    type Observer = BaseOrderObserver;
+
+    fn observer(&self, worker: usize) -> BaseOrderObserver {
+        BaseOrderObserver { ptx: self.ptx.observer(worker), groups: Arc::clone(&self.groups) }
+    }
+}

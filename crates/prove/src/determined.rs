@@ -1,0 +1,400 @@
+//! Kernels of which every execution of one launch makes the same accesses in the same order.
+//!
+//! An access is *determined* if neither whether it is made nor where depends on what another order of the threads could
+//! change. Then one execution stands for all of them, and for all contents of memory that decide nothing: whether it
+//! has a race, the detector can say. Found backwards: what branches, guards, addresses and barriers read *decides*, and
+//! so does what it is computed from, through registers and memory.
+//!
+//! Memory that decides and that the kernel writes is determined, too, if the execution has no race: its values then
+//! follow from barriers alone (data-race-free programs without locks are deterministic). Atomics are let in
+//! where they commute.
+
+use crate::access::{AccessKind, Space};
+use crate::exec::Summary;
+use crate::poly::Sym;
+use crate::syms::Kind;
+use kernels::effects::{Control, Order, Place, TouchKind};
+use kernels::registers::{self, Place as Register};
+use kernels::{Kernel, Linked, effects};
+use ptx::flat::{Arg, Binding, Flat, FlatInstruction, VarRole};
+use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Rmw, Sem};
+use ptx::sreg::SpecialReg;
+use std::collections::BTreeSet;
+
+/// What decides which accesses a kernel makes.
+#[derive(Clone, Debug, Default)]
+pub struct Deciding {
+    /// Why another order of threads could make other accesses, or order them otherwise; empty if none could.
+    pub undetermined: BTreeSet<String>,
+    /// Arrays whose contents decide.
+    pub arrays: BTreeSet<Sym>,
+    /// Memory that cannot be told decides.
+    pub any_memory: bool,
+    pub shared_memory: bool,
+}
+
+/// What of memory decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Flags {
+    /// Global memory that the kernel writes.
+    global: bool,
+    shared: bool,
+    local: bool,
+    /// Arguments and results of calls.
+    calls: bool,
+}
+
+struct Search<'a> {
+    linked: &'a Linked<'a>,
+    kernel: usize,
+    functions: Vec<usize>,
+    summary: Option<&'a Summary>,
+    /// By function of `functions`, by register.
+    decides: Vec<Vec<bool>>,
+    flags: Flags,
+    found: Deciding,
+    noreturn: &'a dyn Fn(&str) -> bool,
+}
+
+/// What decides in a kernel; without a summary, all memory is one.
+pub fn deciding(
+    linked: &Linked<'_>,
+    kernel: &Kernel,
+    summary: Option<&Summary>,
+    noreturn: &dyn Fn(&str) -> bool,
+) -> Deciding {
+    let mut functions = linked.graph.reachable(kernel.function);
+    functions.retain(|&f| f != kernel.function);
+    functions.insert(0, kernel.function);
+    let decides = functions.iter().map(|&f| vec![false; linked.functions[f].flat.registers.len()]).collect();
+    let mut search = Search {
+        linked,
+        kernel: kernel.function,
+        functions,
+        summary,
+        decides,
+        flags: Flags::default(),
+        found: Deciding::default(),
+        noreturn,
+    };
+    search.vocabulary(kernel);
+    while search.pass() {}
+    search.found.shared_memory = search.flags.shared;
+    search.found
+}
+
+impl Search<'_> {
+    fn doubt(&mut self, why: impl Into<String>) {
+        self.found.undetermined.insert(why.into());
+    }
+
+    /// What alone makes the order of accesses depend on the order of threads.
+    fn vocabulary(&mut self, kernel: &Kernel) {
+        if kernel.uses.fences_or_strong && !kernel.uses.relaxed {
+            self.doubt("fences, or operations that acquire or release");
+        }
+        for at in 0..self.functions.len() {
+            let linked = self.linked;
+            let flat = &linked.functions[self.functions[at]].flat;
+            for inst in &flat.instructions {
+                let Ok(op) = &inst.op else {
+                    self.doubt("an instruction that cannot be decoded");
+                    continue;
+                };
+                let effects = effects(op, &inst.args);
+                match effects.order {
+                    Some(Order::Fence(Fence::Thread { .. })) => self.doubt("fences"),
+                    Some(Order::GridDependency { .. }) => self.doubt("programmatic dependent launch"),
+                    Some(Order::Mbarrier(MbarrierOp::Wait { parity: true, .. })) => {
+                        self.doubt("waits for mbarriers by parity");
+                    }
+                    _ => {}
+                }
+                if effects.touches.iter().any(|t| t.place == Place::Multimem) {
+                    self.doubt("`multimem`");
+                }
+                match op {
+                    Op::Unknown => self.doubt("an unknown instruction"),
+                    Op::Alloca { .. } => self.doubt("`alloca`"),
+                    Op::Call => self.callee(flat, inst, at),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn callee(&mut self, flat: &Flat<'_>, inst: &FlatInstruction<'_>, at: usize) {
+        let name = inst.args.iter().find_map(|a| match a {
+            Arg::Symbol(name, _) => Some(*name),
+            _ => None,
+        });
+        let Some(name) = name else { return self.doubt("calls of functions by their address") };
+        let source = self.linked.functions[self.functions[at]].source;
+        let defined = matches!(
+            self.linked.symbols[source].get(name),
+            Some(kernels::Symbol::Function { index })
+                if !self.linked.functions[*index as usize].flat.instructions.is_empty()
+        );
+        if !(defined || name == "vprintf" || (self.noreturn)(name)) {
+            self.doubt(format!("calls of `{name}`"));
+        }
+        // Arguments in registers are no variables.
+        let in_registers = |b: &Binding| matches!(b, Binding::Reg(_));
+        if flat.params.iter().any(in_registers) {
+            self.doubt("parameters in registers");
+        }
+    }
+
+    /// Once over all; true if something new decides.
+    fn pass(&mut self) -> bool {
+        let flags = self.flags;
+        let mut changed = false;
+        for at in 0..self.functions.len() {
+            let linked = self.linked;
+            let flat = &linked.functions[self.functions[at]].flat;
+            for (i, inst) in flat.instructions.iter().enumerate() {
+                let Ok(op) = &inst.op else { continue };
+                let mut roots: Vec<u32> = Vec::new();
+                self.roots(flat, inst, op, &mut roots);
+                let result = {
+                    let decides = &self.decides[at];
+                    let mut decides_here = false;
+                    registers::visit(inst, |place, written| {
+                        decides_here |= written && number(place).is_none_or(|r| decides[r as usize]);
+                    });
+                    decides_here
+                };
+                if result {
+                    self.source(flat, at, i, inst, op);
+                    registers::visit(inst, |place, written| roots.extend(number(place).filter(|_| !written)));
+                }
+                for r in roots {
+                    changed |= !std::mem::replace(&mut self.decides[at][r as usize], true);
+                }
+            }
+            if self.flags.calls {
+                for binding in &flat.returns {
+                    if let Binding::Reg(r) = binding {
+                        changed |= !std::mem::replace(&mut self.decides[at][r.0 as usize], true);
+                    }
+                }
+            }
+        }
+        changed || flags != self.flags
+    }
+
+    /// Registers that an instruction reads to decide.
+    fn roots(&mut self, flat: &Flat<'_>, inst: &FlatInstruction<'_>, op: &Op, roots: &mut Vec<u32>) {
+        let effects = effects(op, &inst.args);
+        let exchange = matches!(effects.order, Some(Order::Rendezvous | Order::Aligned));
+        let acts = !effects.touches.is_empty()
+            || effects.order.is_some() && !exchange
+            || !matches!(effects.control, Control::Next | Control::Break);
+        if !acts {
+            return;
+        }
+        roots.extend(inst.guard.map(|g| g.register.0));
+        let private = |space: MemSpace| matches!(space, MemSpace::Param | MemSpace::ParamFunc);
+        match op {
+            Op::Ld(mem) | Op::Ldu(mem) => {
+                if !private(mem.space) {
+                    read(&inst.args[1], roots);
+                }
+            }
+            Op::St(mem) => {
+                read(&inst.args[0], roots);
+                if self.may_decide(flat, mem.space, &inst.args[0]) {
+                    inst.args[1..].iter().for_each(|a| read(a, roots));
+                    if mem.sem != Sem::Weak && !private(mem.space) && mem.space != MemSpace::Local {
+                        self.doubt("strong stores to memory that decides");
+                    }
+                }
+            }
+            Op::Atom(atom) | Op::Red(atom) => {
+                let at = usize::from(matches!(op, Op::Atom(_)));
+                read(&inst.args[at], roots);
+                if self.may_decide(flat, atom.mem.space, &inst.args[at]) {
+                    inst.args[at + 1..].iter().for_each(|a| read(a, roots));
+                    self.commutes(atom.op, atom.mem.ty.is_float());
+                }
+            }
+            Op::Call => {
+                if self.flags.calls {
+                    inst.args.iter().for_each(|a| read(a, roots));
+                }
+            }
+            // The predicate that threads contribute goes into the result only.
+            Op::Bar { kind: BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr, .. } => {
+                let last = inst.args.len().saturating_sub(1);
+                inst.args.iter().take(last).skip(1).for_each(|a| read(a, roots));
+            }
+            Op::Ret | Op::Exit | Op::Trap => {}
+            _ => registers::visit(inst, |place, written| roots.extend(number(place).filter(|_| !written))),
+        }
+        let moves = |k: TouchKind| matches!(k, TouchKind::AsyncWrite | TouchKind::AsyncAtomic(_));
+        if self.flags.shared && effects.touches.iter().any(|t| moves(t.kind)) {
+            self.flags.global = true;
+            self.found.any_memory = true;
+        }
+    }
+
+    /// May what is stored there decide?
+    fn may_decide(&self, flat: &Flat<'_>, space: MemSpace, at: &Arg<'_>) -> bool {
+        let Flags { global, shared, local, calls } = self.flags;
+        match space {
+            MemSpace::Global | MemSpace::Const => global,
+            MemSpace::SharedCta | MemSpace::SharedCluster => shared,
+            MemSpace::Local => local,
+            MemSpace::Param | MemSpace::ParamFunc => {
+                let own = matches!(at, Arg::Address { base: ptx::flat::Base::Variable(id), .. }
+                    if matches!(flat.variables[id.0 as usize].role, VarRole::Param(_)));
+                calls || own && local
+            }
+            MemSpace::Generic => global || shared || local,
+        }
+    }
+
+    /// Atomics whose order does not show: all of one kind, on integers.
+    fn commutes(&mut self, op: Rmw, float: bool) {
+        let alike = |op: &Op| match op {
+            Op::Atom(a) | Op::Red(a) => Some(a.op),
+            _ => None,
+        };
+        let linked = self.linked;
+        let mut all = self
+            .functions
+            .iter()
+            .flat_map(|&f| &linked.functions[f].flat.instructions)
+            .filter_map(|i| i.op.as_ref().ok().and_then(alike));
+        let commutative = matches!(op, Rmw::And | Rmw::Or | Rmw::Xor | Rmw::Add | Rmw::Min | Rmw::Max);
+        if float || !commutative || all.any(|other| other != op) {
+            self.doubt("atomics on memory that decides");
+        }
+    }
+
+    /// A result that decides: where it is from.
+    fn source(&mut self, flat: &Flat<'_>, at: usize, i: usize, inst: &FlatInstruction<'_>, op: &Op) {
+        let effects = effects(op, &inst.args);
+        if inst.args.iter().any(|a| matches!(a, Arg::Special(s) if !is_fixed(*s))) {
+            self.doubt("clocks, or where threads run, decide");
+        }
+        match op {
+            Op::Ld(mem) | Op::Ldu(mem) => match mem.space {
+                MemSpace::Param | MemSpace::ParamFunc => {
+                    let own = |id: &ptx::flat::VarId| {
+                        self.functions[at] == self.kernel
+                            && matches!(flat.variables[id.0 as usize].role, VarRole::Param(_))
+                    };
+                    let kernels_own = matches!(&inst.args[1],
+                        Arg::Address { base: ptx::flat::Base::Variable(id), .. } if own(id));
+                    self.flags.calls |= !kernels_own;
+                }
+                MemSpace::Local => self.flags.local = true,
+                MemSpace::SharedCta | MemSpace::SharedCluster => {
+                    self.flags.shared = true;
+                    if mem.sem != Sem::Weak {
+                        self.doubt("values that are polled decide");
+                    }
+                }
+                MemSpace::Global | MemSpace::Const | MemSpace::Generic => {
+                    self.memory(at, i, mem.space);
+                    if mem.sem != Sem::Weak {
+                        self.doubt("values that are polled decide");
+                    }
+                }
+            },
+            Op::Atom(_) => {
+                match self.base(at, i) {
+                    Some(base) => _ = self.found.arrays.insert(base),
+                    None => self.found.any_memory = true,
+                }
+                self.doubt("what atomics return decides");
+            }
+            Op::Call => self.flags.calls = true,
+            Op::Activemask => self.doubt("`activemask` decides"),
+            Op::Mbarrier { op: MbarrierOp::Wait { .. } | MbarrierOp::PendingCount, .. } => {
+                self.doubt("tests of mbarriers decide");
+            }
+            _ if effects.touches.iter().any(|t| t.kind == TouchKind::Read) => {
+                self.doubt("what textures, surfaces or matrices hold decides");
+            }
+            _ => {}
+        }
+    }
+
+    /// A load of global memory decides.
+    fn memory(&mut self, at: usize, i: usize, space: MemSpace) {
+        let kind = |s: Sym| self.summary.map(|summary| &summary.syms.get(s).kind);
+        match self.base(at, i).map(|s| (s, kind(s))) {
+            Some((_, Some(Kind::Shared(_)))) => self.flags.shared = true,
+            Some((_, Some(Kind::Local))) => self.flags.local = true,
+            Some((base, _)) => {
+                self.found.arrays.insert(base);
+                if self.is_written(base) {
+                    self.flags.global = true;
+                    self.found.any_memory = true;
+                }
+            }
+            None => {
+                self.flags.global = true;
+                self.found.any_memory = true;
+                if space == MemSpace::Generic {
+                    self.flags.shared = true;
+                    self.flags.local = true;
+                }
+            }
+        }
+    }
+
+    /// The array that an instruction accesses.
+    fn base(&self, at: usize, inst: usize) -> Option<Sym> {
+        self.summary.filter(|_| at == 0)?.bases.get(&inst).copied().flatten()
+    }
+
+    /// May the kernel write to that array?
+    fn is_written(&self, base: Sym) -> bool {
+        let Some(summary) = self.summary.filter(|s| s.writes_are_known && self.functions.len() == 1) else {
+            return true;
+        };
+        summary.accesses.iter().any(|a| {
+            a.kind != AccessKind::Read && a.space != Space::Shared && a.base.is_none_or(|b| b == base)
+        })
+    }
+}
+
+fn number(place: Register) -> Option<u32> {
+    match place {
+        Register::Whole(r) | Register::Element(r, _) => Some(r.0),
+        Register::Carry => None,
+    }
+}
+
+/// Registers of an operand.
+fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
+    match arg {
+        Arg::Reg(r) | Arg::NotReg(r) | Arg::Element(r, _) => found.push(r.0),
+        Arg::Address { base, rest, .. } => {
+            if let ptx::flat::Base::Reg(r) = base {
+                found.push(r.0);
+            }
+            rest.iter().for_each(|a| read(a, found));
+        }
+        Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|a| read(a, found)),
+        Arg::Pair(a, b) => {
+            read(a, found);
+            read(b, found);
+        }
+        _ => {}
+    }
+}
+
+/// Does every execution of a launch read the same there?
+fn is_fixed(s: SpecialReg) -> bool {
+    use SpecialReg as S;
+    !matches!(
+        s,
+        S::Warpid | S::Nwarpid | S::Smid | S::Nsmid | S::Gridid | S::EnvReg(_) | S::Pm(_) | S::Pm64(_)
+    ) && !s.name().contains("clock")
+        && !s.name().contains("globaltimer")
+        && !s.name().contains("graph_exec")
+}

@@ -1,0 +1,220 @@
+//! Answers about the launches that a run has made.
+
+use crate::answer::{Answer, Doubt, Prover, Race, Verdict};
+use crate::base_order::BaseOrder;
+use crate::determined::{Deciding, deciding};
+use crate::exec::Summary;
+use crate::facts::{Assumption, Facts};
+use crate::launch::{Bench, Contents, How, Outcome, Witness};
+use crate::observed;
+use crate::syms::Kind;
+use detect::ptx::PtxMonitor;
+use events::{Evidence, Finding, Listener, ObservedLaunch};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Warp instructions of one execution.
+const FUEL: u64 = 1 << 32;
+/// Of one that only looks for a race.
+const LOOK: u64 = 1 << 24;
+
+/// Orders of threads in which a race is looked for, where one execution does not settle it.
+const ORDERS: u64 = 6;
+
+impl Prover<'_> {
+    /// Of all `launches` of a kernel together: *proved* if each of them is, a *race* if one has one.
+    pub fn answer_observed(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launches: &[Arc<ObservedLaunch>],
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut whole = Answer {
+            kernel: self.linked.kernels[kernel].name.clone(),
+            verdict: Verdict::Proved,
+            assumed: Vec::new(),
+            asked: 0,
+            open: 0,
+        };
+        let mut assumed = BTreeSet::new();
+        for (n, launch) in launches.iter().enumerate() {
+            let told = Facts { relations: facts.relations.clone(), ..observed::facts(launch) };
+            let mut answer = self.answer_one(kernel, &told, launch, stop);
+            whole.asked += answer.asked;
+            whole.open += answer.open;
+            assumed.extend(answer.assumed);
+            match &mut answer.verdict {
+                Verdict::Proved => {}
+                Verdict::Race(_) => {
+                    whole.verdict = answer.verdict;
+                    break;
+                }
+                Verdict::Unknown(doubts) => {
+                    if let Verdict::Proved = whole.verdict {
+                        let shape = observed::shape(launch);
+                        if launches.len() > 1 {
+                            doubts
+                                .iter_mut()
+                                .for_each(|d| d.why = format!("launch {} {shape}: {}", n + 1, d.why));
+                        }
+                        whole.verdict = answer.verdict;
+                    }
+                }
+            }
+        }
+        whole.assumed = assumed.into_iter().collect();
+        whole
+    }
+
+    fn answer_one(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launch: &Arc<ObservedLaunch>,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let (mut answer, summary) = self.decide_by(kernel, facts, facts, stop);
+        if matches!(answer.verdict, Verdict::Proved) {
+            return answer;
+        }
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
+        match self.execute(kernel, launch, &deciding, summary.as_ref(), stop) {
+            Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
+            Ok(None) => {
+                answer.verdict = Verdict::Proved;
+                answer.assumed = held(launch, &deciding, summary.as_ref());
+            }
+            Err(why) => {
+                if let Verdict::Unknown(doubts) = &mut answer.verdict {
+                    doubts.push(Doubt { why, lines: None, suggestion: None });
+                }
+            }
+        }
+        answer
+    }
+
+    /// Executes the launch: a race, or none for any schedule. An error says why it settles nothing.
+    fn execute(
+        &mut self,
+        kernel: usize,
+        launch: &Arc<ObservedLaunch>,
+        deciding: &Deciding,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Race>, String> {
+        let name = self.linked.kernels[kernel].name.clone();
+        let place = |name: &str| {
+            let mut all = launch.memory.iter().filter(|m| m.name.as_deref() == Some(name));
+            all.next().filter(|_| all.next().is_none()).map(|m| m.base)
+        };
+        let bench = Bench::load_at(&self.sources, &place);
+        let bench = self.bench.insert(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        let loaded = bench.kernel(&name).ok_or("the virtual GPU does not have it")?;
+        let about = bench.describe(launch);
+        let about = (&about.0, &about.1[..]);
+        let mut settled = self.undetermined(launch, deciding, summary);
+        let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
+        if settled.is_ok() {
+            let monitor = Arc::new(BaseOrder::default());
+            let how = How { fuel: FUEL, ..How::default() };
+            settled = match bench.rerun(loaded, launch, about, &monitor, how, stop) {
+                Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
+                Outcome::Ended(_) if !monitor.account().limits.is_empty() => {
+                    Err(format!("the detector did not see all: {}", monitor.account().limits.join(", ")))
+                }
+                Outcome::Ended(_) if monitor.groups_vary() => {
+                    Err("which threads meet at a named barrier may depend on their order".into())
+                }
+                Outcome::Ended(findings) if !findings.is_empty() => {
+                    Err("only what this order of threads observed keeps accesses apart".into())
+                }
+                Outcome::Ended(_) => return Ok(None),
+            };
+        }
+        for seed in 0..ORDERS {
+            if stop() {
+                break;
+            }
+            let schedule = if seed == 0 { simt::Schedule::ConvergedFirst } else { simt::Schedule::Random };
+            let how = How { fuel: LOOK, schedule, seed };
+            let monitor = Arc::new(PtxMonitor::default());
+            let Outcome::Ended(mut findings) = bench.rerun(loaded, launch, about, &monitor, how, stop) else {
+                continue;
+            };
+            if !findings.is_empty() {
+                let replay = format!("--kernel-name kne={name}");
+                mark(&mut findings, &replay);
+                let (task, allocations) = (about.0.clone(), about.1.to_vec());
+                return Ok(Some(Race { witness: witness(launch), findings, task, allocations }));
+            }
+        }
+        settled.map(|()| None)
+    }
+
+    /// Why one execution does not stand for all.
+    fn undetermined(
+        &self,
+        launch: &ObservedLaunch,
+        deciding: &Deciding,
+        summary: Option<&Summary>,
+    ) -> Result<(), String> {
+        if !deciding.undetermined.is_empty() {
+            let all: Vec<&str> = deciding.undetermined.iter().map(String::as_str).collect();
+            return Err(format!("another order of threads may take other ways: {}", all.join(", ")));
+        }
+        let names = deciding_names(deciding, summary);
+        let unknown = launch.memory.iter().enumerate().find(|(n, m)| {
+            m.contents.is_none() && (deciding.any_memory || names.contains(&observed::name(launch, *n)))
+        });
+        match unknown {
+            Some((n, _)) => {
+                let name = observed::name(launch, n);
+                Err(format!("what {name} holds decides, and it is too large to be among the facts"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+fn mark(findings: &mut [Finding], replay: &str) {
+    for f in findings {
+        f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
+    }
+}
+
+fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<String> {
+    let name = |kind: &Kind| match kind {
+        Kind::Global(name) => Some(name.clone()),
+        _ => None,
+    };
+    let kinds = summary.into_iter().flat_map(|s| deciding.arrays.iter().map(|&a| &s.syms.get(a).kind));
+    kinds.filter_map(name).collect()
+}
+
+/// What a proof by execution takes for granted.
+fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>) -> Vec<String> {
+    let mut all = vec![Assumption::Launch(observed::shape(launch)).to_string()];
+    if deciding.any_memory {
+        all.push("memory holds what it held then".into());
+    } else {
+        let names = deciding_names(deciding, summary);
+        all.extend(names.iter().map(|name| format!("{name} holds what it held then")));
+    }
+    if deciding.shared_memory {
+        all.push("shared memory is not read before it is written".into());
+    }
+    all
+}
+
+fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
+    let told = observed::facts(launch);
+    Witness {
+        grid: told.grid.unwrap_or([1; 3]),
+        block: told.block.unwrap_or([1; 3]),
+        dynamic_shared: launch.facts.dynamic_shared,
+        arguments: Vec::new(),
+        contents: Contents::Observed,
+    }
+}

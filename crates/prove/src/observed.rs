@@ -1,0 +1,69 @@
+//! Launches that a run has made (`warprace run --facts`), and how they are asked about.
+
+use crate::facts::Facts;
+use events::{Dim3, ObservedLaunch};
+use std::sync::Arc;
+
+/// One launch in each line, as `run --facts` writes them; an error names the line.
+pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, String> {
+    let mut launches = Vec::new();
+    for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let launch: ObservedLaunch =
+            serde_json::from_str(line).map_err(|e| format!("line {}: {e}", n + 1))?;
+        let disjoint = launch
+            .memory
+            .windows(2)
+            .all(|m| m[0].base.checked_add(m[0].bytes).is_some_and(|end| end <= m[1].base));
+        let whole = launch.memory.iter().all(|m| {
+            m.base.checked_add(m.bytes).is_some()
+                && m.contents.as_ref().is_none_or(|c| c.0.len() as u64 == m.bytes)
+        });
+        let parameters = (0..launch.facts.parameters.len()).all(|i| launch.facts.parameter(i).is_some());
+        let extents = [launch.info.grid, launch.info.block, launch.info.cluster];
+        if !(disjoint && whole && parameters && extents.iter().all(|d| d.x > 0 && d.y > 0 && d.z > 0)) {
+            return Err(format!("line {}: no launch that a run has written", n + 1));
+        }
+        launches.push(launch);
+    }
+    Ok(launches)
+}
+
+/// What is known if that launch is meant.
+pub fn facts(launch: &Arc<ObservedLaunch>) -> Facts {
+    let dim = |d: Dim3| [d.x, d.y, d.z];
+    Facts {
+        block: Some(dim(launch.info.block)),
+        grid: Some(dim(launch.info.grid)),
+        dynamic_shared: Some(launch.facts.dynamic_shared),
+        observed: Some(Arc::clone(launch)),
+        ..Facts::default()
+    }
+}
+
+/// A name of some memory: a variable's own, or that of the first parameter that points there.
+pub(crate) fn name(launch: &ObservedLaunch, array: usize) -> String {
+    let memory = &launch.memory[array];
+    if let Some(name) = &memory.name {
+        return name.clone();
+    }
+    for index in 0..launch.facts.parameters.len() {
+        let bytes = launch.facts.parameter(index).unwrap_or_default();
+        for (n, word) in bytes.as_chunks::<8>().0.iter().enumerate() {
+            if launch.holder(u64::from_le_bytes(*word)) == Some(array) {
+                let place = if n == 0 { String::new() } else { format!("+{}", 8 * n) };
+                return format!("the array of arg{index}{place}");
+            }
+        }
+    }
+    format!("the allocation at {:#x}", memory.base)
+}
+
+/// `<<<(2, 1, 1), 64>>>`
+pub(crate) fn shape(launch: &ObservedLaunch) -> String {
+    let dim = |d: Dim3| match (d.x, d.y, d.z) {
+        (x, 1, 1) => x.to_string(),
+        (x, y, 1) => format!("({x}, {y})"),
+        (x, y, z) => format!("({x}, {y}, {z})"),
+    };
+    format!("<<<{}, {}>>>", dim(launch.info.grid), dim(launch.info.block))
+}

@@ -1,0 +1,109 @@
+//! A launch that a run has made, made again: on the same addresses, with what memory held then.
+
+use crate::launch::{Bench, Buffer, How, Outcome, map, write};
+use detect::ptx::PtxMonitor;
+use events::task::{AllocKind, HostCall};
+use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
+use std::sync::Arc;
+
+/// Bytes of memory of a launch that is made again; what is mapped and never touched costs nothing.
+const MOST_BYTES: u64 = 1 << 31;
+
+impl Bench {
+    /// Who the launch is, and the memory that it may touch.
+    pub(crate) fn describe(&mut self, launch: &ObservedLaunch) -> (TaskInfo, Vec<Allocation>) {
+        self.task += 1;
+        let info = TaskInfo {
+            id: TaskId(self.task),
+            kind: TaskKind::Launch(launch.info.clone()),
+            stream: StreamId(1),
+            after: Vec::new(),
+            overlap: None,
+            call: HostCall::default(),
+            device: 0,
+        };
+        let allocation = |base, bytes, kind, name: &Option<String>| Allocation {
+            base,
+            bytes,
+            kind,
+            name: name.clone(),
+            call: HostCall::default(),
+            device: 0,
+        };
+        let own = |base| self.variables.iter().any(|v| v.base == base);
+        let others = launch.memory.iter().filter(|m| !own(m.base));
+        let mut all: Vec<Allocation> = others.map(|m| allocation(m.base, m.bytes, m.kind, &m.name)).collect();
+        all.extend(
+            self.variables
+                .iter()
+                .map(|v| allocation(v.base, 8 * v.words.len() as u64, AllocKind::Variable, &v.name)),
+        );
+        (info, all)
+    }
+
+    /// Its races under one schedule; `None` if it did not end.
+    pub fn races(
+        &mut self,
+        launch: &ObservedLaunch,
+        schedule: simt::Schedule,
+        seed: u64,
+    ) -> Option<Vec<Finding>> {
+        let kernel = self.kernel(&launch.info.kernel)?;
+        let about = self.describe(launch);
+        let monitor = Arc::new(PtxMonitor::default());
+        let how = How { fuel: 1 << 24, schedule, seed };
+        match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, how, &|| false) {
+            Outcome::Ended(findings) => Some(findings),
+            Outcome::Failed(_) => None,
+        }
+    }
+
+    /// Makes it, under one schedule.
+    pub(crate) fn rerun<M: Monitor + 'static>(
+        &mut self,
+        kernel: usize,
+        launch: &ObservedLaunch,
+        (info, allocations): (&TaskInfo, &[Allocation]),
+        monitor: &Arc<M>,
+        how: How,
+        stop: &dyn Fn() -> bool,
+    ) -> Outcome {
+        if launch.memory.iter().map(|m| m.bytes).fold(0, u64::saturating_add) > MOST_BYTES {
+            return Outcome::Failed("its memory is too large to be laid out again".into());
+        }
+        let mut mapped: Vec<Buffer> = Vec::new();
+        let laid = self.lay_out(launch, &mut mapped);
+        let outcome = match laid {
+            Ok(()) => {
+                let shared = launch.facts.dynamic_shared;
+                let params = launch.facts.bytes.clone();
+                self.execute(kernel, info, shared, params, allocations, monitor, how, stop)
+            }
+            Err(why) => Outcome::Failed(why),
+        };
+        for buffer in &mapped {
+            self.memory.unmap(buffer.base);
+        }
+        outcome
+    }
+
+    fn lay_out(&self, launch: &ObservedLaunch, mapped: &mut Vec<Buffer>) -> Result<(), String> {
+        for v in &self.variables {
+            write(&self.memory, v.base, &v.initial).map_err(|e| e.to_string())?;
+        }
+        for memory in &launch.memory {
+            let own = self.variables.iter().any(|v| v.base == memory.base);
+            if !own {
+                let mut words = vec![0u64; memory.bytes.div_ceil(8) as usize];
+                // Bytes beyond the allocation are another one's, or nobody's.
+                let held = map(&self.memory, memory.base, memory.bytes, &mut words, memory.kind);
+                held.map_err(|e| e.to_string())?;
+                mapped.push(Buffer { base: memory.base, words, initial: Vec::new(), name: None });
+            }
+            if let Some(contents) = &memory.contents {
+                self.memory.write(memory.base, &contents.0).map_err(|e| format!("{e:?}"))?;
+            }
+        }
+        Ok(())
+    }
+}
