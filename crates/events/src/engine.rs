@@ -18,6 +18,8 @@ pub enum Engine {
         preset: Preset,
         /// On the machine's own GPUs? Else on the virtual one.
         gpu: bool,
+        /// Do they leave out what is known to find nothing?
+        prune: bool,
     },
     /// The static prover: nothing was executed to find it.
     Prover,
@@ -93,16 +95,33 @@ impl Engine {
 
     /// What does the same on the machine's own GPUs; without a choice, what is usual there.
     pub fn with_gpu(self) -> Engine {
-        Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true }
+        Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true, prune: self.prunes() }
+    }
+
+    /// The same, with every access looked at; `None` if it does not choose among them.
+    pub fn unpruned(self) -> Option<Engine> {
+        match self {
+            Engine::Collide { preset, gpu, .. } => Some(Engine::Collide { preset, gpu, prune: false }),
+            Engine::Virtual | Engine::Prover => None,
+        }
+    }
+
+    /// Are accesses left out that are known to find nothing?
+    pub const fn prunes(self) -> bool {
+        !matches!(self, Engine::Collide { prune: false, .. })
     }
 }
 
-/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest`, `prover`.
+/// What an engine that prunes nothing ends in.
+const UNPRUNED: &str = ":unpruned";
+
+/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest:unpruned`, `prover`.
 impl Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Engine::Collide { preset, gpu } => {
-                write!(f, "{}collide:{}", if *gpu { "gpu:" } else { "" }, preset.name())
+            Engine::Collide { preset, gpu, prune } => {
+                let (gpu, rest) = (if *gpu { "gpu:" } else { "" }, if *prune { "" } else { UNPRUNED });
+                write!(f, "{gpu}collide:{}{rest}", preset.name())
             }
             Engine::Virtual | Engine::Prover => f.write_str(self.name()),
         }
@@ -118,13 +137,17 @@ impl FromStr for Engine {
             Some(name) => (true, name),
             None => (false, text),
         };
+        let (name, prune) = match name.strip_suffix(UNPRUNED) {
+            Some(name) => (name, false),
+            None => (name, true),
+        };
         let preset = match name.strip_prefix("collide") {
             Some("") => Some(Preset::default()),
             Some(preset) => Preset::ALL.into_iter().find(|p| preset.strip_prefix(':') == Some(p.name())),
             None => None,
         };
         match (preset, text) {
-            (Some(preset), _) => Ok(Engine::Collide { preset, gpu }),
+            (Some(preset), _) => Ok(Engine::Collide { preset, gpu, prune }),
             (None, "virtual") => Ok(Engine::Virtual),
             (None, "prover") => Ok(Engine::Prover),
             (None, _) => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
@@ -152,11 +175,13 @@ mod tests {
 
     #[test]
     fn engines_print_what_they_parse() {
-        for text in ["virtual", "prover", "collide:fastest", "gpu:collide:sampled"] {
+        for text in
+            ["virtual", "prover", "collide:fastest", "gpu:collide:sampled", "gpu:collide:patient:unpruned"]
+        {
             assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
         }
         assert_eq!("collide".parse::<Engine>().unwrap().to_string(), "collide:balanced");
-        for text in ["", "gpu:", "gpu:virtual", "collide:", "collide:slow", "collider"] {
+        for text in ["", "gpu:", "gpu:virtual", "collide:", "collide:slow", "collider", "virtual:unpruned"] {
             assert!(text.parse::<Engine>().is_err(), "{text}");
         }
     }

@@ -41,6 +41,7 @@ pub(crate) struct Module {
     pub(crate) checks: Vec<instrument::collide::Check>,
     pub(crate) kernels: Vec<instrument::collide::Kernel>,
     pub(crate) unchecked: BTreeMap<instrument::collide::Unchecked, u32>,
+    pub(crate) pruned: instrument::prune::Pruned,
 }
 
 impl Module {
@@ -55,11 +56,12 @@ impl Module {
         for text in texts {
             let first_check = options.first_check + out.checks.len() as u32;
             let options = Options { first_check, ..options.clone() };
-            let Collided { text, checks, kernels, unchecked, .. } =
+            let Collided { text, checks, kernels, unchecked, pruned, .. } =
                 collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
             out.texts.push(text);
             out.checks.extend(checks);
             out.kernels.extend(kernels);
+            out.pruned.add(pruned);
             for (why, count) in unchecked {
                 *out.unchecked.entry(why).or_default() += count;
             }

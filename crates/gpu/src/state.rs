@@ -7,6 +7,7 @@ use crate::{boot, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation};
 use instrument::collide::{Options, Unchecked};
+use instrument::prune::Pruned;
 use report::protocol::{
     Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
 };
@@ -75,6 +76,8 @@ pub(crate) struct State {
     allocations: Vec<Allocation>,
     /// Instructions without a check.
     without: BTreeMap<Unchecked, u32>,
+    /// Those that need none.
+    pruned: Pruned,
     left_out: BTreeMap<String, String>,
     dirty: bool,
     written: Option<Instant>,
@@ -136,6 +139,7 @@ impl State {
             checks: Vec::new(),
             allocations: Vec::new(),
             without: BTreeMap::new(),
+            pruned: Pruned::default(),
             left_out: BTreeMap::new(),
             dirty: false,
             written: None,
@@ -200,8 +204,8 @@ impl State {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
         let preset = self.options.engine.preset().unwrap_or_default();
-        let options =
-            Options { first_check, ..Options::preset(preset.name(), sink).ok_or("there is no such preset")? };
+        let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
+        let options = Options { first_check, prune: self.options.engine.prunes(), ..preset };
         let wanted = |name: &str| filter::lets_through(&self.options, name);
         let module = Module::of(&texts.texts, &options, &mut self.result.sites, &wanted)?;
         let all = first_check + module.checks.len() as u32;
@@ -217,6 +221,7 @@ impl State {
         for (why, count) in &module.unchecked {
             *self.without.entry(*why).or_default() += count;
         }
+        self.pruned.add(module.pruned);
         let check = |c: &instrument::collide::Check| Check { site: c.site, writes: c.writes, size: c.size };
         self.checks.extend(module.checks.iter().map(check));
         for kernel in module.kernels {
@@ -386,9 +391,8 @@ impl State {
     fn limits(&self) -> Vec<String> {
         let named = |(why, count): (&Unchecked, &u32)| format!("{count} {}", why.name());
         let all: Vec<String> = self.without.iter().map(named).collect();
-        match all.is_empty() {
-            true => Vec::new(),
-            false => vec![format!("instructions without a check: {}", all.join(", "))],
-        }
+        let unchecked =
+            (!all.is_empty()).then(|| format!("instructions without a check: {}", all.join(", ")));
+        unchecked.into_iter().chain(self.pruned.describe()).collect()
     }
 }

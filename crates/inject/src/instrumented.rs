@@ -5,6 +5,7 @@ use crate::results::Results;
 use events::engine::Preset;
 use events::task::AllocKind;
 use instrument::collide::{Collided, KINDS, Options, collide};
+use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
 use report::filter;
 use report::protocol::{Check, RunOptions, Sink};
@@ -24,6 +25,7 @@ pub(crate) fn instrument(
     backend: &dyn Backend,
     results: &mut Results,
 ) -> Result<(), Vec<String>> {
+    let mut pruned = Pruned::default();
     let (sink, sites) = results.sink_and_sites();
     let sink = match sink {
         Some(sink) => sink,
@@ -37,15 +39,18 @@ pub(crate) fn instrument(
     for text in texts {
         let mut with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
         with.first_check = sink.checks.len() as u32;
+        with.prune = options.engine.prunes();
         let wanted = |name: &str| filter::lets_through(options, name);
-        let Collided { text: instrumented, checks, .. } =
+        let Collided { text: instrumented, checks, pruned: needless, .. } =
             collide(text, &with, sites, &wanted).map_err(|e| vec![e.to_string()])?;
+        pruned.add(needless);
         *text = instrumented;
         sink.checks.extend(checks.iter().map(|c| Check { site: c.site, writes: c.writes, size: c.size }));
         if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
             return Err(vec!["there are too many instructions to check".into()]);
         }
     }
+    results.pruned(pruned);
     Ok(())
 }
 

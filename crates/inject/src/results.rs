@@ -6,6 +6,7 @@ use crate::caller::Caller;
 use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
+use instrument::prune::Pruned;
 use report::protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     Running, SharedVariable, Sink, UnsupportedCall,
@@ -53,6 +54,8 @@ pub(crate) struct Results {
     so_far: Vec<Reported>,
     /// What the detector last said of its limits.
     limits: Vec<String>,
+    /// Instructions of instrumented kernels that need no check.
+    pruned: Pruned,
     dirty: bool,
     written: Option<Instant>,
     /// How long the last writing took.
@@ -86,6 +89,7 @@ impl Results {
             running: BTreeMap::new(),
             so_far: Vec::new(),
             limits: Vec::new(),
+            pruned: Pruned::default(),
             dirty: false,
             written: None,
             cost: Duration::ZERO,
@@ -123,6 +127,16 @@ impl Results {
 
     pub(crate) fn limit(&mut self, limit: String) {
         push_once(&mut self.result.limits, limit, &mut self.dirty);
+    }
+
+    /// So many more instructions need no check.
+    pub(crate) fn pruned(&mut self, more: Pruned) {
+        let before = self.pruned.describe();
+        self.pruned.add(more);
+        self.result.limits.retain(|limit| Some(limit) != before.as_ref());
+        if let Some(limit) = self.pruned.describe() {
+            self.limit(limit);
+        }
     }
 
     /// Is there nobody left to tell, because whoever started the run was killed?

@@ -6,9 +6,11 @@
 //! by byte, line information included.
 //!
 //! * [`collide`] delays accesses and looks whether anybody else changed what they accessed.
+//! * [`prune`] tells passes which accesses they need not look at.
 
 pub mod collide;
 pub mod edit;
+pub mod prune;
 pub mod sink;
 
 /// Names that begin with this belong to instrumentation.

@@ -136,6 +136,11 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
     pub(crate) engine: Option<Engine>,
 
+    /// With engine `collide`: also check what is known to find nothing (a thread's own part of shared memory, loads
+    /// that repeat one)
+    #[arg(long, help_heading = "How to run")]
+    pub(crate) no_prune: bool,
+
     /// End the program after N seconds, and report what was found until then
     #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: Option<u64>,

@@ -149,6 +149,11 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
 fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let engine = args.engine.unwrap_or_default();
     let engine = if args.gpu { engine.with_gpu() } else { engine };
+    let engine = match (args.no_prune, engine.unpruned()) {
+        (true, Some(engine)) => engine,
+        (true, None) => return Err(Refusal::new(exit::USAGE, "--no-prune goes with --engine collide")),
+        (false, _) => engine,
+    };
     // Nothing changes during a delay if nobody else runs.
     let usual = || match engine {
         Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 7 },

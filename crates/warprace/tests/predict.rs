@@ -28,6 +28,8 @@ mod normal;
 #[path = "ui/offline.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod offline;
+#[path = "ui/prune.rs"]
+mod prune;
 #[path = "ui/setup.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod setup;

@@ -22,6 +22,8 @@ mod fixture;
 mod normal;
 #[path = "ui/offline.rs"]
 mod offline;
+#[path = "ui/prune.rs"]
+mod prune;
 #[path = "ui/setup.rs"]
 mod setup;
 #[path = "ui/twin.rs"]

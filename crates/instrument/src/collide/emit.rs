@@ -5,12 +5,18 @@
 use super::access::{Access, Element, Text};
 use super::report;
 use super::{KINDS, Kind, Options};
+use crate::prune::Extents;
 use ptx::op::MemSpace;
 use std::fmt::Write;
 
-/// What goes before and behind the access.
-pub(super) fn check(access: &Access<'_>, site: u32, options: &Options) -> (String, String) {
-    let mut check = Check { access, site, options, text: String::new() };
+/// What goes before and behind the access. In blocks of at most `needless` it is not looked at.
+pub(super) fn check(
+    access: &Access<'_>,
+    site: u32,
+    options: &Options,
+    needless: Option<Extents>,
+) -> (String, String) {
+    let mut check = Check { access, site, options, needless, text: String::new() };
     check.open();
     if access.writes() {
         check.within_warp();
@@ -25,6 +31,7 @@ struct Check<'a, 't> {
     access: &'a Access<'t>,
     site: u32,
     options: &'a Options,
+    needless: Option<Extents>,
     text: String,
 }
 
@@ -61,6 +68,7 @@ impl Check<'_, '_> {
             }
             Text::Absolute => self.line(format_args!("mov.u64 %wr_a0, {offset};")),
         }
+        let mut reasons = 0;
         if self.options.one_of > 1 {
             // Warps that arrive together decide together.
             self.line("mov.u32 %wr_r0, %clock;");
@@ -68,20 +76,39 @@ impl Check<'_, '_> {
             let keep = 32 - self.options.one_of.ilog2();
             self.line(format_args!("shr.u32 %wr_r0, %wr_r0, {keep};"));
             self.line("setp.ne.u32 %wr_skip, %wr_r0, 0;");
+            reasons += 1;
         }
         if self.access.space == MemSpace::Generic {
             // Local memory is the thread's own.
             self.line("isspacep.local %wr_p0, %wr_a0;");
-            if self.options.one_of > 1 {
-                self.line("or.pred %wr_skip, %wr_skip, %wr_p0;");
-            } else {
-                self.line("mov.pred %wr_skip, %wr_p0;");
+            self.or_skip(&mut reasons);
+        }
+        if let Some(Extents(extents)) = self.needless {
+            let mut tests = 0;
+            for (axis, most) in ["x", "y", "z"].iter().zip(extents) {
+                let Some(most) = most else { continue };
+                self.line(format_args!("mov.u32 %wr_r0, %ntid.{axis};"));
+                match tests {
+                    0 => self.line(format_args!("setp.le.u32 %wr_p0, %wr_r0, {most};")),
+                    _ => self.line(format_args!("setp.le.and.u32 %wr_p0, %wr_r0, {most}, %wr_p0;")),
+                }
+                tests += 1;
             }
+            self.or_skip(&mut reasons);
         }
     }
 
+    /// `%wr_p0` is one more reason to skip the check.
+    fn or_skip(&mut self, reasons: &mut u32) {
+        match *reasons {
+            0 => self.line("mov.pred %wr_skip, %wr_p0;"),
+            _ => self.line("or.pred %wr_skip, %wr_skip, %wr_p0;"),
+        }
+        *reasons += 1;
+    }
+
     fn may_skip(&self) -> bool {
-        self.options.one_of > 1 || self.access.space == MemSpace::Generic
+        self.options.one_of > 1 || self.access.space == MemSpace::Generic || self.needless.is_some()
     }
 
     fn skip(&mut self, label: &str) {

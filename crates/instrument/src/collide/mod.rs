@@ -30,6 +30,7 @@ mod report;
 mod shuffle;
 
 use crate::edit::Edits;
+use crate::prune::{Pruned, Why, prune};
 use crate::{Error, PREFIX};
 use access::Access;
 use copy::Copy;
@@ -58,6 +59,8 @@ pub struct Options {
     pub equal_values: bool,
     /// The key of a permutation of blocks; `None` leaves them as they are.
     pub shuffle: Option<u64>,
+    /// Leave out what [`crate::prune`] says?
+    pub prune: bool,
 }
 
 impl Options {
@@ -71,6 +74,7 @@ impl Options {
             one_of: 1,
             equal_values: true,
             shuffle: None,
+            prune: true,
         }
     }
 
@@ -183,6 +187,8 @@ pub struct Collided {
     pub shuffled: bool,
     /// How many instructions that access shared or global memory have no check.
     pub unchecked: BTreeMap<Unchecked, u32>,
+    /// How many need none.
+    pub pruned: Pruned,
 }
 
 /// Instruments a module.
@@ -211,6 +217,7 @@ pub fn collide(
         kernels: Vec::new(),
         shuffled: false,
         unchecked: BTreeMap::new(),
+        pruned: Pruned::default(),
     };
     let shuffled = options.shuffle.filter(|_| shuffle::possible(&parsed.module));
     let mut first = true;
@@ -233,7 +240,11 @@ pub fn collide(
         }
         let lines = FunctionLines::new(&lines, &flat);
         let sites = Sites { table: &mut *sites, text, index: &index, lines };
-        accesses(&flat, sites, options, &mut edits, &mut out);
+        let needless = match options.prune {
+            true => prune(&parsed.module, &flat),
+            false => vec![None; flat.instructions.len()],
+        };
+        accesses(&flat, &needless, sites, options, &mut edits, &mut out);
     }
     out.shuffled = shuffled.is_some();
     out.text = edits.finish();
@@ -242,6 +253,7 @@ pub fn collide(
 
 fn accesses<'t>(
     flat: &Flat<'t>,
+    needless: &[Option<Why>],
     mut sites: Sites<'t, '_>,
     options: &Options,
     edits: &mut Edits<'_>,
@@ -271,9 +283,19 @@ fn accesses<'t>(
                 continue;
             }
         };
+        let condition = match needless.get(i).copied().flatten() {
+            Some(why) => {
+                out.pruned.count(why);
+                match why {
+                    Why::Apart(extents) if !extents.is_any() => Some(extents),
+                    Why::Apart(_) | Why::Private | Why::Repeated => continue,
+                }
+            }
+            None => None,
+        };
         let span = inst.source.span;
         let number = options.first_check + out.checks.len() as u32;
-        let (before, after) = emit::check(&access, number, options);
+        let (before, after) = emit::check(&access, number, options, condition);
         edits.insert(span.start, before);
         edits.insert(span.end, after);
         out.checks.push(Check {
