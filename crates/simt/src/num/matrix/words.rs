@@ -5,13 +5,15 @@
 //! 11 bits is exact in `f32`, so is its product with the power of two, unless it vanishes, and its integral part is
 //! what is kept. Where exponents are so large or small that this fails, nothing is done: see `whole`.
 
+mod places;
 #[cfg(target_arch = "x86_64")]
 mod vectors;
 
 use super::super::fp::Format;
 use super::sum::KEPT;
 use super::whole::{NOWHERE, WIDTH};
-use super::{Map, Mma, Product, Words};
+use super::{Mma, Product, Words};
+use places::Places;
 use ptx::ast::ScalarType;
 use ptx::op::Fragment;
 use std::cell::RefCell;
@@ -27,9 +29,6 @@ const LARGEST: i32 = 60;
 /// Of accumulators.
 const SMALLEST_SUM: i32 = -100;
 
-/// Where a fragment's words are: by register and lane.
-type At = Vec<u16>;
-
 /// An instruction and where its words are.
 #[derive(Debug)]
 struct Plan {
@@ -40,34 +39,12 @@ struct Plan {
     /// Words of a row of A and of a column of B.
     depth: usize,
     /// Row by row, words of neighbours in depth.
-    a: At,
+    a: Places,
     /// Eight columns after the other, each by depth: the words of all eight.
-    b: At,
+    b: Places,
     /// Row by row, of 32 bits or of two neighbours in a row.
-    c: At,
-    d: At,
-}
-
-/// Row-major places of words whose elements are neighbours along `(row, column)` steps of `along`.
-fn places(map: &Map, index: impl Fn(usize, usize) -> Option<usize>) -> Option<At> {
-    let mut at = Vec::new();
-    for register in 0..map.registers() {
-        for lane in 0..32 {
-            let (row, column) = map.at(lane, register, 0);
-            let first = index(row, column)?;
-            for j in 1..map.per_register() {
-                let (row, column) = map.at(lane, register, j);
-                if index(row, column)? != first + j {
-                    return None;
-                }
-            }
-            if !first.is_multiple_of(map.per_register()) || first >= MOST * map.per_register() {
-                return None;
-            }
-            at.push((first / map.per_register()) as u16);
-        }
-    }
-    Some(at)
+    c: Places,
+    d: Places,
 }
 
 impl Plan {
@@ -92,10 +69,10 @@ impl Plan {
             rows,
             columns,
             depth: k / each,
-            a: places(&a, |row, column| Some(row * k + column))?,
-            b: places(&b, of_b)?,
-            c: places(&c, by_row)?,
-            d: places(&d, by_row)?,
+            a: Places::new(&a, |row, column| Some(row * k + column))?,
+            b: Places::new(&b, of_b)?,
+            c: Places::new(&c, by_row)?,
+            d: Places::new(&d, by_row)?,
         })
     }
 }
@@ -160,7 +137,7 @@ pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &
     SCRATCH.with_borrow_mut(|scratch| {
         let Some(plan) = scratch.plan(mma) else { return false };
         let lengths = [(&plan.a, a.len()), (&plan.b, b.len()), (&plan.c, c.len()), (&plan.d, d.len())];
-        if lengths.iter().any(|(at, registers)| at.len() != registers * 32) {
+        if lengths.iter().any(|(at, registers)| at.words() != registers * 32) {
             return false;
         }
         #[cfg(target_arch = "x86_64")]
@@ -204,23 +181,23 @@ fn with<const AVX2: bool>(
             let words = &mut scratch.words;
             let fits = match (tf32, ab) {
                 (true, _) => {
-                    decode::<8, 10, 13, 1>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<8, 10, 13, 1>(words, &plan.b, b, &mut scratch.b)
+                    decode::<AVX2, 8, 10, 13, 1>(words, &plan.a, a, &mut scratch.a)
+                        && decode_columns::<AVX2, 8, 10, 13, 1>(words, &plan.b, b, &mut scratch.b)
                 }
                 (_, Format { exp_bits: 5, man_bits: 10, .. }) => {
-                    decode::<5, 10, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<5, 10, 0, 2>(words, &plan.b, b, &mut scratch.b)
+                    decode::<AVX2, 5, 10, 0, 2>(words, &plan.a, a, &mut scratch.a)
+                        && decode_columns::<AVX2, 5, 10, 0, 2>(words, &plan.b, b, &mut scratch.b)
                 }
                 (_, Format { exp_bits: 8, man_bits: 7, .. }) => {
-                    decode::<8, 7, 0, 2>(words, &plan.a, a, &mut scratch.a)
-                        && decode_columns::<8, 7, 0, 2>(words, &plan.b, b, &mut scratch.b)
+                    decode::<AVX2, 8, 7, 0, 2>(words, &plan.a, a, &mut scratch.a)
+                        && decode_columns::<AVX2, 8, 7, 0, 2>(words, &plan.b, b, &mut scratch.b)
                 }
                 _ => false,
             };
             if !fits {
                 return false;
             }
-            gather(&mut scratch.sums, &plan.c, c);
+            plan.c.gather::<AVX2>(c, &mut scratch.sums);
             let k = plan.depth * if tf32 { 1 } else { 2 };
             let sizes = (plan.rows, k, plan.columns);
             if !sums::<AVX2>(sizes, step, &scratch.a, &scratch.b, &mut scratch.sums) {
@@ -228,27 +205,13 @@ fn with<const AVX2: bool>(
             }
         }
         Product::Int { a_signed, b_signed, bits: 8, saturate } => {
-            gather(&mut scratch.sums, &plan.c, c);
+            plan.c.gather::<AVX2>(c, &mut scratch.sums);
             integers::<AVX2>(plan, (a_signed, b_signed), saturate, scratch, a, b);
         }
         _ => return false,
     }
-    for (d, at) in d.iter_mut().zip(plan.d.chunks_exact(32)) {
-        for (d, at) in d.iter_mut().zip(at) {
-            *d = scratch.sums[usize::from(*at) % MOST];
-        }
-    }
+    plan.d.scatter(&scratch.sums, d);
     true
-}
-
-/// Words at their places.
-#[inline(always)]
-fn gather(words: &mut [u32; MOST], at: &At, registers: &[&Words]) {
-    for (register, at) in registers.iter().zip(at.chunks_exact(32)) {
-        for (word, at) in register.iter().zip(at) {
-            words[usize::from(*at) % MOST] = *word;
-        }
-    }
 }
 
 /// A number of `EXP` and `MAN` bits above `SHIFT` others: its value, its exponent, and whether it is none of those
@@ -272,14 +235,19 @@ fn number<const EXP: u32, const MAN: u32, const SHIFT: u32>(v: u32) -> (f32, i32
 
 /// A's numbers, row by row. False if they are not provided for.
 #[inline(always)]
-fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+fn decode<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &mut [u32; MOST],
-    at: &At,
+    places: &Places,
     registers: &[&Words],
     out: &mut Factors,
 ) -> bool {
-    gather(words, at, registers);
-    let count = at.len().min(MOST / EACH);
+    places.gather::<AVX2>(registers, words);
+    let count = places.words().min(MOST / EACH);
+    #[cfg(target_arch = "x86_64")]
+    if AVX2 {
+        // SAFETY: the caller says that the processor has it.
+        return unsafe { vectors::decode::<EXP, MAN, SHIFT, EACH>(&words[..count], out) };
+    }
     let mut bad = false;
     for (i, &word) in words[..count].iter().enumerate() {
         for j in 0..EACH {
@@ -295,19 +263,25 @@ fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
 
 /// B's numbers, those of one depth and eight columns together.
 #[inline(always)]
-fn decode_columns<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+fn decode_columns<const AVX2: bool, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
     words: &mut [u32; MOST],
-    at: &At,
+    places: &Places,
     registers: &[&Words],
     out: &mut Factors,
 ) -> bool {
-    gather(words, at, registers);
+    places.gather::<AVX2>(registers, words);
+    let groups = words.as_chunks::<WIDTH>().0;
+    let groups = &groups[..(places.words() / WIDTH).min(groups.len() / EACH)];
     let (values, exponents) =
         (out.values.as_chunks_mut::<WIDTH>().0, out.exponents.as_chunks_mut::<WIDTH>().0);
-    let mut bad = [false; WIDTH];
-    let groups = words.as_chunks::<WIDTH>().0.iter().take(at.len() / WIDTH);
     let rows = values.chunks_exact_mut(EACH).zip(exponents.chunks_exact_mut(EACH));
-    for (words, (values, exponents)) in groups.zip(rows) {
+    #[cfg(target_arch = "x86_64")]
+    if AVX2 {
+        // SAFETY: the caller says that the processor has it.
+        return unsafe { vectors::decode_columns::<EXP, MAN, SHIFT, EACH>(groups, rows) };
+    }
+    let mut bad = [false; WIDTH];
+    for (words, (values, exponents)) in groups.iter().zip(rows) {
         for j in 0..EACH {
             for i in 0..WIDTH {
                 let bits = if EACH == 2 { words[i] >> (16 * j) & 0xffff } else { words[i] };
@@ -463,12 +437,12 @@ fn integers<const AVX2: bool>(
     let columns = plan.columns;
     // A's words take the first half of what there is for pairs of two of its bytes, B's the second.
     let (of_a, of_b) = pairs.split_at_mut(MOST / 2);
-    gather(words, &plan.a, a);
-    for (pair, &word) in of_a.chunks_exact_mut(2).zip(&words[..plan.a.len().min(MOST)]) {
+    plan.a.gather::<AVX2>(a, words);
+    for (pair, &word) in of_a.chunks_exact_mut(2).zip(&words[..plan.a.words().min(MOST)]) {
         pair.copy_from_slice(&pairs_of(word, a_signed));
     }
-    gather(words, &plan.b, b);
-    let groups = words.as_chunks::<WIDTH>().0.iter().take(plan.b.len() / WIDTH);
+    plan.b.gather::<AVX2>(b, words);
+    let groups = words.as_chunks::<WIDTH>().0.iter().take(plan.b.words() / WIDTH);
     for (pairs, words) in of_b.as_chunks_mut::<WIDTH>().0.chunks_exact_mut(2).zip(groups) {
         for i in 0..WIDTH {
             [pairs[0][i], pairs[1][i]] = pairs_of(words[i], b_signed);
@@ -487,12 +461,12 @@ fn integers<const AVX2: bool>(
     }
 }
 
-/// The lower and the upper two bytes of a word, each as two numbers of 16 bits.
+/// The even and the odd bytes of a word, each as two numbers of 16 bits: a sum does not mind their order.
 #[inline(always)]
 fn pairs_of(word: u32, signed: bool) -> [u32; 2] {
-    let each = |n: u32| {
-        let byte = word >> (8 * n) & 0xff;
-        if signed { byte as i8 as i16 as u16 as u32 } else { byte }
-    };
-    [each(0) | each(1) << 16, each(2) | each(3) << 16]
+    // Each half by itself, as an instruction on 16-bit lanes does it.
+    let even = |half: u16| if signed { ((half as i16) << 8 >> 8) as u16 } else { half & 0xff };
+    let odd = |half: u16| if signed { (half as i16 >> 8) as u16 } else { half >> 8 };
+    let (low, high) = (word as u16, (word >> 16) as u16);
+    [u32::from(even(low)) | u32::from(even(high)) << 16, u32::from(odd(low)) | u32::from(odd(high)) << 16]
 }

@@ -1,6 +1,7 @@
 //! The inner loops, of eight columns at a time. Left to itself, the compiler makes vectors of the other direction.
 
-use super::{KEPT, NOWHERE, WIDTH};
+use super::super::Words;
+use super::{Factors, KEPT, LARGEST, NOWHERE, SMALLEST, WIDTH};
 use std::arch::x86_64::*;
 
 #[inline(always)]
@@ -76,4 +77,111 @@ pub(super) fn products(a: &[u32], b: &[[u32; WIDTH]]) -> [i32; WIDTH] {
     }
     // SAFETY: both are 32 bytes of numbers.
     unsafe { std::mem::transmute(sum) }
+}
+
+/// Numbers of `EXP` and `MAN` bits, each at the end of 32: their values, their exponents, and those that are none of
+/// those provided for. As [`super::number`].
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+fn numbers<const EXP: u32, const MAN: u32>(bits: __m256i) -> (__m256, __m256i, __m256i) {
+    let top = EXP + MAN;
+    let magnitude = _mm256_and_si256(bits, _mm256_set1_epi32((1 << top) - 1));
+    let zero = _mm256_cmpeq_epi32(magnitude, _mm256_setzero_si256());
+    let field = _mm256_srl_epi32(magnitude, _mm_cvtsi32_si128(MAN as i32));
+    let bias = _mm256_set1_epi32((1 << (EXP - 1)) - 1);
+    let exponent = _mm256_sub_epi32(_mm256_max_epi32(field, _mm256_set1_epi32(1)), bias);
+    let sign = _mm256_and_si256(
+        _mm256_sll_epi32(bits, _mm_cvtsi32_si128(31 - top as i32)),
+        _mm256_set1_epi32(i32::MIN),
+    );
+    // The fraction where an `f32` has it; the exponent's bias, if it differs, by a product, which subnormals come out of
+    // exactly, too.
+    let value = _mm256_castsi256_ps(_mm256_sll_epi32(magnitude, _mm_cvtsi32_si128(23 - MAN as i32)));
+    let (value, bad) = if EXP == 8 {
+        let small = _mm256_cmpgt_epi32(_mm256_set1_epi32(SMALLEST), exponent);
+        let outside = _mm256_or_si256(small, _mm256_cmpgt_epi32(exponent, _mm256_set1_epi32(LARGEST)));
+        (value, _mm256_andnot_si256(zero, outside))
+    } else {
+        let power = f32::from_bits((127 + 127 - ((1 << (EXP - 1)) - 1)) << 23);
+        let none = _mm256_cmpeq_epi32(field, _mm256_set1_epi32((1 << EXP) - 1));
+        (_mm256_mul_ps(value, _mm256_set1_ps(power)), none)
+    };
+    let value = _mm256_or_ps(value, _mm256_castsi256_ps(sign));
+    (value, _mm256_blendv_epi8(exponent, _mm256_set1_epi32(NOWHERE), zero), bad)
+}
+
+/// As [`super::decode`], of words that are at their places.
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn decode<const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+    words: &[u32],
+    out: &mut Factors,
+) -> bool {
+    let mut bad = _mm256_setzero_si256();
+    let out = out.values.as_chunks_mut::<WIDTH>().0.iter_mut().zip(out.exponents.as_chunks_mut::<WIDTH>().0);
+    // Fragments have a multiple of 32 words.
+    let eights = words.chunks_exact(WIDTH / EACH);
+    for (words, (values, exponents)) in eights.zip(out) {
+        let bits = if EACH == 2 {
+            let four: &[u32; 4] = words.first_chunk().expect("chunks of four");
+            // SAFETY: both are 16 bytes of numbers.
+            _mm256_cvtepu16_epi32(unsafe { std::mem::transmute::<[u32; 4], __m128i>(*four) })
+        } else {
+            let eight: &[u32; WIDTH] = words.first_chunk().expect("chunks of eight");
+            _mm256_srl_epi32(integers(eight), _mm_cvtsi32_si128(SHIFT as i32))
+        };
+        let (value, exponent, outside) = numbers::<EXP, MAN>(bits);
+        // SAFETY: all are 32 bytes of numbers.
+        unsafe {
+            *values = std::mem::transmute::<__m256, [f32; WIDTH]>(value);
+            *exponents = std::mem::transmute::<__m256i, [i32; WIDTH]>(exponent);
+        }
+        bad = _mm256_or_si256(bad, outside);
+    }
+    _mm256_testz_si256(bad, bad) != 0
+}
+
+/// As [`super::decode_columns`], of words that are at their places.
+#[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+pub(super) fn decode_columns<'a, const EXP: u32, const MAN: u32, const SHIFT: u32, const EACH: usize>(
+    groups: &[[u32; WIDTH]],
+    rows: impl Iterator<Item = (&'a mut [[f32; WIDTH]], &'a mut [[i32; WIDTH]])>,
+) -> bool {
+    let mut bad = _mm256_setzero_si256();
+    for (words, (values, exponents)) in groups.iter().zip(rows) {
+        for j in 0..EACH {
+            let bits = _mm256_srl_epi32(integers(words), _mm_cvtsi32_si128((SHIFT as usize + 16 * j) as i32));
+            let bits = if EACH == 2 { _mm256_and_si256(bits, _mm256_set1_epi32(0xffff)) } else { bits };
+            let (value, exponent, outside) = numbers::<EXP, MAN>(bits);
+            // SAFETY: all are 32 bytes of numbers.
+            unsafe {
+                values[j] = std::mem::transmute::<__m256, [f32; WIDTH]>(value);
+                exponents[j] = std::mem::transmute::<__m256i, [i32; WIDTH]>(exponent);
+            }
+            bad = _mm256_or_si256(bad, outside);
+        }
+    }
+    _mm256_testz_si256(bad, bad) != 0
+}
+
+/// The words of every fourth lane: those of lanes 0, 4, 8 and so on, those of lanes 1, 5, 9, ...
+#[target_feature(enable = "avx2")]
+pub(super) fn columns(lanes: &Words) -> [[u32; WIDTH]; 4] {
+    let rows: [__m256i; 4] = std::array::from_fn(|i| {
+        let row: &[u32; WIDTH] = lanes[i * WIDTH..].first_chunk().expect("four times eight lanes");
+        integers(row)
+    });
+    // Lanes 0 to 3 and 16 to 19, then 4 to 7 and 20 to 23, and so on: two squares of four, side by side.
+    let a = _mm256_permute2x128_si256::<0x20>(rows[0], rows[2]);
+    let b = _mm256_permute2x128_si256::<0x31>(rows[0], rows[2]);
+    let c = _mm256_permute2x128_si256::<0x20>(rows[1], rows[3]);
+    let d = _mm256_permute2x128_si256::<0x31>(rows[1], rows[3]);
+    let (ab, ab_high) = (_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b));
+    let (cd, cd_high) = (_mm256_unpacklo_epi32(c, d), _mm256_unpackhi_epi32(c, d));
+    let columns = [
+        _mm256_unpacklo_epi64(ab, cd),
+        _mm256_unpackhi_epi64(ab, cd),
+        _mm256_unpacklo_epi64(ab_high, cd_high),
+        _mm256_unpackhi_epi64(ab_high, cd_high),
+    ];
+    // SAFETY: both are 128 bytes of numbers.
+    unsafe { std::mem::transmute::<[__m256i; 4], [[u32; WIDTH]; 4]>(columns) }
 }
