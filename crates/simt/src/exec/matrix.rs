@@ -81,10 +81,6 @@ impl<O: Observer> Worker<'_, O> {
         };
         let bits = map.element_bits() as usize;
         let row_major = layout == Layout::Row;
-        let index = |(r, c): (u16, u16)| {
-            let (outer, inner) = if row_major { (r, c) } else { (c, r) };
-            usize::from(outer) * stride + usize::from(inner)
-        };
         let cells = cells(&map);
         // Elements below a byte come a whole register at a time, and so do two that are neighbours in memory.
         let (units, elements, bytes) = match (map.per_register(), bits) {
@@ -93,29 +89,40 @@ impl<O: Observer> Worker<'_, O> {
             (units, bits) => (units, 1, bits / 8),
         };
         let whole = elements * bytes == 4;
+        let offsets = cells.offsets(stride, row_major);
         for (register, &row) in rows.iter().enumerate() {
             let mut values = if store { gather(run, parts, row, false) } else { [0; 32] };
             for j in 0..units {
-                let at = &cells.at[register * map.per_register() + j];
+                let at = &offsets[register * map.per_register() + j];
                 let mut addresses = base;
-                for (address, &at) in addresses.iter_mut().zip(at) {
-                    *address = address.wrapping_add((index(at) * bits / 8) as u64);
+                for (address, &offset) in addresses.iter_mut().zip(at) {
+                    *address = address.wrapping_add(offset);
                 }
-                let moved = |value: &mut u64, p: *mut u8| {
-                    // SAFETY: `each_place` checked the address.
-                    unsafe {
-                        match (store, whole) {
-                            (true, true) => data::write(p, 4, *value),
-                            (true, false) => data::write(p, bytes as u8, map.element(*value, j)),
-                            (false, true) => *value = data::read(p, 4),
-                            (false, false) => *value |= map.place(data::read(p, bytes as u8), j),
-                        }
-                    }
-                };
                 let size = (bytes as u32, elements as u8);
-                self.each_place(run, address, addresses, lanes, size, store, |lane, p| {
-                    moved(&mut values[lane], p)
-                })?;
+                // SAFETY: `each_place` checked the address.
+                let put = |p: *mut u8, bytes, value| unsafe { data::write(p, bytes, value) };
+                // SAFETY: as above.
+                let get = |p: *mut u8, bytes| unsafe { data::read(p, bytes) };
+                match (store, whole) {
+                    (true, true) => self.each_place(run, address, addresses, lanes, size, true, |lane, p| {
+                        put(p, 4, values[lane]);
+                    }),
+                    (true, false) => {
+                        self.each_place(run, address, addresses, lanes, size, true, |lane, p| {
+                            put(p, bytes as u8, map.element(values[lane], j));
+                        })
+                    }
+                    (false, true) => {
+                        self.each_place(run, address, addresses, lanes, size, false, |lane, p| {
+                            values[lane] = get(p, 4);
+                        })
+                    }
+                    (false, false) => {
+                        self.each_place(run, address, addresses, lanes, size, false, |lane, p| {
+                            values[lane] |= map.place(get(p, bytes as u8), j);
+                        })
+                    }
+                }?;
             }
             if !store {
                 scatter(run, parts, row, &values);
@@ -286,6 +293,32 @@ struct Cells {
     at: Vec<[(u16, u16); 32]>,
     /// The elements of each register are neighbours in a row (true), or in a column.
     along: Option<bool>,
+    /// By [`Cells::offsets`]: what it was asked last.
+    last: RefCell<Option<(usize, bool, Offsets)>>,
+}
+
+/// Bytes from a matrix's beginning, by register and element in it, and by lane.
+type Offsets = Rc<[[u64; 32]]>;
+
+impl Cells {
+    /// Where the elements are in memory, if its rows (or its columns) are `stride` elements apart. A program keeps to one
+    /// stride for long.
+    fn offsets(&self, stride: usize, row_major: bool) -> Offsets {
+        let mut last = self.last.borrow_mut();
+        if let Some((for_stride, for_rows, offsets)) = &*last
+            && (*for_stride, *for_rows) == (stride, row_major)
+        {
+            return Rc::clone(offsets);
+        }
+        let bits = self.map.element_bits() as usize;
+        let offset = |(r, c): (u16, u16)| {
+            let (outer, inner) = if row_major { (r, c) } else { (c, r) };
+            ((usize::from(outer) * stride + usize::from(inner)) * bits / 8) as u64
+        };
+        let offsets: Offsets = self.at.iter().map(|lanes| lanes.map(offset)).collect();
+        *last = Some((stride, row_major, Rc::clone(&offsets)));
+        offsets
+    }
 }
 
 fn cells(map: &Map) -> Rc<Cells> {
@@ -314,7 +347,7 @@ fn cells(map: &Map) -> Rc<Cells> {
             (_, true) => Some(false),
             _ => None,
         };
-        let cells = Rc::new(Cells { map: *map, at, along });
+        let cells = Rc::new(Cells { map: *map, at, along, last: RefCell::new(None) });
         known.push(Rc::clone(&cells));
         cells
     })
