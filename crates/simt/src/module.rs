@@ -1,18 +1,10 @@
 //! Loaded programs: kernels, variables, and the code they lower to.
 
+pub use crate::lower::Resources;
 use crate::memory::AddressSpace;
 use crate::program::Program;
 use events::{SiteId, SiteTable};
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
-
-/// What a kernel's threads need, as this engine lowers it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Resources {
-    /// Bytes of local memory per thread, not counting recursion.
-    pub local_bytes: u32,
-    /// 32-bit registers per thread, an estimate.
-    pub registers: u32,
-}
 
 /// A loaded module: immutable, shared by its launches.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 //! are rows as well, in a constant file shared by all warps, so that an
 //! arithmetic instruction is one indirect call on three row pointers.
 
-use crate::exec::alu::AluFn;
+use crate::alu::AluFn;
 use events::{AtomicOp, Scope, Sem, SiteId, Strength};
 use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, VoteMode};
 use ptx::sreg::SpecialReg;

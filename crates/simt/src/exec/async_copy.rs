@@ -8,8 +8,8 @@
 
 use super::data;
 use super::mbarrier::Place;
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::memory::GLOBAL_LIMIT;
 use crate::num::rmw;

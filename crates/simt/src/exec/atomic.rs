@@ -2,8 +2,8 @@
 
 use super::data::{peek, rest};
 use super::place::Part;
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::num::rmw;
 use crate::program::{AtomInst, NO_ROW, Row};

@@ -1,12 +1,12 @@
 //! Barriers of a block: `bar` and `barrier.cta` (PTX §9.7.13.1).
 
-use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
-use crate::block::Block;
+use crate::alu::row::Lanes;
+use crate::exec::block::Block;
+use crate::exec::warp::{Wait, Warp};
 use crate::failure::FailureKind;
 use crate::program::{BarInst, Code, FILE_MASK, FILE_PRED, NO_ROW, Program};
-use crate::warp::{Wait, Warp};
 use events::sync::Member;
 use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sem, Sync, WarpId};
 use ptx::op::BarKind;

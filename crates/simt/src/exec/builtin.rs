@@ -1,8 +1,8 @@
 //! Functions that the device runtime provides: `printf`, `malloc`, `free`, `assert`.
 
 use super::call::{argument, result};
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::builtin::printf;
 use crate::conditional;
 use crate::failure::FailureKind;

@@ -1,11 +1,11 @@
 //! Calls, returns, indexed branches.
 
-use super::row::Lanes;
 use super::run::{Flow, split};
 use super::{Failed, Run, Stop, Worker};
+use crate::alu::row::Lanes;
+use crate::exec::warp::{Frame, Return};
 use crate::failure::FailureKind;
 use crate::program::{BrxInst, CallInst, CallTarget, Row, Slot, window};
-use crate::warp::{Frame, Return};
 use events::{LaneMask, Observer};
 
 /// Calls deeper than this end the kernel like a stack overflow.

@@ -2,8 +2,8 @@
 
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
+use crate::exec::warp::{Wait, Warp};
 use crate::program::{ClusterInst, Code};
-use crate::warp::{Wait, Warp};
 use events::sync::Member;
 use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sync, WarpId};
 
@@ -52,7 +52,7 @@ impl<O: Observer> Worker<'_, O> {
                     None => state.members.push(Member { block, warp, arrived: mask, waited: 0 }),
                 }
                 // The phase that the following wait is for.
-                for lane in super::row::Lanes(mask) {
+                for lane in crate::alu::row::Lanes(mask) {
                     run.warp.cluster_phase[lane] = state.phase;
                 }
                 self.complete_cluster(cluster.0);
@@ -61,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
             ClusterInst::Wait => {
                 let first = mask.trailing_zeros() as usize & 31;
                 let phase = run.warp.cluster_phase[first];
-                let others = super::row::Lanes(mask)
+                let others = crate::alu::row::Lanes(mask)
                     .filter(|&lane| run.warp.cluster_phase[lane] != phase)
                     .fold(0u32, |m, lane| m | 1 << lane);
                 if others != 0 {

@@ -1,12 +1,12 @@
 //! Warp-wide exchange: `shfl`, `vote`, `match`, `redux`, `elect` (PTX §9.7.9, §9.7.13), and
 //! the waiting for all named lanes that matrix instructions need, too.
 
-use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
+use crate::alu::row::Lanes;
+use crate::exec::warp::{Frame, Group, Wait, Warp};
 use crate::num::rmw;
 use crate::program::{Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, NO_ROW, Program, Row};
-use crate::warp::{Frame, Group, Wait, Warp};
 use events::{LaneMask, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;

@@ -4,8 +4,8 @@
 //! are compared by the bytes that they touched, not by how often, so each instruction is heard of once for each
 //! element that a worker reads by it in a launch. The loads themselves stay as fast as they were.
 
-use super::row::Lanes;
 use super::{FULL, Worker};
+use crate::alu::row::Lanes;
 use events::{LaneMask, Observer};
 use rustc_hash::FxHashMap;
 

@@ -3,8 +3,8 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
 use super::place::Part;
-use super::row::Lanes;
 use super::{FULL, Run};
+use crate::alu::row::Lanes;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Row};
 use events::LaneMask;
 

@@ -1,15 +1,15 @@
 //! A worker's portion of a launch: which resident block runs, when more become
 //! resident, and what it means if none can run.
 
-use super::row::Lanes;
 use super::spin::{Ends, Spin};
 use super::turns::{Turn, resume, rouse};
 use super::{Failed, State, Worker};
-use crate::block::Block;
+use crate::alu::row::Lanes;
+use crate::exec::block::Block;
+use crate::exec::warp::{Group, Wait, Warp};
 use crate::failure::{Failure, FailureKind, Waiting, WaitingFor};
 use crate::launch::{Progress, Stall, Stats};
 use crate::schedule::{Affine, Choice, Policy};
-use crate::warp::{Group, Wait, Warp};
 use events::{Observer, WarpId};
 use std::collections::BinaryHeap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -2,8 +2,8 @@
 
 use super::collective::{Parts, gather, scatter};
 use super::data;
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::num::matrix::{self, Map, Mma, lanes as blocks};
 use crate::program::{Address, Collective, CollectiveInst, FILE_32, FILE_CONST, FILE_MASK, NO_ROW, Row};

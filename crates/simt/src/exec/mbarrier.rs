@@ -5,9 +5,9 @@
 //! poll memory like any other. `try_wait` does not suspend: PTX allows it to return
 //! false after a time of the system's choosing.
 
-use super::row::Lanes;
 use super::run::Flow;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::program::{Address, MbarrierInst, NO_ROW, Target, window};
 use events::{AsyncOpId, BlockId, LaneMask, Observer, Scope, Sem, SiteId, Space, Sync};

@@ -2,8 +2,8 @@
 
 use super::data::{load_row, rest, store_row};
 use super::place::Part;
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::program::{Address, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
 

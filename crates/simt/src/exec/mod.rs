@@ -1,9 +1,9 @@
 //! The interpreter: one group of lanes at a time, until something stops it.
 
-pub(crate) mod alu;
 pub(crate) mod async_copy;
 mod atomic;
 pub(crate) mod barrier;
+pub(crate) mod block;
 mod builtin;
 mod call;
 mod cluster;
@@ -19,7 +19,6 @@ mod one;
 mod place;
 mod rare;
 mod resident;
-pub(crate) mod row;
 mod run;
 pub(crate) mod spin;
 pub(crate) mod sreg;
@@ -27,23 +26,24 @@ mod surface;
 mod sync;
 mod texture;
 mod turns;
+pub(crate) mod warp;
 
-use crate::block::Block;
+use crate::alu::row::Lanes;
+use crate::exec::block::Block;
+use crate::exec::warp::{Frame, Pause, Warp};
 use crate::failure::{Failure, FailureKind};
 use crate::launch::{Host, Launch, Options, Stats};
 use crate::memory::AddressSpace;
 use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
 use crate::schedule::Policy;
-use crate::warp::{Frame, Pause, Warp};
 use events::access::Warp as WarpName;
 use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
 use place::Tlb;
-use row::Lanes;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-pub(crate) const FULL: LaneMask = u32::MAX;
+pub(crate) use crate::alu::FULL;
 
 /// What is the same for all blocks of a launch.
 pub(crate) struct Context {

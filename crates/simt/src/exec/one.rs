@@ -3,8 +3,8 @@
 
 use super::data::{read, write};
 use super::place::Part;
-use super::row::{set32, set64};
 use super::{Run, Worker};
+use crate::alu::row::{set32, set64};
 use crate::program::{Address, AddressBase, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target, window};
 use events::{AccessKind, LaneMask, Observer, Space, Strength};
 

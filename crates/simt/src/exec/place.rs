@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
 use super::{FULL, Failed, Run, Worker};
-use crate::exec::row::Lanes;
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::memory::AddressSpace;
 use crate::program::{Address, AddressBase, NO_ROW, Target, window};

@@ -1,7 +1,7 @@
 //! Instructions that are seldom executed.
 
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::program::{RareInst, Target, window};
 use events::{LaneMask, Observer, Sync};

@@ -2,8 +2,8 @@
 
 use super::cluster::ClusterState;
 use super::{FULL, Worker};
-use crate::block::Block;
-use crate::warp::Warp;
+use crate::exec::block::Block;
+use crate::exec::warp::Warp;
 use events::{BlockId, Dim3, Observer, Sync};
 use std::cmp::Reverse;
 

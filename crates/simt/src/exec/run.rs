@@ -1,12 +1,12 @@
 //! The loop over instructions.
 
-use super::row::{Lanes, blend32, blend64};
 use super::{FULL, Failed, Run, Stop, Worker};
+use crate::alu::row::{Lanes, blend32, blend64};
+use crate::exec::warp::{Group, POLL_COST, Warp};
 use crate::failure::FailureKind;
 use crate::program::{
     Code, EvalInst, FILE_32, FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
 };
-use crate::warp::{Group, POLL_COST, Warp};
 use events::{LaneMask, Observer};
 
 /// Where control goes after an instruction that is not simple.

@@ -9,8 +9,8 @@
 use super::Worker;
 use super::data::peek;
 use super::place::Part;
-use super::row::Lanes;
-use crate::warp::{Frame, Registers};
+use crate::alu::row::Lanes;
+use crate::exec::warp::{Frame, Registers};
 use events::Observer;
 use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};

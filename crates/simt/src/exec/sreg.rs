@@ -1,7 +1,7 @@
 //! Special registers (PTX §10).
 
-use super::row::Lanes;
 use super::{Run, Worker};
+use crate::alu::row::Lanes;
 use crate::program::Row;
 use events::{Dim3, LaneMask, Observer};
 use ptx::sreg::SpecialReg as S;

@@ -2,8 +2,8 @@
 //!
 //! To the detector they are ordinary weak accesses of the array's memory: `docs/assumptions.md`.
 
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::program::{NO_ROW, Row, SurfaceAccess, SurfaceInst};
 use crate::surface::{Place, Surface};

@@ -2,8 +2,8 @@
 
 use super::run::Flow;
 use super::{Failed, Run, Stop, Worker};
+use crate::exec::warp::Wait;
 use crate::program::{FenceInst, Row};
-use crate::warp::Wait;
 use events::{LaneMask, Observer, Sync};
 
 impl<O: Observer> Worker<'_, O> {

@@ -2,8 +2,8 @@
 //!
 //! To the detector the texels of a fetch are read by ordinary weak reads: `docs/assumptions.md`.
 
-use super::row::Lanes;
 use super::{Failed, Run, Worker};
+use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::program::{NO_ROW, Row, TexInst};
 use crate::texture::Texture;

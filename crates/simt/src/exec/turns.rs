@@ -2,7 +2,7 @@
 
 use super::spin::{Ends, Watch};
 use super::{Failed, Stop, Worker, lap};
-use crate::warp::{Group, PATIENCE, POLL_COST, Registers, Wait, Warp};
+use crate::exec::warp::{Group, PATIENCE, POLL_COST, Registers, Wait, Warp};
 use events::Observer;
 
 /// Watched turns in a row that a loop may poll in vain before it is taken to wait, though it may end by itself.

@@ -441,14 +441,14 @@ impl<'a> Body<'a, '_> {
             return Ok(());
         }
         let f = match (d & FILE_MASK, a & FILE_MASK) {
-            (FILE_32, FILE_32 | FILE_CONST) => crate::exec::alu::select::mov32(),
-            (FILE_64, FILE_64 | FILE_CONST) => crate::exec::alu::select::mov64(),
+            (FILE_32, FILE_32 | FILE_CONST) => crate::alu::select::mov32(),
+            (FILE_64, FILE_64 | FILE_CONST) => crate::alu::select::mov64(),
             (FILE_PRED, FILE_PRED | FILE_CONST) => {
-                self.emit(Code::Alu { f: crate::exec::alu::or_pred, d, a, b: a, c: NO_ROW, x: 0 });
+                self.emit(Code::Alu { f: crate::alu::or_pred, d, a, b: a, c: NO_ROW, x: 0 });
                 return Ok(());
             }
-            (FILE_32, FILE_64) => crate::exec::alu::select::low32(),
-            (FILE_64, FILE_32) => crate::exec::alu::select::zext64(),
+            (FILE_32, FILE_64) => crate::alu::select::low32(),
+            (FILE_64, FILE_32) => crate::alu::select::zext64(),
             _ => return Err("a move between predicate and value".to_owned()),
         };
         self.emit(Code::Alu { f, d, a, b: NO_ROW, c: NO_ROW, x: 0 });
@@ -505,8 +505,8 @@ impl<'a> Body<'a, '_> {
             && [low, high].iter().all(|m| matches!(m.src & FILE_MASK, FILE_32 | FILE_CONST))
         {
             let f = match (low.bits, low.dst & FILE_MASK) {
-                (16, FILE_32) => Some(crate::exec::alu::select::pack16()),
-                (32, FILE_64) => Some(crate::exec::alu::select::pack32()),
+                (16, FILE_32) => Some(crate::alu::select::pack16()),
+                (32, FILE_64) => Some(crate::alu::select::pack32()),
                 _ => None,
             };
             if let Some(f) = f {

@@ -14,12 +14,20 @@ mod select;
 mod sync;
 
 use crate::memory::AddressSpace;
-use crate::module::Resources;
 use crate::program::Program;
 use events::SiteTable;
 use kernels::sites::Sites;
 use kernels::{GlobalVariable, Kernel, Linked, LoadError, Source, VariableInfo};
 use std::collections::HashMap;
+
+/// What a kernel's threads need, as this engine lowers it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Bytes of local memory per thread, not counting recursion.
+    pub local_bytes: u32,
+    /// 32-bit registers per thread, an estimate.
+    pub registers: u32,
+}
 
 pub(crate) struct Loaded {
     pub program: Program,

@@ -2,12 +2,12 @@
 
 use super::Schedule;
 use super::meet::Meet;
-use super::path::Follow;
+use super::path::{Follow, Log};
 use super::pct::Pct;
 use super::random::SplitMix;
 use super::shuffle::Shuffle;
-use crate::launch::Options;
 use events::{BlockId, LaneMask, SiteId, WarpId};
+use std::sync::{Arc, Mutex};
 
 /// A group of lanes that could run next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +59,14 @@ pub trait Policy: Send {
 
 /// The policy of a schedule; `None` for converged-first, which is built into the engine, and for
 /// what only changes the order of blocks.
-/// `first_site` is the first of the kernel's module.
-pub(crate) fn policy(options: &Options, first_site: SiteId) -> Option<Box<dyn Policy>> {
-    let seed = options.seed;
-    match &options.schedule {
+/// `log` is where a schedule of turns writes down its decisions, `first_site` the first of the kernel's module.
+pub(crate) fn policy(
+    schedule: &Schedule,
+    seed: u64,
+    log: Option<&Arc<Mutex<Log>>>,
+    first_site: SiteId,
+) -> Option<Box<dyn Policy>> {
+    match schedule {
         Schedule::ConvergedFirst | Schedule::ShuffleBlocks => None,
         Schedule::RoundRobin { quantum } => Some(Box::new(RoundRobin { quantum: *quantum, last: None })),
         Schedule::Random => Some(Box::new(Random { random: SplitMix::new(seed) })),
@@ -71,7 +75,7 @@ pub(crate) fn policy(options: &Options, first_site: SiteId) -> Option<Box<dyn Po
         }
         Schedule::ShuffleWarps => Some(Box::new(Shuffle::new(false, seed))),
         Schedule::ShuffleLanes => Some(Box::new(Shuffle::new(true, seed))),
-        Schedule::Path(path) => Some(Box::new(Follow::new(path, options.log.clone()))),
+        Schedule::Path(path) => Some(Box::new(Follow::new(path, log.cloned()))),
         Schedule::Meet(meeting) => Some(Box::new(Meet::new(meeting, first_site, seed))),
     }
 }
@@ -137,13 +141,9 @@ mod tests {
             .collect()
     }
 
-    fn of(schedule: Schedule, seed: u64) -> Options {
-        Options { schedule, seed, ..Options::default() }
-    }
-
     #[test]
     fn round_robin_gives_everyone_a_turn() {
-        let mut policy = policy(&of(Schedule::RoundRobin { quantum: 3 }, 0), SiteId(0)).unwrap();
+        let mut policy = policy(&Schedule::RoundRobin { quantum: 3 }, 0, None, SiteId(0)).unwrap();
         let all = choices(4);
         let picks: Vec<usize> = (0..8).map(|_| policy.pick(&all).index).collect();
         assert_eq!(picks, [0, 1, 2, 3, 0, 1, 2, 3]);
@@ -155,7 +155,7 @@ mod tests {
     fn random_picks_repeat_for_a_seed_and_differ_between_seeds() {
         let all = choices(16);
         let run = |seed| {
-            let mut policy = policy(&of(Schedule::Random, seed), SiteId(0)).unwrap();
+            let mut policy = policy(&Schedule::Random, seed, None, SiteId(0)).unwrap();
             (0..50).map(|_| policy.pick(&all)).collect::<Vec<_>>()
         };
         assert_eq!(run(1), run(1));

@@ -1,8 +1,8 @@
 //! Row functions of conversions.
 
 use super::{BIN32, Choice, TRI32, UN32, UN64, W, choice};
-use crate::exec::alu::convert::{How, pack_x, select as c};
-use crate::exec::alu::{AluFn, select as s};
+use crate::alu::convert::{How, pack_x, select as c};
+use crate::alu::{AluFn, select as s};
 use crate::num::fp::{BF16, E4M3, E5M2, F16 as F16_FORMAT, F32 as F32_FORMAT, Format, Round, TF32};
 use crate::num::int::IntTy;
 use ptx::ast::ScalarType::{self, *};

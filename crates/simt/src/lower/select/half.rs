@@ -1,8 +1,8 @@
 //! Row functions of half precision, and of comparisons that are rare otherwise.
 
 use super::{BIN32, Choice, TRI32, UN32, W, nearest};
-use crate::exec::alu::AluFn;
-use crate::exec::alu::half::{comparison, extreme, modifiers, select as s};
+use crate::alu::AluFn;
+use crate::alu::half::{comparison, extreme, modifiers, select as s};
 use crate::num::compare::true_value;
 use crate::num::half::Half;
 use crate::num::halves::Modifiers;

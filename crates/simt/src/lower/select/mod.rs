@@ -8,7 +8,7 @@ mod half;
 #[cfg(test)]
 mod tests;
 
-use crate::exec::alu::{AluFn, and_pred, direction, or_pred, select as s, selp32, selp64, xor_pred};
+use crate::alu::{AluFn, and_pred, direction, or_pred, select as s, selp32, selp64, xor_pred};
 use crate::num::fp::Round;
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};

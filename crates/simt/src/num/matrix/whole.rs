@@ -210,7 +210,7 @@ fn accumulator(ty: ScalarType) -> Factors {
 /// Adds the products to `sums`. False if an accumulator is infinite or no number.
 fn float(how: &Sums, sizes: ((usize, usize), usize), a: &[Factor], b: &[Factor], sums: &mut [u32]) -> bool {
     #[cfg(target_arch = "x86_64")]
-    if crate::exec::alu::has_avx2() {
+    if crate::num::has_avx2() {
         // SAFETY: the processor has what the function is compiled for.
         return unsafe { float_avx2(how, sizes, a, b, sums) };
     }

@@ -141,7 +141,7 @@ pub(super) fn multiply(mma: &Mma, a: &[&Words], b: &[&Words], c: &[&Words], d: &
             return false;
         }
         #[cfg(target_arch = "x86_64")]
-        if crate::exec::alu::has_avx2() {
+        if crate::num::has_avx2() {
             // SAFETY: the processor has what the function is compiled for.
             return unsafe { with_avx2(&plan, scratch, a, b, c, d) };
         }

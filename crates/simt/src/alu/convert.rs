@@ -1,7 +1,5 @@
 //! Rows of conversions.
 
-#[cfg(target_arch = "x86_64")]
-use super::has_avx2;
 use super::{AluFn, each, each2, map1, map2, map3, rows1, rows2};
 use crate::num::convert::{nan_to_double, nan_to_single};
 use crate::num::fp::{BF16, E4M3, E5M2, F16, F32, F64, Format, Mode, Round, TF32};

@@ -9,7 +9,7 @@ pub(crate) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: by contract; the second version is called where the processor has what it needs.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if super::alu::has_avx2() {
+        if crate::num::has_avx2() {
             return avx2::blend32(dst, src, mask);
         }
         portable32(dst, src, mask);
@@ -25,7 +25,7 @@ pub(crate) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
     // SAFETY: as in `blend32`.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if super::alu::has_avx2() {
+        if crate::num::has_avx2() {
             return avx2::blend64(dst, src, mask);
         }
         portable64(dst, src, mask);
@@ -42,7 +42,7 @@ pub(crate) unsafe fn set32(dst: *mut u8, lane: usize, value: u32) {
     // SAFETY: as in `blend32`.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if super::alu::has_avx2() {
+        if crate::num::has_avx2() {
             return avx2::set32(dst, lane, value);
         }
         dst.cast::<u32>().add(lane).write(value);
@@ -58,7 +58,7 @@ pub(crate) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
     // SAFETY: as in `blend32`.
     unsafe {
         #[cfg(target_arch = "x86_64")]
-        if super::alu::has_avx2() {
+        if crate::num::has_avx2() {
             return avx2::set64(dst, lane, value);
         }
         dst.cast::<u64>().add(lane).write(value);

@@ -2,8 +2,8 @@
 
 use crate::exec::barrier::Barrier;
 use crate::exec::mbarrier::Mbarrier;
+use crate::exec::warp::Warp;
 use crate::program::Line;
-use crate::warp::Warp;
 use events::{BlockId, Dim3};
 use rustc_hash::FxHashMap;
 

@@ -1,7 +1,5 @@
 //! Rows of half precision: one number in the lower half of each word, or two.
 
-#[cfg(target_arch = "x86_64")]
-use super::has_avx2;
 use super::{AluFn, each2, map1, map2, map3, rows2, test_rows};
 use crate::num::half::Half::{self, Bf16, F16};
 use crate::num::halves::{self as h, Modifiers, pair, pair3};

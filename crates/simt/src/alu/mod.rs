@@ -11,6 +11,8 @@ use crate::num::single::MinMax;
 use crate::num::{approx, double, single};
 use events::LaneMask;
 
+pub(crate) const FULL: LaneMask = u32::MAX;
+
 /// `f(d, a, b, c, x, lanes)`.
 ///
 /// # Safety
@@ -28,7 +30,7 @@ pub(crate) const CHUNK: usize = 8;
 #[inline(always)]
 unsafe fn chunks<R: Copy>(d: *mut u8, lanes: LaneMask, f: impl Fn(usize) -> [R; CHUNK]) {
     let d = d.cast::<[R; CHUNK]>();
-    if lanes == super::FULL {
+    if lanes == FULL {
         for k in 0..32 / CHUNK {
             // SAFETY: by contract.
             unsafe { d.add(k).write(f(k)) };
@@ -186,7 +188,7 @@ unsafe fn rows2<A: Copy, B: Copy, R: Copy>(
 unsafe fn put<R: Copy>(d: *mut u8, lanes: LaneMask, r: [R; 32]) {
     // SAFETY: by contract.
     unsafe {
-        if lanes == super::FULL {
+        if lanes == FULL {
             d.cast::<[R; 32]>().write(r);
         } else {
             chunks(d, lanes, |k| std::array::from_fn(|i| r[k * CHUNK + i]));
@@ -262,7 +264,7 @@ unsafe fn test2<A: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8
         sign_bits(r) << (k * CHUNK)
     };
     let mut mask = 0;
-    if lanes == super::FULL {
+    if lanes == FULL {
         for k in 0..32 / CHUNK {
             mask |= chunk(k);
         }
@@ -303,20 +305,6 @@ fn sign_bits(r: [u32; CHUNK]) -> u32 {
         }
         mask
     }
-}
-
-/// Is the second version of each function usable here?
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn has_avx2() -> bool {
-    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
-        is_x86_feature_detected!("avx2")
-            && is_x86_feature_detected!("fma")
-            && is_x86_feature_detected!("bmi1")
-            && is_x86_feature_detected!("bmi2")
-            && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt")
-    });
-    *HAS
 }
 
 macro_rules! body {
@@ -384,7 +372,7 @@ macro_rules! alu {
             $(
                 pub(crate) fn $name() -> AluFn {
                     #[cfg(target_arch = "x86_64")]
-                    if super::has_avx2() {
+                    if crate::num::has_avx2() {
                         return super::avx2::$name;
                     }
                     super::base::$name
@@ -396,6 +384,7 @@ macro_rules! alu {
 
 pub(crate) mod convert;
 pub(crate) mod half;
+pub(crate) mod row;
 
 /// f32, round to nearest, without and with flushing.
 const RN: Mode = Mode::RN;
@@ -676,11 +665,11 @@ pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8
     unsafe {
         let mask = c.cast::<u32>().read();
         let mut r = b.cast::<[u32; 32]>().read();
-        crate::exec::row::blend32((&raw mut r).cast(), a, mask);
-        if lanes == super::FULL {
+        crate::alu::row::blend32((&raw mut r).cast(), a, mask);
+        if lanes == FULL {
             d.cast::<[u32; 32]>().write(r);
         } else {
-            crate::exec::row::blend32(d, r.as_ptr().cast(), lanes);
+            crate::alu::row::blend32(d, r.as_ptr().cast(), lanes);
         }
     }
 }
@@ -694,11 +683,11 @@ pub(crate) unsafe fn selp64(d: *mut u8, a: *const u8, b: *const u8, c: *const u8
     unsafe {
         let mask = c.cast::<u32>().read();
         let mut r = b.cast::<[u64; 32]>().read();
-        crate::exec::row::blend64((&raw mut r).cast(), a, mask);
-        if lanes == super::FULL {
+        crate::alu::row::blend64((&raw mut r).cast(), a, mask);
+        if lanes == FULL {
             d.cast::<[u64; 32]>().write(r);
         } else {
-            crate::exec::row::blend64(d, r.as_ptr().cast(), lanes);
+            crate::alu::row::blend64(d, r.as_ptr().cast(), lanes);
         }
     }
 }

@@ -1,0 +1,264 @@
+//! A kernel launch, run in portions.
+
+use crate::configuration;
+use crate::exec::grid::Units;
+use crate::exec::{Context, HeapEvents, State, Worker};
+use crate::failure::{Failure, LaunchError};
+use crate::fuel::Fuel;
+use crate::launch::{Host, Launch, Options, Progress, Stall, Stats};
+use crate::memory::AddressSpace;
+use crate::workspace::Workspace;
+use events::task::{AllocKind, Allocation, HostCall};
+use events::{Monitor, Tell};
+use std::sync::Arc;
+
+/// A launch in progress.
+pub struct Grid<M: Monitor> {
+    context: Context,
+    units: Units,
+    /// By worker; more than one once the launch has turned out to be worth it.
+    states: Vec<State<M::Observer>>,
+    monitor: Arc<M>,
+    resident: u32,
+    parallel: bool,
+    over: Option<Progress>,
+    workspace: Option<Workspace>,
+}
+
+/// Warp instructions that one worker runs before others are started: most launches are small.
+const SERIAL: u64 = 20_000;
+
+impl<M: Monitor + 'static> Grid<M> {
+    /// Checks the configuration as CUDA does. The monitor must have been told of the
+    /// task (`task_start`), and is told of its end by the caller, too.
+    pub fn new(
+        mut launch: Launch,
+        options: Options,
+        memory: Arc<AddressSpace>,
+        host: Arc<dyn Host>,
+        monitor: Arc<M>,
+    ) -> Result<Grid<M>, LaunchError> {
+        let module = Arc::clone(&launch.module);
+        let Some(kernel) = module.kernels().get(launch.kernel) else {
+            return Err(LaunchError::InvalidValue(format!("no kernel {}", launch.kernel)));
+        };
+        configuration::check(&launch, kernel)?;
+        if launch.params.len() < kernel.param_bytes as usize {
+            return Err(LaunchError::InvalidValue(format!(
+                "{} bytes of parameters where `{}` has {}",
+                launch.params.len(),
+                kernel.name,
+                kernel.param_bytes
+            )));
+        }
+        let frame = module.program.functions[module.kernels()[launch.kernel].function].frame_bytes;
+        if frame > options.stack_limit {
+            return Err(LaunchError::OutOfResources(format!(
+                "{frame} bytes of local memory per thread for `{}`",
+                kernel.name
+            )));
+        }
+        launch.params.truncate(kernel.param_bytes as usize);
+        let shared = configuration::shared_memory(&launch, kernel);
+        let resident = match options.resident_blocks {
+            Some(n) => n.max(1),
+            None => configuration::capacity(&launch, kernel, module.resources(launch.kernel).registers),
+        };
+        if launch.cooperative && launch.grid.count() > u64::from(resident) {
+            return Err(LaunchError::OutOfResources(format!(
+                "a cooperative launch of {} blocks where {resident} fit",
+                launch.grid.count()
+            )));
+        }
+        let workspace = if launch.cooperative {
+            Some(Workspace::new(&memory, &*monitor, launch.task.0, launch.device)?)
+        } else {
+            None
+        };
+        let units = launch.grid.count() / launch.cluster.count();
+        let order = options.schedule.order(units, options.seed);
+        let policy = crate::schedule::policy(
+            &options.schedule,
+            options.seed,
+            options.log.as_ref(),
+            module.first_site(),
+        );
+        // An interleaving is one sequence of decisions.
+        let parallel = policy.is_none()
+            && options.jobs > 1
+            && units > 1
+            && !kernel.uses.blocks_communicate
+            && !launch.cooperative
+            && monitor.parallel();
+        let context = Context {
+            entry: module.kernels()[launch.kernel].function as u32,
+            threads: launch.block.count() as u32,
+            dynamic_base: shared.dynamic,
+            shared_bytes: shared.end,
+            reserved_base: shared.reserved,
+            workspace: workspace.as_ref().map_or(0, |w| w.address),
+            heap_events: Box::new(Heap { monitor: Arc::clone(&monitor), device: launch.device }),
+            launch,
+            options,
+            memory,
+            host,
+        };
+        let states = vec![State::new(monitor.observer(0), policy, 0)];
+        Ok(Grid {
+            context,
+            units: Units::new(units, order),
+            states,
+            monitor,
+            resident,
+            parallel,
+            over: None,
+            workspace,
+        })
+    }
+
+    /// Runs for about `fuel` warp instructions of each worker.
+    pub fn run(&mut self, fuel: u64) -> Progress {
+        if let Some(over) = &self.over {
+            return over.clone();
+        }
+        let mut left = fuel;
+        let mut progress = Progress::Running;
+        if self.states.len() == 1 {
+            let mut serial = if self.parallel { left.min(SERIAL) } else { left };
+            left -= serial;
+            let mut worker = Worker { ctx: &self.context, s: &mut self.states[0] };
+            progress = worker.run(&self.units, self.resident, &mut serial);
+        }
+        if progress == Progress::Running && self.parallel && left > 0 {
+            progress = self.run_workers(left);
+        }
+        if matches!(progress, Progress::Finished | Progress::Failed(_)) {
+            self.over = Some(progress.clone());
+            if let Some(workspace) = self.workspace.take() {
+                workspace.release(&self.context.memory, &*self.monitor);
+            }
+        }
+        progress
+    }
+
+    fn run_workers(&mut self, fuel: u64) -> Progress {
+        while self.states.len() < self.context.options.jobs {
+            let worker = self.states.len();
+            self.states.push(State::new(self.monitor.observer(worker), None, worker as u64));
+        }
+        let (context, units, resident) = (&self.context, &self.units, self.resident);
+        let fuel = Fuel::new(fuel, self.states.len());
+        let work = |s| {
+            let mut worker = Worker { ctx: context, s };
+            loop {
+                let mut slice = fuel.take();
+                if slice == 0 {
+                    return Progress::Running;
+                }
+                let progress = worker.run(units, resident, &mut slice);
+                if progress != Progress::Running {
+                    return progress;
+                }
+            }
+        };
+        let Some((first, others)) = self.states.split_first_mut() else { return Progress::Finished };
+        let results: Vec<Progress> = std::thread::scope(|scope| {
+            let threads: Vec<_> = others.iter_mut().map(|s| scope.spawn(|| work(s))).collect();
+            let own = work(first);
+            let join = |t: std::thread::ScopedJoinHandle<'_, _>| {
+                t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
+            std::iter::once(own).chain(threads.into_iter().map(join)).collect()
+        });
+        combine(results)
+    }
+
+    /// To be called after a stall if nobody outside can help: lets time pass, more each time, for loops that wait
+    /// with an eye on a clock. If there are none, or they have been waiting for days, it returns false.
+    pub fn pass_time(&mut self) -> bool {
+        let mut any = false;
+        for s in &mut self.states {
+            any |= Worker { ctx: &self.context, s }.pass_time();
+        }
+        any
+    }
+
+    pub fn stats(&self) -> Stats {
+        let mut stats = Stats::default();
+        for state in &self.states {
+            stats += state.stats;
+        }
+        stats
+    }
+
+    /// Has the schedule done what it is for? See [`crate::schedule::Policy::is_over`].
+    pub fn schedule_is_over(&self) -> bool {
+        self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
+    }
+
+    /// May blocks run on several workers?
+    pub fn is_parallel(&self) -> bool {
+        self.parallel
+    }
+}
+
+impl<M: Monitor> Drop for Grid<M> {
+    fn drop(&mut self) {
+        if let Some(workspace) = self.workspace.take() {
+            workspace.release(&self.context.memory, &*self.monitor);
+        }
+    }
+}
+
+/// What several workers' portions amount to.
+fn combine(results: Vec<Progress>) -> Progress {
+    let mut waiting = Vec::new();
+    let (mut stalled, mut may_end, mut running) = (false, false, false);
+    let mut failed: Option<Failure> = None;
+    for result in results {
+        match result {
+            Progress::Finished => {}
+            Progress::Running => running = true,
+            Progress::Stalled(stall) => {
+                stalled = true;
+                may_end |= stall.may_end;
+                waiting.extend(stall.waiting);
+            }
+            Progress::Failed(failure) => {
+                // The first block's, so that the report does not depend on timing more than it must.
+                let key = |f: &Failure| f.block.map(|b| (b.z, b.y, b.x));
+                if failed.as_ref().is_none_or(|f| key(&failure) < key(f)) {
+                    failed = Some(failure);
+                }
+            }
+        }
+    }
+    match failed {
+        Some(failure) => Progress::Failed(failure),
+        None if running => Progress::Running,
+        None if stalled => Progress::Stalled(Stall { waiting, may_end }),
+        None => Progress::Finished,
+    }
+}
+
+struct Heap<M> {
+    monitor: Arc<M>,
+    device: u32,
+}
+
+impl<M: Monitor> HeapEvents for Heap<M> {
+    fn alloc(&self, base: u64, bytes: u64) {
+        self.monitor.alloc(&Allocation {
+            base,
+            bytes,
+            kind: AllocKind::DeviceHeap,
+            name: None,
+            call: HostCall::default(),
+            device: self.device,
+        });
+    }
+
+    fn free(&self, base: u64, bytes: u64) {
+        self.monitor.free(base, bytes);
+    }
+}
