@@ -1,8 +1,8 @@
 //! Barriers that all threads of a block meet together, and what lies between two of them.
 
 use crate::cfg::Shape;
-use crate::exec::is_whole_barrier;
 use crate::syms::{Attr, Level};
+use crate::vocabulary::is_whole_barrier;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::Flat;
 use ptx::op::Op;

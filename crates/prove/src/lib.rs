@@ -33,9 +33,11 @@ mod launches;
 pub mod observed;
 pub mod pair;
 pub mod poly;
+pub mod question;
 mod rerun;
 pub mod solve;
 pub mod syms;
+mod vocabulary;
 pub mod witness;
 
 pub use answer::{Answer, Doubt, Exactness, Prover, Race, Verdict};

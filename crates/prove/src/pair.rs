@@ -6,84 +6,9 @@ use crate::cond::Cond;
 use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption};
 use crate::poly::{Poly, Sym};
-use crate::solve::Problem;
-use crate::syms::{Axis, Info, Kind, Level, Syms};
+use crate::question::Instance;
+use crate::syms::{Axis, Info, Kind, Level};
 use ptx::op::Scope;
-use rustc_hash::FxHashMap;
-
-/// Conditions of one or two threads, as a question to the solver.
-pub struct Instance<'a> {
-    syms: &'a Syms,
-    problem: Problem,
-    known: FxHashMap<(Sym, u8), Sym>,
-    shares: &'a dyn Fn(&Info) -> bool,
-}
-
-fn alone(_: &Info) -> bool {
-    true
-}
-
-impl<'a> Instance<'a> {
-    /// One thread.
-    pub fn new(syms: &'a Syms) -> Self {
-        Instance::of_two(syms, &alone)
-    }
-
-    /// Two; `shares` says which symbols have the same value for both.
-    pub fn of_two(syms: &'a Syms, shares: &'a dyn Fn(&Info) -> bool) -> Self {
-        Instance { syms, problem: Problem::default(), known: FxHashMap::default(), shares }
-    }
-
-    fn variable(&mut self, s: Sym, side: u8) -> Sym {
-        let info = self.syms.get(s);
-        let side = if (self.shares)(info) { 0 } else { side };
-        if let Some(&v) = self.known.get(&(s, side)) {
-            return v;
-        }
-        let v = self.problem.variable(info.range);
-        self.known.insert((s, side), v);
-        if side != 0
-            && let Some(&other) = self.known.get(&(s, 3 - side))
-        {
-            self.problem.twins.push((v, other));
-        }
-        for fact in &info.facts {
-            self.assume_of(fact, side.max(1));
-        }
-        if !info.cases.is_empty() {
-            self.assume_of(&Cond::Or(info.cases.clone()), side.max(1));
-        }
-        v
-    }
-
-    pub fn lowered(&mut self, p: &Poly, side: u8) -> Option<Poly> {
-        p.map(|s| Poly::sym(self.variable(s, side)))
-    }
-
-    /// Of thread 1 or 2. What gets too large is left out.
-    pub fn assume_of(&mut self, c: &Cond, side: u8) {
-        if let Some(c) = c.map(&mut |p| self.lowered(p, side)) {
-            self.problem.assert(&c);
-        }
-    }
-
-    pub fn assume(&mut self, c: &Cond) {
-        self.assume_of(c, 1);
-    }
-
-    pub fn assume_all(&mut self, path: &[Cond], given: &[Cond]) {
-        path.iter().chain(given).for_each(|c| self.assume(c));
-    }
-
-    /// Already in terms of the problem's variables.
-    fn assert(&mut self, c: &Cond) {
-        self.problem.assert(c);
-    }
-
-    pub fn refuted(&self) -> bool {
-        self.problem.refuted()
-    }
-}
 
 /// How two threads stand to each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -189,7 +114,7 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
         }
     }
     debug_assert_eq!(differ.len(), Axis::ALL.len());
-    let bounds = question.problem.bounds.clone();
+    let bounds = question.bounds().to_vec();
     let differ = Cond::Or(differ).simplified(&|s: Sym| bounds[s.0 as usize]);
     question.assert(&differ);
     if let Relation::Block { phases } = relation {
@@ -208,8 +133,7 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
             Phase::First => {
                 question.assume_of(&Cond::Eq(Poly::sym(turn)), side);
                 for (&head, (of, first)) in &summary.heads {
-                    let used =
-                        question.known.contains_key(&(head, side)) || question.known.contains_key(&(head, 0));
+                    let used = question.mentions(head, side);
                     if *of == l && used {
                         question.assume_of(&Cond::eq(&Poly::sym(head), first), side);
                     }

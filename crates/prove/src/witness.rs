@@ -75,7 +75,7 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
     let ctaid = [S::CtaidX, S::CtaidY, S::CtaidZ].map(|r| reads(flat, r));
     let lanes = reads(flat, S::Laneid);
     let nothing = !tid.iter().chain(&ctaid).any(|&r| r) && !lanes;
-    let talks = crate::exec::talks_to_other_blocks(flat);
+    let talks = crate::vocabulary::talks_to_other_blocks(flat);
     let many = tid.iter().filter(|&&r| r).count();
     let sizes: &[[u32; 3]] = match many {
         0 | 1 => &[

@@ -2,8 +2,8 @@
 
 use super::{Edges, Exec, State, Val, push};
 use crate::cond::Cond;
-use crate::pair::Instance;
 use crate::poly::{Poly, Range, Sym};
+use crate::question::Instance;
 use crate::syms::{Attr, Kind};
 use ptx::flat::RegId;
 use std::collections::BTreeMap;

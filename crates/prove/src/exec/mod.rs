@@ -15,10 +15,8 @@ mod join;
 mod loops;
 mod memory;
 mod observed;
-mod vocabulary;
 
 pub(crate) use integer::param_name;
-pub(crate) use vocabulary::{is_whole_barrier, talks_to_other_blocks};
 
 use crate::access::Access;
 use crate::cfg::Shape;
@@ -26,6 +24,7 @@ use crate::cond::Cond;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Axis, Kind, Level, Syms};
+use crate::vocabulary;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
@@ -185,7 +184,7 @@ impl Exec<'_> {
         let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
         let lanes = reads(SpecialReg::Laneid);
         let nothing = !tid.iter().chain(&ctaid).any(|&r| r) && !lanes;
-        let talks = talks_to_other_blocks(self.flat);
+        let talks = vocabulary::talks_to_other_blocks(self.flat);
         for axis in Axis::ALL {
             let i = axis as usize;
             let most_threads = i128::from(kernel.max_threads.min([1024, 1024, 64][i]));

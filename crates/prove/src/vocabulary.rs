@@ -4,7 +4,7 @@ use ptx::flat::{Arg, Flat};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
 
 /// What has effects on memory or control that are not modelled.
-pub(super) fn not_understood(
+pub(crate) fn not_understood(
     op: Option<&Op>,
     args: &[Arg<'_>],
     noreturn: &dyn Fn(&str) -> bool,
