@@ -1,6 +1,6 @@
 //! What is known of all blocks.
 
-use crate::compressed::Seen;
+use crate::seen::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
 use crate::{BlockClock, Tick};
 use std::sync::Arc;

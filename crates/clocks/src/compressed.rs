@@ -12,8 +12,8 @@
 //!
 //! [`Plain`] is the uncompressed clock, an array of numbers, for comparison.
 
+pub use crate::seen::Seen;
 use crate::tree::{Covers, Knowledge, Tree};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// The launch's extents.
@@ -40,16 +40,6 @@ impl Shape {
 pub struct WarpIndex {
     pub block: u32,
     pub warp: u16,
-}
-
-/// Parts already counted by [`VectorClock::bytes`].
-#[derive(Default)]
-pub struct Seen(FxHashSet<usize>);
-
-impl Seen {
-    pub(crate) fn first<T: ?Sized>(&mut self, part: &Arc<T>) -> bool {
-        self.0.insert(Arc::as_ptr(part).cast::<()>() as usize)
-    }
 }
 
 /// A vector clock; a thread that it does not know has time 0.

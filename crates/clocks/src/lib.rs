@@ -14,6 +14,7 @@
 pub mod block;
 pub mod clock;
 pub mod compressed;
+mod seen;
 mod tree;
 
 pub use block::BlockClock;

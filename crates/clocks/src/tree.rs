@@ -5,7 +5,7 @@
 //! into those parts only that the two do not share. That is what keeps a lock affordable that
 //! hundreds of thousands of threads take in turn.
 
-use crate::compressed::Seen;
+use crate::seen::Seen;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

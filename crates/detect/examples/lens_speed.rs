@@ -21,7 +21,8 @@
 //! moments of the launch, and vector clocks are a part of it. Each row is a process of its own, of
 //! which the last column is the most memory that was resident, with all that is around the state.
 
-use detect::lens::{Lens, named};
+use detect::lens::Lens;
+use detect::named;
 use detect::ptx::PtxMonitor;
 use events::access::Warp;
 use events::observer::{Footprint, NoMonitor, Observer};

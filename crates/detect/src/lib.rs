@@ -6,6 +6,7 @@ pub mod hb;
 pub mod hirace;
 pub mod iguard;
 pub mod lens;
+pub mod named;
 pub mod ptx;
 pub mod scord;
 mod shadow;

@@ -7,7 +7,8 @@
 
 mod textbook;
 
-use detect::lens::{Lens, named};
+use detect::lens::Lens;
+use detect::named;
 use events::access::Warp;
 use events::task::{LaunchInfo, SyncUse};
 use events::{

@@ -4,7 +4,7 @@
 mod script;
 
 use detect::ptx::PtxMonitor;
-use events::observer::RangeAccess;
+use events::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{
     AccessKind, Allocation, Class, Listener, Observer, Overlap, Proxy, Scope, Sem, SiteId, StreamId,

@@ -1,7 +1,8 @@
 //! A lens divided among shards reports exactly what it reports alone.
 
 use detect::lens::pairs::merge;
-use detect::lens::{Lens, Shard, named};
+use detect::lens::{Lens, Shard};
+use detect::named;
 use events::access::Warp;
 use events::task::{LaunchInfo, SyncUse};
 use events::{

@@ -1,7 +1,6 @@
 //! Memory accesses, one event per warp instruction.
 
-use crate::ids::{BlockId, LaneMask, SiteId, TaskId, WarpId};
-use crate::sync::AsyncOpId;
+use crate::ids::{AsyncOpId, BlockId, LaneMask, SiteId, TaskId, WarpId};
 use serde::{Deserialize, Serialize};
 
 /// Which memory an address is in. Generic addresses are resolved by the engine
@@ -152,4 +151,20 @@ pub struct Access<'a> {
     /// Values by lane for strong operations of at most 8 bytes and one element
     /// (`None` for all else): `(read, written)`. Detectors that infer locks need them.
     pub values: Option<&'a [(u64, u64); 32]>,
+}
+
+/// An access of `bytes` bytes from `address` by a task that is not a kernel (copy, memset, host function, host
+/// segment).
+///
+/// Copies and memsets are weak. What a host segment or host function does with 1, 2, 4 or 8
+/// naturally aligned bytes is one machine instruction that the program may mean as an
+/// atomic; it cannot be told. A detector that must not cry wolf takes it as strong at system
+/// scope, a read as an acquire and a write as a release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RangeAccess {
+    pub task: TaskId,
+    pub site: Option<SiteId>,
+    pub address: u64,
+    pub bytes: u64,
+    pub write: bool,
 }

@@ -1,8 +1,7 @@
 //! What a detector answers: a pair of accesses and why nothing orders them.
 
 use crate::access::{AccessKind, Proxy, Scope, Sem, Space, Strength};
-use crate::ids::{BlockId, SiteId, TaskId, ThreadId};
-use crate::sync::AsyncOpId;
+use crate::ids::{AsyncOpId, BlockId, SiteId, TaskId, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// The field's names for what is wrong.

@@ -1,8 +1,8 @@
 //! What the host's side does, told to listeners as one kind of event.
 
+use crate::access::RangeAccess;
 use crate::ids::{SiteId, TaskId};
-use crate::observer::{Listener, RangeAccess};
-use crate::site::{Site, SiteTable};
+use crate::site::Site;
 use crate::task::{Allocation, LaunchFacts, TaskInfo};
 use std::borrow::Cow;
 
@@ -30,48 +30,3 @@ pub enum HostEvent<'a> {
     /// The program ends in order.
     End,
 }
-
-/// For who speaks: each host event as a call. Listeners implement [`Listener::host`] alone, so that none of the
-/// events can be forgotten.
-pub trait Tell: Listener {
-    fn task_start(&self, task: &TaskInfo) {
-        self.host(&HostEvent::TaskStart(Cow::Borrowed(task)));
-    }
-
-    fn launched(&self, task: TaskId, facts: &LaunchFacts) {
-        self.host(&HostEvent::Launched(task, Cow::Borrowed(facts)));
-    }
-
-    fn task_end(&self, task: TaskId) {
-        self.host(&HostEvent::TaskEnd(task));
-    }
-
-    fn task_after(&self, task: TaskId, after: &[TaskId]) {
-        self.host(&HostEvent::TaskAfter(task, Cow::Borrowed(after)));
-    }
-
-    fn range(&self, range: &RangeAccess) {
-        self.host(&HostEvent::Range(*range));
-    }
-
-    fn alloc(&self, allocation: &Allocation) {
-        self.host(&HostEvent::Alloc(Cow::Borrowed(allocation)));
-    }
-
-    fn free(&self, base: u64, bytes: u64) {
-        self.host(&HostEvent::Free { base, bytes });
-    }
-
-    /// The sites of the table from `from` on.
-    fn sites(&self, table: &SiteTable, from: SiteId) {
-        for (id, site) in table.iter().skip(from.0 as usize) {
-            self.host(&HostEvent::Site(id, Cow::Borrowed(site)));
-        }
-    }
-
-    fn end(&self) {
-        self.host(&HostEvent::End);
-    }
-}
-
-impl<L: Listener + ?Sized> Tell for L {}

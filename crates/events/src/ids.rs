@@ -77,6 +77,11 @@ impl ThreadId {
     }
 }
 
+/// An asynchronous operation (one lane's `cp.async` or bulk copy, one `st.async`),
+/// unique in its task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AsyncOpId(pub u64);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use crate::access::Access;
 use crate::finding::Finding;
 use crate::host::HostEvent;
-use crate::ids::{SiteId, TaskId};
+
 use crate::sync::Sync;
 
 /// Hears what kernels do, on behalf of one worker. Engines are generic over it, so that the loop from
@@ -71,22 +71,6 @@ pub struct Account {
 pub struct Footprint {
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
-}
-
-/// An access of `bytes` bytes from `address` by a task that is not a kernel (copy, memset, host function, host
-/// segment).
-///
-/// Copies and memsets are weak. What a host segment or host function does with 1, 2, 4 or 8
-/// naturally aligned bytes is one machine instruction that the program may mean as an
-/// atomic; it cannot be told. A detector that must not cry wolf takes it as strong at system
-/// scope, a read as an acquire and a write as a release.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RangeAccess {
-    pub task: TaskId,
-    pub site: Option<SiteId>,
-    pub address: u64,
-    pub bytes: u64,
-    pub write: bool,
 }
 
 /// Listens to nothing: `--no-detect`.

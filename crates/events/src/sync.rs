@@ -5,13 +5,8 @@
 //! part, its arrival and, once complete, one completion for all.
 
 use crate::access::{Proxy, Scope, Sem, Space, Warp};
-use crate::ids::{BlockId, LaneMask, SiteId, TaskId, WarpId};
+use crate::ids::{AsyncOpId, BlockId, LaneMask, SiteId, TaskId, WarpId};
 use serde::{Deserialize, Serialize};
-
-/// An asynchronous operation (one lane's `cp.async` or bulk copy, one `st.async`),
-/// unique in its task.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AsyncOpId(pub u64);
 
 /// Which barrier: the sixteen of a block, or one that engines number themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,23 +3,15 @@
 // What C calls is public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-use crate::{log, state};
+use crate::{active, hooks, log, state, wrap};
 use report::protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Run by the dynamic loader before any constructor of the program or its libraries.
 #[used]
 #[cfg_attr(not(test), unsafe(link_section = ".init_array"))]
 static CONSTRUCTOR: unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) = construct;
-
-/// Was the library preloaded by the command line, rather than loaded otherwise?
-static ACTIVE: AtomicBool = AtomicBool::new(false);
-
-pub(crate) fn is_active() -> bool {
-    ACTIVE.load(Ordering::Relaxed)
-}
 
 unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut *mut c_char) {
     // The C library's own `environ` may not be set yet.
@@ -29,7 +21,8 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
         Ok(options) => {
             log::start();
             state::start(options);
-            ACTIVE.store(true, Ordering::SeqCst);
+            hooks::install(&wrap::HOOKS);
+            active::begin();
             // SAFETY: registers functions of this library, which is never unloaded.
             unsafe {
                 libc::atexit(at_exit);
@@ -73,7 +66,7 @@ extern "C" fn at_exit() {
 
 /// Nothing that a child inherits is its own. It has one thread, so that no lock can be waited for.
 extern "C" fn after_fork_child() {
-    if is_active() {
+    if active::is_active() {
         state::forked();
     }
 }

@@ -1,7 +1,8 @@
 //! The driver's functions that are stood before, and where the real ones are.
 
-use crate::lookup;
+use crate::driver;
 use std::ffi::{CStr, c_int, c_void};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 pub(crate) type Code = c_int;
@@ -58,14 +59,26 @@ impl Hook {
         if !known.is_null() {
             return known;
         }
-        self.found(lookup::in_driver(self.exported));
+        self.found(driver::function(self.exported));
         self.real.load(Ordering::Acquire)
     }
 }
 
+/// All of them, once the library is at work.
+static TABLE: OnceLock<&'static [Hook]> = OnceLock::new();
+
+/// Says which functions are stood before.
+pub(crate) fn install(table: &'static [Hook]) {
+    TABLE.get_or_init(|| table);
+}
+
+fn table() -> &'static [Hook] {
+    TABLE.get().copied().unwrap_or_default()
+}
+
 /// Which hook a `dlsym` of this name asks for.
 pub(crate) fn exported(name: &CStr) -> Option<&'static Hook> {
-    crate::wrap::HOOKS.iter().find(|hook| hook.exported == name)
+    table().iter().find(|hook| hook.exported == name)
 }
 
 /// Which hook a `cuGetProcAddress` asks for.
@@ -73,7 +86,7 @@ pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'st
     let name = name.to_str().ok()?;
     let per_thread = flags & PER_THREAD != 0;
     let fits = |hook: &&Hook| hook.base == name && hook.since <= version && (per_thread || !hook.per_thread);
-    crate::wrap::HOOKS.iter().filter(fits).max_by_key(|hook| (hook.per_thread, hook.since))
+    table().iter().filter(fits).max_by_key(|hook| (hook.per_thread, hook.since))
 }
 
 /// Functions of the driver, each with the one that looks at its calls.

@@ -5,7 +5,8 @@
 //! library answers all three with functions of its own, which call the real ones:
 //!
 //! * [`boot`] reads the options before everything else, and says the last word when the process ends.
-//! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before.
+//! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before; [`driver`] finds the
+//!   real ones.
 //! * [`wrap`] are these functions: what they look at and what they change.
 //! * [`image`] finds the PTX of what is loaded; [`instrumented`] makes of it what is loaded in its place, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none.
@@ -16,8 +17,10 @@
 //! named in the result.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+mod active;
 mod assemble;
 mod boot;
+mod driver;
 mod hooks;
 mod image;
 mod instrumented;

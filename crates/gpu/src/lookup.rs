@@ -3,18 +3,11 @@
 // What C calls is public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-use crate::{boot, hooks};
+#[cfg(not(test))]
+use crate::driver::REAL;
+use crate::driver::real;
+use crate::{active, hooks};
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
-
-unsafe extern "C" {
-    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
-}
-
-type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
-
-/// The C library's `dlsym`.
-static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
 /// What [`answer`] says if the C library is to answer.
 const ASK: usize = 0;
@@ -56,7 +49,7 @@ pub unsafe extern "C" fn dlsym(handle: *mut c_void, name: *const c_char) -> *mut
 /// [`ASK`], [`NOTHING`] or the address of a function.
 extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     let real = real();
-    if name.is_null() || !boot::is_active() {
+    if name.is_null() || !active::is_active() {
         return ASK;
     }
     // SAFETY: the caller of `dlsym` passes a C string.
@@ -77,26 +70,6 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     hook.found(found);
     hook.wrapper() as usize
-}
-
-fn real() -> Dlsym {
-    let mut real = REAL.load(Ordering::Acquire);
-    if real.is_null() {
-        // SAFETY: the names are C strings; every C library for this architecture has this version.
-        real = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), c"GLIBC_2.2.5".as_ptr()) };
-        REAL.store(real, Ordering::Release);
-    }
-    // SAFETY: a function of this type. There is no process without it: the loader has linked this library to it.
-    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
-}
-
-/// A function that the driver's library exports, if that is loaded; null otherwise.
-pub(crate) fn in_driver(name: &CStr) -> *mut c_void {
-    // SAFETY: C strings; a library that is loaded already is not initialised again.
-    unsafe {
-        let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if driver.is_null() { std::ptr::null_mut() } else { real()(driver, name.as_ptr()) }
-    }
 }
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> hooks::Code;
@@ -143,7 +116,7 @@ unsafe fn stand_before(
     version: c_int,
     flags: u64,
 ) {
-    if code != hooks::SUCCESS || symbol.is_null() || function.is_null() || !boot::is_active() {
+    if code != hooks::SUCCESS || symbol.is_null() || function.is_null() || !active::is_active() {
         return;
     }
     // SAFETY: the caller's promise.
@@ -164,6 +137,7 @@ mod tests {
 
     #[test]
     fn variants_are_chosen_as_the_driver_does() {
+        hooks::install(&crate::wrap::HOOKS);
         let chosen =
             |name: &CStr, version, flags| hooks::by_version(name, version, flags).map(|hook| hook.wrapper());
         let of = |name: &CStr| hooks::exported(name).map(|hook| hook.wrapper());

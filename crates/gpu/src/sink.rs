@@ -1,7 +1,7 @@
 //! Memory of the host that kernels write to: a file, so that what they wrote outlives the process, whatever ends it.
 
+use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use crate::lookup;
 use instrument::collide::KINDS;
 use instrument::sink::{ADDRESS, RECORD};
 use std::ffi::{CStr, c_uint, c_void};
@@ -157,6 +157,6 @@ impl Drop for Sink {
 }
 
 fn driver(name: &CStr) -> Option<*mut c_void> {
-    let found = lookup::in_driver(name);
+    let found = driver::function(name);
     (!found.is_null()).then_some(found)
 }

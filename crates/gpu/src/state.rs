@@ -3,15 +3,15 @@
 use crate::hooks::Code;
 use crate::instrumented::{Image, Module};
 use crate::sink::Sink;
-use crate::{boot, image, log};
+use crate::{active, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation};
 use instrument::collide::{Options, Unchecked};
 use instrument::prune::Pruned;
+use report::names;
 use report::protocol::{
     Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
 };
-use report::{filter, names};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ pub(crate) fn start(options: RunOptions) {
 
 /// The state, if this process is checked.
 pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
-    if !boot::is_active() {
+    if !active::is_active() {
         return None;
     }
     STATE.get().map(|state| state.lock().unwrap_or_else(PoisonError::into_inner))
@@ -99,7 +99,7 @@ pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
 /// The process ends.
 pub(crate) fn finish() {
     // A thread that holds it does not let go any more if this one was ended in the middle.
-    if boot::is_active()
+    if active::is_active()
         && let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok())
     {
         state.write(true);
@@ -206,7 +206,7 @@ impl State {
         let preset = self.options.engine.preset().unwrap_or_default();
         let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
         let options = Options { first_check, prune: self.options.engine.prunes(), ..preset };
-        let wanted = |name: &str| filter::lets_through(&self.options, name);
+        let wanted = |name: &str| self.options.lets_through(name);
         let module = Module::of(&texts.texts, &options, &mut self.result.sites, &wanted)?;
         let all = first_check + module.checks.len() as u32;
         if let Some(sink) = &mut self.sink {

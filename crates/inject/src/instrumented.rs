@@ -7,7 +7,6 @@ use events::task::AllocKind;
 use instrument::collide::{Collided, KINDS, Options, collide};
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
-use report::filter;
 use report::protocol::{Check, RunOptions, Sink};
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -40,7 +39,7 @@ pub(crate) fn instrument(
         let mut with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
         with.first_check = sink.checks.len() as u32;
         with.prune = options.engine.prunes();
-        let wanted = |name: &str| filter::lets_through(options, name);
+        let wanted = |name: &str| options.lets_through(name);
         let Collided { text: instrumented, checks, pruned: needless, .. } =
             collide(text, &with, sites, &wanted).map_err(|e| vec![e.to_string()])?;
         pruned.add(needless);

@@ -1,6 +1,6 @@
 //! Who calls whom, and who names which shared variable.
 
-use crate::link::Linked;
+use crate::parts::Parts;
 use crate::symbols::Symbol;
 use ptx::ast::FunctionKind;
 use ptx::flat::{Arg, Base};
@@ -21,10 +21,10 @@ pub struct CallGraph {
 }
 
 impl CallGraph {
-    pub(crate) fn new(linked: &Linked<'_>) -> CallGraph {
+    pub(crate) fn new(parts: &Parts<'_>) -> CallGraph {
         let mut by_name: HashMap<(usize, &str), usize> = HashMap::new();
         let mut by_local: HashMap<(usize, &str, u32), usize> = HashMap::new();
-        for (v, variable) in linked.shared.iter().enumerate() {
+        for (v, variable) in parts.shared.iter().enumerate() {
             match &variable.local {
                 Some((function, id)) => by_local.insert((variable.source, function, *id), v),
                 None => by_name.insert((variable.source, variable.name.as_str()), v),
@@ -37,8 +37,8 @@ impl CallGraph {
             shared: Vec::new(),
             kernels: Vec::new(),
         };
-        for (f, function) in linked.functions.iter().enumerate() {
-            let symbols = &linked.symbols[function.source];
+        for (f, function) in parts.functions.iter().enumerate() {
+            let symbols = &parts.symbols[function.source];
             let name = function.flat.function.name.text.as_str();
             let (mut callees, mut shared, mut indirect) = (Vec::new(), Vec::new(), false);
             for inst in &function.flat.instructions {
@@ -79,10 +79,10 @@ impl CallGraph {
             }
         }
         // Addresses in initial values: tables of functions.
-        for placed in &linked.placed {
+        for placed in &parts.placed {
             if let Some(init) = &placed.decl.init {
                 init_symbols(init, &mut |symbol| {
-                    if let Some(Symbol::Function { index }) = linked.symbols[placed.source].get(symbol) {
+                    if let Some(Symbol::Function { index }) = parts.symbols[placed.source].get(symbol) {
                         graph.targets.push(*index as usize);
                     }
                 });

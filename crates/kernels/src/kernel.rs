@@ -1,7 +1,8 @@
 //! Entry points: parameters, storage, limits and vocabulary, all known before any launch.
 
-use crate::link::Linked;
-use crate::shared::Layout;
+use crate::graph::CallGraph;
+use crate::parts::Parts;
+use crate::shared::{Layout, NamedShared};
 use crate::source::Source;
 use crate::uses;
 use events::Dim3;
@@ -18,22 +19,12 @@ pub struct ParamLayout {
     pub align: u32,
 }
 
-/// A variable in a kernel's shared memory.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NamedShared {
-    /// As in PTX.
-    pub name: String,
-    pub offset: u32,
-    /// `None` for `extern __shared__`, which has all that a launch asks for.
-    pub bytes: Option<u32>,
-}
-
 /// An entry point.
 #[derive(Clone, Debug)]
 pub struct Kernel {
     /// Mangled, as in PTX.
     pub name: String,
-    /// Its index in [`Linked::functions`].
+    /// Its index in [`Linked::functions`](crate::Linked::functions).
     pub function: usize,
     pub params: Vec<ParamLayout>,
     /// Bytes of all parameters.
@@ -61,12 +52,17 @@ pub struct Kernel {
 }
 
 /// The kernels in order of definition.
-pub(crate) fn describe(sources: &[Source<'_>], linked: &Linked<'_>, layout: &Layout) -> Vec<Kernel> {
-    let own: Vec<SyncUse> = linked.functions.iter().map(|f| uses::of(&f.flat)).collect();
+pub(crate) fn describe(
+    sources: &[Source<'_>],
+    parts: &Parts<'_>,
+    graph: &CallGraph,
+    layout: &Layout,
+) -> Vec<Kernel> {
+    let own: Vec<SyncUse> = parts.functions.iter().map(|f| uses::of(&f.flat)).collect();
     let mut kernels = Vec::new();
-    for f in linked.graph.kernels() {
-        let flat = &linked.functions[f].flat;
-        let reachable = linked.graph.reachable(f);
+    for f in graph.kernels() {
+        let flat = &parts.functions[f].flat;
+        let reachable = graph.reachable(f);
         let (params, param_bytes) = params(flat);
         let mut kernel = Kernel {
             name: flat.function.name.text.to_string(),
@@ -75,14 +71,14 @@ pub(crate) fn describe(sources: &[Source<'_>], linked: &Linked<'_>, layout: &Lay
             param_bytes,
             static_shared: layout.bytes[f],
             shared_variables: layout.variables[f].clone(),
-            uses_reserved_shared: reachable.iter().any(|&g| reserved(&linked.functions[g].flat)),
+            uses_reserved_shared: reachable.iter().any(|&g| reserved(&parts.functions[g].flat)),
             dynamic_shared_align: layout.dynamic_align[f],
             max_threads: 1024,
             required_threads: None,
             cluster: None,
             uses: reachable.iter().fold(SyncUse::default(), |u, &g| uses::join(u, own[g])),
             has_line_info: !flat.locs.is_empty(),
-            target: target(sources[linked.functions[f].source].tree),
+            target: target(sources[parts.functions[f].source].tree),
         };
         for directive in &flat.function.directives {
             match directive {

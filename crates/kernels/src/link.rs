@@ -1,46 +1,19 @@
-//! Collects the functions and variables of all sources and resolves their names.
+//! Resolves the names of all sources and makes one module of them.
 
 use crate::LoadError;
 use crate::graph::CallGraph;
 use crate::kernel::{self, Kernel};
+use crate::parts::{Function, Parts, Placed};
 use crate::shared;
-use crate::source::{GlobalVariable, Source, VariableInfo, VariableSpace};
+use crate::source::{GlobalVariable, Source, VariableInfo};
 use crate::symbols::{Symbol, Symbols};
-use ptx::ast::{FunctionKind, Item, Linkage, Space, VarAttribute, Variable};
-use ptx::flat::{Flat, VarRole, flatten};
+use ptx::ast::Item;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// A function with a body.
-pub struct Function<'a> {
-    /// Which of the sources it is in.
-    pub source: usize,
-    pub flat: Flat<'a>,
-}
-
-/// A variable in shared memory that has no offset yet.
-pub(crate) struct SharedVariable {
-    pub source: usize,
-    /// The function it is declared in, with its id there.
-    pub local: Option<(String, u32)>,
-    pub name: String,
-    pub size: u32,
-    pub align: u32,
-    pub dynamic: bool,
-}
-
-/// A variable in global memory with its initial value.
-pub struct Placed<'a> {
-    pub source: usize,
-    pub decl: &'a Variable,
-    pub address: u64,
-    pub bytes: u64,
-}
 
 /// Several PTX texts as one module.
 pub struct Linked<'a> {
     pub functions: Vec<Function<'a>>,
-    pub(crate) shared: Vec<SharedVariable>,
     /// Variables in global and constant memory, for who writes their initial values.
     pub placed: Vec<Placed<'a>>,
     /// By source.
@@ -59,14 +32,12 @@ pub fn link<'a>(
     sources: &[Source<'a>],
     place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
 ) -> Result<Linked<'a>, LoadError> {
-    let mut linked = Linked {
+    let mut parts = Parts {
         functions: Vec::new(),
         shared: Vec::new(),
         placed: Vec::new(),
         symbols: sources.iter().map(|_| Symbols::default()).collect(),
         variables: HashMap::new(),
-        graph: CallGraph::default(),
-        kernels: Vec::new(),
     };
     let mut visible: HashMap<String, Symbol> = HashMap::new();
     for (source, s) in sources.iter().enumerate() {
@@ -75,9 +46,9 @@ pub fn link<'a>(
         }
         for item in &s.tree.items {
             match item {
-                Item::Variable(variable) => linked.variable(source, variable, &mut visible, place)?,
+                Item::Variable(variable) => parts.variable(source, variable, &mut visible, place)?,
                 Item::Function(function) => {
-                    linked.function(source, function, &mut visible, place)?;
+                    parts.function(source, function, &mut visible, place)?;
                 }
                 _ => {}
             }
@@ -87,7 +58,7 @@ pub fn link<'a>(
     for (source, s) in sources.iter().enumerate() {
         for item in &s.tree.items {
             if let Item::Alias(alias, target) = item {
-                let symbols = &mut linked.symbols[source];
+                let symbols = &mut parts.symbols[source];
                 if let Some(symbol) = symbols.own.get(target.text.as_str()).cloned() {
                     symbols.own.insert(alias.text.to_string(), symbol.clone());
                     visible.entry(alias.text.to_string()).or_insert(symbol);
@@ -96,147 +67,12 @@ pub fn link<'a>(
         }
     }
     let visible = Rc::new(visible);
-    for symbols in &mut linked.symbols {
+    for symbols in &mut parts.symbols {
         symbols.visible = Rc::clone(&visible);
     }
-    linked.graph = CallGraph::new(&linked);
-    let layout = shared::lay_out(&mut linked);
-    linked.kernels = kernel::describe(sources, &linked, &layout);
-    Ok(linked)
-}
-
-impl<'a> Linked<'a> {
-    fn define(
-        &mut self,
-        source: usize,
-        name: &str,
-        linkage: Linkage,
-        symbol: Symbol,
-        visible: &mut HashMap<String, Symbol>,
-    ) {
-        self.symbols[source].own.insert(name.to_owned(), symbol.clone());
-        if matches!(linkage, Linkage::Visible | Linkage::Weak | Linkage::Common) {
-            visible.entry(name.to_owned()).or_insert(symbol);
-        }
-    }
-
-    fn variable(
-        &mut self,
-        source: usize,
-        decl: &'a Variable,
-        visible: &mut HashMap<String, Symbol>,
-        place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
-    ) -> Result<(), LoadError> {
-        let name = decl.name.text.as_str();
-        match decl.space {
-            Space::Shared => {
-                self.shared(source, decl, None);
-                Ok(())
-            }
-            Space::Global | Space::Const => {
-                if decl.linkage == Linkage::Extern {
-                    self.symbols[source].own.entry(name.to_owned()).or_insert(Symbol::Undefined);
-                    return Ok(());
-                }
-                if matches!(decl.linkage, Linkage::Weak | Linkage::Common)
-                    && let Some(symbol) = visible.get(name).cloned()
-                {
-                    self.symbols[source].own.insert(name.to_owned(), symbol);
-                    return Ok(());
-                }
-                let address = self.place(source, decl, place)?;
-                self.define(source, name, decl.linkage, Symbol::Memory { address }, visible);
-                Ok(())
-            }
-            // Module-scope textures and samplers; only unsupported instructions can use them.
-            _ => Ok(()),
-        }
-    }
-
-    fn place(
-        &mut self,
-        source: usize,
-        decl: &'a Variable,
-        place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
-    ) -> Result<u64, LoadError> {
-        let name = decl.name.text.as_str();
-        let storage = |why: &str| LoadError::Storage { name: name.to_owned(), why: why.to_owned() };
-        let bytes = size(decl).ok_or_else(|| storage("its size overflows"))?.max(1);
-        let space = match decl.space {
-            Space::Const => VariableSpace::Const,
-            _ if decl.attributes.iter().any(|a| matches!(a, VarAttribute::Managed)) => VariableSpace::Managed,
-            _ => VariableSpace::Global,
-        };
-        let align = u64::from(decl.alignment());
-        let address = place(&GlobalVariable { name, space, bytes, align })?;
-        self.placed.push(Placed { source, decl, address, bytes });
-        self.variables.entry(name.to_owned()).or_insert(VariableInfo { address, bytes, space });
-        Ok(address)
-    }
-
-    fn shared(&mut self, source: usize, decl: &Variable, local: Option<(String, u32)>) {
-        let size = decl.size().unwrap_or(u64::MAX).min(1 << 30) as u32;
-        let dynamic = decl.linkage == Linkage::Extern && size == 0;
-        self.shared.push(SharedVariable {
-            source,
-            local,
-            name: decl.name.text.to_string(),
-            size,
-            align: decl.alignment().clamp(1, 1 << 16).next_power_of_two(),
-            dynamic,
-        });
-    }
-
-    fn function(
-        &mut self,
-        source: usize,
-        function: &'a ptx::ast::Function,
-        visible: &mut HashMap<String, Symbol>,
-        place: &mut dyn FnMut(&GlobalVariable<'_>) -> Result<u64, LoadError>,
-    ) -> Result<(), LoadError> {
-        let name = function.name.text.as_str();
-        if function.body.is_none() {
-            self.symbols[source].own.entry(name.to_owned()).or_insert(Symbol::Undefined);
-            return Ok(());
-        }
-        let shared_name = function.linkage != Linkage::None || function.kind == FunctionKind::Entry;
-        if shared_name && let Some(symbol) = visible.get(name).cloned() {
-            // The same template or inline function in another source.
-            self.symbols[source].own.insert(name.to_owned(), symbol);
-            return Ok(());
-        }
-        let flat = flatten(function);
-        if let Some(error) = flat.errors.first() {
-            return Err(LoadError::Syntax(format!("in `{name}`: {}", error.message)));
-        }
-        for (id, variable) in flat.variables.iter().enumerate() {
-            let local = (name.to_owned(), id as u32);
-            match variable.role {
-                VarRole::Shared => self.shared(source, variable.decl, Some(local)),
-                VarRole::Static => {
-                    let address = self.place(source, variable.decl, place)?;
-                    self.symbols[source].locals.insert(local, Symbol::Memory { address });
-                }
-                _ => {}
-            }
-        }
-        let index = self.functions.len() as u32;
-        self.functions.push(Function { source, flat });
-        let linkage = if shared_name { Linkage::Visible } else { Linkage::None };
-        self.define(source, name, linkage, Symbol::Function { index }, visible);
-        Ok(())
-    }
-}
-
-/// Like `Variable::size`, with `[]` sized by its initial value.
-fn size(decl: &Variable) -> Option<u64> {
-    let size = decl.size()?;
-    if size == 0
-        && let Some(ptx::ast::Init::List(items)) = &decl.init
-    {
-        let element = u64::from(decl.ty.bytes()) * u64::from(decl.vector);
-        let rest = decl.dims.iter().skip(1).try_fold(element, |s, d| s.checked_mul(d.unwrap_or(0)))?;
-        return rest.checked_mul(items.len() as u64);
-    }
-    Some(size)
+    let graph = CallGraph::new(&parts);
+    let layout = shared::lay_out(&mut parts, &graph);
+    let kernels = kernel::describe(sources, &parts, &graph, &layout);
+    let Parts { functions, placed, symbols, variables, .. } = parts;
+    Ok(Linked { functions, placed, symbols, variables, graph, kernels })
 }

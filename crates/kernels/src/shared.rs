@@ -3,9 +3,19 @@
 //! A variable has one offset in all kernels, so that device functions can be shared;
 //! variables that no kernel uses together may overlap.
 
-use crate::kernel::NamedShared;
-use crate::link::Linked;
+use crate::graph::CallGraph;
+use crate::parts::Parts;
 use crate::symbols::Symbol;
+
+/// A variable in a kernel's shared memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedShared {
+    /// As in PTX.
+    pub name: String,
+    pub offset: u32,
+    /// `None` for `extern __shared__`, which has all that a launch asks for.
+    pub bytes: Option<u32>,
+}
 
 /// By function (only kernels matter): bytes of static shared memory, the alignment of
 /// the dynamic part, and what lies where.
@@ -15,13 +25,12 @@ pub(crate) struct Layout {
     pub(crate) variables: Vec<Vec<NamedShared>>,
 }
 
-pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
-    let n = linked.functions.len();
+pub(crate) fn lay_out(parts: &mut Parts<'_>, graph: &CallGraph) -> Layout {
+    let n = parts.functions.len();
     let mut layout = Layout { bytes: vec![0; n], dynamic_align: vec![16; n], variables: vec![Vec::new(); n] };
     let mut dynamic: Vec<(usize, String)> = Vec::new();
     // Variable to the kernels that use it.
-    let mut users: Vec<Vec<usize>> = vec![Vec::new(); linked.shared.len()];
-    let graph = &linked.graph;
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); parts.shared.len()];
     for kernel in graph.kernels() {
         for function in graph.reachable(kernel) {
             for &variable in &graph.shared[function] {
@@ -32,7 +41,7 @@ pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
         }
     }
     for (v, kernels) in users.iter().enumerate() {
-        let variable = &linked.shared[v];
+        let variable = &parts.shared[v];
         let symbol = if variable.dynamic {
             for &k in kernels {
                 layout.dynamic_align[k] = layout.dynamic_align[k].max(variable.align);
@@ -51,8 +60,8 @@ pub(crate) fn lay_out(linked: &mut Linked<'_>) -> Layout {
         };
         let (source, name, local) = (variable.source, variable.name.clone(), variable.local.clone());
         match local {
-            Some(key) => linked.symbols[source].locals.insert(key, symbol),
-            None => linked.symbols[source].own.insert(name, symbol),
+            Some(key) => parts.symbols[source].locals.insert(key, symbol),
+            None => parts.symbols[source].own.insert(name, symbol),
         };
     }
     for (k, name) in dynamic {

@@ -3,6 +3,7 @@
 use crate::cond::Cond;
 use crate::poly::Poly;
 use crate::syms::{Axis, Syms};
+use events::{Dim3, ObservedLaunch};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user, or an observed launch, says of launches.
@@ -18,7 +19,7 @@ pub struct Facts {
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: Option<u32>,
     /// The one launch that is meant.
-    pub observed: Option<std::sync::Arc<events::ObservedLaunch>>,
+    pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
 
 /// What a proof has taken for granted.
@@ -104,7 +105,7 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
         |name: &str, d: [u32; 3]| Assumption::Given(format!("{name} is ({}, {}, {})", d[0], d[1], d[2]));
     let mut all: Vec<Assumption> = Vec::new();
     if let Some(launch) = &facts.observed {
-        let shape = crate::observed::shape(launch);
+        let shape = shape(launch);
         all.push(Assumption::Launch(shape));
         all.extend(facts.relations.iter().map(|r| Assumption::Given(r.text.clone())));
         return all;
@@ -122,4 +123,14 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
 /// `c`, if it can never be false by the ranges of its symbols alone.
 pub fn trivially(syms: &Syms, c: &Cond) -> bool {
     syms.simplified(c.clone()) == Cond::True
+}
+
+/// `<<<(2, 1, 1), 64>>>`
+pub(crate) fn shape(launch: &ObservedLaunch) -> String {
+    let dim = |d: Dim3| match (d.x, d.y, d.z) {
+        (x, 1, 1) => x.to_string(),
+        (x, y, 1) => format!("({x}, {y})"),
+        (x, y, z) => format!("({x}, {y}, {z})"),
+    };
+    format!("<<<{}, {}>>>", dim(launch.info.grid), dim(launch.info.block))
 }

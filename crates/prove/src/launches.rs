@@ -52,7 +52,7 @@ impl Prover<'_> {
                 }
                 Verdict::Unknown(doubts) => {
                     if let Verdict::Proved = whole.verdict {
-                        let shape = observed::shape(launch);
+                        let shape = crate::facts::shape(launch);
                         if launches.len() > 1 {
                             doubts
                                 .iter_mut()
@@ -195,7 +195,7 @@ fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<St
 
 /// What a proof by execution takes for granted.
 fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>) -> Vec<String> {
-    let mut all = vec![Assumption::Launch(observed::shape(launch)).to_string()];
+    let mut all = vec![Assumption::Launch(crate::facts::shape(launch)).to_string()];
     if deciding.any_memory {
         all.push("memory holds what it held then".into());
     } else {

@@ -57,13 +57,3 @@ pub(crate) fn name(launch: &ObservedLaunch, array: usize) -> String {
     }
     format!("the allocation at {:#x}", memory.base)
 }
-
-/// `<<<(2, 1, 1), 64>>>`
-pub(crate) fn shape(launch: &ObservedLaunch) -> String {
-    let dim = |d: Dim3| match (d.x, d.y, d.z) {
-        (x, 1, 1) => x.to_string(),
-        (x, y, 1) => format!("({x}, {y})"),
-        (x, y, z) => format!("({x}, {y}, {z})"),
-    };
-    format!("<<<{}, {}>>>", dim(launch.info.grid), dim(launch.info.block))
-}

@@ -1,7 +1,6 @@
 //! Which kernels are checked: the filters of `--kernel-name` and `--kernel-name-exclude`.
 
 use crate::names;
-use crate::protocol::RunOptions;
 use regex_lite::Regex;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -77,15 +76,10 @@ impl Filter {
     }
 }
 
-/// Do the name filters let the kernel with this mangled name through?
-pub fn lets_through(options: &RunOptions, mangled: &str) -> bool {
-    let hits = |filters: &[Filter]| filters.iter().any(|f| f.matches(mangled));
-    (options.kernel_names.is_empty() || hits(&options.kernel_names)) && !hits(&options.kernel_names_exclude)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::RunOptions;
 
     fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
         let own = |list: &[&str]| list.iter().map(|s| Filter::parse(s).unwrap()).collect();
@@ -105,14 +99,14 @@ mod tests {
             "kernel_regex=re(d|t)uce",
             mangled,
         ] {
-            assert!(lets_through(&options(&[filter], &[]), mangled), "{filter}");
-            assert!(!lets_through(&options(&[], &[filter]), mangled), "{filter}");
+            assert!(options(&[filter], &[]).lets_through(mangled), "{filter}");
+            assert!(!options(&[], &[filter]).lets_through(mangled), "{filter}");
         }
         for filter in ["kne=reduce", "other", "kre=^reduce", "kns=foo=reduce"] {
-            assert!(!lets_through(&options(&[filter], &[]), mangled), "{filter}");
+            assert!(!options(&[filter], &[]).lets_through(mangled), "{filter}");
         }
-        assert!(lets_through(&options(&["other", "reduce"], &["another"]), mangled));
-        assert!(!lets_through(&options(&["reduce"], &["foo"]), mangled));
+        assert!(options(&["other", "reduce"], &["another"]).lets_through(mangled));
+        assert!(!options(&["reduce"], &["foo"]).lets_through(mangled));
     }
 
     #[test]

@@ -2,11 +2,13 @@
 //!
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
+pub mod suppressed;
+
 use crate::advice::Way;
-use crate::suppress::{Compared, Suppressed, Use};
 use crate::word::Word;
 use events::{Class, Engine, Evidence, Level};
 use serde::{Deserialize, Serialize};
+use suppressed::{Compared, Suppressed, Use};
 
 pub const JSON_VERSION: u32 = 1;
 

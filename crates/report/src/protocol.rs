@@ -13,7 +13,7 @@ mod sink;
 
 use crate::filter::Filter;
 use crate::word::{Word, as_path};
-use detect::lens::named::Choice;
+use detect::named::Choice;
 use events::ids::ThreadId;
 use events::task::HostCall;
 use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskInfo};
@@ -120,6 +120,12 @@ impl Default for RunOptions {
 }
 
 impl RunOptions {
+    /// Do the name filters let the kernel with this mangled name through?
+    pub fn lets_through(&self, mangled: &str) -> bool {
+        let hits = |filters: &[Filter]| filters.iter().any(|f| f.matches(mangled));
+        (self.kernel_names.is_empty() || hits(&self.kernel_names)) && !hits(&self.kernel_names_exclude)
+    }
+
     /// The value of [`OPTIONS_VARIABLE`].
     pub fn to_variable(&self) -> String {
         serde_json::to_string(self).expect("options are plain data")

@@ -3,8 +3,8 @@
 use crate::batch::{Batch, Host, Lanes, Order, Packed, Part, Record, Shape};
 use crate::code::{self, tag};
 use crate::encode::Context;
+use events::RangeAccess;
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::{
     AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, LaunchFacts, SiteId, Space, Sync, TaskId,

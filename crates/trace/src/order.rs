@@ -6,8 +6,7 @@
 
 use crate::batch::{Batch, Host, Lanes, Packed, Told};
 use crate::encode::lanes;
-use crate::player::is_dealt;
-use events::{LaunchInfo, Space, TaskId, TaskInfo, TaskKind};
+use events::{Dim3, LaunchInfo, Space, TaskId, TaskInfo, TaskKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -270,4 +269,9 @@ impl Progress {
             }
         }
     }
+}
+
+/// Is it a kernel whose blocks are dealt?
+pub(crate) fn is_dealt(task: &TaskInfo) -> bool {
+    matches!(&task.kind, TaskKind::Launch(info) if !info.cooperative && info.cluster == Dim3::ONE)
 }

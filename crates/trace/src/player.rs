@@ -1,8 +1,8 @@
 //! Telling records to a monitor.
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
-use crate::order::{Progress, Waits};
-use events::{BlockId, Dim3, LaunchFacts, Monitor, Observer, SiteTable, TaskId, TaskInfo, TaskKind};
+use crate::order::{Progress, Waits, is_dealt};
+use events::{BlockId, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -132,11 +132,6 @@ impl Share {
         let owner = if self.kernels.contains(&task) { batch.owner(block) } else { 0 };
         owner == self.player
     }
-}
-
-/// Is it a kernel whose blocks are dealt?
-pub(crate) fn is_dealt(task: &TaskInfo) -> bool {
-    matches!(&task.kind, TaskKind::Launch(info) if !info.cooperative && info.cluster == Dim3::ONE)
 }
 
 impl Told<'_> {

@@ -1,7 +1,7 @@
 //! The exported tables hold one row per thread and access; readers of the formats read them back.
 
+use events::RangeAccess;
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::*;
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What goes in comes out; what is damaged says so, and everything before it still comes out.
 
+use events::RangeAccess;
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::sync::{Member, ProxySpace};
 use events::task::Parameter;
 use events::*;

@@ -31,7 +31,7 @@ fn inspect(args: &InspectArgs) -> Result<String, Failure> {
     let bytes = std::fs::read(&args.file).map_err(|e| {
         let message = match e.kind() {
             std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
-            _ => format!("cannot read `{shown}`: {}", crate::run::plain(&e)),
+            _ => format!("cannot read `{shown}`: {}", crate::terminal::plain(&e)),
         };
         (exit::USAGE, message, None)
     })?;

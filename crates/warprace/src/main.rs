@@ -18,6 +18,7 @@ mod output;
 mod project;
 mod prove;
 mod publish;
+mod refusal;
 mod run;
 mod terminal;
 

@@ -10,7 +10,7 @@ pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use detect::lens::named::Choice;
+use detect::named::Choice;
 use events::Engine;
 use report::filter::Filter;
 use report::protocol::{self, MOST_DEVICES, Named, Strategy};

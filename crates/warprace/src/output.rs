@@ -1,7 +1,6 @@
 //! Files that reports are written to.
 
-use crate::run::plain;
-use crate::terminal;
+use crate::terminal::{self, plain};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::Write;

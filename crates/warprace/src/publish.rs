@@ -5,7 +5,7 @@ use crate::exit;
 use crate::options::Outputs;
 use crate::output::{Output, check_folder};
 use crate::project::Project;
-use crate::run::Refusal;
+use crate::refusal::Refusal;
 use crate::terminal;
 use report::Document;
 use report::render::{Github, Html, Json, Junit, Renderer, Sarif, name};

@@ -1,6 +1,5 @@
 //! `warprace run`: from the program's path to the exit code.
 
-pub(crate) use check::plain;
 pub(crate) use folder::Folder;
 
 mod check;
@@ -12,6 +11,7 @@ mod spawn;
 use crate::options::{RunArgs, TraceArgs};
 use crate::output::{self, Output};
 use crate::publish::{self, Kept};
+use crate::refusal::Refusal;
 use crate::{exit, library, terminal};
 use check::Program;
 use events::Engine;
@@ -24,44 +24,6 @@ use spawn::Child;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// Why the program was not even started.
-#[derive(Debug)]
-pub(crate) struct Refusal {
-    pub(crate) code: u8,
-    /// A sentence fragment, or a whole report in the style of findings.
-    pub(crate) message: Message,
-    pub(crate) help: Option<String>,
-}
-
-#[derive(Debug)]
-pub(crate) enum Message {
-    Line(String),
-    Failure(Box<report::model::Failure>),
-}
-
-impl Refusal {
-    pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
-        Refusal { code, message: Message::Line(message.into()), help: None }
-    }
-
-    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
-        self.help = Some(text.into());
-        self
-    }
-
-    pub(crate) fn show(&self, sources: &Sources) {
-        match &self.message {
-            Message::Line(line) => terminal::error(line),
-            Message::Failure(failure) => {
-                terminal::complain(Text { style: style(None), sources }.failure(failure));
-            }
-        }
-        if let Some(help) = &self.help {
-            terminal::help(help);
-        }
-    }
-}
 
 /// `warprace trace`: runs the program with a recorder in the detector's place.
 pub(crate) fn trace(args: &TraceArgs) -> u8 {
@@ -311,7 +273,7 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
         return complete;
     }
     let limit = (args.outputs.print_limit != 0).then_some(args.outputs.print_limit);
-    let style = Style { limit, quiet: args.outputs.quiet, ..style(limit) };
+    let style = Style { limit, quiet: args.outputs.quiet, ..terminal::style(limit) };
     if let Some(path) = &args.log_file {
         let style = Style { color: false, width: 110, ..style };
         let text = Text { style, sources }.document(document);
@@ -339,10 +301,6 @@ fn hint(document: &Document) -> String {
     format!(
         "warprace: `warprace help {class}` tells more of that; `--html FILE` writes a report to look at\n"
     )
-}
-
-fn style(limit: Option<usize>) -> Style {
-    Style { color: terminal::color(), width: terminal::width(), limit, quiet: false }
 }
 
 /// The command that does this again, for a shell.

@@ -1,7 +1,8 @@
 //! What the terminal can show.
 
+use report::Style;
 use std::fmt::Display;
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Colours on stderr? Only on a terminal that knows them, and unless `NO_COLOR` is set.
@@ -54,11 +55,24 @@ pub(crate) fn print(text: impl Display) {
     let mut out = std::io::stdout().lock();
     let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) else { return };
     if e.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
-        error(&format!("cannot write to the standard output: {}", crate::run::plain(&e)));
+        error(&format!("cannot write to the standard output: {}", plain(&e)));
     }
 }
 
 /// Could something not be printed?
 pub(crate) fn is_output_lost() -> bool {
     LOST.load(Ordering::Relaxed)
+}
+
+/// How reports are shown on stderr.
+pub(crate) fn style(limit: Option<usize>) -> Style {
+    Style { color: color(), width: width(), limit, quiet: false }
+}
+
+/// The system's words without the number.
+pub(crate) fn plain(e: &io::Error) -> String {
+    let text = e.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
 }

@@ -6,7 +6,6 @@
 //! and races between kernels, copies and the host are left to the `ptx` lens.
 //!
 //! * [`serial`]: the trait and its monitor.
-//! * [`named`]: all of them by name.
 //! * [`witness`]: who made an access, kept beside each detector's own metadata
 //!   so that a finding can show both sides.
 //! * [`pairs`]: findings, one for each pair of sites.
@@ -23,7 +22,6 @@ pub mod acquit;
 pub mod elements;
 pub mod granularity;
 pub mod launches;
-pub mod named;
 pub mod naming;
 pub mod operation;
 pub mod pages;

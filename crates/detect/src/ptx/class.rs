@@ -1,7 +1,7 @@
 //! What an access is, in two bytes.
 
+use events::AsyncOpId;
 use events::access::AccessKind;
-use events::sync::AsyncOpId;
 use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
 
 /// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,

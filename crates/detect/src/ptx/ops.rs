@@ -2,7 +2,7 @@
 
 use super::knowledge::{PHASES, WarpState, Who};
 use clocks::Tick;
-use events::sync::AsyncOpId;
+use events::AsyncOpId;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -4,8 +4,9 @@
 //! can say which lines race.
 
 use detect::ptx::{PtxMonitor, PtxObserver, PtxOptions};
+use events::AsyncOpId;
 use events::access::Warp;
-use events::sync::{AsyncOpId, Member, ProxySpace};
+use events::sync::{Member, ProxySpace};
 use events::task::{HostCall, LaunchInfo, SyncUse};
 use events::{
     Access, AccessKind, AtomicOp, BarrierId, BarrierMembers, BlockId, Class, Dim3, Finding, LaneMask,

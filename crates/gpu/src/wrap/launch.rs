@@ -1,8 +1,8 @@
 //! Launches: counted, and held back until the device can reach the sink.
 
 use super::Handle;
+use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use crate::lookup;
 use crate::state::{self, Launch};
 use std::ffi::{CStr, c_char, c_uint, c_void};
 
@@ -39,7 +39,7 @@ fn before(function: Handle, grid: [c_uint; 3], block: [c_uint; 3]) -> Code {
 fn name(function: Handle) -> Option<String> {
     type Name = unsafe extern "C" fn(*mut *const c_char, Handle) -> Code;
     [c"cuFuncGetName", c"cuKernelGetName"].into_iter().find_map(|which| {
-        let found = lookup::in_driver(which);
+        let found = driver::function(which);
         if found.is_null() {
             return None;
         }

@@ -3,9 +3,9 @@
 //! What the driver refuses with checks is loaded without.
 
 use super::Handle;
+use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::image::Texts;
-use crate::lookup;
 use crate::state::{self, Function};
 use std::cell::Cell;
 use std::ffi::{CStr, CString, OsStr, c_char, c_int, c_uint, c_void};
@@ -71,7 +71,7 @@ fn device() -> u32 {
     const MAJOR: c_int = 75;
     const MINOR: c_int = 76;
     let (current, attribute) =
-        (lookup::in_driver(c"cuCtxGetDevice"), lookup::in_driver(c"cuDeviceGetAttribute"));
+        (driver::function(c"cuCtxGetDevice"), driver::function(c"cuDeviceGetAttribute"));
     if current.is_null() || attribute.is_null() {
         return 0;
     }
@@ -157,7 +157,7 @@ pub(super) unsafe fn load_file(
     module: *mut Handle,
     file: *const c_char,
 ) -> Code {
-    let load = lookup::in_driver(c"cuModuleLoadData");
+    let load = driver::function(c"cuModuleLoadData");
     let from_memory = |image: *const c_void| {
         // SAFETY: the driver's function of this name has this type, and the image is one.
         unsafe { std::mem::transmute::<*mut c_void, Load>(load)(module, image) }
@@ -221,7 +221,7 @@ pub(super) unsafe fn load_library_file(
     values: *mut Handle,
     options: c_uint,
 ) -> Code {
-    let load = lookup::in_driver(c"cuLibraryLoadData");
+    let load = driver::function(c"cuLibraryLoadData");
     let from_memory = |image: *const c_void| {
         // SAFETY: the driver's function of this name has this type, and the image is one.
         unsafe {

@@ -6,7 +6,7 @@ use crate::abi::properties;
 use crate::arena::{Arena, Block, Visibility};
 use crate::backend::Region;
 use crate::watch;
-use events::observer::RangeAccess;
+use events::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, TaskInfo, Tell};
 use std::collections::BTreeMap;

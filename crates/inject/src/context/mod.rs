@@ -308,7 +308,7 @@ impl State {
 
     /// Decides by the filters whether the detector listens to a launch of `kernel`.
     pub(crate) fn checks(&mut self, options: &RunOptions, kernel: &str) -> bool {
-        if !options.detect || !report::filter::lets_through(options, kernel) {
+        if !options.detect || !options.lets_through(kernel) {
             return false;
         }
         let number = self.matched_launches;

@@ -10,7 +10,7 @@ use crate::context::{Op, OpId, Runtime, State, Work};
 use crate::gate::engine_portion;
 use crate::progress::{Line, pace};
 use crate::watch;
-use events::observer::RangeAccess;
+use events::RangeAccess;
 use events::{TaskId, TaskInfo, Tell};
 use report::protocol::DeviceFailure;
 use std::ops::Range;

@@ -12,8 +12,8 @@ use crate::context;
 #[cfg(not(test))]
 use crate::watch::active;
 use crate::watch::watch;
+use events::RangeAccess;
 use events::Tell;
-use events::observer::RangeAccess;
 use events::task::HostCall;
 
 /// Makes a buffer accessible that a call is about to write or read.

@@ -5,14 +5,14 @@
 //! SETTING = "lens=" LENS | "engine=" ENGINE | "volatile=" VOLATILE | "devices=" NUMBER
 //! ```
 //!
-//! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::lens::named::Choice`]. What is not named has its default,
+//! A PLAN is a [`simt::schedule::Plan`], a LENS a [`detect::named::Choice`]. What is not named has its default,
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 //!
 //! ```text
 //! ENGINE = "virtual" | [ "gpu:" ] "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
 //! ```
 
-use detect::lens::named::Choice;
+use detect::named::Choice;
 use events::Engine;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use simt::schedule::Plan;

@@ -3,8 +3,8 @@
 use super::Format;
 use super::table::{Kind, Table, Value};
 use crate::encode::lanes;
+use events::RangeAccess;
 use events::access::Warp;
-use events::observer::RangeAccess;
 use events::{
     Access, AccessKind, Account, BlockId, Finding, Frame, HostEvent, Listener, Monitor, Observer, SiteId,
     SiteTable, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,

@@ -3,9 +3,10 @@
 use super::divided::Blocks;
 use super::notes::Noted;
 use detect::lens::acquit::SitePair;
-use detect::lens::named::Choice;
 use detect::lens::pairs::merge;
-use detect::lens::{Serial, Shard, named};
+use detect::lens::{Serial, Shard};
+use detect::named;
+use detect::named::Choice;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::Footprint;
 use events::{Finding, Listener, Monitor};

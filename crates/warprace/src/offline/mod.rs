@@ -12,7 +12,7 @@ pub(crate) use export::export;
 
 use crate::options::{Outputs, PredictArgs, Volatile};
 use crate::{exit, publish, terminal};
-use detect::lens::named::Choice;
+use detect::named::Choice;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 

@@ -15,7 +15,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {
     let bytes = std::fs::read(path).map_err(|e| {
         let message = match e.kind() {
             std::io::ErrorKind::NotFound => format!("there is no file `{shown}`"),
-            _ => format!("cannot read `{shown}`: {}", crate::run::plain(&e)),
+            _ => format!("cannot read `{shown}`: {}", crate::terminal::plain(&e)),
         };
         (exit::USAGE, message, None)
     })?;

@@ -1,6 +1,6 @@
 //! `--facts FILE`: the launches that `warprace run --facts FILE` has written.
 
-use crate::run::plain;
+use crate::terminal::plain;
 use events::ObservedLaunch;
 use std::collections::HashMap;
 use std::path::Path;

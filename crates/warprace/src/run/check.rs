@@ -1,8 +1,9 @@
 //! Is it a program, and can its device code be checked? Asked before it runs, so that the answer
 //! comes at once and names the way out.
 
-use super::{Message, Refusal};
 use crate::exit;
+use crate::refusal::{Message, Refusal};
+use crate::terminal::plain;
 use events::Engine;
 use fatbin::elf::{Role, Runtime};
 use fatbin::{Binary, Kind};
@@ -126,12 +127,4 @@ fn contents(path: &Path, bytes: &[u8], engine: Engine) -> Result<Vec<String>, Re
 
 fn refuse(o: Obstacle) -> Refusal {
     Refusal { code: exit::UNCHECKABLE, message: Message::Failure(Box::new(obstacle(&o))), help: None }
-}
-
-/// The system's words without the number.
-pub(crate) fn plain(e: &io::Error) -> String {
-    let text = e.to_string();
-    let text = text.split(" (os error").next().unwrap_or(&text);
-    let mut chars = text.chars();
-    chars.next().into_iter().flat_map(char::to_lowercase).chain(chars).collect()
 }

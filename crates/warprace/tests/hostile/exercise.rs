@@ -1,6 +1,7 @@
 //! Everything that can be done with bytes that claim to be records of a trace.
 
-use detect::lens::{Serial, Shard, named};
+use detect::lens::{Serial, Shard};
+use detect::named;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::Listener;
 use trace::{Deal, Played};

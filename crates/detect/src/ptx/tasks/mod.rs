@@ -16,8 +16,8 @@ pub(crate) use footprint::{Pieces, Runs, runs_of};
 
 use super::report::{Sink, group};
 use crate::shadow::{Memory, lock};
+use events::RangeAccess;
 use events::finding::Actor;
-use events::observer::RangeAccess;
 use events::{
     BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, TaskInfo, ThreadId,
 };

@@ -5,9 +5,9 @@
 //! the letter, from which the other options deviate; of options that contradict each other none is
 //! preferred: that is an error.
 
-use super::granularity::Granularity;
-use super::operation::Relaxed;
-use super::{Lens, Serial};
+use crate::lens::granularity::Granularity;
+use crate::lens::operation::Relaxed;
+use crate::lens::{Lens, Serial};
 use crate::scord::locks::Queue;
 use crate::scord::metadata::Mapping;
 use crate::scord::releases::Releases;

@@ -1,0 +1,34 @@
+//! The real functions: the C library's `dlsym`, and what the driver exports.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+unsafe extern "C" {
+    fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
+}
+
+pub(crate) type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// The C library's `dlsym`.
+pub(crate) static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+/// The C library's `dlsym`, looked up on first use.
+pub(crate) fn real() -> Dlsym {
+    let mut real = REAL.load(Ordering::Acquire);
+    if real.is_null() {
+        // SAFETY: the names are C strings; every C library for this architecture has this version.
+        real = unsafe { dlvsym(libc::RTLD_NEXT, c"dlsym".as_ptr(), c"GLIBC_2.2.5".as_ptr()) };
+        REAL.store(real, Ordering::Release);
+    }
+    // SAFETY: a function of this type. There is no process without it: the loader has linked this library to it.
+    unsafe { std::mem::transmute::<*mut c_void, Dlsym>(real) }
+}
+
+/// A function that the driver's library exports, if that is loaded; null otherwise.
+pub(crate) fn function(name: &CStr) -> *mut c_void {
+    // SAFETY: C strings; a library that is loaded already is not initialised again.
+    unsafe {
+        let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if driver.is_null() { std::ptr::null_mut() } else { real()(driver, name.as_ptr()) }
+    }
+}

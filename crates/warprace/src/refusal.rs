@@ -1,0 +1,43 @@
+//! Why the program was not even started.
+
+use crate::terminal;
+use report::Text;
+use report::source::Sources;
+
+/// An exit code and what is said with it.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub(crate) code: u8,
+    /// A sentence fragment, or a whole report in the style of findings.
+    pub(crate) message: Message,
+    pub(crate) help: Option<String>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Message {
+    Line(String),
+    Failure(Box<report::model::Failure>),
+}
+
+impl Refusal {
+    pub(crate) fn new(code: u8, message: impl Into<String>) -> Self {
+        Refusal { code, message: Message::Line(message.into()), help: None }
+    }
+
+    pub(crate) fn help(mut self, text: impl Into<String>) -> Self {
+        self.help = Some(text.into());
+        self
+    }
+
+    pub(crate) fn show(&self, sources: &Sources) {
+        match &self.message {
+            Message::Line(line) => terminal::error(line),
+            Message::Failure(failure) => {
+                terminal::complain(Text { style: terminal::style(None), sources }.failure(failure));
+            }
+        }
+        if let Some(help) = &self.help {
+            terminal::help(help);
+        }
+    }
+}
