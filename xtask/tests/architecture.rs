@@ -1,0 +1,173 @@
+//! What ARCHITECTURE.md says of imports: modules of a crate point one way, and so do crates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Circles between modules of a crate that are meant: none.
+const CIRCLES: &[&str] = &[];
+
+/// A module and what it imports, both the outermost below the crate's root.
+type Imports = BTreeMap<String, BTreeSet<String>>;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// All Rust files of a folder and those in it, but for those that tests alone include.
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path.extension().is_some_and(|e| e == "rs") && !is_test(&path) {
+            into.push(path);
+        }
+    }
+}
+
+/// Does the module above declare the file for tests only?
+fn is_test(path: &Path) -> bool {
+    let (Some(stem), Some(folder)) = (path.file_stem().and_then(|s| s.to_str()), path.parent()) else {
+        return false;
+    };
+    let parents =
+        [folder.join("mod.rs"), folder.join("lib.rs"), folder.join("main.rs"), folder.with_extension("rs")];
+    let declared = |parent: &PathBuf| {
+        let text = fs::read_to_string(parent).unwrap_or_default();
+        let mut lines = text.lines().map(str::trim).skip_while(|line| *line != "#[cfg(test)]");
+        let mut found = false;
+        while let Some(line) = lines.next() {
+            found |= line == "#[cfg(test)]"
+                && lines
+                    .next()
+                    .is_some_and(|next| next.trim_start_matches("pub(crate) ") == format!("mod {stem};"));
+        }
+        found
+    };
+    parents.iter().any(declared)
+}
+
+/// The names behind each `crate::` of a text, comments and inner tests left out.
+fn imports(text: &str) -> BTreeSet<String> {
+    let mut code = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        // An inner module of tests is the last thing in a file.
+        if line.trim() == "#[cfg(test)]"
+            && lines.clone().next().is_some_and(|l| l.trim().starts_with("mod tests {"))
+        {
+            break;
+        }
+        code.push_str(line.split("//").next().unwrap_or_default());
+        code.push('\n');
+    }
+    let name = |text: &str| -> String {
+        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let mut out = BTreeSet::new();
+    for (at, found) in code.match_indices("crate::") {
+        let after = code[..at].chars().next_back();
+        if after.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let rest = &code[at + found.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            out.insert(name(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut begins = true;
+        for (i, c) in list.char_indices() {
+            if begins && !c.is_whitespace() {
+                out.insert(name(&list[i..]));
+                begins = false;
+            }
+            match c {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => begins = true,
+                _ => {}
+            }
+        }
+    }
+    out
+}
+
+/// What each module of a crate imports from others of it.
+fn modules(src: &Path) -> Imports {
+    let mut files = Vec::new();
+    sources(src, &mut files);
+    let outermost = |path: &Path| {
+        let first = path.strip_prefix(src).unwrap().components().next().unwrap();
+        first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+    };
+    let all: BTreeSet<String> = files.iter().map(|file| outermost(file)).collect();
+    let mut out = Imports::new();
+    for file in &files {
+        let module = outermost(file);
+        if matches!(module.as_str(), "lib" | "main") {
+            continue;
+        }
+        let found = imports(&fs::read_to_string(file).unwrap());
+        let others = found.into_iter().filter(|name| all.contains(name) && *name != module);
+        out.entry(module.clone()).or_default().extend(others);
+    }
+    out
+}
+
+/// Takes away, again and again, what imports nothing that is left, and what nothing that is left imports: circles
+/// and what lies between them stay.
+fn circles(mut graph: Imports) -> Imports {
+    loop {
+        let before = graph.len();
+        let left: BTreeSet<String> = graph.keys().cloned().collect();
+        graph.values_mut().for_each(|imports| imports.retain(|name| left.contains(name)));
+        let imported: BTreeSet<String> = graph.values().flatten().cloned().collect();
+        graph.retain(|module, imports| !imports.is_empty() && imported.contains(module));
+        if graph.len() == before {
+            return graph;
+        }
+    }
+}
+
+#[test]
+fn modules_of_a_crate_import_each_other_in_no_circle() {
+    let mut crates: Vec<PathBuf> =
+        fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    crates.push(root().join("xtask"));
+    assert!(crates.len() > 10, "the crates were not found");
+    let mut found = Vec::new();
+    for folder in crates {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        for (module, imports) in circles(modules(&folder.join("src"))) {
+            let line = format!("{name}: {module} imports {imports:?}");
+            if !CIRCLES.contains(&line.as_str()) {
+                found.push(line);
+            }
+        }
+    }
+    assert!(found.is_empty(), "circles of imports:\n{}", found.join("\n"));
+}
+
+#[test]
+fn circles_are_found_and_lines_are_not() {
+    let graph = |edges: &[(&str, &[&str])]| -> Imports {
+        edges
+            .iter()
+            .map(|(from, to)| (from.to_string(), to.iter().map(ToString::to_string).collect()))
+            .collect()
+    };
+    assert!(circles(graph(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])])).is_empty());
+    let found = circles(graph(&[("top", &["a"]), ("a", &["b"]), ("b", &["a", "low"]), ("low", &[])]));
+    assert_eq!(found.keys().map(String::as_str).collect::<Vec<_>>(), ["a", "b"]);
+}
+
+#[test]
+fn imports_are_read_from_lists_and_paths_but_not_from_comments_and_tests() {
+    let text = "//! [`x`](crate::doc)\nuse crate::{a, b::{C, d}, e};\nfn f() { crate::g::h(); $crate::i!(); }\n\
+                #[cfg(test)]\nmod tests {\n    use crate::only_tests;\n}\n";
+    let names: Vec<String> = imports(text).into_iter().collect();
+    assert_eq!(names, ["a", "b", "e", "g", "i"]);
+}
