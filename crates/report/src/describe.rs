@@ -109,6 +109,7 @@ pub fn describe(run: &Run<'_>) -> Document {
         suppressions: Vec::new(),
         warnings: Vec::new(),
         baseline: None,
+        proofs: Vec::new(),
         program: Program {
             path: run.program.clone(),
             name: String::new(),

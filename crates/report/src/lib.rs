@@ -6,6 +6,7 @@
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
 //! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
+//! * [`proof`]: what a prover answered about a kernel.
 //! * [`suppress`]: findings that somebody has decided to live with.
 //! * [`names`], [`source`]: demangling and source excerpts; [`filter`]: which kernels are checked; [`word`]:
 //!   command lines in JSON.
@@ -17,6 +18,7 @@ pub mod explain;
 pub mod filter;
 pub mod model;
 pub mod names;
+pub mod proof;
 pub mod protocol;
 pub mod render;
 pub mod rule;

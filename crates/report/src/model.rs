@@ -5,6 +5,7 @@
 pub mod suppressed;
 
 use crate::advice::Way;
+use crate::proof::{Proof, Proved};
 use crate::word::Word;
 use events::{Class, Engine, Evidence, Level};
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,10 @@ pub const JSON_VERSION: u32 = 1;
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     Clean,
+    /// No launch of a kernel has a race, under assumptions that are listed.
+    Proved,
+    /// Of some kernel a prover knows neither.
+    Unknown,
     /// No race was seen by an engine that looks at a sample of what happens: some may be there.
     Unseen,
     /// Something kept part of the program from being checked; the reasons are listed.
@@ -29,6 +34,8 @@ impl Verdict {
     pub const fn name(self) -> &'static str {
         match self {
             Verdict::Clean => "clean",
+            Verdict::Proved => "proved",
+            Verdict::Unknown => "unknown",
             Verdict::Unseen => "unseen",
             Verdict::Inconclusive => "inconclusive",
             Verdict::Hazard => "hazard",
@@ -62,6 +69,9 @@ pub struct Document {
     /// What an earlier run was compared for, if one was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline: Option<Compared>,
+    /// Answers of a prover, one for each kernel: nothing was run then but what shows a race.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<Proof>,
     pub program: Program,
     pub summary: Summary,
 }
@@ -73,8 +83,12 @@ impl Document {
             Verdict::Race
         } else if !self.hazards.is_empty() {
             Verdict::Hazard
+        } else if self.proofs.iter().any(|proof| proof.verdict == Proved::Unknown) {
+            Verdict::Unknown
         } else if !self.inconclusive.is_empty() {
             Verdict::Inconclusive
+        } else if !self.proofs.is_empty() && self.proofs.iter().all(|proof| proof.verdict == Proved::Proved) {
+            Verdict::Proved
         } else if self.summary.engine.parse().is_ok_and(Engine::samples) {
             Verdict::Unseen
         } else {

@@ -309,7 +309,7 @@ Assumptions (--assume, may be repeated):
 
 Exit codes:
   0    every kernel is proved
-  66   a race was found
+  66   a race was found that nothing suppresses
   67   no race was found, but a kernel is unknown
   65   there is no PTX in the file, or it cannot be read
   64   wrong options
@@ -350,9 +350,8 @@ pub(crate) struct ProveArgs {
     #[arg(long, value_name = "S", default_value_t = 60)]
     pub(crate) timeout: u64,
 
-    /// Write everything as JSON, too
-    #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
 }
 
 /// `X`, `X,Y` or `X,Y,Z`.

@@ -5,7 +5,7 @@ mod launches;
 mod output;
 
 use crate::options::ProveArgs;
-use crate::{exit, terminal};
+use crate::{exit, publish, terminal};
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use kernels::Source;
@@ -22,6 +22,14 @@ struct Answered {
 }
 
 pub(crate) fn prove(args: &ProveArgs) -> u8 {
+    let sources = Sources::new(std::env::current_dir().ok());
+    let kept = match publish::prepare(&args.outputs) {
+        Ok(kept) => kept,
+        Err(refusal) => {
+            refusal.show(&sources);
+            return refusal.code;
+        }
+    };
     let texts = match device_code::read(&args.file) {
         Ok(texts) => texts,
         Err((code, message, help)) => {
@@ -64,9 +72,8 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         terminal::help(help);
         return exit::USAGE;
     }
-    let sources = Sources::new(std::env::current_dir().ok());
     let shown = args.file.display().to_string();
-    let document = describe(&Run {
+    let mut document = describe(&Run {
         results: &results,
         program: args.file.to_string_lossy().into_owned(),
         command: &[],
@@ -79,21 +86,20 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         inconclusive: Vec::new(),
         sources: &sources,
     });
-    let races = answered.iter().any(|a| matches!(a.answer.verdict, Verdict::Race(_)));
-    let unknown = answered.iter().any(|a| matches!(a.answer.verdict, Verdict::Unknown(_)));
-    output::text(&document, &answered, &results, &problems, &sources);
-    let code = match (races, unknown || !problems.is_empty()) {
-        (true, _) => exit::RACES,
-        (false, true) => exit::INCONCLUSIVE,
-        (false, false) => 0,
+    // What the launches that showed races left unchecked is no matter here.
+    document.inconclusive = problems;
+    document.proofs = answered.iter().map(|a| output::proof(a, &results, &sources)).collect();
+    kept.apply(&mut document, &sources);
+    output::text(&document, &args.outputs, &sources);
+    let code = match document.verdict {
+        report::Verdict::Race => exit::RACES,
+        report::Verdict::Unknown | report::Verdict::Inconclusive => exit::INCONCLUSIVE,
+        _ => 0,
     };
-    if let Some(path) = &args.json
-        && let Err(e) = output::json(path, &document, &answered, &results, &problems)
-    {
-        terminal::error(&format!("cannot write `{}`: {e}", path.display()));
-        return if code == 0 { exit::OUTPUT } else { code };
+    match publish::write(&args.outputs, &[document], &sources, std::process::id()) {
+        false if code == 0 => exit::OUTPUT,
+        _ => code,
     }
-    code
 }
 
 /// Asks about the kernels of one module.

@@ -71,6 +71,15 @@ fn earlier(file: &Path) -> Result<Earlier, String> {
     Ok(Earlier::Many(shown.clone(), each.collect()))
 }
 
+/// Prints what commands print that run no program: to the standard output, unless a file of the report goes there.
+pub(crate) fn print(outputs: &Outputs, text: impl std::fmt::Display) {
+    let files = [&outputs.json, &outputs.html, &outputs.sarif, &outputs.junit, &outputs.gen_suppressions];
+    match files.into_iter().flatten().any(|file| file.as_os_str() == "-") {
+        true => terminal::complain(text),
+        false => terminal::print(text),
+    }
+}
+
 /// Writes every file that was asked for; false if something could not be written, which has been told.
 pub(crate) fn write(outputs: &Outputs, documents: &[Document], sources: &Sources, pid: u32) -> bool {
     let mut complete = true;

@@ -98,6 +98,43 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
     assert!(page.contains("value += partial[i];") && page.contains("missing-fence"));
 }
 
+/// No program is run: what `prove` says goes where the reports of `run` go, and what is known is no news to it.
+#[test]
+fn proofs_are_written_for_the_same_tools() {
+    let folder = folder("proofs");
+    let patterns = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/prove/patterns.ptx");
+    let patterns = patterns.to_str().unwrap();
+    let prove = |kernels: &str, more: &[&str]| {
+        let filter = format!("kns={kernels}");
+        let ran = warprace(&folder, &[&["prove", "--kernel-name", &filter, patterns], more].concat());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (ran.status.code(), text(&ran.stdout), text(&ran.stderr))
+    };
+    let files =
+        ["--sarif", "p.sarif", "--junit", "p.xml", "--html", "p.html", "--gen-suppressions", "p.toml"];
+    let (code, out, told) = prove("transpose", &[&files[..], &["--github", "--json", "-"]].concat());
+    assert_eq!(code, Some(66), "{told}");
+    // Nothing but the document is in the standard output.
+    let document: report::Document = serde_json::from_str(&out).expect("JSON");
+    std::fs::write(folder.join("p.json"), &out).unwrap();
+    let verdicts: Vec<&str> = document.proofs.iter().map(|proof| proof.kernel.as_str()).collect();
+    assert_eq!((verdicts, document.verdict.name()), (vec!["transpose_clean", "transpose_race"], "race"));
+    assert!(told.contains("proved: `transpose_clean`") && told.contains("::error "), "{told}");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&read("p.sarif")).unwrap();
+    assert_eq!(log["runs"][0]["results"][0]["ruleId"], "missing-barrier");
+    assert!(read("p.xml").contains("tests=\"3\" failures=\"1\" errors=\"0\""), "{}", read("p.xml"));
+    assert!(read("p.html").contains("transpose_clean"));
+    for option in [["--baseline", "p.json"], ["--suppressions", "p.toml"]] {
+        let (code, out, told) = prove("transpose", &option);
+        assert_eq!(code, Some(0), "{out}{told}");
+        assert!(out.ends_with("1 proved, 1 with races, 0 unknown; 1 finding suppressed\n"), "{out}");
+    }
+    let (code, out, _) = prove("transpose_clean", &["--json", "clean.json"]);
+    assert_eq!(code, Some(0), "{out}");
+    assert!(read("clean.json").contains("\"verdict\": \"proved\""));
+}
+
 #[test]
 fn what_is_known_is_no_news_wherever_its_lines_are() {
     let Some(toolkit) = toolkit() else { return };

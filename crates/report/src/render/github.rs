@@ -1,4 +1,4 @@
-//! Annotations for GitHub's log of a workflow: one line for each finding and failure.
+//! Annotations for GitHub's log of a workflow: one line for each finding, failure, and thing that is not known.
 //!
 //! Source: "Workflow commands for GitHub Actions", `error` and `warning`.
 
@@ -38,6 +38,15 @@ fn lines(document: &Document, display: &dyn Fn(&str) -> String) -> String {
             property(&failure.class),
             data(&failure.title)
         );
+    }
+    for reason in &document.inconclusive {
+        let _ = writeln!(out, "::warning title=warprace: inconclusive::{}", data(reason));
+    }
+    for proof in &document.proofs {
+        for why in proof.unknown() {
+            let text = format!("`{}` is neither proved nor shown to race: {why}", proof.kernel);
+            let _ = writeln!(out, "::warning title=warprace: unknown::{}", data(&text));
+        }
     }
     if !document.suppressed.is_empty() {
         let told = count(document.suppressed.len() as u64, "finding");

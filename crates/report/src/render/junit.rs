@@ -1,10 +1,10 @@
-//! JUnit XML: one test case for each kernel that was checked, and one for the run itself.
+//! JUnit XML: one test case for each kernel that was checked or asked about, and one for the run itself.
 //!
 //! A kernel fails if a race has a side in it; what has no kernel (the host's races, failures before a launch)
 //! belongs to the run. An inconclusive run is an error, not a failure: it says nothing about the program.
 
 use super::{Renderer, headline, name};
-use crate::model::{Described, Document, Verdict};
+use crate::model::{Described, Document, Kernel, Verdict};
 use crate::text::count;
 use std::fmt::Write;
 
@@ -47,14 +47,23 @@ fn suite(name: &str, document: &Document) -> String {
     };
 
     let of = |f: &Described, name: &str| f.accesses.iter().any(|a| a.kernel == name);
-    for kernel in document.kernels.iter().filter(|k| k.checked > 0) {
+    // A prover's kernels are all there; those that it ran to show a race are in both lists.
+    for proof in &document.proofs {
+        let races: Vec<String> = document.races.iter().filter(|f| of(f, &proof.kernel)).map(told).collect();
+        case(&proof.kernel, &races, &proof.unknown());
+    }
+    let ran = |k: &&Kernel| k.checked > 0 && !document.proofs.iter().any(|proof| proof.kernel == k.name);
+    for kernel in document.kernels.iter().filter(ran) {
         let races: Vec<String> = document.races.iter().filter(|f| of(f, &kernel.name)).map(told).collect();
         case(&kernel.name, &races, &[]);
     }
-    let elsewhere = |f: &&Described| !document.kernels.iter().any(|k| k.checked > 0 && of(f, &k.name));
+    let elsewhere = |f: &&Described| {
+        !document.kernels.iter().any(|k| k.checked > 0 && of(f, &k.name))
+            && !document.proofs.iter().any(|proof| of(f, &proof.kernel))
+    };
     let races: Vec<String> = document.races.iter().filter(elsewhere).map(told).collect();
     let mut broken: Vec<String> = document.errors.iter().map(|e| e.title.clone()).collect();
-    if document.verdict == Verdict::Inconclusive {
+    if matches!(document.verdict, Verdict::Inconclusive | Verdict::Unknown) {
         broken.extend(document.inconclusive.iter().cloned());
     }
     case(&document.program.path, &races, &broken);

@@ -5,6 +5,7 @@
 
 use super::{Renderer, headline, side};
 use crate::model::{Access, Described, Document, Place};
+use crate::proof::Proof;
 use crate::rule::{CLASSES, page, rule};
 use crate::source::Sources;
 use crate::suppress::{By, Suppressed};
@@ -52,6 +53,8 @@ fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
         .iter()
         .map(|e| ("error", &e.title))
         .chain(document.inconclusive.iter().map(|reason| ("warning", reason)))
+        .map(|(level, text)| (level, text.clone()))
+        .chain(document.proofs.iter().flat_map(unknown).map(|text| ("warning", text)))
         .map(|(level, text)| json!({"level": level, "message": {"text": text}}))
         .collect();
     let mut invocation = json!({
@@ -82,6 +85,12 @@ fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
         "results": results,
         "properties": {"verdict": document.verdict.name(), "lens": document.summary.lens},
     })
+}
+
+/// Why nothing is known of a kernel.
+fn unknown(proof: &Proof) -> impl Iterator<Item = String> {
+    let kernel = proof.kernel.clone();
+    proof.unknown().into_iter().map(move |why| format!("`{kernel}` is unknown: {why}"))
 }
 
 fn suppression(s: &Suppressed) -> Value {

@@ -86,6 +86,8 @@ impl Text<'_> {
         let (color, mut text) = match d.verdict {
             Verdict::Race => ("\x1b[1;31m", found.join(" and ")),
             Verdict::Hazard => ("\x1b[1;33m", format!("no race, {}", found.join(""))),
+            Verdict::Proved => ("\x1b[1;32m", "proved: no launch has a race".into()),
+            Verdict::Unknown => ("\x1b[1;33m", "not everything is proved".into()),
             Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
             Verdict::Unseen => {

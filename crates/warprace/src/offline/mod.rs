@@ -46,9 +46,9 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
         let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet };
         let text = Text { style, sources: &sources };
         if chosen.len() > 1 {
-            terminal::print(text.heading(&document));
+            publish::print(&args.outputs, text.heading(&document));
         }
-        terminal::print(text.document(&document));
+        publish::print(&args.outputs, text.document(&document));
         if let Some(error) = &analysed.damage {
             terminal::error(&error.to_string());
         }
@@ -61,7 +61,7 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
     }
     if args.traffic {
         match traffic::model(&args.file) {
-            Ok(report) => terminal::print(traffic::Table(&report)),
+            Ok(report) => publish::print(&args.outputs, traffic::Table(&report)),
             Err(message) => {
                 terminal::error(&message);
                 return exit::USAGE;

@@ -1,84 +1,101 @@
-//! What `prove` prints and writes.
+//! What `prove` prints, and its answers as every report has them.
 
 use super::Answered;
-use crate::terminal;
-use ::prove::{Doubt, Verdict};
+use crate::options::Outputs;
+use crate::{publish, terminal};
+use ::prove::Verdict;
 use events::{Site, SiteTable};
+use report::proof::{Doubt, Proof, Proved, Witness};
 use report::protocol::RunResult;
 use report::source::Sources;
 use report::{Document, Style, Text, names};
-use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Doubts of one kernel that are printed.
 const MOST_DOUBTS: usize = 3;
 
-pub(super) fn text(
-    document: &Document,
-    answered: &[Answered],
-    results: &[RunResult],
-    problems: &[String],
-    sources: &Sources,
-) {
-    let style = Style { color: terminal::color(), width: terminal::width(), limit: None, quiet: true };
-    let text = Text { style, sources };
-    let mut out = String::new();
-    for race in &document.races {
-        out.push_str(&text.finding(race));
+pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
+    let limit = (outputs.print_limit != 0).then_some(outputs.print_limit);
+    let style = Style { color: terminal::color(), width: terminal::width(), limit, quiet: true };
+    let mut out = Text { style, sources }.document(document);
+    if !out.is_empty() {
         out.push('\n');
     }
     let [mut proved, mut races, mut unknown] = [0; 3];
-    for a in answered {
-        let name = names::short(&a.answer.kernel);
-        match &a.answer.verdict {
-            Verdict::Proved => {
+    for proof in &document.proofs {
+        let name = names::abridged(&proof.kernel);
+        match proof.verdict {
+            Proved::Proved => {
                 proved += 1;
                 let _ = writeln!(out, "proved: `{name}`");
-                for assumption in &a.answer.assumed {
+                for assumption in &proof.assumptions {
                     let _ = writeln!(out, "    assuming {assumption}");
                 }
             }
-            Verdict::Race(race) => {
+            Proved::Race => {
                 races += 1;
-                let _ = writeln!(out, "race: `{name}`\n    shown by {}", race.witness);
+                let launch = proof.witness.as_ref().map_or("", |witness| &witness.launch);
+                let _ = writeln!(out, "race: `{name}`\n    shown by {launch}");
             }
-            Verdict::Unknown(doubts) => {
+            Proved::Unknown => {
                 unknown += 1;
                 let _ = writeln!(out, "unknown: `{name}`");
-                for doubt in doubts.iter().take(MOST_DOUBTS) {
-                    let _ = writeln!(
-                        out,
-                        "    {}{}",
-                        doubt.why,
-                        places(doubt, &results[a.module].sites, sources)
-                    );
+                let why = proof.unknown();
+                for line in why.iter().take(MOST_DOUBTS) {
+                    let _ = writeln!(out, "    {line}");
                 }
-                if doubts.len() > MOST_DOUBTS {
-                    let _ = writeln!(out, "    and {} other pairs", doubts.len() - MOST_DOUBTS);
+                if why.len() > MOST_DOUBTS {
+                    let _ = writeln!(out, "    and {} other pairs", why.len() - MOST_DOUBTS);
                 }
-                if let Some(suggestion) = doubts.iter().find_map(|d| d.suggestion.as_ref()) {
+                if let Some(suggestion) = proof.doubts.iter().find_map(|d| d.suggestion.as_ref()) {
                     let _ = writeln!(out, "    help: {suggestion}");
                 }
             }
         }
     }
-    for problem in problems {
+    for problem in &document.inconclusive {
         let _ = writeln!(out, "unknown: {problem}");
     }
-    let kernels = match answered.len() {
-        1 => "1 kernel".to_owned(),
-        n => format!("{n} kernels"),
-    };
-    let _ = writeln!(out, "warprace: {kernels}: {proved} proved, {races} with races, {unknown} unknown");
-    terminal::print(out);
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let kernels = count(document.proofs.len(), "kernel");
+    let _ = write!(out, "warprace: {kernels}: {proved} proved, {races} with races, {unknown} unknown");
+    if !document.suppressed.is_empty() {
+        let _ = write!(out, "; {} suppressed", count(document.suppressed.len(), "finding"));
+    }
+    publish::print(outputs, out + "\n");
 }
 
-/// ` (a.cu:3 and a.cu:5)`
-fn places(doubt: &Doubt, sites: &SiteTable, sources: &Sources) -> String {
-    let Some(lines) = doubt.lines else { return String::new() };
-    let [a, b] = lines.map(|line| place(line, sites, sources));
-    if a == b { format!(" ({a})") } else { format!(" ({a} and {b})") }
+/// A kernel's answer, in words.
+pub(super) fn proof(answered: &Answered, results: &[RunResult], sources: &Sources) -> Proof {
+    let answer = &answered.answer;
+    let mut proof = Proof {
+        kernel: names::full(&answer.kernel),
+        verdict: Proved::Proved,
+        assumptions: answer.assumed.clone(),
+        pairs: answer.asked,
+        open: answer.open,
+        witness: None,
+        doubts: Vec::new(),
+    };
+    match &answer.verdict {
+        Verdict::Proved => {}
+        Verdict::Race(race) => {
+            let w = &race.witness;
+            proof.verdict = Proved::Race;
+            proof.witness = Some(Witness { grid: w.grid, block: w.block, launch: w.to_string() });
+        }
+        Verdict::Unknown(doubts) => {
+            let sites = &results[answered.module].sites;
+            proof.verdict = Proved::Unknown;
+            let doubt = |d: &::prove::Doubt| Doubt {
+                why: d.why.clone(),
+                at: d.lines.map(|lines| lines.map(|line| place(line, sites, sources))),
+                suggestion: d.suggestion.clone(),
+            };
+            proof.doubts = doubts.iter().map(doubt).collect();
+        }
+    }
+    proof
 }
 
 fn place(ptx_line: u32, sites: &SiteTable, sources: &Sources) -> String {
@@ -87,59 +104,4 @@ fn place(ptx_line: u32, sites: &SiteTable, sources: &Sources) -> String {
         Some(frame) => format!("{}:{}", sources.display(&frame.file), frame.line),
         None => format!("line {ptx_line} of the PTX"),
     }
-}
-
-/// The document of `run`, with a verdict of its own and an answer for each kernel.
-pub(super) fn json(
-    path: &Path,
-    document: &Document,
-    answered: &[Answered],
-    results: &[RunResult],
-    problems: &[String],
-) -> std::io::Result<()> {
-    let mut value = serde_json::to_value(document)?;
-    let sources = Sources::new(None);
-    let mut worst = "proved";
-    let mut proofs = Vec::new();
-    for a in answered {
-        let verdict = match &a.answer.verdict {
-            Verdict::Proved => "proved",
-            Verdict::Race(_) => "race",
-            Verdict::Unknown(_) => "unknown",
-        };
-        worst = match (worst, verdict) {
-            ("race", _) | (_, "race") => "race",
-            ("unknown", _) | (_, "unknown") => "unknown",
-            _ => "proved",
-        };
-        let mut proof = json!({
-            "kernel": names::full(&a.answer.kernel),
-            "verdict": verdict,
-            "assumptions": a.answer.assumed,
-            "pairs": a.answer.asked,
-            "open": a.answer.open,
-        });
-        match &a.answer.verdict {
-            Verdict::Race(race) => {
-                let w = &race.witness;
-                proof["witness"] = json!({"grid": w.grid, "block": w.block, "launch": w.to_string()});
-            }
-            Verdict::Unknown(doubts) => {
-                let doubt = |d: &Doubt| {
-                    let at = d.lines.map(|l| l.map(|l| place(l, &results[a.module].sites, &sources)));
-                    json!({"why": d.why, "at": at, "suggestion": d.suggestion})
-                };
-                proof["doubts"] = Value::Array(doubts.iter().map(doubt).collect());
-            }
-            Verdict::Proved => {}
-        }
-        proofs.push(proof);
-    }
-    if worst == "proved" && !problems.is_empty() {
-        worst = "unknown";
-    }
-    value["verdict"] = json!(worst);
-    value["proofs"] = Value::Array(proofs);
-    value["inconclusive"] = json!(problems);
-    std::fs::write(path, serde_json::to_string_pretty(&value)? + "\n")
 }

@@ -125,8 +125,8 @@ function chips() {
   $("chips").replaceChildren(...list);
 }
 
-const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", unseen: "no race seen by sampling", clean: "clean" };
-const worst = () => ["race", "hazard", "inconclusive", "unseen", "clean"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
+const VERDICTS = { race: "races found", hazard: "hazards, no race", inconclusive: "inconclusive", unseen: "no race seen by sampling", clean: "clean", proved: "proved", unknown: "not all proved" };
+const worst = () => ["race", "hazard", "unknown", "inconclusive", "unseen", "clean", "proved"].find((v) => runs.some((run) => run.verdict === v)) || "clean";
 
 function tile(value, name, title) {
   return h("div", { cls: "tile", title }, h("b", { text: value }), h("span", { cls: "dim", text: name }));
@@ -152,6 +152,25 @@ function kernelTable(run) {
       h("td", { cls: "n", text: short(k.threads) }), h("td", { cls: "n", text: short(k.instructions) }), h("td", { cls: "n", text: k.ns && k.instructions ? short(k.instructions / (k.ns / 1e9)) : "–" }), h("td", { cls: "n", text: short(k.accesses) }))))));
 }
 
+// Without findings: what it comes to, the same if findings are suppressed, and what that means.
+const HEROES = {
+  clean: ["Clean", "Clean but for what is suppressed", "No two accesses that were checked race."],
+  unseen: ["No race seen", "No other race seen", "Kernels looked at a sample of what happened."],
+  proved: ["Proved", "Proved but for what is suppressed", "No launch that satisfies the assumptions has a race."],
+  unknown: ["Not all is proved", "Not all is proved", "Of some kernels it is not known whether a launch has a race."],
+  inconclusive: ["Inconclusive", "Inconclusive", "No race was seen, but not everything could be checked."],
+};
+
+// A prover's answers, each with what it rests on.
+function proofs(run) {
+  return run.proofs.map((proof) => h("details", { cls: "proof" },
+    h("summary", {}, h("span", { cls: "verdict " + proof.verdict, text: proof.verdict }), " ", h("code", { text: proof.kernel })),
+    proof.witness ? h("p", { cls: "small" }, "shown by ", h("code", { text: proof.witness.launch })) : null,
+    proof.assumptions.length ? [h("p", { cls: "small dim", text: "assuming" }), h("ul", { cls: "small" }, proof.assumptions.map((text) => h("li", {}, prose(text))))] : null,
+    (proof.doubts || []).map((doubt) => h("p", { cls: "small" }, prose(doubt.why), doubt.at ? h("span", { cls: "dim", text: ` (${[...new Set(doubt.at)].join(" and ")})` }) : null,
+      doubt.suggestion ? [h("br"), h("b", { text: "help: " }), prose(doubt.suggestion)] : null))));
+}
+
 function overview() {
   const out = [];
   const races = findings.filter((f) => f.level === "race" && f.suppressed === undefined).length;
@@ -159,10 +178,10 @@ function overview() {
   const kept = findings.length - races - hazards;
   const sum = (of) => runs.reduce((total, run) => total + of(run.summary), 0);
   const ns = sum((x) => x.kernel_ns), instructions = sum((x) => x.thread_instructions);
-  out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : worst() === "clean" ? (kept ? "Clean but for what is suppressed" : "Clean") : worst() === "unseen" ? "No race seen" : "Inconclusive" }),
+  out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : HEROES[worst()][kept ? 1 : 0] }),
     h("p", {}, races + hazards ? `in ${plural(new Set(findings.filter((f) => f.suppressed === undefined).map(homeName)).size, "file")}${races && hazards ? `, and ${plural(hazards, "hazard")}` : ""}${kept ? `; ${plural(kept, "finding")} suppressed` : ""}`
-      : kept ? `${plural(kept, "finding")} suppressed, and nothing else was found` : worst() === "clean" ? "No two accesses that were checked race." : worst() === "unseen" ? "Kernels looked at a sample of what happened." : "No race was seen, but not everything could be checked.")));
-  out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), sum((x) => x.kernels) === 1 ? "kernel" : "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
+      : HEROES[worst()][2] + (kept ? ` ${plural(kept, "finding")} suppressed.` : ""))));
+  if (sum((x) => x.checked)) out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), sum((x) => x.kernels) === 1 ? "kernel" : "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
     tile(short(sum((x) => x.threads)), "threads"), tile(short(sum((x) => x.accesses)), "accesses"), instructions ? tile(short(instructions), "instructions") : null,
     ns ? tile(ns >= 1e9 ? (ns / 1e9).toFixed(1) + " s" : (ns / 1e6).toFixed(1) + " ms", "in kernels") : null, ns && instructions ? tile(short(instructions / (ns / 1e9)) + "/s", "instructions") : null));
   if (races + hazards) out.push(section("By class", h("div", { cls: "bars" }, bars())));
@@ -175,7 +194,7 @@ function overview() {
     const notes = run.limits.concat(run.warnings, run.baseline && run.baseline.gone ? [`${plural(run.baseline.gone, "finding")} of ${run.baseline.file} not seen in this run`] : [],
       stale.map((x) => `entry ${x.number} of ${x.file} matches nothing: ${x.text}`));
     if (notes.length) parts.push(h("ul", { cls: "small dim" }, notes.map((text) => h("li", {}, prose(text)))));
-    parts.push(kernelTable(run));
+    parts.push(run.proofs.length ? proofs(run) : kernelTable(run));
     const command = run.program.command ? run.program.command.map((word) => (typeof word === "string" ? word : "…")).join(" ") : run.program.path;
     const how = [run.summary.lens ? `lens ${run.summary.lens}` : "", run.summary.schedule ? `schedule ${run.summary.schedule}` : "", run.program.signal ? `ended by signal ${run.program.signal}` : run.program.exit_code ? `exit code ${run.program.exit_code}` : ""].filter(Boolean).join(" · ");
     parts.push(h("p", { cls: "dim small" }, h("code", { text: command }), how ? " · " + how : ""));

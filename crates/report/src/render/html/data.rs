@@ -4,6 +4,7 @@ use super::super::name;
 use crate::advice::{self, Way};
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary};
 use crate::names::abridged;
+use crate::proof::Proof;
 use crate::rule::{page, rule};
 use crate::source::{Sources, span};
 use crate::suppress::{Compared, Suppressed, Use};
@@ -45,6 +46,7 @@ struct RunData<'a> {
     suppressions: &'a [Use],
     warnings: &'a [String],
     baseline: Option<&'a Compared>,
+    proofs: &'a [Proof],
 }
 
 #[derive(Debug, Serialize)]
@@ -206,6 +208,7 @@ impl<'a> Builder<'a> {
             suppressions: &d.suppressions,
             warnings: &d.warnings,
             baseline: d.baseline.as_ref(),
+            proofs: &d.proofs,
         }
     }
 

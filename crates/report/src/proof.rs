@@ -1,0 +1,67 @@
+//! What a prover answered about a kernel.
+
+use serde::{Deserialize, Serialize};
+
+/// A kernel's answer, for every launch.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// Demangled, with parameters.
+    pub kernel: String,
+    pub verdict: Proved,
+    /// What must be true of launches for the answer to hold, each in words.
+    pub assumptions: Vec<String>,
+    /// Pairs of accesses that were asked about, and those of them that are left open.
+    pub pairs: usize,
+    pub open: usize,
+    /// The launch that has the race.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<Witness>,
+    /// Why it is unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Proved {
+    /// No launch that satisfies the assumptions has a race.
+    Proved,
+    /// A launch has one: it is among the findings.
+    Race,
+    Unknown,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Witness {
+    /// Blocks, and threads of each.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// In words, with the arguments.
+    pub launch: String,
+}
+
+/// A pair of accesses of which nothing could be shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Doubt {
+    pub why: String,
+    /// `FILE:LINE` of both, if they are known.
+    pub at: Option<[String; 2]>,
+    /// What would help.
+    pub suggestion: Option<String>,
+}
+
+impl Proof {
+    /// Why nothing is known of the kernel: a line for each doubt.
+    pub fn unknown(&self) -> Vec<String> {
+        let line = |doubt: &Doubt| match &doubt.at {
+            Some([a, b]) if a == b => format!("{} ({a})", doubt.why),
+            Some([a, b]) => format!("{} ({a} and {b})", doubt.why),
+            None => doubt.why.clone(),
+        };
+        match self.verdict {
+            Proved::Unknown if self.doubts.is_empty() => vec!["unknown".into()],
+            Proved::Unknown => self.doubts.iter().map(line).collect(),
+            Proved::Proved | Proved::Race => Vec::new(),
+        }
+    }
+}
