@@ -1,7 +1,11 @@
-//! `cargo xtask consumers`: a project of five programs, from nothing to a clean run, as `docs/projects.md` tells it, with
-//! what warprace writes read by those that it is written for: ctest, its memory checker, and SARIF's schema.
+//! `cargo xtask consumers`: what warprace writes, read by those that it is written for: ctest and its memory checker, the
+//! steps of GitHub's action and GitLab's job, VS Code's problem matcher, the schemas of all these files and of SARIF, and
+//! mdBook. Before, `docs/start.md` is followed to the letter.
 //!
-//! Needs CMake, npm (the schema comes in a package of Microsoft's) and Python with pip.
+//! Needs Python with pip, and CMake (which pip has, too); npm for the schema of SARIF (which comes in a package of Microsoft's)
+//! and mdBook for the book. Without the last two their parts are left out, and that is said.
+
+mod walk;
 
 use crate::cuda;
 use crate::shell::{self, Outcome, root, target};
@@ -26,7 +30,16 @@ struct Project {
     folder: PathBuf,
     warprace: PathBuf,
     nvcc: PathBuf,
+    /// Where validators are.
+    tools: PathBuf,
 }
+
+/// What other tools read, and whose schema says what they may say.
+const SCHEMAS: [(&str, &str); 3] = [
+    ("vendor.github-actions", "integrations/github/action.yml"),
+    ("vendor.gitlab-ci", "integrations/gitlab/warprace.gitlab-ci.yml"),
+    ("vendor.github-workflows", "target/consumers/start/.github/workflows/races.yml"),
+];
 
 pub(crate) fn run() -> Outcome {
     let toolkit = cuda::ensure()?;
@@ -34,11 +47,39 @@ pub(crate) fn run() -> Outcome {
     let folder = target().join("consumers");
     let _ = std::fs::remove_dir_all(&folder);
     shell::make_dir(&folder)?;
-    let project = Project { folder, warprace, nvcc: toolkit.root.join("bin/nvcc") };
+    let nvcc = toolkit.root.join("bin/nvcc");
+    let warprace = warprace.canonicalize().map_err(|e| format!("{}: {e}", warprace.display()))?;
+    let tools = tools(&folder)?;
+    walk::walk(&folder.join("start"), &warprace, &nvcc)?;
+    let project = Project { folder, warprace, nvcc, tools };
     project.write()?;
     project.check()?;
     project.ctest()?;
-    project.sarif()
+    project.integrations()?;
+    project.sarif()?;
+    crate::book::build_if_there()
+}
+
+/// An environment of Python's with the validators, in front of PATH; and with CMake, where there is none.
+fn tools(folder: &Path) -> Outcome<PathBuf> {
+    shell::step("installing validators");
+    shell::run(Command::new("python3").args(["-m", "venv", "env"]).current_dir(folder))?;
+    let bin = folder.join("env/bin");
+    let mut pip = Command::new(bin.join("python"));
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "check-jsonschema",
+        "pyyaml",
+    ]);
+    if !shell::has("cmake") {
+        pip.arg("cmake");
+    }
+    shell::run(&mut pip)?;
+    Ok(bin)
 }
 
 impl Project {
@@ -87,7 +128,8 @@ impl Project {
     /// A command in the project, with warprace in PATH.
     fn call(&self, program: &Path, args: &[&str]) -> Outcome<Output> {
         let bin = self.warprace.parent().unwrap_or(Path::new("."));
-        let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{}:{path}", bin.display(), self.tools.display());
         let mut command = Command::new(program);
         command.args(args).env("PATH", path).env("CUDACXX", &self.nvcc).current_dir(&self.folder);
         let shown: Vec<&str> = args.iter().map(|arg| arg.lines().next().unwrap_or_default()).collect();
@@ -130,7 +172,10 @@ impl Project {
         let generated = ["check", "--no-build", "--gen-suppressions", "all.toml"];
         self.warprace(&generated, 66, &[])?;
         let accepted = ["check", "--no-build", "--suppressions", "all.toml", "--sarif", "accepted.sarif"];
-        self.warprace(&accepted, 0, &["0 races, 4 findings suppressed"])
+        self.warprace(&accepted, 0, &["0 races, 4 findings suppressed"])?;
+        let kernels = root().join("tests/prove/patterns.ptx").display().to_string();
+        let proved = ["prove", "--kernel-name", "kns=transpose", "--sarif", "proved.sarif", &kernels];
+        self.warprace(&proved, 66, &[])
     }
 
     fn ctest(&self) -> Outcome {
@@ -148,19 +193,44 @@ impl Project {
         }
     }
 
+    /// The action, the job and the problem matcher, and the schemas of their files.
+    fn integrations(&self) -> Outcome {
+        for (schema, file) in SCHEMAS {
+            let file = file
+                .strip_prefix("target/consumers/")
+                .map_or(root().join(file), |rest| self.folder.join(rest));
+            let file = file.display().to_string();
+            let python = self.tools.join("python");
+            done(self.call(&python, &["-m", "check_jsonschema", "--builtin-schema", schema, &file])?)?;
+        }
+        let script = root().join("xtask/src/consumers/integrations.py").display().to_string();
+        let here = self.folder.display().to_string();
+        let repository = root().display().to_string();
+        let args = [&script, &repository, &here, "66", "base.json"];
+        println!("{}", done(self.call(&self.tools.join("python"), &args)?)?);
+        Ok(())
+    }
+
     fn sarif(&self) -> Outcome {
-        let done = |output: Output| match output.status.success() {
-            true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-        };
+        if !shell::has("npm") {
+            println!("there is no npm, which has the schema of SARIF: it is not checked");
+            return Ok(());
+        }
         let archive = done(self.call(Path::new("npm"), &["pack", "--silent", SCHEMA.0])?)?;
         done(self.call(Path::new("tar"), &["-xzf", &archive])?)?;
-        done(self.call(Path::new("python3"), &["-m", "venv", "env"])?)?;
-        let python = self.folder.join("env/bin/python");
-        done(self.call(&python, &["-m", "pip", "install", "--quiet", "jsonschema"])?)?;
-        let logs = ["found.sarif", "known.sarif", "accepted.sarif"];
+        let logs = ["found.sarif", "known.sarif", "accepted.sarif", "proved.sarif"];
+        let python = self.tools.join("python");
         done(self.call(&python, &[&["-c", VALIDATE, SCHEMA.1], &logs[..]].concat())?)?;
         println!("{} are valid SARIF 2.1.0", logs.join(", "));
         Ok(())
+    }
+}
+
+/// What a command printed, if it succeeded.
+fn done(output: Output) -> Outcome<String> {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(format!("{}\n{}", text(&output.stdout), text(&output.stderr))),
     }
 }

@@ -4,6 +4,7 @@
 //! comes as pinned Python wheels and is unpacked under `target/cuda`.
 
 mod bench;
+mod book;
 mod browser;
 mod consumers;
 mod corpus;
@@ -34,8 +35,9 @@ Chores:
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
-  consumers         a project of five programs, checked as the book tells, its results read by ctest and
-                    validated by SARIF's schema (needs CMake and npm)
+  book              the book under target/book, with all of its links followed (needs mdbook)
+  consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
+                    VS Code's problem matcher read what warprace writes, and schemas validate it
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
                     program of xtask/bench), `lenses`, or both; `traces` is the last part of
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Some("bless") => test::bless(rest.first().copied()),
         Some("advice") => test::advice(rest.first().copied()),
         Some("consumers") => consumers::run(),
+        Some("book") => book::run(),
         Some("browser-test") => browser::run(),
         Some("bench") => bench::run(&rest),
         Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),

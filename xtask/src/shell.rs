@@ -70,6 +70,12 @@ pub(crate) fn build_checked() -> Outcome {
     run(&mut cargo(&["build", "--quiet", "--workspace"]))
 }
 
+/// Is there a program of that name in PATH?
+pub(crate) fn has(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
 /// Creates the folder and its parents.
 pub(crate) fn make_dir(dir: &Path) -> Outcome {
     std::fs::create_dir_all(dir).map_err(|e| format!("cannot create {}: {e}", dir.display()))

@@ -355,6 +355,7 @@ impl<'a> Context<'a> {
             fix: advice::help(&advice),
             advice,
             replay: (self.run.replay)(&replay),
+            page: String::new(),
             replay_string: replay,
             schedules: reported.schedules.clone(),
             also: Vec::new(),

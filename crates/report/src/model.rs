@@ -125,6 +125,9 @@ pub struct Described {
     /// What would mend it, for programs: ways of which any one is enough, the best first.
     #[serde(default)]
     pub advice: Vec<Way>,
+    /// The address of the book's page on its class; empty if nobody has said where the book is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub page: String,
     /// The command that shows it again.
     pub replay: String,
     /// The replay string of that command; empty of what was read from a trace.
@@ -137,6 +140,16 @@ pub struct Described {
     /// or of threads that are to each other what another class says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Member>,
+}
+
+impl Described {
+    /// Where more is told of its class.
+    pub fn more(&self) -> String {
+        match self.page.as_str() {
+            "" => format!("warprace help {}", self.class.name()),
+            page => page.to_owned(),
+        }
+    }
 }
 
 /// A pair of instructions of a finding, beside the one that it shows.

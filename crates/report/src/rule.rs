@@ -131,6 +131,11 @@ pub const fn rule(class: Class) -> Rule {
     Rule { class, summary, help }
 }
 
+/// The address of the book's page on a class; `book` is that of the book. What is published at these addresses stays there.
+pub fn address(book: &str, class: Class) -> String {
+    format!("{}/classes/{}.html", book.trim_end_matches('/'), class.name())
+}
+
 /// The page of the book on a class: Markdown that begins with its name.
 pub const fn page(class: Class) -> &'static str {
     macro_rules! page {

@@ -93,7 +93,10 @@ impl Text<'_> {
         for line in self.notes(f) {
             elements.push(self.message(line.0, &line.1));
         }
-        let title = level.primary_title(f.title.clone()).id(f.class.name());
+        let mut title = level.primary_title(f.title.clone()).id(f.class.name());
+        if !f.page.is_empty() {
+            title = title.id_url(&f.page);
+        }
         self.render(title.elements(elements))
     }
 

@@ -3,6 +3,7 @@
 //! Each program runs under a `warprace run` of its own, with the options that the project gives it; their documents
 //! are then reported together.
 
+mod discover;
 mod job;
 mod table;
 
@@ -16,8 +17,9 @@ use job::{Job, Outcome};
 use report::source::Sources;
 use report::{Document, Style, Text, Verdict};
 use std::fmt::Write;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// How often programs are looked at.
@@ -36,24 +38,46 @@ pub(crate) fn check(args: &CheckArgs) -> u8 {
 
 fn run(args: &CheckArgs, sources: &Sources) -> Result<u8, Refusal> {
     let wrong = |message| Refusal::new(exit::USAGE, message);
-    let file = match &args.config {
-        Some(file) => file.clone(),
-        None => Project::find().map_err(|message| {
-            wrong(message).help("it names the programs to run; the book's page on projects shows one")
-        })?,
+    let file = match (&args.config, Project::find()) {
+        (Some(file), _) => Some(file.clone()),
+        (None, Ok(file)) => Some(file),
+        (None, Err(_)) if args.build_folder.is_some() => None,
+        (None, Err(message)) => {
+            let help =
+                "it names the programs to run; `warprace check -p FOLDER` finds those of a build folder";
+            return Err(wrong(message).help(help));
+        }
     };
-    let project = Project::read(&file).map_err(wrong)?;
-    let folder = match file.parent() {
+    let shown = file.clone().or_else(|| args.build_folder.clone()).unwrap_or_default();
+    let mut project = file.as_deref().map(Project::read).transpose().map_err(wrong)?.unwrap_or_default();
+    let folder = match file.as_deref().and_then(Path::parent) {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     };
-    let programs = chosen(&project, &args.programs, &file)?;
     // The project's own entries count, too.
     let mut outputs = args.outputs.clone();
-    outputs.suppressions.insert(0, file.clone());
+    outputs.suppressions.splice(0..0, file.clone());
     let kept = publish::prepare(&outputs)?;
-    if let Some(command) = project.build.as_ref().filter(|_| !args.no_build) {
-        build(command, &folder)?;
+    if args.build_folder.is_none() {
+        chosen(&project, &args.programs, &shown)?;
+    }
+    let is_built = match project.build.as_ref().filter(|_| !args.no_build) {
+        Some(command) => {
+            build(command, &folder)?;
+            true
+        }
+        None => false,
+    };
+    if let Some(path) = &args.build_folder {
+        let found = discover::discover(path, !args.no_build && !is_built)
+            .map_err(|message| wrong(message).help("a `warprace.toml` can name the programs to run"))?;
+        found.notes.iter().for_each(|note| terminal::complain(format_args!("warprace: warning: {note}\n")));
+        project.add(found.programs, &folder);
+    }
+    let programs = chosen(&project, &args.programs, &shown)?;
+    if args.list {
+        terminal::print(discover::as_toml(&programs));
+        return Ok(0);
     }
     let results = Folder::new(false).map_err(wrong)?;
     let at_once = args.jobs.unwrap_or_else(|| (processors() / 2).max(1)).min(programs.len());
@@ -82,8 +106,10 @@ fn chosen<'a>(project: &'a Project, names: &[String], file: &Path) -> Result<Vec
     }
 }
 
+/// What it prints is no part of a report that goes to the standard output.
 fn build(command: &str, folder: &Path) -> Result<(), Refusal> {
-    let status = Command::new("sh").args(["-c", command]).current_dir(folder).status();
+    let output = std::io::stderr().as_fd().try_clone_to_owned().map_or(Stdio::null(), Stdio::from);
+    let status = Command::new("sh").args(["-c", command]).current_dir(folder).stdout(output).status();
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => {

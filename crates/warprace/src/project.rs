@@ -53,6 +53,29 @@ pub(crate) struct Program {
     pub(crate) timeout: Option<u64>,
 }
 
+impl Program {
+    /// With paths below the project's folder named from there, and what its command names from where it runs: so the same
+    /// holds wherever the project lies.
+    fn nearer(mut self, project: &Path) -> Self {
+        let directory = match self.directory.strip_prefix(project) {
+            Ok(rest) => rest.to_owned(),
+            Err(_) => self.directory,
+        };
+        let up = "../".repeat(directory.components().count());
+        for word in self.command.iter_mut().filter(|_| directory.is_relative()) {
+            let path = Path::new(word.as_str());
+            let inside =
+                path.strip_prefix(project.join(&directory)).map(|rest| format!("./{}", rest.display()));
+            let beside = path.strip_prefix(project).map(|rest| format!("{up}{}", rest.display()));
+            if let Ok(near) = inside.or(beside) {
+                *word = near;
+            }
+        }
+        self.directory = directory;
+        self
+    }
+}
+
 impl Project {
     /// Reads and checks a file.
     pub(crate) fn read(file: &Path) -> Result<Self, String> {
@@ -77,6 +100,22 @@ impl Project {
             }
         }
         Ok(project)
+    }
+
+    /// Programs that a build folder knows of; those that the project, whose folder is given, names itself stay as they are.
+    pub(crate) fn add(&mut self, found: Vec<Program>, folder: &Path) {
+        let file = |program: &Program, folder: &Path| {
+            let path = folder.join(&program.directory).join(program.command.first()?);
+            std::fs::canonicalize(path).ok()
+        };
+        let known: Vec<PathBuf> = self.programs.iter().filter_map(|program| file(program, folder)).collect();
+        let is_new = |program: &Program| {
+            !self.programs.iter().any(|own| own.name == program.name)
+                && file(program, folder).is_none_or(|path| !known.contains(&path))
+        };
+        let new: Vec<Program> = found.into_iter().filter(is_new).collect();
+        let whole = std::path::absolute(folder).unwrap_or_default();
+        self.programs.extend(new.into_iter().map(|program| program.nearer(&whole)));
     }
 
     /// The file here or in the nearest folder above.
@@ -109,6 +148,22 @@ mod tests {
         let entries: Vec<_> = project.entries(Path::new("warprace.toml")).collect();
         assert_eq!(entries[0].0.number, 1);
         assert_eq!(entries[0].1.text(), "class = \"inter-block\"");
+    }
+
+    #[test]
+    fn programs_of_a_build_folder_are_named_from_the_project() {
+        let near = |directory: &str, word: &str| {
+            let command = vec![word.to_owned(), "7".to_owned()];
+            let program = Program { command, directory: directory.into(), ..Program::default() };
+            let program = program.nearer(Path::new("/p"));
+            (program.directory.display().to_string(), program.command[0].clone())
+        };
+        let all = |directory: &str, word: &str| (directory.to_owned(), word.to_owned());
+        assert_eq!(near("", "/p/build/a"), all("", "./build/a"));
+        assert_eq!(near("/p/build", "/p/build/a"), all("build", "./a"));
+        assert_eq!(near("/p/build/t", "/p/build/a"), all("build/t", "../../build/a"));
+        assert_eq!(near("/p", "/usr/bin/mpirun"), all("", "/usr/bin/mpirun"));
+        assert_eq!(near("/elsewhere", "/p/build/a"), all("/elsewhere", "/p/build/a"));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::refusal::Refusal;
 use crate::terminal;
 use report::Document;
 use report::render::{Github, Html, Json, Junit, Renderer, Sarif, name};
+use report::rule;
 use report::source::Sources;
 use report::suppress::{self, Baseline, Suppressions};
 use std::collections::BTreeMap;
@@ -19,6 +20,8 @@ use std::path::Path;
 pub(crate) struct Kept {
     suppressions: Suppressions,
     earlier: Option<Earlier>,
+    /// Where the book is.
+    book: Option<String>,
 }
 
 /// An earlier run's findings.
@@ -30,7 +33,7 @@ enum Earlier {
 }
 
 impl Kept {
-    /// Takes out of a document what is suppressed.
+    /// Takes out of a document what is suppressed, and says where more is told of the rest.
     pub(crate) fn apply(&self, document: &mut Document, sources: &Sources) {
         let baseline = self.earlier.as_ref().map(|earlier| match earlier {
             Earlier::One(baseline) => baseline.clone(),
@@ -40,6 +43,11 @@ impl Kept {
                 .unwrap_or_else(|| Baseline { file: file.clone(), ..Baseline::default() }),
         });
         Suppressions { baseline, ..self.suppressions.clone() }.apply(document, sources);
+        let Some(book) = &self.book else { return };
+        let kept = document.suppressed.iter_mut().map(|s| &mut s.finding);
+        for finding in document.races.iter_mut().chain(&mut document.hazards).chain(kept) {
+            finding.page = rule::address(book, finding.class);
+        }
     }
 }
 
@@ -55,7 +63,9 @@ pub(crate) fn prepare(outputs: &Outputs) -> Result<Kept, Refusal> {
         suppressions.entries.extend(Project::read(file).map_err(wrong)?.entries(file));
     }
     let earlier = outputs.baseline.as_deref().map(earlier).transpose().map_err(wrong)?;
-    Ok(Kept { suppressions, earlier })
+    let said = || std::env::var("WARPRACE_BOOK").ok();
+    let book = outputs.book.clone().or_else(said).filter(|book| !book.is_empty());
+    Ok(Kept { suppressions, earlier, book })
 }
 
 /// A JSON report, or an object of several.

@@ -226,6 +226,54 @@ fn projects(folder: &Path) {
     assert_eq!(check(&["three"]).0, Some(64));
 }
 
+/// The book as it is written; `cargo xtask book` follows the links of the built one.
+#[test]
+fn the_book_has_all_pages_and_its_links_lead_somewhere() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let summary = std::fs::read_to_string(book.join("SUMMARY.md")).unwrap();
+    for class in CLASSES {
+        assert!(summary.contains(&format!("(classes/{}.md)", class.name())), "{} has no page", class.name());
+    }
+    let mut pages = vec![PathBuf::from("SUMMARY.md")];
+    pages.extend(links(&summary).into_iter().map(PathBuf::from));
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in &pages {
+        let text =
+            std::fs::read_to_string(book.join(page)).unwrap_or_else(|e| panic!("{}: {e}", page.display()));
+        for link in links(&text).into_iter().filter(|link| !link.contains("://")) {
+            let (file, part) = link.split_once('#').unwrap_or((link, ""));
+            let to = match file {
+                "" => page.clone(),
+                file => page.parent().unwrap().join(file),
+            };
+            // What is not in the summary is not in the book.
+            let known = std::fs::canonicalize(book.join(&to)).ok();
+            let is_page = |page: &PathBuf| std::fs::canonicalize(book.join(page)).ok() == known;
+            assert!(known.is_some() && pages.iter().any(is_page), "{}: {link} leads nowhere", page.display());
+            let there = std::fs::read_to_string(book.join(&to)).unwrap();
+            // As GitHub and mdBook name a heading.
+            let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+            let slug = |line: &str| line.trim_start_matches('#').trim().to_lowercase();
+            let is_part = |line: &str| {
+                line.starts_with('#')
+                    && slug(line).chars().filter(kept).collect::<String>().replace(' ', "-") == part
+            };
+            assert!(
+                part.is_empty() || there.lines().any(is_part),
+                "{}: {link} leads nowhere",
+                page.display()
+            );
+        }
+    }
+}
+
+/// Where the links of a page lead; what is code is none.
+fn links(page: &str) -> Vec<&str> {
+    let text = page.split("```").step_by(2);
+    let starts = text.flat_map(|part| part.split("](").skip(1));
+    starts.filter_map(|rest| rest.split(')').next()).collect()
+}
+
 /// The first two programs of a page: one with the race, and one without.
 fn programs(page: &str) -> [&str; 2] {
     let mut blocks = page.split("```cuda\n").skip(1).map(|rest| rest.split("```").next().unwrap());

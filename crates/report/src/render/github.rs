@@ -63,7 +63,14 @@ fn annotate(out: &mut String, level: &str, f: &Described, display: &dyn Fn(&str)
         [a, b] if a.line > 0 && b.line > 0 => format!("\n(2) at {}:{}", display(&b.file), b.line),
         _ => String::new(),
     };
-    let text = format!("{}{other}\nwhy: {}\nhelp: {}\nreplay: {}", headline(f), f.why, f.fix, f.replay);
+    let text = format!(
+        "{}{other}\nwhy: {}\nhelp: {}\nmore: {}\nreplay: {}",
+        headline(f),
+        f.why,
+        f.fix,
+        f.more(),
+        f.replay
+    );
     let _ = writeln!(out, "::{level} {place}title=warprace: {}::{}", f.class.name(), data(&text));
 }
 

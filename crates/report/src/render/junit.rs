@@ -86,7 +86,7 @@ fn told(f: &Described) -> String {
             let _ = writeln!(text, "({}) at {}:{}", n + 1, access.file, access.line);
         }
     }
-    let _ = write!(text, "why: {}\nhelp: {}\nreplay: {}", f.why, f.fix, f.replay);
+    let _ = write!(text, "why: {}\nhelp: {}\nmore: {}\nreplay: {}", f.why, f.fix, f.more(), f.replay);
     text
 }
 

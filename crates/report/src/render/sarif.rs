@@ -3,13 +3,13 @@
 //! A finding is a result: its main location is the earlier access that has a line, both accesses are related
 //! locations and a code flow, the class is the rule, and the finding's identity is its fingerprint.
 
-use super::{Renderer, headline, side};
+use super::{Renderer, headline, name, side};
 use crate::model::{Access, Described, Document, Place};
 use crate::proof::Proof;
 use crate::rule::{CLASSES, page, rule};
 use crate::source::Sources;
 use crate::suppress::{By, Suppressed};
-use events::Level;
+use events::{Class, Level};
 use serde_json::{Value, json};
 
 /// A log with one run for each document. Files are named as `sources` shows them: relative where they can be.
@@ -24,7 +24,14 @@ impl Renderer for Sarif<'_> {
         let log = json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": documents.iter().map(|d| run(d, &display)).collect::<Vec<_>>(),
+            "runs": documents.iter().map(|d| {
+                let mut run = run(d, &display);
+                // Of runs with one category GitHub would keep one.
+                if documents.len() > 1 {
+                    run["automationDetails"] = json!({"id": format!("warprace/{}/", name(d))});
+                }
+                run
+            }).collect::<Vec<_>>(),
         });
         let mut text = serde_json::to_string_pretty(&log).unwrap_or_default();
         text.push('\n');
@@ -73,18 +80,30 @@ fn run(document: &Document, display: &dyn Fn(&str) -> String) -> Value {
         "tool": {"driver": {
             "name": "warprace",
             "semanticVersion": env!("CARGO_PKG_VERSION"),
-            "rules": CLASSES.iter().map(|&class| rule(class)).map(|rule| json!({
-                "id": rule.class.name(),
-                "shortDescription": {"text": sentence(rule.summary)},
-                "help": {"text": sentence(rule.help), "markdown": page(rule.class)},
-                "defaultConfiguration": {"level": "error"},
-            })).collect::<Vec<_>>(),
+            "rules": CLASSES.iter().map(|&class| about(class, document)).collect::<Vec<_>>(),
         }},
         "columnKind": "unicodeCodePoints",
         "invocations": [invocation],
         "results": results,
         "properties": {"verdict": document.verdict.name(), "lens": document.summary.lens},
     })
+}
+
+/// A rule, with the address of its page if one of its findings has it.
+fn about(class: Class, document: &Document) -> Value {
+    let rule = rule(class);
+    let mut out = json!({
+        "id": class.name(),
+        "shortDescription": {"text": sentence(rule.summary)},
+        "help": {"text": sentence(rule.help), "markdown": page(class)},
+        "defaultConfiguration": {"level": "error"},
+    });
+    let kept = document.suppressed.iter().map(|s| &s.finding);
+    let mut all = document.races.iter().chain(&document.hazards).chain(kept);
+    if let Some(f) = all.find(|f| f.class == class && !f.page.is_empty()) {
+        out["helpUri"] = json!(f.page);
+    }
+    out
 }
 
 /// Why nothing is known of a kernel.

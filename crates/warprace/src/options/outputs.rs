@@ -38,6 +38,10 @@ pub(crate) struct Outputs {
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) baseline: Option<PathBuf>,
 
+    /// Where the book is: reports link to its pages on classes, URL/classes/CLASS.html [default: what WARPRACE_BOOK says]
+    #[arg(long, value_name = "URL", help_heading = "What to report")]
+    pub(crate) book: Option<String>,
+
     /// Print at most N findings, 0 for all
     #[arg(long, value_name = "N", default_value_t = 100, help_heading = "What to report")]
     pub(crate) print_limit: usize,

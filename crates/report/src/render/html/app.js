@@ -17,6 +17,17 @@ const haystack = (n) => (hay[n] ??= (() => {
 const home = (f) => f.accesses.find((x) => x.line) || f.accesses[0];
 const homeName = (f) => { const side = home(f); return side.line ? T(side.file) : "without source lines"; };
 
+// What the page's address says of a finding: its identity, with the program's name where there are several, and a number
+// where that is not one finding's alone.
+const addresses = (() => {
+  const used = new Map();
+  return findings.map((f) => {
+    const name = (shownRuns ? runs[f.run].name + "/" : "") + f.id, before = used.get(name) || 0;
+    used.set(name, before + 1);
+    return before ? `${name}~${before + 1}` : name;
+  });
+})();
+
 let order = [], rows = [], tops = [0];
 
 function refresh() {
@@ -77,13 +88,20 @@ function findingRow(n, top) {
     h("div", { cls: "row-names dim" }, shownRuns ? runs[f.run].name + " · " : "", names.join(", ")));
 }
 
+// Searches for a text, as if it had been typed.
+function find(text) {
+  $("search").value = state.text = text;
+  refresh();
+  setView(innerWidth < 900 ? "list" : document.body.dataset.view);
+}
+
 function select(n, quiet) {
   state.selected = n;
   const at = order.indexOf(n), f = findings[n];
   const go = (to) => (order[to] === undefined ? null : () => select(order[to]));
   showDetail(f, { before: at > 0 ? go(at - 1) : null, after: at >= 0 ? go(at + 1) : null });
   setView("detail");
-  if (!quiet) history.pushState(null, "", "#" + encodeURIComponent((shownRuns ? runs[f.run].name + "/" : "") + f.id));
+  if (!quiet) history.pushState(null, "", "#" + encodeURIComponent(addresses[n]));
   const i = rows.findIndex((row) => row.n === n);
   const scroll = $("scroll");
   if (i >= 0 && (tops[i] < scroll.scrollTop || tops[i + 1] > scroll.scrollTop + scroll.clientHeight))
@@ -105,7 +123,7 @@ function setView(view) {
 
 function fromAddress() {
   const name = decodeURIComponent(location.hash.slice(1));
-  const n = name ? findings.findIndex((f) => name === (shownRuns ? runs[f.run].name + "/" : "") + f.id) : -1;
+  const n = addresses.indexOf(name);
   if (n >= 0) {
     if ((findings[n].suppressed !== undefined) !== state.kept) { state.kept = !state.kept; chips(); refresh(); }
     select(n, true);
@@ -147,9 +165,9 @@ function kernelTable(run) {
   return h("div", { cls: "wide", tabindex: 0, role: "region", "aria-label": "kernels" }, h("table", {}, h("thead", {}, h("tr", {}, ["kernel", "findings", "launches checked", "threads", "instructions", "per second", "accesses"].map((name, n) => h("th", { cls: n ? "n" : "", text: name })))),
     h("tbody", {}, run.kernels.map((k) => h("tr", {},
       h("td", {}, h("code", { text: k.name }), k.line_info ? null : h("span", { cls: "tag", title: "compile with -lineinfo", text: "no lines" }), k.unfinished ? h("span", { cls: "tag", text: "not ended" }) : null),
-      h("td", { cls: "n" + (racy(k) ? " bad" : ""), text: grouped(racy(k)) }),
-      h("td", { cls: "n" }, h("span", { cls: "cover", title: `${k.checked} of ${k.launches}` }, h("i", { style: `width:${k.launches ? (100 * k.checked) / k.launches : 0}%` })), ` ${grouped(k.checked)} of ${grouped(k.launches)}`),
-      h("td", { cls: "n", text: short(k.threads) }), h("td", { cls: "n", text: short(k.instructions) }), h("td", { cls: "n", text: k.ns && k.instructions ? short(k.instructions / (k.ns / 1e9)) : "–" }), h("td", { cls: "n", text: short(k.accesses) }))))));
+      h("td", { cls: "n" + (racy(k) ? " bad" : ""), "data-name": "findings", text: grouped(racy(k)) }),
+      h("td", { cls: "n", "data-name": "launches" }, h("span", { cls: "cover", title: `${k.checked} of ${k.launches}` }, h("i", { style: `width:${k.launches ? (100 * k.checked) / k.launches : 0}%` })), ` ${grouped(k.checked)} of ${grouped(k.launches)}`),
+      h("td", { cls: "n", "data-name": "threads", text: short(k.threads) }), h("td", { cls: "n", "data-name": "instructions", text: short(k.instructions) }), h("td", { cls: "n", "data-name": "per second", text: k.ns && k.instructions ? short(k.instructions / (k.ns / 1e9)) : "–" }), h("td", { cls: "n", "data-name": "accesses", text: short(k.accesses) }))))));
 }
 
 // Without findings: what it comes to, the same if findings are suppressed, and what that means.

@@ -88,6 +88,9 @@ struct Finding<'a> {
     seen: usize,
     accesses: [Side; 2],
     why: usize,
+    /// The address of its class's page; left out if it is not known.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    page: &'a str,
     /// In words, and as values whose places name files as everything else does.
     ways: Vec<(usize, Value)>,
     replay: usize,
@@ -234,6 +237,7 @@ impl<'a> Builder<'a> {
             seen: self.texts.add(&evidence(f)),
             accesses: f.accesses.each_ref().map(|access| self.side(access)),
             why: self.texts.add(&f.why),
+            page: &f.page,
             ways: f
                 .advice
                 .iter()

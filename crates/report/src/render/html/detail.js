@@ -87,7 +87,9 @@ function showDetail(f, neighbours) {
 
 function showRule(name) {
   const rule = rules[name];
-  openDialog(h("div", { cls: "page" }, rule ? markdown(rule.page) : h("p", { text: name })));
+  const f = findings.find((f) => f.class === name && f.page);
+  openDialog(h("div", { cls: "page" }, rule ? markdown(rule.page) : h("p", { text: name }),
+    f && /^(https?|file):/.test(f.page) ? h("p", {}, h("a", { href: f.page, rel: "noreferrer", text: "This page in the book" })) : null));
 }
 
 function openDialog(content) {

@@ -4,11 +4,14 @@ function memoryMap(f) {
   const out = [];
   const sides = f.accesses;
   const known = f.bytes !== null && f.bytes !== undefined;
+  // What else was found in the same memory.
+  const neighbours = findings.filter((g) => g !== f && g.run === f.run && g.memory === f.memory && g.bytes === f.bytes);
   if (known && f.bytes > 0) {
     // The whole of it, and where in it this is.
     const from = Math.min(f.offset, ...sides.map((x) => x.offset)) / f.bytes * 100;
     const size = Math.max(...sides.map((x) => x.size)) / f.bytes * 100;
     out.push(h("div", { cls: "extent", role: "img", "aria-label": `byte ${f.offset} of ${f.bytes}` },
+      neighbours.slice(0, 400).map((g) => h("div", { cls: "there", style: `left:${Math.min(Math.max(g.offset / f.bytes * 100, 0), 99)}%` })),
       h("div", { cls: "here", style: `left:${Math.min(Math.max(from, 0), 99)}%;width:max(3px, ${Math.min(size, 100)}%)` })),
       h("div", { cls: "extent-ends dim" }, h("span", { text: "0" }), h("span", { text: plural(f.bytes, "byte") })));
   }
@@ -22,17 +25,21 @@ function memoryMap(f) {
   let to = Math.min(limit - 1, Math.max(last, from + cells - 1));
   from = Math.max(0, Math.min(from, to - cells + 1));
   const touched = (side, cell) => side.offset < (cell + 1) * unit && side.offset + side.size > cell * unit;
-  const others = f.also.filter((o) => o.memory === f.memory).flatMap((o) => o.accesses);
+  const others = f.also.filter((o) => o.memory === f.memory).flatMap((o) => o.accesses).concat(neighbours.flatMap((g) => g.accesses));
   const row = h("div", { cls: "cells" });
   for (let cell = from; cell <= to && cell < from + 24; cell++) {
     const hit = [0, 1].filter((n) => touched(sides[n], cell));
     const also = hit.length ? [] : others.filter((x) => touched(x, cell));
     const who = hit.map((n) => `(${n + 1}) ${T(sides[n].what)} by ${T(sides[n].who)}`).concat(also.map((x) => `also ${T(x.what)} by ${T(x.who)}`));
     row.append(h("div", { cls: "cell" + (hit.length === 2 ? " clash" : hit.length ? " one" : also.length ? " also" : ""), title: who.join("\n") || null },
-      h("div", { cls: "who" }, hit.map((n) => h("span", { cls: "touch t" + n }, badge(n), h("b", { text: T(sides[n].kind).replace("async-", "") }), sides[n].thread ? h("span", { text: at(sides[n].thread) }) : null))),
+      h("div", { cls: "who" }, also.length ? h("span", { cls: "dim", text: "×" + also.length }) : null, hit.map((n) => h("span", { cls: "touch t" + n }, badge(n), h("b", { text: T(sides[n].kind).replace("async-", "") }), sides[n].thread ? h("span", { text: at(sides[n].thread) }) : null))),
       h("div", { cls: "index", text: cell })));
   }
   out.push(row, h("p", { cls: "dim small", text: `elements of ${plural(unit, "byte")}; ` + sides.map((x, n) => `(${n + 1}) ${T(x.kind)}s ${x.size === 1 ? "byte" : "bytes"} ${x.offset}${x.size > 1 ? "–" + (x.offset + x.size - 1) : ""}`).join(", ") }));
+  if (neighbours.length) {
+    const count = plural(neighbours.length, "other finding");
+    out.push(h("p", { cls: "small" }, h("button", { type: "button", cls: "link", text: `${count} in this memory`, onclick: () => find(T(f.memory)) })));
+  }
   return out;
 }
 
