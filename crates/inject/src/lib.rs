@@ -36,5 +36,6 @@ mod output;
 mod progress;
 
 mod results;
+mod saved;
 mod submit;
 mod watch;

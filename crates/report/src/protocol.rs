@@ -86,6 +86,9 @@ pub struct RunOptions {
     /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
     #[serde(with = "as_path::optional")]
     pub facts: Option<PathBuf>,
+    /// Save the first launch that is checked to this file.
+    #[serde(with = "as_path::optional")]
+    pub save_launch: Option<PathBuf>,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
 }
@@ -113,6 +116,7 @@ impl Default for RunOptions {
             lens: Choice::default(),
             engine: Engine::default(),
             trace: None,
+            save_launch: None,
             facts: None,
             progress: false,
         }

@@ -4,7 +4,7 @@
 //! describes what the library found; `warprace trace` records instead, and `predict` and
 //! `compare` ask detectors about a record; `warprace explain` replays a finding step by step;
 //! `warprace inspect` lists the device code of a file; `warprace check` runs all programs of a project.
-//! `warprace prove` reasons about kernels without a run.
+//! `warprace prove` reasons about kernels without a run, `warprace replay` runs a launch without its program.
 
 mod book;
 mod check;
@@ -19,6 +19,7 @@ mod project;
 mod prove;
 mod publish;
 mod refusal;
+mod replay;
 mod run;
 mod terminal;
 
@@ -53,6 +54,8 @@ fn main() -> ExitCode {
         Command::Help(args) => book::help(&args),
         Command::Completions(args) => book::completions(&args),
         Command::Man(args) => book::man(&args),
+        Command::Replay(args) => replay::replay(*args),
+        Command::Launch(args) => replay::launch(&args),
         Command::Prove(args) => prove::prove(&args),
         Command::Inspect(options) => inspect::run(&options),
     };

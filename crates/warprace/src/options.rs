@@ -3,11 +3,14 @@
 mod book;
 mod outputs;
 mod project;
+mod replay;
 mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
+
+pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use detect::named::Choice;
@@ -78,6 +81,11 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Build and run all programs that the project's warprace.toml names, and report them together
     Check(CheckArgs),
+    /// Run a launch that `run --save-launch` has saved, without its program
+    Replay(Box<ReplayArgs>),
+    /// Launch a saved launch: what `replay` runs
+    #[command(hide = true)]
+    Launch(LaunchArgs),
     /// Prove kernels free of races for all launches, or show a launch that has one
     Prove(ProveArgs),
     /// List the device code of a program, library, object file, fatbin or PTX file
@@ -194,6 +202,15 @@ pub(crate) struct RunArgs {
     /// checked, and the verdict is inconclusive
     #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
     pub(crate) max_memory: Option<u64>,
+
+    /// Save the first launch that is checked (choose with --kernel-name and --launch-skip), with the memory that it begins
+    /// with, for `warprace replay FILE`
+    #[arg(long, value_name = "FILE", help_heading = "What to report", conflicts_with = "gpu")]
+    pub(crate) save_launch: Option<PathBuf>,
+
+    /// What is run is this saved launch
+    #[arg(skip)]
+    pub(crate) saved: Option<PathBuf>,
 
     /// Write the report to a file in place of the terminal; %p is the process id, %q{VAR} a variable
     #[arg(long, value_name = "FILE", help_heading = "What to report")]

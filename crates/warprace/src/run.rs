@@ -94,6 +94,9 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
     }
+    if let Some(file) = &args.save_launch {
+        output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
+    }
     if let Some(file) = &args.log_file {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
@@ -169,6 +172,7 @@ fn start(
         lens: how.lens,
         engine: how.engine,
         trace: trace.map(absolute),
+        save_launch: args.save_launch.as_deref().map(absolute),
         facts: args.facts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
@@ -202,7 +206,14 @@ fn conclude(
     ending: Ending,
     results: &Results,
 ) -> u8 {
-    let again = |replay: &str| replay_command(&args.program, replay);
+    let again = |replay: &str| match &args.saved {
+        Some(file) => replay_command("replay", replay, &[file.as_os_str()]),
+        None => {
+            let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
+            replay_command("run", replay, &words)
+        }
+    };
+    let shown = args.saved.as_ref().map_or(args.program[0].as_os_str(), |file| file.as_os_str());
     let told = |r: &RunResult| r.uses_cuda || r.obstacle.is_some();
     let nothing = !results.processes.iter().any(told) && results.unreadable.is_empty();
     let mut inconclusive: Vec<String> = results
@@ -215,7 +226,7 @@ fn conclude(
     inconclusive.extend(why.iter().map(|why| format!("nothing was checked: {}", why.reason)));
     let mut document = describe(&Run {
         results: &results.processes,
-        program: args.program[0].to_string_lossy().into_owned(),
+        program: shown.to_string_lossy().into_owned(),
         command: &args.program,
         ending,
         checking: match trace {
@@ -304,12 +315,15 @@ fn hint(document: &Document) -> String {
 }
 
 /// The command that does this again, for a shell.
-fn replay_command(program: &[OsString], replay: &str) -> String {
-    let mut words = vec!["warprace run".to_owned()];
+fn replay_command(command: &str, replay: &str, program: &[&OsStr]) -> String {
+    let mut words = vec![format!("warprace {command}")];
     if !replay.is_empty() {
         words.push(format!("--replay {}", quote(OsStr::new(replay))));
     }
-    words.push("--".into());
+    // A saved launch has no options of its own.
+    if command == "run" {
+        words.push("--".into());
+    }
     words.extend(program.iter().map(|a| quote(a)));
     words.join(" ")
 }

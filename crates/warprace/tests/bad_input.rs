@@ -413,3 +413,71 @@ fn wrong_options() {
     assert_eq!(output.status.code(), Some(0));
     assert!(stdout(&output).contains("Examples:"));
 }
+
+/// A committed launch, run by `warprace replay`.
+fn replay(options: &[&str], file: &Path) -> Output {
+    warprace().arg("replay").args(options).arg(file).output().unwrap()
+}
+
+fn saved(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/snapshots").join(name)
+}
+
+/// Exit code, and class and lines of each race.
+fn races(output: &Output) -> (Option<i32>, Vec<(String, u64, u64)>) {
+    let document: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", stderr(output)));
+    let races = document["races"].as_array().unwrap().iter();
+    let line = |race: &Value, i: usize| race["accesses"][i]["line"].as_u64().unwrap();
+    let named = |race: &Value| (race["class"].as_str().unwrap().to_owned(), line(race, 0), line(race, 1));
+    (output.status.code(), races.map(named).collect())
+}
+
+#[test]
+fn a_saved_launch_runs_again_without_its_program() {
+    let quiet = ["--json", "-", "--quiet"];
+    let race = ("missing-barrier".to_owned(), 15, 15);
+    let with = |more: &[&str], name: &str| races(&replay(&[&quiet[..], more].concat(), &saved(name)));
+    assert_eq!(with(&[], "scatter.launch"), (Some(66), vec![race.clone()]));
+    assert_eq!(with(&["--lens", "hb", "--explore", "3"], "scatter.launch").0, Some(66));
+    assert_eq!(with(&["--predict=5"], "scatter.launch"), (Some(66), vec![race]));
+    assert_eq!(with(&["--predict=5"], "scatter-apart.launch"), (Some(0), vec![]));
+    // The replay line names the file.
+    let text = stderr(&replay(&[], &saved("scatter.launch")));
+    assert!(text.contains("replay: warprace replay --replay converged-first:seed=0"), "{text}");
+}
+
+#[test]
+fn a_damaged_launch_is_one_error() {
+    let whole = std::fs::read(saved("scatter.launch")).unwrap();
+    let mut changed = whole.clone();
+    changed[200] ^= 0x55;
+    for (bytes, expected) in [
+        (&whole[..whole.len() - 9], "ends too early"),
+        (&changed[..], "is damaged"),
+        (&b"\x7fELF"[..], "not a saved launch"),
+        (&b""[..], "not a saved launch"),
+    ] {
+        let file = folder().join("damaged.launch");
+        std::fs::write(&file, bytes).unwrap();
+        let output = replay(&[], &file);
+        let text = stderr(&output);
+        assert_eq!(output.status.code(), Some(65), "{text}");
+        assert!(text.contains(expected) && text.matches("error").count() == 1, "{expected}: {text}");
+    }
+    assert_eq!(replay(&[], Path::new("/nowhere/x.launch")).status.code(), Some(65));
+}
+
+#[test]
+fn a_launch_is_saved_as_it_was_committed() {
+    let source = std::fs::read_to_string(saved("scatter.cu")).unwrap();
+    let Some(program) = compile("scatter", &source, &["-lineinfo", "-arch=compute_75"]) else { return };
+    let file = folder().join("scatter.launch");
+    let _ = std::fs::remove_file(&file);
+    let file_name = file.to_str().unwrap();
+    let output = run(&["--kernel-name", "kns=scatter", "--save-launch", file_name], &program);
+    assert_eq!(output.status.code(), Some(66), "{}", stderr(&output));
+    assert!(stderr(&output).contains("saved launch 2 (`scatter`)"), "{}", stderr(&output));
+    let quiet = ["--json", "-", "--quiet"];
+    assert_eq!(races(&replay(&quiet, &file)), races(&replay(&quiet, &saved("scatter.launch"))));
+}

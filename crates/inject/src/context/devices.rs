@@ -17,7 +17,7 @@ pub(crate) struct Device {
     pub(crate) used: u64,
     pub(crate) flags: u32,
     pub(crate) limits: [usize; 8],
-    heap: Option<Heap>,
+    pub(crate) heap: Option<Heap>,
     pub(crate) cache_config: i32,
 }
 

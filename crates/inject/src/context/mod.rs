@@ -30,10 +30,10 @@ pub(crate) use devices::Device;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
 pub(crate) use memory::{Memories, Memory, MemoryKind, Request};
-pub(crate) use modules::module;
+pub(crate) use modules::{module, restored};
 pub(crate) use pools::Pools;
 pub(crate) use queue::{Op, OpId, Queue};
-pub(crate) use registry::{Fatbin, Function, Managed, Registry, Variable};
+pub(crate) use registry::{Fatbin, Function, Made, Managed, Registry, Variable};
 pub(crate) use streams::StreamRecord;
 pub(crate) use surfaces::Surfaces;
 pub(crate) use work::{HostFunction, Work};
@@ -79,6 +79,8 @@ pub(crate) struct State {
     pub(crate) engine_waits: bool,
     /// Launches that passed the name filters so far.
     matched_launches: u64,
+    /// One launch is saved, if any is to be.
+    pub(crate) launch_saved: bool,
     engine_runs: bool,
     /// A child of a fork whose parent had used the device.
     lost_to_fork: bool,
@@ -163,6 +165,7 @@ impl Runtime {
             blocked_hosts: 0,
             engine_waits: false,
             matched_launches: 0,
+            launch_saved: false,
             engine_runs: false,
             lost_to_fork: false,
             stamps: Default::default(),

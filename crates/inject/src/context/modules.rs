@@ -1,11 +1,11 @@
 //! Turns registered fatbins into loaded modules, on first use.
 
-use super::{MemoryKind, Request, Runtime, State, registry};
+use super::{Made, MemoryKind, Request, Runtime, State, registry};
 use crate::abi::error::{CudaError, CudaResult};
-use crate::backend::Module;
+use crate::backend::{Module, Place};
 use crate::instrumented;
-use events::Tell;
 use events::task::HostCall;
+use events::{SiteTable, Tell};
 use kernels::{GlobalVariable, LoadError, Source, VariableSpace};
 use report::protocol::Obstacle;
 use std::sync::Arc;
@@ -64,28 +64,16 @@ fn load(
         state.results.obstacle(Obstacle::BadPtx { object, module, errors });
         Err(CudaError::INVALID_PTX)
     };
-    if let Some(preset) = runtime.options.engine.preset() {
-        let (options, backend) = (&runtime.options, &*runtime.backend);
-        let made = instrumented::instrument(&mut found.texts, preset, options, backend, &mut state.results);
-        if let Err(errors) = made {
-            return bad(state, errors);
-        }
-    }
-    let parsed: Vec<ptx::Parse> = found.texts.iter().map(|text| ptx::parse(text)).collect();
-    let errors: Vec<String> =
-        parsed.iter().flat_map(|p| &p.errors).take(ERRORS_SHOWN).map(ToString::to_string).collect();
-    if !errors.is_empty() {
+    let mut made = runtime.options.save_launch.is_some().then(|| Made {
+        name: name.clone(),
+        texts: found.texts.clone(),
+        variables: Vec::new(),
+    });
+    if let Err(errors) = with_checks(runtime, state, &mut found.texts) {
         return bad(state, errors);
     }
-    let sources: Vec<Source<'_>> = parsed
-        .iter()
-        .zip(&found.texts)
-        .map(|(parse, text)| Source { tree: &parse.module, text, name: &name })
-        .collect();
-
     // `place` needs the state, and so does the table of sites: lend the table out.
     let mut sites = std::mem::take(&mut state.results.sites);
-    let first = events::SiteId(sites.len() as u32);
     let mut storage = std::mem::take(&mut state.registry.fatbins[fatbin].managed_storage);
     // A second device's load must not undo what was written to managed variables.
     let saved: Vec<(u64, Vec<u8>)> = storage
@@ -119,10 +107,17 @@ fn load(
         }
         Ok(address)
     };
-    let loaded = runtime.backend.load(&sources, &mut sites, &mut place);
-    runtime.backend.listener().sites(&sites, first);
+    let mut noted = |variable: &GlobalVariable<'_>| {
+        let address = place(variable)?;
+        if let Some(made) = &mut made {
+            made.variables.push((variable.name.to_owned(), address));
+        }
+        Ok(address)
+    };
+    let loaded = link(runtime, &found.texts, &name, &mut sites, &mut noted);
     state.results.sites = sites;
     state.registry.fatbins[fatbin].managed_storage = storage;
+    state.registry.fatbins[fatbin].made.extend(made.map(|made| (device, made)));
     for (address, bytes) in saved {
         // The memory was readable a moment ago.
         let _ = runtime.backend.write(address, &bytes);
@@ -132,6 +127,68 @@ fn load(
             state.results.counters().modules += 1;
             Ok(module)
         }
-        Err(error) => bad(state, vec![error.to_string()]),
+        Err(errors) => bad(state, errors),
     }
+}
+
+/// Puts checks into texts, if the engine wants them there.
+fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Result<(), Vec<String>> {
+    match runtime.options.engine.preset() {
+        Some(preset) => {
+            let (options, backend) = (&runtime.options, &*runtime.backend);
+            instrumented::instrument(texts, preset, options, backend, &mut state.results)
+        }
+        None => Ok(()),
+    }
+}
+
+/// Parses texts and has the back end make a module of them.
+fn link(
+    runtime: &Runtime,
+    texts: &[String],
+    name: &str,
+    sites: &mut SiteTable,
+    place: &mut Place<'_>,
+) -> Result<Arc<dyn Module>, Vec<String>> {
+    let parsed: Vec<ptx::Parse> = texts.iter().map(|text| ptx::parse(text)).collect();
+    let errors: Vec<String> =
+        parsed.iter().flat_map(|p| &p.errors).take(ERRORS_SHOWN).map(ToString::to_string).collect();
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let sources: Vec<Source<'_>> =
+        parsed.iter().zip(texts).map(|(parse, text)| Source { tree: &parse.module, text, name }).collect();
+    let first = events::SiteId(sites.len() as u32);
+    let loaded = runtime.backend.load(&sources, sites, place);
+    runtime.backend.listener().sites(sites, first);
+    loaded.map_err(|error| vec![error.to_string()])
+}
+
+/// The module of a saved launch, with its variables where they were.
+pub(crate) fn restored(
+    runtime: &Runtime,
+    state: &mut State,
+    launch: &snapshot::Launch,
+) -> Result<Arc<dyn Module>, Vec<String>> {
+    let mut texts = launch.texts.clone();
+    with_checks(runtime, state, &mut texts)?;
+    let mut places = launch.variables.iter();
+    let mut sites = std::mem::take(&mut state.results.sites);
+    let mut place = |variable: &GlobalVariable<'_>| {
+        let known = places.next().filter(|(name, _)| name == variable.name).map(|(_, address)| *address);
+        let room = |address: &u64| {
+            let memory = state.find(*address);
+            memory.is_some_and(|m| variable.bytes <= m.bytes - (address - m.base))
+        };
+        known.filter(room).ok_or_else(|| LoadError::Storage {
+            name: variable.name.to_owned(),
+            why: "the saved launch has no memory for it".into(),
+        })
+    };
+    let loaded = link(runtime, &texts, &launch.module, &mut sites, &mut place);
+    state.results.sites = sites;
+    if loaded.is_ok() {
+        state.results.counters().modules += 1;
+    }
+    loaded
 }

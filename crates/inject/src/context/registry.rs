@@ -43,7 +43,19 @@ pub(crate) struct Fatbin {
     pub(crate) managed_storage: HashMap<String, u64>,
     /// By device: loaded, or the error every use gets.
     pub(crate) modules: HashMap<u32, Result<Arc<dyn Module>, CudaError>>,
+    /// What they were made of, by device, if a launch is to be saved.
+    pub(crate) made: HashMap<u32, Made>,
     pub(crate) unregistered: bool,
+}
+
+/// What a module was made of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Made {
+    /// For messages.
+    pub(crate) name: String,
+    pub(crate) texts: Vec<String>,
+    /// Its variables and their addresses, in the order in which it asked for their storage.
+    pub(crate) variables: Vec<(String, u64)>,
 }
 
 #[derive(Default)]

@@ -182,6 +182,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let alone = active.is_empty();
             let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
             let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };
+            crate::saved::save(runtime, &work, &terms, alone);
             if !runtime.lock().shared.used {
                 runtime.backend.rehearse(&work, &terms, alone, runtime);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {

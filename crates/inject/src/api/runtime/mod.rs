@@ -17,6 +17,7 @@ mod node;
 mod peer;
 mod pool;
 mod register;
+mod saved;
 mod stream;
 mod surface;
 mod symbol;

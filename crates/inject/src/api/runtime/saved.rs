@@ -1,0 +1,19 @@
+//! What `warprace replay` calls in place of a program.
+
+use crate::abi::error::CudaError;
+use crate::saved;
+use std::ffi::{CStr, OsStr, c_char};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+api! {
+    /// Launches what the file at `path` holds, and waits for its end.
+    fn warprace_launch_saved(path: *const c_char) = |call| {
+        if path.is_null() {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        // SAFETY: the caller passes a C string.
+        let path = unsafe { CStr::from_ptr(path) };
+        saved::run(call, Path::new(OsStr::from_bytes(path.to_bytes())))
+    };
+}

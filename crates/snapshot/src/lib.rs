@@ -1,0 +1,101 @@
+//! One launch in a file: PTX, kernel, geometry, arguments, and all memory as it was when the launch began.
+//!
+//! Whoever has the file can execute the launch again, on the virtual GPU and without the program, as often
+//! and under as many schedules as they like.
+//!
+//! # The file
+//!
+//! Sixteen bytes (`WRLAUNCH`, then version and zero as `u32`), then one zstd stream with a checksum. In it are records, each a byte for its
+//! kind and what belongs to it; numbers are little-endian:
+//!
+//! | kind | what follows |
+//! |---|---|
+//! | 1 | `u32` bytes, and so many of JSON: the [`Launch`]. The first record, and only that |
+//! | 2 | `u32` bytes, and so many of JSON: a [`Range`]. In ascending order, disjoint |
+//! | 3 | `u64` offset in the last range, `u32` bytes, and so many: its contents there, ascending. What is left out is zero |
+//! | 0 | nothing: the end |
+//!
+//! Files come from elsewhere: [`read`] believes nothing, and allocates no more than its [`Limits`] allow.
+
+mod read;
+mod write;
+
+pub use read::{Limits, Target, read};
+pub use write::Writer;
+
+use events::{Allocation, Dim3};
+use serde::{Deserialize, Serialize};
+use std::io;
+
+const SIGNATURE: [u8; 8] = *b"WRLAUNCH";
+/// Of the format.
+pub const VERSION: u32 = 1;
+
+mod kind {
+    pub(crate) const END: u8 = 0;
+    pub(crate) const LAUNCH: u8 = 1;
+    pub(crate) const RANGE: u8 = 2;
+    pub(crate) const BYTES: u8 = 3;
+}
+
+/// Contents are kept in pieces of at most so many bytes.
+pub const PIECE: usize = 4096;
+
+/// Global addresses are below this, as on the virtual GPU.
+const HIGHEST: u64 = 1 << 56;
+
+/// What was launched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Launch {
+    /// The program's name, for people.
+    pub program: String,
+    /// What the module is called in messages.
+    pub module: String,
+    /// Its PTX; several texts are linked.
+    pub texts: Vec<String>,
+    /// Variables of the module: names and addresses, in the order in which the module was given its storage.
+    pub variables: Vec<(String, u64)>,
+    /// Mangled.
+    pub kernel: String,
+    pub grid: Dim3,
+    pub block: Dim3,
+    pub cluster: Dim3,
+    pub dynamic_shared: u32,
+    pub cooperative: bool,
+    /// As the kernel finds them in its parameter space.
+    pub params: Vec<u8>,
+    /// Which launch of its process it was, from 1.
+    pub number: u64,
+    pub device: u32,
+    /// How many devices the process saw.
+    pub devices: u32,
+    /// Of each device's heap for `malloc`, the address, if there is one.
+    pub heap: Option<u64>,
+    /// Bytes of local memory that a thread may use.
+    pub stack_limit: u32,
+}
+
+/// Memory that there was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Range {
+    pub allocation: Allocation,
+    /// Devices whose kernels may touch it, bit `i` for device `i`.
+    pub accessible_from: u64,
+}
+
+/// What can be wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("not a saved launch (the file does not begin with its signature)")]
+    NotALaunch,
+    #[error("saved launch of version {0}, but this warprace reads version {VERSION}")]
+    Version(u32),
+    #[error("the saved launch ends too early")]
+    Truncated,
+    #[error("the saved launch is damaged: {0}")]
+    Damaged(String),
+    #[error("the saved launch is too large: {0}")]
+    TooLarge(String),
+    #[error("cannot read the saved launch: {0}")]
+    Io(io::Error),
+}

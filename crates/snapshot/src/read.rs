@@ -1,0 +1,216 @@
+//! Reading what somebody else may have written.
+
+use crate::{Error, HIGHEST, Launch, PIECE, Range, SIGNATURE, VERSION, kind};
+use serde::de::DeserializeOwned;
+use std::io::{self, BufReader, Read};
+
+const MOST_DEVICES: u32 = 64;
+
+/// What a file may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Bytes of one JSON record, with the PTX in it.
+    pub record: u32,
+    /// How many ranges of memory.
+    pub ranges: usize,
+    /// Bytes of address space of all ranges.
+    pub addresses: u64,
+    /// Bytes of contents that are not zero.
+    pub contents: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { record: 256 << 20, ranges: 1 << 20, addresses: 1 << 40, contents: 256 << 30 }
+    }
+}
+
+/// Whoever makes use of a file, as it is read. The errors are sentence fragments.
+pub trait Target {
+    /// The first to be told.
+    fn launch(&mut self, launch: Launch) -> Result<(), String>;
+
+    /// Full of zeros.
+    fn range(&mut self, range: Range) -> Result<(), String>;
+
+    /// Contents of the last range, inside it.
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String>;
+}
+
+/// Reads a file to its end. After an error the target has been told a part of it.
+pub fn read(mut input: impl Read, limits: Limits, target: &mut impl Target) -> Result<(), Error> {
+    let mut head = [0; 16];
+    let mut got = 0;
+    while got < head.len() {
+        match input.read(&mut head[got..]) {
+            Ok(0) => break,
+            Ok(n) => got += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(Error::Io(e)),
+        }
+    }
+    if !head[..got].starts_with(&SIGNATURE) {
+        return Err(Error::NotALaunch);
+    }
+    if got < head.len() {
+        return Err(Error::Truncated);
+    }
+    let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+    if version != VERSION {
+        return Err(Error::Version(version));
+    }
+    let decoder = zstd::Decoder::new(input).map_err(Error::Io)?.single_frame();
+    let mut records = Records { input: BufReader::with_capacity(1 << 16, decoder), limits };
+    if records.kind()? != kind::LAUNCH {
+        return Err(damaged("it does not begin with a launch"));
+    }
+    let launch: Launch = records.json("the launch")?;
+    sensible(&launch)?;
+    target.launch(launch).map_err(Error::Damaged)?;
+    let mut memory = Memory { end: 1, bytes: 0, ranges: 0, addresses: 0, contents: 0, filled: 0 };
+    let mut piece = [0; PIECE];
+    loop {
+        match records.kind()? {
+            kind::END => break,
+            kind::RANGE => {
+                let range: Range = records.json("a range of memory")?;
+                memory.range(&range, &limits)?;
+                target.range(range).map_err(Error::Damaged)?;
+            }
+            kind::BYTES => {
+                let (offset, length) = (records.u64()?, records.u32()?);
+                memory.contents(offset, length, &limits)?;
+                let piece = &mut piece[..length as usize];
+                records.exact(piece)?;
+                target.bytes(offset, piece).map_err(Error::Damaged)?;
+            }
+            other => return Err(damaged(format!("there is no record of kind {other}"))),
+        }
+    }
+    // Asks for the checksum.
+    match records.input.read(&mut [0]) {
+        Ok(0) => Ok(()),
+        Ok(_) => Err(damaged("something follows its end")),
+        Err(e) => Err(failed(e)),
+    }
+}
+
+/// What has been said of memory so far.
+struct Memory {
+    /// Of the last range, where it ends and how long it is.
+    end: u64,
+    bytes: u64,
+    ranges: usize,
+    addresses: u64,
+    contents: u64,
+    /// How far the last range has its contents.
+    filled: u64,
+}
+
+impl Memory {
+    fn range(&mut self, range: &Range, limits: &Limits) -> Result<(), Error> {
+        let (base, bytes) = (range.allocation.base, range.allocation.bytes);
+        let end = base.checked_add(bytes).filter(|&end| bytes > 0 && base >= self.end && end <= HIGHEST);
+        let Some(end) = end else {
+            return Err(damaged(format!("{bytes} bytes of memory at {base:#x} cannot be there")));
+        };
+        if range.allocation.device >= MOST_DEVICES {
+            return Err(damaged(format!("memory of device {}", range.allocation.device)));
+        }
+        self.ranges += 1;
+        self.addresses = self.addresses.saturating_add(bytes);
+        if self.ranges > limits.ranges {
+            return Err(Error::TooLarge(format!("more than {} ranges of memory", limits.ranges)));
+        }
+        if self.addresses > limits.addresses {
+            return Err(Error::TooLarge(format!("more than {} bytes of memory", limits.addresses)));
+        }
+        (self.end, self.bytes, self.filled) = (end, bytes, 0);
+        Ok(())
+    }
+
+    fn contents(&mut self, offset: u64, length: u32, limits: &Limits) -> Result<(), Error> {
+        let end = offset.checked_add(u64::from(length)).filter(|&end| end <= self.bytes);
+        let Some(end) = end.filter(|_| length as usize <= PIECE && length > 0 && offset >= self.filled)
+        else {
+            return Err(damaged(format!("{length} bytes at offset {offset} are not in their range")));
+        };
+        self.filled = end;
+        self.contents += u64::from(length);
+        if self.contents > limits.contents {
+            return Err(Error::TooLarge(format!("more than {} bytes of contents", limits.contents)));
+        }
+        Ok(())
+    }
+}
+
+/// What no launch can have.
+fn sensible(launch: &Launch) -> Result<(), Error> {
+    let zero = [launch.grid, launch.block, launch.cluster].iter().any(|d| d.x == 0 || d.y == 0 || d.z == 0);
+    if zero {
+        return Err(damaged("an extent of the launch is zero"));
+    }
+    if launch.device >= launch.devices || launch.devices > MOST_DEVICES {
+        return Err(damaged(format!("device {} of {}", launch.device, launch.devices)));
+    }
+    if launch.params.len() > 1 << 16 {
+        return Err(damaged("its parameters are too long"));
+    }
+    Ok(())
+}
+
+struct Records<R: Read> {
+    input: R,
+    limits: Limits,
+}
+
+impl<R: Read> Records<R> {
+    fn exact(&mut self, into: &mut [u8]) -> Result<(), Error> {
+        self.input.read_exact(into).map_err(failed)
+    }
+
+    fn kind(&mut self) -> Result<u8, Error> {
+        let mut byte = [0];
+        self.exact(&mut byte)?;
+        Ok(byte[0])
+    }
+
+    fn u32(&mut self) -> Result<u32, Error> {
+        let mut bytes = [0; 4];
+        self.exact(&mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn u64(&mut self) -> Result<u64, Error> {
+        let mut bytes = [0; 8];
+        self.exact(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    fn json<T: DeserializeOwned>(&mut self, what: &str) -> Result<T, Error> {
+        let length = self.u32()?;
+        if length > self.limits.record {
+            return Err(Error::TooLarge(format!("a record of {length} bytes")));
+        }
+        // Memory is taken as it is filled, whatever the length claims.
+        let mut text = Vec::new();
+        let got = (&mut self.input).take(u64::from(length)).read_to_end(&mut text).map_err(failed)?;
+        if got < length as usize {
+            return Err(Error::Truncated);
+        }
+        serde_json::from_slice(&text).map_err(|e| damaged(format!("{what}: {e}")))
+    }
+}
+
+fn damaged(what: impl Into<String>) -> Error {
+    Error::Damaged(what.into())
+}
+
+fn failed(error: io::Error) -> Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => Error::Truncated,
+        // What zstd says of bytes that it cannot decode.
+        io::ErrorKind::Other | io::ErrorKind::InvalidData => Error::Damaged("its bytes were changed".into()),
+        _ => Error::Io(error),
+    }
+}

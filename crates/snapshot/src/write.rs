@@ -1,0 +1,68 @@
+//! Writing.
+
+use crate::{Launch, PIECE, Range, SIGNATURE, VERSION, kind};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// So many bytes are asked for at once.
+const CHUNK: usize = 1 << 20;
+
+/// A file in the making. Nothing reads it before [`Writer::finish`].
+pub struct Writer<W: Write> {
+    out: zstd::Encoder<'static, W>,
+}
+
+impl<W: Write> Writer<W> {
+    pub fn new(mut out: W, launch: &Launch) -> io::Result<Writer<W>> {
+        out.write_all(&SIGNATURE)?;
+        out.write_all(&VERSION.to_le_bytes())?;
+        out.write_all(&[0; 4])?;
+        let mut out = zstd::Encoder::new(out, 3)?;
+        out.include_checksum(true)?;
+        let mut writer = Writer { out };
+        writer.json(kind::LAUNCH, launch)?;
+        Ok(writer)
+    }
+
+    fn json(&mut self, kind: u8, what: &impl Serialize) -> io::Result<()> {
+        let text = serde_json::to_vec(what).map_err(io::Error::other)?;
+        let length = u32::try_from(text.len()).map_err(io::Error::other)?;
+        self.out.write_all(&[kind])?;
+        self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(&text)
+    }
+
+    /// Adds memory, in ascending order of addresses. `contents` fills a slice with what is at an offset; pages of
+    /// zeros take no room.
+    pub fn range(
+        &mut self,
+        range: &Range,
+        mut contents: impl FnMut(u64, &mut [u8]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        self.json(kind::RANGE, range)?;
+        let bytes = range.allocation.bytes;
+        let mut buffer = vec![0; CHUNK.min(usize::try_from(bytes).unwrap_or(CHUNK))];
+        let mut offset = 0;
+        while offset < bytes {
+            let length = (bytes - offset).min(CHUNK as u64) as usize;
+            let chunk = &mut buffer[..length];
+            contents(offset, chunk)?;
+            for (i, piece) in chunk.chunks(PIECE).enumerate() {
+                if piece.iter().any(|&byte| byte != 0) {
+                    self.out.write_all(&[kind::BYTES])?;
+                    self.out.write_all(&(offset + (i * PIECE) as u64).to_le_bytes())?;
+                    self.out.write_all(&(piece.len() as u32).to_le_bytes())?;
+                    self.out.write_all(piece)?;
+                }
+            }
+            offset += length as u64;
+        }
+        Ok(())
+    }
+
+    /// Completes the file.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.out.write_all(&[kind::END])?;
+        self.out.finish()
+    }
+}

@@ -1,0 +1,164 @@
+//! Files as they were written, cut off, changed and made up.
+
+#[path = "hostile/exercise.rs"]
+mod exercise;
+
+use events::task::HostCall;
+use events::{AllocKind, Allocation, Dim3};
+use snapshot::{Error, Launch, Limits, Range, Target, VERSION, Writer, read};
+
+fn launch() -> Launch {
+    Launch {
+        program: "app".into(),
+        module: "app".into(),
+        texts: vec![".version 7.0\n".into()],
+        variables: vec![("v".into(), 4096)],
+        kernel: "k".into(),
+        grid: Dim3::new(2, 1, 1),
+        block: Dim3::new(32, 1, 1),
+        cluster: Dim3::ONE,
+        dynamic_shared: 0,
+        cooperative: false,
+        params: vec![1, 2, 3],
+        number: 1,
+        device: 0,
+        devices: 1,
+        heap: None,
+        stack_limit: 1024,
+    }
+}
+
+fn range(base: u64, bytes: u64) -> Range {
+    let call = HostCall { api: "cudaMalloc".into(), site: None };
+    let kind = AllocKind::Device;
+    Range { allocation: Allocation { base, bytes, kind, name: None, call, device: 0 }, accessible_from: 1 }
+}
+
+/// Memory as a file tells it.
+#[derive(Default)]
+struct Told {
+    launch: Option<Launch>,
+    ranges: Vec<(Range, Vec<u8>)>,
+}
+
+impl Target for Told {
+    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+        self.launch = Some(launch);
+        Ok(())
+    }
+
+    fn range(&mut self, range: Range) -> Result<(), String> {
+        let bytes = vec![0; range.allocation.bytes as usize];
+        self.ranges.push((range, bytes));
+        Ok(())
+    }
+
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+        let (_, all) = self.ranges.last_mut().ok_or("no range")?;
+        all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn memory(bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|i| if i / 5000 % 2 == 0 { 0 } else { i as u8 }).collect()
+}
+
+fn file() -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+    for (base, bytes) in [(4096, 10), (1 << 20, 100_001), (1 << 40, 3 << 20)] {
+        let all = memory(bytes);
+        writer
+            .range(&range(base, bytes as u64), |offset, into| {
+                into.copy_from_slice(&all[offset as usize..][..into.len()]);
+                Ok(())
+            })
+            .unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+#[test]
+fn what_was_written_is_read() {
+    let mut told = Told::default();
+    read(&file()[..], Limits::default(), &mut told).unwrap();
+    assert_eq!(told.launch, Some(launch()));
+    let lengths: Vec<usize> = told.ranges.iter().map(|(_, bytes)| bytes.len()).collect();
+    assert_eq!(lengths, [10, 100_001, 3 << 20]);
+    assert!(told.ranges.iter().all(|(_, bytes)| *bytes == memory(bytes.len())));
+}
+
+#[test]
+fn zeros_take_no_room() {
+    let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+    writer
+        .range(&range(4096, 1 << 28), |_, into| {
+            into.fill(0);
+            Ok(())
+        })
+        .unwrap();
+    assert!(writer.finish().unwrap().len() < 1000);
+}
+
+#[test]
+fn a_file_that_was_cut_off_or_changed_is_one_error() {
+    let whole = file();
+    let ask = |bytes: &[u8]| read(bytes, Limits::default(), &mut Told::default());
+    for end in (0..whole.len()).step_by(7).chain([whole.len() - 1]) {
+        let error = ask(&whole[..end]).unwrap_err();
+        let expected =
+            if end < 8 { matches!(error, Error::NotALaunch) } else { matches!(error, Error::Truncated) };
+        assert!(expected, "{end} bytes: {error}");
+    }
+    let mut newer = whole.clone();
+    newer[8] += 1;
+    assert!(matches!(ask(&newer), Err(Error::Version(v)) if v == VERSION + 1));
+    // A checksum is behind the data.
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    assert!(matches!(ask(&changed), Err(Error::Damaged(_))));
+    assert!(matches!(ask(b"\x7fELF and more than that"), Err(Error::NotALaunch)));
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let with = |ranges: &[(u64, u64)], limits: Limits| {
+        let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+        for &(base, bytes) in ranges {
+            // Whoever wrote such a file did not fill it.
+            writer.range(&range(base, bytes), |_, _| Err(std::io::Error::other("enough"))).unwrap_err();
+        }
+        read(&writer.finish().unwrap()[..], limits, &mut exercise::Nobody).unwrap_err().to_string()
+    };
+    let limits = Limits::default();
+    for (ranges, expected) in [
+        (&[(0, 16)][..], "cannot be there"),
+        (&[(u64::MAX - 8, 16)], "cannot be there"),
+        (&[(4096, 16), (4100, 16)], "cannot be there"),
+        (&[(4096, 1 << 41)], "too large"),
+    ] {
+        let error = with(ranges, limits);
+        assert!(error.contains(expected), "{ranges:?}: {error}");
+    }
+    let few = with(&[(4096, 16), (8192, 16)], Limits { ranges: 1, ..limits });
+    assert!(few.contains("more than 1 ranges"), "{few}");
+    let strange = Launch { block: Dim3::new(0, 1, 1), ..launch() };
+    let bytes = Writer::new(Vec::new(), &strange).unwrap().finish().unwrap();
+    assert!(matches!(read(&bytes[..], limits, &mut exercise::Nobody), Err(Error::Damaged(_))));
+}
+
+/// The body of the fuzz target, on changed files.
+#[test]
+fn changed_files_break_nothing() {
+    let whole = file();
+    let mut seed = 1u64;
+    for _ in 0..2000 {
+        let mut bytes = whole.clone();
+        for _ in 0..4 {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let at = 16 + (seed >> 20) as usize % (bytes.len() - 16);
+            bytes[at] = (seed >> 50) as u8;
+        }
+        exercise::exercise(&bytes);
+    }
+}

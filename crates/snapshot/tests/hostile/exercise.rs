@@ -1,0 +1,30 @@
+//! Bytes as a saved launch, and, behind a good beginning, as its records.
+
+use snapshot::{Launch, Limits, Range, Target, read};
+
+/// Nobody keeps anything.
+pub(crate) struct Nobody;
+
+impl Target for Nobody {
+    fn launch(&mut self, _: Launch) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn range(&mut self, _: Range) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// What is read ends, in time and within its limits.
+pub(crate) fn exercise(bytes: &[u8]) {
+    let limits = Limits { record: 1 << 20, ranges: 100, addresses: 1 << 30, contents: 1 << 24 };
+    // Whether it is an error is no matter.
+    let _ = read(bytes, limits, &mut Nobody);
+    let mut packed = b"WRLAUNCH\x01\0\0\0\0\0\0\0".to_vec();
+    packed.extend(zstd::encode_all(bytes, 1).unwrap_or_default());
+    let _ = read(&packed[..], limits, &mut Nobody);
+}

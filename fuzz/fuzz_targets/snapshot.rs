@@ -1,0 +1,7 @@
+//! Bytes as a saved launch, as they are and packed.
+#![no_main]
+
+#[path = "../../crates/snapshot/tests/hostile/exercise.rs"]
+mod exercise;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| exercise::exercise(bytes));
