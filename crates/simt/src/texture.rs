@@ -4,6 +4,8 @@
 //! API has written there. Texels lie in rows and slices, as in pitched memory. Addressing and filtering are
 //! those of the CUDA Programming Guide, "Texture Fetching": in linear filtering the fraction has 8 bits.
 
+mod squares;
+
 use crate::filter;
 use ptx::op::TexGeometry;
 use smallvec::SmallVec;

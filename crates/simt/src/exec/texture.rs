@@ -82,7 +82,16 @@ impl<O: Observer> Worker<'_, O> {
         let size = texture.texel().min(16);
         let heard = self.s.observer.active();
         let (mut addresses, mut inside) = ([[0; 32]; CORNERS], [0; CORNERS]);
-        for lane in Lanes(mask) {
+        let squares = filtered(run, inst, texture, texels, mask);
+        if let Some(squares) = &squares
+            && heard
+        {
+            for (k, offsets) in squares.iter().enumerate() {
+                addresses[k] = offsets.map(|offset| texture.base + offset);
+                inside[k] = mask;
+            }
+        }
+        for lane in Lanes(if squares.is_some() { 0 } else { mask }) {
             let raw = inst.coordinates.map(|row| match row {
                 NO_ROW => 0,
                 row => run.get(row, false, lane) as u32,
@@ -160,6 +169,45 @@ impl<O: Observer> Worker<'_, O> {
             self.s.observer.access(&access);
         }
     }
+}
+
+/// The usual fetch with filtering, of all lanes at once: the offsets of the texels. `None` if it is another one, and
+/// nothing is done. `texels` are the texture's.
+fn filtered(
+    run: &mut Run<'_>,
+    inst: &TexInst,
+    texture: &Texture,
+    texels: *const u8,
+    mask: LaneMask,
+) -> Option<[[u64; 32]; 4]> {
+    let usual = texture.linear && inst.ty == ScalarType::F32 && (texture.channels, texture.bits) == (1, 32);
+    if !usual {
+        return None;
+    }
+    let [x, y] = [0, 1].map(|d| match inst.coordinates[d] {
+        NO_ROW => [0; 32],
+        row => std::array::from_fn(|lane| run.get(row, false, lane) as u32),
+    });
+    let squares = texture.squares(inst.geometry, inst.integers, [&x, &y], mask)?;
+    let mut sums = [0f32; 32];
+    for (offsets, weights) in squares.offsets.iter().zip(&squares.weights) {
+        let mut values = [0; 32];
+        for lane in Lanes(mask) {
+            let p = texels.wrapping_add(offsets[lane] as usize);
+            // SAFETY: the caller found all of the texture's span mapped, and squares are inside.
+            values[lane] = unsafe { p.cast::<u32>().read_unaligned() };
+        }
+        for lane in 0..32 {
+            sums[lane] += weights[lane] * f32::from_bits(values[lane]);
+        }
+    }
+    for (channel, row) in inst.d.into_iter().enumerate().filter(|(_, row)| *row != NO_ROW) {
+        for lane in Lanes(mask) {
+            let value = if channel == 0 { sums[lane].to_bits() } else { 0 };
+            run.set(row, lane, value.into());
+        }
+    }
+    Some(squares.offsets)
 }
 
 /// Texels that a fetch reads at most.
