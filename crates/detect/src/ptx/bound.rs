@@ -7,7 +7,7 @@
 //!
 //! What is held may pass the bound by that eighth, and by what one access of each worker adds.
 
-use super::launch::Need;
+use super::page::Need;
 use super::state::LaunchState;
 use clocks::compressed::Seen;
 use events::{Access, Space};

@@ -5,17 +5,17 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 use super::class::AccessClass;
+use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
+use super::dominance::{dominated, implies, merged};
+use super::entry::{Bytes, Entry, rank};
 use super::knowledge::{WarpState, Who, is_merged};
 use super::release::{Released, View};
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
-use events::{LaneMask, Scope, SiteId};
+use events::{LaneMask, Scope};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-
-/// Bytes of a cell, bit `i` for byte `i`.
-pub(crate) type Bytes = u16;
 
 /// Accesses kept of plain locations before dominated ones are dropped.
 const PLAIN: usize = 4;
@@ -31,53 +31,6 @@ const CROWDED: usize = 24;
 const FULL: usize = 4 * CROWDED;
 /// Weak writes of a cell, all of which race with each other, beyond which not all are kept.
 const RACING: usize = 48;
-
-/// One access by lanes of one warp that touched the same bytes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Entry {
-    pub(crate) block: u32,
-    /// Stamp; the number of the operation for asynchronous ones.
-    pub(crate) tick: Tick,
-    pub(crate) lanes: LaneMask,
-    pub(crate) site: SiteId,
-    pub(crate) warp: u16,
-    pub(crate) bytes: Bytes,
-    pub(crate) class: AccessClass,
-    /// For writes: the chain they are part of (0 is none) and their place in it. Lanes of an atomic have
-    /// places of their own from here on, in lane order.
-    pub(crate) chain: u32,
-    pub(crate) place: u32,
-}
-
-/// How many of `lanes` come before `lane`.
-fn rank(lanes: LaneMask, lane: u32) -> u32 {
-    (lanes & ((1 << lane) - 1)).count_ones()
-}
-
-impl Entry {
-    /// Its lanes' writes at places up to `seen`.
-    fn until(&self, seen: u32) -> LaneMask {
-        if self.place > seen {
-            return 0;
-        }
-        if seen >= self.last_place() {
-            return self.lanes;
-        }
-        lanes(self.lanes)
-            .filter(|&lane| self.place.saturating_add(rank(self.lanes, lane)) <= seen)
-            .fold(0, |mask, lane| mask | 1 << lane)
-    }
-
-    /// The place of its last lane.
-    pub(crate) fn last_place(&self) -> u32 {
-        let several = self.class.atomic() && !is_merged(self.warp);
-        self.place.saturating_add(if several { self.lanes.count_ones() - 1 } else { 0 })
-    }
-}
-
-fn lanes(mask: LaneMask) -> impl Iterator<Item = u32> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
-}
 
 /// The last write of a location, as far as moral strength to it matters.
 #[derive(Clone, Copy, Debug)]
@@ -140,49 +93,6 @@ pub(crate) struct Cell {
     chains: u32,
     /// Accesses are not remembered here any more.
     given_up: bool,
-}
-
-/// What orders besides knowledge: which blocks a scope includes, which asynchronous operations are
-/// complete for whom.
-pub(crate) trait Context {
-    fn cluster_of(&self, block: u32) -> u32;
-
-    /// Does `who`, a lane of `warp`, know that asynchronous operation `op` is complete (if it `wrote`), or
-    /// has at least read its source?
-    fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool;
-
-    /// Does nothing order threads but whole barriers and their own warp?
-    fn simple(&self) -> bool;
-
-    /// Are there operations that observe others', so that what was done may be known to some threads only?
-    fn observes(&self) -> bool;
-
-    /// Is the access that is being judged one of shared memory?
-    fn shared(&self) -> bool;
-
-    /// A race could not be told from order, for lack of memory.
-    fn unsure(&self);
-
-    /// Does `scope`, named by a thread of `a`, include the threads of `b`?
-    fn includes(&self, scope: Scope, a: u32, b: u32) -> bool {
-        match scope {
-            Scope::Cta => a == b,
-            Scope::Cluster => a == b || self.cluster_of(a) == self.cluster_of(b),
-            Scope::Gpu | Scope::Sys => true,
-        }
-    }
-
-    /// Are two strong operations of these classes and blocks within each other's scope?
-    fn mutual(&self, a: AccessClass, a_block: u32, b: AccessClass, b_block: u32) -> bool {
-        match (a.scope(), b.scope()) {
-            (Some(s), Some(t)) => {
-                a.other_proxy() == b.other_proxy()
-                    && self.includes(s, a_block, b_block)
-                    && self.includes(t, b_block, a_block)
-            }
-            _ => false,
-        }
-    }
 }
 
 impl Cell {
@@ -570,78 +480,4 @@ impl Head {
         self.last = last;
         self.released.clear();
     }
-}
-
-/// Lanes of a merged access that race: all, if nothing of its block is known. If something is, that does
-/// not tell which of its threads.
-fn merged(old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
-    let clock = warp.clock(me.lane).get().and_then(|c| c.block(old.block));
-    if old.block != me.block && clock.is_none() {
-        return old.lanes;
-    }
-    // Without flags or the like, the block's other entries tell.
-    if clock.is_some() && old.tick > all_of(old.block, me, warp) {
-        context.unsure();
-    }
-    0
-}
-
-/// The tick up to which `me` knows every thread of a block.
-fn all_of(block: u32, me: Who, warp: &WarpState) -> Tick {
-    let clock = warp.clock(me.lane).get().and_then(|c| c.block(block)).map_or(0, |c| c.all());
-    if block == me.block { clock.max(warp.all) } else { clock }
-}
-
-/// May others stand for it where only whole barriers order threads? Not for a write that some may observe.
-fn implies(entry: &Entry, context: &impl Context) -> bool {
-    !(entry.class.asynchronous() || context.observes() && entry.class.writes())
-}
-
-/// Whatever races with `old` later races with `new`, too (or is not worth the memory)?
-fn dominated(
-    old: &Entry,
-    new: &Entry,
-    me: Who,
-    warp: &WarpState,
-    context: &impl Context,
-    strong: bool,
-    crowded: bool,
-) -> bool {
-    if old.bytes & !new.bytes != 0 || (old.class.writes() && !new.class.writes()) {
-        return false;
-    }
-    // A strong access conflicts with less than a weak one, and so does one of other extent.
-    if new.class.strong() && (old.class.rank() != new.class.rank() || old.bytes != new.bytes) {
-        return false;
-    }
-    if old.class.asynchronous() {
-        return !new.class.asynchronous()
-            && old.class.other_proxy() == new.class.other_proxy()
-            && context.knows_op(warp, me, old.tick, old.class.writes());
-    }
-    if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
-        return false;
-    }
-    if is_merged(old.warp) && old.tick > all_of(old.block, me, warp) {
-        return false;
-    }
-    let same_warp = (old.block, old.warp) == (new.block, new.warp);
-    let by_program_order = same_warp && old.lanes & !new.lanes == 0;
-    if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
-        return false;
-    }
-    if crowded {
-        return true;
-    }
-    // Another instruction is another race to report.
-    if old.site != new.site {
-        return false;
-    }
-    if !new.class.writes() {
-        return true;
-    }
-    if strong || new.class.strong() {
-        return old.class.writes() && old.chain == new.chain && old.chain != 0;
-    }
-    by_program_order
 }

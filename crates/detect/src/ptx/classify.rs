@@ -1,7 +1,8 @@
 //! Which class of bug a race is, and what to say about it.
 
-use super::cell::{Context, Entry};
 use super::clues::{self, Arrived, Clues, Held};
+use super::context::Context;
+use super::entry::Entry;
 use super::knowledge::{Who, witness};
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 

@@ -1,7 +1,7 @@
 //! Locations that very many threads touch in the same way: counters, histograms, tables.
 
-use super::cell::{Bytes, Entry};
 use super::class::AccessClass;
+use super::entry::{Bytes, Entry};
 use super::knowledge::{is_merged, merged, witness};
 use events::Scope;
 use rustc_hash::FxHashMap;

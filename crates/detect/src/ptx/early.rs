@@ -8,8 +8,8 @@
 //! without knowing it is kept apart, in a footprint of its own, since later accesses of the same threads would
 //! take its place in the shadow.
 
-use super::cell::Entry;
 use super::elements::touches;
+use super::entry::Entry;
 use super::knowledge::{BlockState, WarpState, Who};
 use super::tasks::{Pieces, Tasks};
 use crate::shadow::lock;

@@ -1,6 +1,6 @@
 //! From a warp's access to the bytes each lane touches.
 
-use super::cell::Bytes;
+use super::entry::Bytes;
 use events::{Access, LaneMask};
 use smallvec::SmallVec;
 

@@ -13,9 +13,9 @@
 //! instruction is told of. An access that is not ordered splits the line into exact
 //! [cells](super::cell), for good; so does what is no weak access.
 
-use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
+use super::entry::Entry;
 use super::line::Stamp;
 use clocks::Tick;
 use events::{LaneMask, SiteId};

@@ -5,9 +5,9 @@
 //! "all of it is ordered" or "not sure"; the latter, and whatever is not a weak access of
 //! neighbouring lanes, goes to exact [cells](super::cell), for which the line is split for good.
 
-use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
+use super::entry::Entry;
 use super::interval::Interval;
 use super::knowledge::{WarpState, Who, is_merged, merged, witness};
 use super::tally::{Slot, Tally};

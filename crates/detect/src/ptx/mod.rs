@@ -41,14 +41,18 @@
 //! crowded locations (more than a dozen kept accesses) pairs that only the absence of an observation
 //! makes a race; and when accesses of a crowd were merged or memory ran out ([`bound`]), which [`Monitor::limits`] tells.
 
+mod blocks;
 mod bound;
 mod cell;
 mod class;
 mod classify;
 mod clues;
+mod context;
 mod crowd;
+mod dominance;
 mod early;
 mod elements;
+mod entry;
 mod interval;
 mod knowledge;
 mod launch;
@@ -56,10 +60,13 @@ mod line;
 mod mbarrier;
 mod observer;
 mod ops;
+mod packing;
+mod page;
 mod release;
 mod report;
 mod shape;
 mod state;
+mod step;
 mod sync;
 mod tally;
 mod tasks;
@@ -209,7 +216,7 @@ impl PtxMonitor {
     /// Of the launches in flight, or of the largest one that has ended.
     fn footprint(&self) -> Footprint {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
-        let now = launch::total(launches.values().map(|launch| launch.footprint()));
+        let now = page::total(launches.values().map(|launch| launch.footprint()));
         let (_, largest) = *self.largest.lock().unwrap_or_else(PoisonError::into_inner);
         let most = if now.shadow_bytes > largest.shadow_bytes { now } else { largest };
         Footprint { shadow_bytes: most.shadow_bytes + self.shared_tasks().bytes(), ..most }

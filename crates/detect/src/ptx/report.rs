@@ -1,7 +1,7 @@
 //! From racing accesses to findings.
 
-use super::cell::Entry;
 use super::classify::{Doubt, Opinion};
+use super::entry::Entry;
 use super::knowledge::{Who, witness};
 use events::finding::Actor;
 use events::{

@@ -20,9 +20,9 @@
 //! are kept as a line's [stamps](super::line). Anything else splits the line into exact
 //! [cells](super::cell), for good.
 
-use super::cell::Entry;
 use super::class::AccessClass;
 use super::elements::span;
+use super::entry::Entry;
 use super::interval::two_of;
 use super::knowledge::WarpState;
 use super::line::{self, Stamp, Stamps};
@@ -86,7 +86,7 @@ impl Slot {
                 || (self.warp() == warp && self.lanes() == lanes && lanes.count_ones() == 1))
     }
 
-    fn entry(&self, bytes: super::cell::Bytes) -> Entry {
+    fn entry(&self, bytes: super::entry::Bytes) -> Entry {
         let (lanes, warp) = (self.lanes(), self.warp());
         let Slot { block, tick, site, class, .. } = *self;
         Entry { block, tick, lanes, site, warp, bytes, class, chain: 0, place: 0 }

@@ -22,198 +22,13 @@
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
-use super::cell::{Bytes, Entry};
-use super::class::AccessClass;
 use super::elements::span;
-use super::knowledge::{WarpState, Who, is_merged};
+use super::entry::Entry;
+use super::knowledge::{WarpState, is_merged};
 use super::line::{Stamp, Stamps};
-use crate::shadow::lock;
-use clocks::Tick;
-use events::SiteId;
-use rustc_hash::FxHashMap;
+use super::packing::{Accessor, Kind, Packed, Packing, kind_number, single, strong};
 use smallvec::SmallVec;
-use std::sync::{Arc, Mutex};
-
-/// Bits of a thread's index in its block.
-const THREAD: u32 = 10;
-/// Bits of a [`Kind`]'s number.
-const KIND: u32 = 12;
-/// Where the tick begins.
-const TICK: u32 = THREAD + KIND;
-
-/// Set in the number of a kind that is strong, and of one that is of single words.
-const STRONG: u16 = 1 << (KIND - 1);
-const SINGLE: u16 = 1 << (KIND - 2);
-
-/// What an access is, beside who made it and when.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Kind {
-    pub(crate) site: SiteId,
-    pub(crate) class: AccessClass,
-    /// Logarithm of its bytes.
-    pub(crate) shift: u8,
-}
-
-/// An access in 64 bits: block, tick, kind and thread, from the highest bits on. Never 0, since ticks begin at 1.
-pub(crate) type Packed = u64;
-
-/// How a launch's accesses are packed.
-#[derive(Debug)]
-pub(crate) struct Packing {
-    /// Where the block begins; bits in between are the tick's.
-    block: u32,
-    kinds: Mutex<Kinds>,
-}
-
-#[derive(Debug, Default)]
-struct Kinds {
-    numbers: FxHashMap<Kind, u16>,
-    /// By whether they are strong and whether they are of single words.
-    kinds: [Vec<Kind>; 4],
-}
-
-impl Packing {
-    /// For a grid of so many blocks; `None` if they are too many.
-    pub(crate) fn new(blocks: u64) -> Option<Packing> {
-        let bits = (64 - blocks.saturating_sub(1).leading_zeros()).max(1);
-        // Sixteen bits of ticks are the least that is worth it.
-        (bits + TICK + 16 <= 64).then(|| Packing { block: 64 - bits, kinds: Mutex::default() })
-    }
-
-    /// The number of a kind, if there is one left for it.
-    pub(crate) fn number(&self, kind: Kind) -> Option<u16> {
-        let Kinds { numbers, kinds } = &mut *lock(&self.kinds);
-        if let Some(&number) = numbers.get(&kind) {
-            return Some(number);
-        }
-        let strong = if kind.class.strong() { STRONG } else { 0 };
-        let group = strong | if kind.shift == 2 { SINGLE } else { 0 };
-        let kinds = &mut kinds[usize::from(group / SINGLE)];
-        let number = u16::try_from(kinds.len()).ok().filter(|&n| n < SINGLE)? | group;
-        numbers.insert(kind, number);
-        kinds.push(kind);
-        Some(number)
-    }
-
-    fn kind(&self, packed: Packed) -> Kind {
-        let number = (packed >> THREAD) as u16 & ((1 << KIND) - 1);
-        let (group, index) = (usize::from(number / SINGLE), usize::from(number % SINGLE));
-        let unknown = Kind { site: SiteId(0), class: AccessClass::READ, shift: 2 };
-        lock(&self.kinds).kinds[group].get(index).copied().unwrap_or(unknown)
-    }
-
-    fn tick(&self, packed: Packed) -> Tick {
-        (packed >> TICK & ((1 << (self.block - TICK)) - 1)) as Tick
-    }
-
-    fn block(&self, packed: Packed) -> u32 {
-        (packed >> self.block) as u32
-    }
-
-    fn who(&self, packed: Packed) -> Who {
-        let thread = packed as u16 & ((1 << THREAD) - 1);
-        Who { block: self.block(packed), warp: thread / 32, lane: (thread % 32) as u8 }
-    }
-
-    /// An access of a warp's first lane. `None` if a part of it has no room.
-    fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
-        let fits = warp < 1 << (THREAD - 5) && u64::from(tick) >> (self.block - TICK) == 0 && tick > 0;
-        let (block, tick) = (u64::from(block), u64::from(tick));
-        (fits && block >> (64 - self.block) == 0)
-            .then(|| block << self.block | tick << TICK | u64::from(kind) << THREAD | u64::from(warp) << 5)
-    }
-
-    fn entry(&self, packed: Packed, kind: Kind, bytes: Bytes) -> Entry {
-        let who = self.who(packed);
-        Entry {
-            block: who.block,
-            tick: self.tick(packed),
-            lanes: 1 << who.lane,
-            site: kind.site,
-            warp: who.warp,
-            bytes,
-            class: kind.class,
-            chain: 0,
-            place: 0,
-        }
-    }
-}
-
-#[inline(always)]
-fn strong(packed: Packed) -> bool {
-    packed >> THREAD & u64::from(STRONG) != 0
-}
-
-/// Is it of four bytes?
-fn single(packed: Packed) -> bool {
-    packed >> THREAD & u64::from(SINGLE) != 0
-}
-
-/// A warp's access on its way to words, and what its threads know.
-#[derive(Clone, Copy)]
-pub(crate) struct Accessor<'a> {
-    packing: &'a Packing,
-    state: &'a WarpState,
-    /// As if made by the warp's first lane.
-    first: Packed,
-    /// The least that is of the block, and how much more it is at most to be behind a barrier of all.
-    least: Packed,
-    known: u64,
-    writes: bool,
-    /// A relaxed operation on single words; one that writes is an atomic and returns what it found.
-    strong: bool,
-    /// Nothing orders threads but whole barriers and the warp itself.
-    simple: bool,
-}
-
-impl<'a> Accessor<'a> {
-    /// `None` if the access cannot be packed.
-    pub(crate) fn new(
-        packing: &'a Packing,
-        (by, tick): ((u32, u16), Tick),
-        (kind, class): (u16, AccessClass),
-        state: &'a WarpState,
-        simple: bool,
-    ) -> Option<Self> {
-        let first = packing.pack(by, tick, kind)?;
-        let known = (u64::from(state.all) << TICK | ((1 << TICK) - 1)).min((1 << packing.block) - 1);
-        let least = first >> packing.block << packing.block;
-        let (writes, strong) = (class.writes(), class.strong());
-        Some(Accessor { packing, state, first, least, known, writes, strong, simple })
-    }
-
-    pub(crate) fn simple(&self) -> bool {
-        self.simple
-    }
-
-    pub(crate) fn of_lane(&self, lane: u32) -> Packed {
-        self.first | u64::from(lane)
-    }
-
-    /// Is there nothing, or something that is ordered before `new` of this warp?
-    #[inline(always)]
-    fn after(&self, old: Packed, new: Packed) -> bool {
-        old == 0
-            || old.wrapping_sub(self.least) <= self.known
-            || self.same_thread(old, new)
-            || self.learnt(old, new)
-    }
-
-    #[inline(always)]
-    fn same_thread(&self, old: Packed, new: Packed) -> bool {
-        let other = old ^ new;
-        other >> self.packing.block == 0 && other & ((1 << THREAD) - 1) == 0
-    }
-
-    /// As above, from what else threads know.
-    #[inline]
-    fn learnt(&self, old: Packed, new: Packed) -> bool {
-        !self.simple && {
-            let (by, me) = (self.packing.who(old), self.packing.who(new));
-            self.state.unknown(me, by.block, by.warp, 1 << by.lane, self.packing.tick(old)) == 0
-        }
-    }
-}
+use std::sync::Arc;
 
 type Array = Option<Box<[Packed; WORDS]>>;
 const WORDS: usize = 1024;
@@ -472,8 +287,8 @@ impl Words {
                     word += 1;
                     continue;
                 }
-                let number = |p| p >> THREAD & ((1 << KIND) - 1);
-                let known = last.filter(|(p, _)| number(*p) == number(packed)).map(|(_, kind)| kind);
+                let known =
+                    last.filter(|(p, _)| kind_number(*p) == kind_number(packed)).map(|(_, kind)| kind);
                 let of = known.unwrap_or_else(|| self.packing.kind(packed));
                 last = Some((packed, of));
                 // Words of one access are told as one, as far as they are still there.
@@ -517,7 +332,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = u32> {
 /// Where only whole barriers order threads: two reads that stand for three. The first and the last of all blocks, so
 /// that it does not matter in which order blocks ran; of each the first since its last barrier.
 fn two_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
-    let block = |packed: Packed| packed >> by.packing.block;
+    let block = |packed: Packed| by.block_of(packed);
     if block(new) == block(first) {
         if by.after(first, new) {
             // What is of the same block and as old is ordered before it, too; what is of its own thread may not be.
@@ -552,27 +367,5 @@ fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (P
         (true, true) => (new, 0),
         (true, false) => (other, new),
         (false, _) => (first, new),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn packing_keeps_block_tick_kind_and_thread() {
-        for blocks in [1, 2, 64, 65_535, 1 << 20] {
-            let packing = Packing::new(blocks).unwrap();
-            let kind = Kind { site: SiteId(77), class: AccessClass::READ, shift: 3 };
-            packing.number(Kind { shift: 2, ..kind });
-            let number = packing.number(kind).unwrap();
-            let block = (blocks - 1) as u32;
-            let packed = packing.pack((block, 31), 60_000, number).unwrap() | 5;
-            let entry = packing.entry(packed, kind, 0xf0);
-            assert_eq!((entry.block, entry.tick, entry.warp, entry.lanes), (block, 60_000, 31, 1 << 5));
-            assert_eq!((entry.site, entry.class, packing.kind(packed)), (kind.site, kind.class, kind));
-            assert!(packing.pack((block, 32), 1, number).is_none() && packing.pack((0, 0), 0, 0).is_none());
-        }
-        assert!(Packing::new(1 << 30).is_none());
     }
 }

@@ -1,10 +1,10 @@
 //! What a task did to a page, as runs of bytes.
 
-use crate::ptx::cell::Entry;
 use crate::ptx::class::AccessClass;
+use crate::ptx::entry::Entry;
 use crate::ptx::knowledge::witness;
-use crate::ptx::launch::Page;
 use crate::ptx::line::Stamp;
+use crate::ptx::page::Page;
 use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};

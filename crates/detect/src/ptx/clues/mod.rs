@@ -4,6 +4,8 @@
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
 //! race can be named and the report can say what was tried.
 
+mod accesses;
+
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;

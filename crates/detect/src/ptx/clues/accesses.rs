@@ -1,0 +1,77 @@
+//! What strong accesses tell of flags and locks.
+
+use super::Clues;
+use crate::ptx::class::AccessClass;
+use crate::ptx::knowledge::BlockState;
+use crate::ptx::state::lanes;
+use events::{Access, AccessKind, AtomicOp, Location, Sem};
+
+impl Clues {
+    /// Clues that explain races of this very access, too.
+    pub(in crate::ptx) fn before(&mut self, state: &BlockState, access: &Access<'_>, class: AccessClass) {
+        let warp = (access.warp.block.0, access.warp.warp.0);
+        let tick = state.warps.get(usize::from(warp.1)).map_or(0, |w| w.tick);
+        // An operation whose result nobody reads still carries on what it was given (§8.9): its thread
+        // may learn of it from the location afterwards, and others from it.
+        if class.reads() {
+            let mut last = None;
+            for lane in lanes(self.told(access).0) {
+                if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
+                    continue;
+                }
+                self.read((access.space, access.addresses[lane]), warp, access.site, class.atomic());
+            }
+        }
+        if let Some(scope) = class.scope().filter(|_| class.sem() != Sem::Relaxed) {
+            let does = (class.writes() && class.sem().releases(), class.returns() && class.sem().acquires());
+            self.ordering(warp, does, (scope, access.site, tick), false);
+        }
+    }
+
+    /// Flags that were set, locks that were taken and given back: tells whether there were any locks. What is known to
+    /// be a lock for the first time goes to `proved`.
+    pub(in crate::ptx) fn after(
+        &mut self,
+        access: &Access<'_>,
+        class: AccessClass,
+        tick: u32,
+        mut proved: impl FnMut(Location),
+    ) -> bool {
+        const NEITHER: (bool, bool) = (false, false);
+        if !class.writes() {
+            return false;
+        }
+        let warp = (access.warp.block.0, access.warp.warp.0);
+        let (mut locks, mut last) = (false, None);
+        let (told, all) = self.told(access);
+        // What is taken is given back, whether or not more would be told of.
+        let every = all || self.holds(warp);
+        for lane in lanes(if every { access.mask } else { told }) {
+            let address = access.addresses[lane];
+            if told >> lane & 1 != 0 && last.replace(address) != Some(address) {
+                self.wrote((access.space, address), warp, access.site, tick);
+            }
+            let lock = Location { space: access.space, address };
+            let stored = access.stored >> lane & 1 != 0;
+            let value = access.values.map(|v| v[lane]);
+            let swaps = matches!(
+                access.kind,
+                AccessKind::Atomic { op: AtomicOp::Cas | AtomicOp::Exch, returns: true }
+            );
+            let (by, at) = ((warp, lane as u8), (lock, access.site));
+            let (unlocked, news) =
+                if stored { self.unlocked(by, at, value.map(|v| v.1), tick + 1) } else { NEITHER };
+            if news {
+                proved(lock);
+            }
+            if unlocked {
+                locks = true;
+            } else if let Some((read, _)) = value.filter(|v| all && swaps && stored && v.0 != v.1) {
+                // Held from the next tick on.
+                self.locked(by, at, read, tick + 1);
+                locks = true;
+            }
+        }
+        locks
+    }
+}

@@ -1,0 +1,56 @@
+//! One kept access.
+
+use super::class::AccessClass;
+use super::knowledge::is_merged;
+use clocks::Tick;
+use events::{LaneMask, SiteId};
+
+/// Bytes of a cell, bit `i` for byte `i`.
+pub(crate) type Bytes = u16;
+
+/// One access by lanes of one warp that touched the same bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Entry {
+    pub(crate) block: u32,
+    /// Stamp; the number of the operation for asynchronous ones.
+    pub(crate) tick: Tick,
+    pub(crate) lanes: LaneMask,
+    pub(crate) site: SiteId,
+    pub(crate) warp: u16,
+    pub(crate) bytes: Bytes,
+    pub(crate) class: AccessClass,
+    /// For writes: the chain they are part of (0 is none) and their place in it. Lanes of an atomic have
+    /// places of their own from here on, in lane order.
+    pub(crate) chain: u32,
+    pub(crate) place: u32,
+}
+
+/// How many of `lanes` come before `lane`.
+pub(super) fn rank(lanes: LaneMask, lane: u32) -> u32 {
+    (lanes & ((1 << lane) - 1)).count_ones()
+}
+
+impl Entry {
+    /// Its lanes' writes at places up to `seen`.
+    pub(super) fn until(&self, seen: u32) -> LaneMask {
+        if self.place > seen {
+            return 0;
+        }
+        if seen >= self.last_place() {
+            return self.lanes;
+        }
+        lanes(self.lanes)
+            .filter(|&lane| self.place.saturating_add(rank(self.lanes, lane)) <= seen)
+            .fold(0, |mask, lane| mask | 1 << lane)
+    }
+
+    /// The place of its last lane.
+    pub(crate) fn last_place(&self) -> u32 {
+        let several = self.class.atomic() && !is_merged(self.warp);
+        self.place.saturating_add(if several { self.lanes.count_ones() - 1 } else { 0 })
+    }
+}
+
+fn lanes(mask: LaneMask) -> impl Iterator<Item = u32> {
+    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+}

@@ -1,0 +1,404 @@
+//! Shadow of 4 KiB of memory, and how it is reached.
+
+use super::cell::Cell;
+use super::entry::Entry;
+use super::knowledge::WarpState;
+use super::launch::Launch;
+use super::line::{self, Line, Stamp};
+use super::packing::{Accessor, Kind, Packing};
+use super::tally::Tally;
+use super::words::Words;
+use crate::shadow::{Guard, Opened, Pages, lock};
+use clocks::compressed::Seen;
+use events::observer::Footprint;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
+/// lines that were split.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    /// Of the lines that are kept there, which are [`Line::Words`], and which those are.
+    words: Option<Words>,
+    worded: u32,
+    lines: [Line; 32],
+    pub(super) cells: Option<Box<[Slot; 256]>>,
+    /// Only what strong operations need is kept here any more: there was no memory for the rest.
+    pub(super) given_up: bool,
+}
+
+/// A cell, if there is one.
+type Slot = Option<Arc<Mutex<Cell>>>;
+
+/// Cells of a page, or some of them.
+pub(super) type Cells = Vec<Slot>;
+
+/// Bytes that a cell takes where it lies, with its lock, its count of references and the allocator's part.
+const CELL: usize = size_of::<Mutex<Cell>>() + 32;
+
+/// Bytes of a page, with its place and the allocator's part.
+pub(super) const PAGE: u64 = size_of::<Page>() as u64 + 64;
+
+impl Page {
+    pub(crate) fn line(&mut self, index: usize) -> &mut Line {
+        &mut self.lines[index & 31]
+    }
+
+    /// Adds a weak access of neighbouring lanes to a line; `simple` and `orderless` as in
+    /// [`Order`](super::state::Order). False if it has to be judged in cells; then nothing has
+    /// happened.
+    pub(crate) fn weak(
+        &mut self,
+        index: usize,
+        stamp: Stamp,
+        (state, simple, orderless): (&WarpState, bool, bool),
+        packing: Option<&Packing>,
+        grown: &mut usize,
+    ) -> bool {
+        match &mut self.lines[index & 31] {
+            Line::Words => {
+                let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
+                let shift = stamp.size().trailing_zeros() as u8;
+                let Some(kind) = packing.number(Kind { site: stamp.site, class: stamp.class, shift }) else {
+                    return false;
+                };
+                let by = ((stamp.block, stamp.warp), stamp.tick);
+                Accessor::new(packing, by, (kind, stamp.class), state, orderless)
+                    .is_some_and(|by| words.stamp(index & 31, &stamp, &by, grown))
+            }
+            line => line.weak(stamp, state, simple, grown),
+        }
+    }
+
+    /// A place of [`Page::word`], see [`Words::peek`].
+    #[inline]
+    pub(crate) fn peek(&self, address: u64, writes: bool) -> u64 {
+        self.words.as_ref().map_or(0, |words| words.peek((address >> 2) as usize & 1023, writes))
+    }
+
+    /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].
+    #[inline]
+    pub(crate) fn word(
+        &mut self,
+        address: u64,
+        words: usize,
+        lane: u32,
+        by: &Accessor<'_>,
+        (packing, aligned): (&Arc<Packing>, bool),
+        grown: &mut usize,
+    ) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        if self.worded >> (word / 32) & 1 == 0 && !self.make_words(word / 32, by, (packing, aligned), grown) {
+            return false;
+        }
+        let kept = self.words.as_mut();
+        kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
+    }
+
+    /// From now on a line is kept word by word, if its history can be.
+    #[cold]
+    fn make_words(
+        &mut self,
+        index: usize,
+        by: &Accessor<'_>,
+        (packing, aligned): (&Arc<Packing>, bool),
+        grown: &mut usize,
+    ) -> bool {
+        let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
+        let line = &mut self.lines[index];
+        let before = match line {
+            Line::Empty => 0,
+            Line::Stamps(stamps) if words.take(index, stamps, (by.simple, aligned), grown) => {
+                line::room(stamps)
+            }
+            _ => return false,
+        };
+        *grown = grown.saturating_sub(before);
+        self.worded |= 1 << index;
+        *line = Line::Words;
+        true
+    }
+
+    /// Accesses of lines that are kept word by word, as entries of cells.
+    pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
+        if let Some(words) = &self.words {
+            words.entries(0..32, entry);
+        }
+    }
+
+    /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
+    /// who works on it need not keep others from the page's other cells.
+    pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
+        let index = index & 255;
+        let cells = self.cells.get_or_insert_with(|| {
+            *grown += 256 * 8;
+            Box::new([const { None }; 256])
+        });
+        let line = &mut self.lines[index / 8];
+        if !matches!(line, Line::Split) {
+            let mut add = |i: usize, entry: Entry| {
+                let cell = cells[index / 8 * 8 + i].get_or_insert_with(|| {
+                    *grown += CELL;
+                    Arc::default()
+                });
+                let mut cell = lock(cell);
+                let before = cell.room();
+                cell.entries.push(entry);
+                *grown += cell.room() - before;
+                if entry.class.strong() {
+                    cell.prepare(entry.bytes);
+                }
+            };
+            match std::mem::replace(line, Line::Split) {
+                Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
+                Line::Tally(tally) => {
+                    tally.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
+                    tally.entries(add);
+                }
+                Line::Interval(interval) => interval.entries(add),
+                Line::Words => {
+                    if let Some(words) = &mut self.words {
+                        let first = index / 8 * 8;
+                        let line = index / 8..index / 8 + 1;
+                        words.entries(line.clone(), |cell, entry| add(cell - first, entry));
+                        words.observers(line, |cell, entry| {
+                            if let Some(cell) = &cells[cell] {
+                                lock(cell).seen_by(&entry);
+                            }
+                        });
+                        words.forget(index / 8);
+                        self.worded &= !(1 << (index / 8));
+                    }
+                }
+                Line::Empty | Line::Split => {}
+            }
+        }
+        cells[index].get_or_insert_with(|| {
+            *grown += CELL;
+            Arc::default()
+        })
+    }
+
+    /// Forgets everything. Its cells are the caller's to give up.
+    pub(super) fn clear(&mut self) -> Option<Cells> {
+        (self.words, self.worded) = (None, 0);
+        self.lines.fill_with(Line::default);
+        Some(Vec::from(self.cells.take()? as Box<[_]>))
+    }
+
+    /// Forgets all accesses, for good; with `heads`, what strong operations need stays. Tells how many bytes came
+    /// free, about.
+    pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
+        let before = self.footprint().shadow_bytes;
+        self.given_up = true;
+        (self.words, self.worded) = (None, 0);
+        self.lines.fill_with(Line::default);
+        if let Some(cells) = &mut self.cells {
+            for slot in cells.iter_mut() {
+                // Who holds a cell may be about to make it one of strong operations.
+                let kept = slot.as_ref().is_some_and(|cell| {
+                    heads
+                        && (Arc::strong_count(cell) > 1 || {
+                            let mut cell = lock(cell);
+                            cell.give_up();
+                            cell.strong()
+                        })
+                });
+                if !kept {
+                    *slot = None;
+                }
+            }
+            if cells.iter().all(Option::is_none) {
+                self.cells = None;
+            }
+        }
+        before.saturating_sub(self.footprint().shadow_bytes)
+    }
+
+    /// Bytes that strong operations' locations need, but for clocks in `seen`.
+    pub(crate) fn heads(&self, seen: &mut Seen) -> usize {
+        self.cells().map(|(_, cell)| cell.heads_bytes(seen)).sum()
+    }
+
+    /// Forgets bytes `from..to`, rounded to whole lines outwards.
+    pub(super) fn forget(&mut self, from: u64, to: u64) {
+        let lines = (from / 128) as usize..to.div_ceil(128) as usize;
+        if let Some(cells) = &mut self.cells {
+            cells[lines.start * 8..lines.end * 8].fill_with(|| None);
+        }
+        if let Some(words) = &mut self.words {
+            for line in lines.clone() {
+                words.forget(line);
+                self.worded &= !(1 << line);
+            }
+        }
+        self.lines[lines].fill_with(Line::default);
+    }
+
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
+        let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
+        cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
+    }
+
+    /// The stamps of lines that are not split, with the line's index.
+    pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, &Stamp)> {
+        self.lines.iter().enumerate().flat_map(|(i, line)| {
+            let stamps = match line {
+                Line::Stamps(stamps) => stamps.as_slice(),
+                Line::Tally(tally) => tally.stamps().as_slice(),
+                Line::Empty | Line::Interval(_) | Line::Words | Line::Split => &[],
+            };
+            stamps.iter().map(move |s| (i, s))
+        })
+    }
+
+    /// The tallies of its lines, with the line's index.
+    pub(crate) fn tallies(&self) -> impl Iterator<Item = (usize, &Tally)> {
+        self.lines.iter().enumerate().filter_map(|(i, line)| match line {
+            Line::Tally(tally) => Some((i, &**tally)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn footprint(&self) -> Footprint {
+        let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
+        let bits = |s: &Stamp| (u128::MAX >> (128 - u32::from(s.to - s.from))) << s.from;
+        for line in &self.lines {
+            let (stamps, counters, heap) = match line {
+                Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
+                Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
+                Line::Interval(interval) => {
+                    sum.shadow_bytes += interval.bytes() as u64;
+                    sum.touched_bytes += u64::from(interval.touched().count_ones());
+                    continue;
+                }
+                Line::Empty | Line::Words | Line::Split => continue,
+            };
+            sum.shadow_bytes += heap as u64;
+            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | bits(s)).count_ones());
+        }
+        if let Some((room, touched)) = self.words.as_ref().map(Words::bytes) {
+            sum.shadow_bytes += room as u64;
+            sum.touched_bytes += touched as u64;
+        }
+        if self.cells.is_some() {
+            sum.shadow_bytes += 256 * 8;
+        }
+        for (_, cell) in self.cells() {
+            sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;
+            sum.touched_bytes += u64::from(cell.touched().count_ones());
+        }
+        sum
+    }
+}
+
+/// Pages of a launch's global memory, or of a block's shared memory, one after the other.
+pub(crate) enum Pager<'a> {
+    Global { launch: &'a Launch, opened: Opened<'a, Page>, held: Option<(u64, Guard<'a, Page>)>, need: Need },
+    Shared { shadow: &'a mut Shadow, need: Need },
+}
+
+/// What pages are asked for, and whether one was refused.
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// To forget it could invent a race: it is remembered at any price.
+    pub(crate) must: bool,
+    /// May there be new pages of shared memory?
+    pub(crate) may: bool,
+    pub(crate) refused: bool,
+}
+
+impl Pager<'_> {
+    /// The page; none if it was given up, or would be new and there is no memory for it.
+    #[inline]
+    pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
+        let room = PAGE as usize;
+        let (page, need) = match self {
+            Pager::Global { launch, opened, held, need } => {
+                let may = || {
+                    let may = need.must || launch.memory.may_grow();
+                    *grown += if may { room } else { 0 };
+                    may
+                };
+                let page = match opened {
+                    Opened::Own(table) => table.as_mut().and_then(|table| table.page_mut(number, may)),
+                    Opened::Shared(table) => {
+                        if held.as_ref().is_none_or(|h| h.0 != number) {
+                            // Never two locks at once.
+                            *held = None;
+                            *held = table.page_if(number, may).map(|page| (number, page));
+                        }
+                        held.as_mut().map(|(_, page)| &mut **page)
+                    }
+                };
+                let page = page.and_then(|page| {
+                    if page.is_none() && need.must {
+                        *grown += room;
+                        *page = Some(Box::new(Page { given_up: true, ..Page::default() }));
+                    }
+                    page.as_deref_mut()
+                });
+                (page, need)
+            }
+            Pager::Shared { shadow, need } => {
+                let page = shadow.page_if(number, || {
+                    let may = need.must || need.may;
+                    *grown += if may { room } else { 0 };
+                    may
+                });
+                (page, need)
+            }
+        };
+        let page = page.filter(|page| need.must || !page.given_up);
+        need.refused |= page.is_none();
+        page
+    }
+
+    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), writes: bool) {
+        let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
+        let Some(table) = table.as_mut() else { return };
+        let (mut rest, mut seen) = (mask, 0);
+        while rest != 0 {
+            let address = addresses[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+            if let Some(Some(page)) = table.page_mut(address >> 12, || false) {
+                seen ^= page.peek(address, writes);
+            }
+        }
+        std::hint::black_box(seen);
+    }
+
+    /// Does another worker hear of the launch, too?
+    pub(crate) fn shared(&self) -> bool {
+        matches!(self, Pager::Global { opened: Opened::Shared(_), .. })
+    }
+
+    pub(crate) fn refused(&self) -> bool {
+        match self {
+            Pager::Global { need, .. } | Pager::Shared { need, .. } => need.refused,
+        }
+    }
+
+    /// A cell by its number among all, if there is memory for its page. The page is let go.
+    pub(crate) fn cell(&mut self, number: u64, grown: &mut usize) -> Option<Arc<Mutex<Cell>>> {
+        let cell = Arc::clone(self.page(number >> 8, grown)?.cell(number as usize, grown));
+        if let Pager::Global { held, .. } = self {
+            *held = None;
+        }
+        Some(cell)
+    }
+}
+
+pub(crate) type Shadow = Pages<Page>;
+
+pub(crate) fn footprint_of(shadow: &Shadow) -> Footprint {
+    total(shadow.iter().map(|(_, page)| page.footprint()))
+}
+
+pub(crate) fn total(footprints: impl Iterator<Item = Footprint>) -> Footprint {
+    footprints.fold(Footprint::default(), |sum, one| Footprint {
+        shadow_bytes: sum.shadow_bytes + one.shadow_bytes,
+        touched_bytes: sum.touched_bytes + one.touched_bytes,
+    })
+}
