@@ -277,6 +277,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         relaxed: false,
         atomics: false,
         asynchronous: false,
+        groups_only: false,
         cluster: false,
         blocks_communicate: false,
     };

@@ -254,3 +254,68 @@ fn a_lock_that_many_threads_take_costs_its_neighbour_nothing() {
     turns(&mut s, false);
     assert!(!s.classes().is_empty());
 }
+
+/// A pipeline's copies into the same buffers again and again were all kept.
+#[test]
+fn copies_that_follow_each_other_take_no_more_memory() {
+    let uses = SyncUse { asynchronous: true, groups_only: true, ..SyncUse::default() };
+    let mut s = Script::with(launch(1, 1, 64, 1, uses), PtxOptions::default());
+    s.shared(Some(0));
+    let mut bytes = Vec::new();
+    for turn in 0..200u64 {
+        for lane in 0..32u64 {
+            let (by, op) = (T(0, lane as u16), turn * 32 + lane);
+            s.copy(by, lane * 4, 4, op, true, Proxy::Generic);
+            s.waited(by, &[op], false);
+        }
+        s.barrier(0);
+        let others: Vec<_> = (0..32u64).map(|lane| (T(0, 32 + lane as u16), (31 - lane) * 4)).collect();
+        plain(&mut s, 1, AccessKind::Read, &others);
+        s.barrier(0);
+        bytes.push(s.monitor.account().footprint.shadow_bytes);
+    }
+    assert_eq!(bytes[20], bytes[199]);
+    s.clean();
+    // The last ones are.
+    s.copy(T(0, 5), 20, 4, 1 << 20, true, Proxy::Generic);
+    plain(&mut s, 2, AccessKind::Read, &[(T(0, 40), 20)]);
+    assert_eq!(s.findings().len(), 1);
+}
+
+/// Where all copies are waited for by their own threads, those that others stand for are dropped. Whoever races with an
+/// earlier access is told so all the same.
+#[test]
+fn copies_that_are_dropped_lose_no_race() {
+    const STEPS: u64 = 24;
+    for seed in 0..400 {
+        let mut rng = oracle::random::Rng(seed);
+        let program: Vec<(u32, T, u64)> = (0..STEPS)
+            .map(|_| (rng.below(10) as u32, T(0, (rng.below(4) * 16) as u16), rng.below(3) * 4))
+            .collect();
+        let races = |groups_only: bool| {
+            let uses = SyncUse { asynchronous: true, groups_only, ..SyncUse::default() };
+            let mut s = Script::with(launch(1, 1, 64, 1, uses), PtxOptions::default());
+            s.shared(Some(0));
+            let mut open: Vec<(T, u64)> = Vec::new();
+            let mut step = |(op, &(what, t, at)): (u64, &(u32, T, u64))| {
+                match what {
+                    0..=3 => {
+                        s.copy(t, at, 4, op, what != 0, Proxy::Generic);
+                        open.push((t, op));
+                    }
+                    4 | 5 => {
+                        let own: Vec<u64> = open.iter().filter(|(by, _)| *by == t).map(|o| o.1).collect();
+                        open.retain(|(by, _)| *by != t);
+                        s.waited(t, &own, false);
+                    }
+                    6 | 7 => s.barrier(0),
+                    8 => s.read(t, at),
+                    _ => s.write(t, at),
+                }
+                !s.findings().is_empty()
+            };
+            (0..STEPS).zip(&program).map(&mut step).collect::<Vec<bool>>()
+        };
+        assert_eq!(races(true), races(false), "seed {seed}: {program:?}");
+    }
+}

@@ -110,6 +110,9 @@ pub struct SyncUse {
     pub atomics: bool,
     /// mbarrier objects or asynchronous copies.
     pub asynchronous: bool,
+    /// If there are any of those: nothing but `cp.async`, whose threads wait for their own groups.
+    #[serde(default)]
+    pub groups_only: bool,
     pub cluster: bool,
     /// May a block's behaviour depend on what another block did (strong reads, atomics with
     /// results, on global memory)? Engines run such kernels on one worker, in a set order.

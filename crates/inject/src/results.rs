@@ -274,7 +274,7 @@ impl Results {
         self.dirty = true;
         use report::protocol::FailureKind as Kind;
         if matches!(failure.what, Kind::Unsupported | Kind::NoEnd) {
-            self.inconclusive(format!("kernel {}: {}", failure.kernel, failure.text));
+            self.inconclusive(failure.doubt());
         }
         self.name_task(failure.task);
         self.result.failures.push(failure);

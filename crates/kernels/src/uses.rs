@@ -16,6 +16,8 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
             && (a.fences_or_strong || b.fences_or_strong),
         atomics: a.atomics || b.atomics,
         asynchronous: a.asynchronous || b.asynchronous,
+        groups_only: [a, b].iter().all(|uses| uses.groups_only || !uses.asynchronous)
+            && (a.asynchronous || b.asynchronous),
         cluster: a.cluster || b.cluster,
         blocks_communicate: a.blocks_communicate || b.blocks_communicate,
     }
@@ -25,12 +27,13 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
 pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
     let mut uses = SyncUse::default();
     let read = read(flat);
-    let mut relaxed = true;
+    let (mut relaxed, mut groups) = (true, true);
     for inst in &flat.instructions {
         let Ok(op) = &inst.op else { continue };
         let effects = effects(op, &inst.args);
         let waits = matches!(effects.order, Some(Order::Fence(_) | Order::GridDependency { .. }));
         relaxed &= !waits && effects.touches.iter().all(|touch| orders_nothing(touch.sem));
+        groups &= completes_by_groups(op, &effects);
         order(&mut uses, inst, &effects);
         for touch in &effects.touches {
             memory(&mut uses, inst, op, touch, &read);
@@ -42,7 +45,19 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         }
     }
     uses.relaxed = relaxed && uses.fences_or_strong;
+    uses.groups_only = groups && uses.asynchronous;
     uses
+}
+
+/// Is it not asynchronous, or `cp.async`, or what waits for that?
+fn completes_by_groups(op: &Op, effects: &Effects) -> bool {
+    use TouchKind::{AsyncAtomic, AsyncRead, AsyncWrite};
+    let copies = effects.touches.iter().any(|t| matches!(t.kind, AsyncRead | AsyncWrite | AsyncAtomic(_)));
+    let other = matches!(
+        effects.order,
+        Some(Order::Fence(Fence::Proxy(_) | Fence::MbarrierInit) | Order::Mbarrier(_))
+    );
+    !other && !matches!(op, Op::CpAsyncMbarrierArrive { .. }) && (!copies || matches!(op, Op::CpAsync { .. }))
 }
 
 /// Neither an acquire nor a release?

@@ -295,9 +295,7 @@ impl<'a> Context<'a> {
         let r = self.result;
         let mut out = r.inconclusive.clone();
         // Failures are told below, in the reader's words.
-        out.retain(|reason| {
-            !r.failures.iter().any(|f| reason.contains(&f.kernel) && reason.contains(&f.text))
-        });
+        out.retain(|reason| !r.failures.iter().any(|f| *reason == f.doubt()));
         for call in r.unsupported_calls.iter().filter(|c| c.matters) {
             let times = if call.count > 1 { format!(" ({} times)", call.count) } else { String::new() };
             out.push(format!("`{}` is not supported and did nothing{times}", call.call.api));

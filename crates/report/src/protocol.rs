@@ -336,6 +336,13 @@ pub struct DeviceFailure {
     pub text: String,
 }
 
+impl DeviceFailure {
+    /// As a reason of [`ProcessResult::inconclusive`].
+    pub fn doubt(&self) -> String {
+        format!("kernel {}: {}", self.kernel, self.text)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {

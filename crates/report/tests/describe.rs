@@ -534,6 +534,32 @@ fn failures_make_the_verdict_inconclusive() {
     expect("deadlock.txt", &text);
 }
 
+/// A reason that happened to contain a failure's kernel and text was dropped with the failure's own.
+#[test]
+fn a_reason_that_looks_like_a_failures_stays() {
+    let mut r = result();
+    let failure = DeviceFailure {
+        task: TaskId(3),
+        kernel: KERNEL.into(),
+        what: FailureKind::Unsupported,
+        site: None,
+        block: None,
+        thread: None,
+        address: None,
+        allocation: None,
+        waiting: vec![],
+        error: "cudaErrorUnknown".into(),
+        text: "wgmma".into(),
+    };
+    let other = format!("kernel {KERNEL}: wgmma in a copy was left out");
+    r.inconclusive = vec![failure.doubt(), other.clone()];
+    r.failures.push(failure);
+    let reasons = describe_all(&[r]).0.inconclusive;
+    let of_kernel: Vec<&String> = reasons.iter().filter(|reason| reason.contains("wgmma")).collect();
+    assert_eq!(of_kernel.len(), 2, "{reasons:?}");
+    assert!(reasons.iter().any(|reason| reason.contains("in a copy was left out")), "{reasons:?}");
+}
+
 #[test]
 fn an_illegal_address_names_the_allocation_beside_it() {
     let mut r = result();

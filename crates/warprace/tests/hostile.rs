@@ -67,6 +67,7 @@ fn recorded() -> Vec<Vec<u8>> {
         relaxed: false,
         atomics: true,
         asynchronous: true,
+        groups_only: false,
         cluster: false,
         blocks_communicate: true,
     };

@@ -72,6 +72,38 @@ pub(crate) fn pair(
     }
 }
 
+/// The class of a race in a launch in which nothing is meant as a flag or a lock, unless it takes a look at more.
+pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> {
+    let asynchronous = old.class.asynchronous() || new.class.asynchronous();
+    let scoped = old.class.scope().is_some() && new.class.scope().is_some();
+    if asynchronous || scoped || old.class.other_proxy() != new.class.other_proxy() {
+        return None;
+    }
+    let near = near(old, new, space);
+    Some(if beside_atomics(near, old, new, space) { Class::WeakVsAtomic } else { near })
+}
+
+/// What the threads of two accesses are to each other.
+fn near(old: &Entry, new: &Entry, space: Space) -> Class {
+    let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
+    if a == b {
+        Class::DivergentWarp
+    } else if a.0 == b.0 {
+        Class::MissingBarrier
+    } else if matches!(space, Space::Shared(_)) {
+        Class::ClusterDsmem
+    } else {
+        Class::InterBlock
+    }
+}
+
+/// Is it most to the point that one of them is an atomic?
+fn beside_atomics(near: Class, old: &Entry, new: &Entry, space: Space) -> bool {
+    // In a block's shared memory a barrier is what is missing, between the phases.
+    let phases = near == Class::MissingBarrier && matches!(space, Space::Shared(_));
+    !phases && (old.class.atomic() || new.class.atomic())
+}
+
 /// The class, if what the accesses are tells it; else what their threads are to each other.
 fn by_accesses(
     old: &Entry,
@@ -98,18 +130,8 @@ fn by_accesses(
             (Class::AtomicScope, vec![SyncNote::StrongScopes { first, second }])
         });
     }
-    let near = if a == b {
-        Class::DivergentWarp
-    } else if a.0 == b.0 {
-        Class::MissingBarrier
-    } else if matches!(space, Space::Shared(_)) {
-        Class::ClusterDsmem
-    } else {
-        Class::InterBlock
-    };
-    // In a block's shared memory a barrier is what is missing, between the phases.
-    let phases = near == Class::MissingBarrier && matches!(space, Space::Shared(_));
-    if !phases && (old.class.atomic() || new.class.atomic()) {
+    let near = near(old, new, space);
+    if beside_atomics(near, old, new, space) {
         return Ok((Class::WeakVsAtomic, surroundings(near, old, new, order, clues)));
     }
     Err(near)

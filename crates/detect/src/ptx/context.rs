@@ -16,6 +16,9 @@ pub(crate) trait Context {
     /// Does nothing order threads but whole barriers and their own warp?
     fn simple(&self) -> bool;
 
+    /// Do asynchronous operations complete by their own threads' waits only, and in one proxy?
+    fn groups_only(&self) -> bool;
+
     /// Are there operations that observe others', so that what was done may be known to some threads only?
     fn observes(&self) -> bool;
 

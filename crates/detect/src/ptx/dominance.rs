@@ -48,12 +48,14 @@ pub(super) fn dominated(
     if new.class.strong() && (old.class.rank() != new.class.rank() || old.bytes != new.bytes) {
         return false;
     }
+    // Who knows that an operation is complete need not know what its thread knew, unless that thread waited for it.
+    let follows = !new.class.asynchronous() || context.groups_only();
     if old.class.asynchronous() {
-        return !new.class.asynchronous()
+        return follows
             && old.class.other_proxy() == new.class.other_proxy()
             && context.knows_op(warp, me, old.tick, old.class.writes());
     }
-    if new.class.asynchronous() || old.class.other_proxy() != new.class.other_proxy() {
+    if !follows || old.class.other_proxy() != new.class.other_proxy() {
         return false;
     }
     if is_merged(old.warp) && old.tick > all_of(old.block, me, warp) {

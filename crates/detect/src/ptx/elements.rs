@@ -24,6 +24,13 @@ pub(crate) fn span(from: u32, to: u32) -> Bytes {
 /// the access is weak; moral strength is a matter of single elements.
 pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
     let mut out = Touches::new();
+    if let Some(base) = common(access) {
+        let bytes = if strong { 1 } else { access.elements.max(1) };
+        let times = if strong { u64::from(access.elements.max(1)) } else { 1 };
+        let bytes = u64::from(access.size) * u64::from(bytes);
+        (0..times).for_each(|k| push(&mut out, base.wrapping_add(k * bytes), bytes, access.mask));
+        return out;
+    }
     let mut rest = access.mask;
     while rest != 0 {
         let lane = rest.trailing_zeros();
@@ -31,10 +38,10 @@ pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
         let base = access.addresses[lane as usize];
         if strong {
             for k in 0..u64::from(access.elements.max(1)) {
-                push(&mut out, base.wrapping_add(k * u64::from(access.size)), access.size.into(), lane);
+                push(&mut out, base.wrapping_add(k * u64::from(access.size)), access.size.into(), 1 << lane);
             }
         } else {
-            push(&mut out, base, u64::from(access.size) * u64::from(access.elements.max(1)), lane);
+            push(&mut out, base, u64::from(access.size) * u64::from(access.elements.max(1)), 1 << lane);
         }
     }
     if !out.is_sorted_by_key(key) {
@@ -50,18 +57,25 @@ pub(crate) fn touches(access: &Access<'_>, strong: bool) -> Touches {
     out
 }
 
+/// The address of all its lanes, if that is one.
+fn common(access: &Access<'_>) -> Option<u64> {
+    let base = *access.addresses.get(access.mask.trailing_zeros() as usize)?;
+    let same = |(lane, address): (usize, &u64)| access.mask >> lane & 1 == 0 || *address == base;
+    access.addresses.iter().enumerate().all(same).then_some(base)
+}
+
 fn key(touch: &Touch) -> (u64, Bytes) {
     (touch.cell, touch.bytes)
 }
 
-fn push(out: &mut Touches, address: u64, bytes: u64, lane: u32) {
+fn push(out: &mut Touches, address: u64, bytes: u64, lanes: LaneMask) {
     let end = address.saturating_add(bytes);
     let mut at = address;
     while at < end {
         let cell = at / 16;
         let stop = end.min((cell + 1) * 16);
         let bytes = span((at % 16) as u32, (stop - cell * 16) as u32);
-        out.push(Touch { cell, bytes, lanes: 1 << lane });
+        out.push(Touch { cell, bytes, lanes });
         at = stop;
     }
 }
@@ -80,7 +94,7 @@ mod tests {
     #[test]
     fn an_access_over_two_cells_is_two_touches() {
         let mut out = Touches::new();
-        push(&mut out, 12, 8, 3);
+        push(&mut out, 12, 8, 1 << 3);
         let touch = |cell, bytes| Touch { cell, bytes, lanes: 8 };
         assert_eq!(out.as_slice(), [touch(0, 0xf000), touch(1, 0xf)]);
     }

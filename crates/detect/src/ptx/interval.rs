@@ -77,6 +77,12 @@ impl Word {
         self.write.ordered(new) && (!writes || self.reads.iter().all(|read| read.ordered(new)))
     }
 
+    /// Will no other read be kept in the place of one of these?
+    fn is_full(&self) -> bool {
+        let [first, second, last] = &self.reads;
+        last.is_some() && (first.warp() != second.warp() || first.warp() != last.warp())
+    }
+
     /// Adds a read that is ordered behind the write. Returns one that is not kept.
     fn read(&mut self, new: &Slot) -> Option<Slot> {
         for read in &mut self.reads {
@@ -116,13 +122,36 @@ pub(crate) struct Interval {
     shift: u8,
     words: Vec<Word>,
     displaced: Vec<(u8, Slot)>,
+    /// The words that have been written, and those that are [full](Word::is_full) of reads, a bit each.
+    written: u128,
+    full: u128,
+    /// Reads of full words that nothing comes of any more, by site and words; the last few.
+    told: [Option<(SiteId, u8, u8)>; TOLD],
+    next: u8,
+}
+
+/// Reads that are remembered in [`Interval::told`].
+const TOLD: usize = 4;
+
+/// A bit for each of `from..=to`.
+fn bits(from: u8, to: u8) -> u128 {
+    (u128::MAX >> (127 - (to - from))) << from
 }
 
 impl Interval {
     /// For the interval in which `first` is made. `None` if its warp is none that a GPU can have.
     pub(crate) fn new(first: &Stamp) -> Option<Interval> {
-        let mut new =
-            Interval { tick: 0, block: first.block, shift: 0, words: Vec::new(), displaced: Vec::new() };
+        let mut new = Interval {
+            tick: 0,
+            block: first.block,
+            shift: 0,
+            words: Vec::new(),
+            displaced: Vec::new(),
+            written: 0,
+            full: 0,
+            told: [None; TOLD],
+            next: 0,
+        };
         (first.warp < WARPS).then(|| {
             new.begin(first);
             new
@@ -135,6 +164,13 @@ impl Interval {
         self.displaced.clear();
         self.words.clear();
         self.words.resize(128 >> self.shift, Word::NEW);
+        (self.written, self.full, self.told) = (0, 0, [None; TOLD]);
+    }
+
+    /// Is a read of `from..=to` by an instruction that is told of there, or need not be, and are there enough others?
+    #[inline]
+    fn is_told(&self, site: SiteId, from: u8, to: u8) -> bool {
+        self.displaced.len() >= DISPLACED || self.told.contains(&Some((site, from, to)))
     }
 
     /// Smaller words: each of the old ones several times.
@@ -146,6 +182,12 @@ impl Interval {
             *index *= times as u8;
         }
         self.shift = shift;
+        let bits = |of: fn(&Word) -> bool| {
+            let words = self.words.iter().enumerate().filter(|(_, word)| of(word));
+            words.fold(0, |bits, (i, _)| bits | 1 << i)
+        };
+        (self.written, self.full) = (bits(|word| word.write.is_some()), bits(Word::is_full));
+        self.told = [None; TOLD];
     }
 
     /// Is all that it has at or before tick `all`?
@@ -173,6 +215,14 @@ impl Interval {
             let (first, second) = two_of(lanes);
             second << 11 | new.warp << 5 | first
         };
+        let words = bits(from, to);
+        if !writes && self.full & words == words && self.written & words == 0 {
+            if self.is_told(new.site, from, to) {
+                return true;
+            }
+            self.told[usize::from(self.next) % TOLD] = Some((new.site, from, to));
+            self.next = self.next.wrapping_add(1);
+        }
         let mut slot = Slot { site: new.site, class: new.class, who: who(from) };
         if let Some(step) = new.lanes_each(shift) {
             // Neighbouring words are of neighbouring lanes, or of the same ones.
@@ -198,6 +248,14 @@ impl Interval {
             return false;
         }
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
+        let (index, bit) = (at >> shift, 1 << (at >> shift));
+        if !new.class.writes()
+            && self.full & bit != 0
+            && self.written & bit == 0
+            && self.is_told(new.site, index, index)
+        {
+            return true;
+        }
         self.word(at >> shift, slot, new.class.writes())
     }
 
@@ -215,10 +273,17 @@ impl Interval {
                 self.displaced.retain(|(i, _)| *i != index);
             }
             *word = Word { write: slot, ..Word::NEW };
-        } else if let Some(dropped) = word.read(&slot)
-            && self.displaced.len() < DISPLACED
-        {
-            self.displace(index, dropped);
+            self.written |= 1 << index;
+            self.full &= !(1 << index);
+            self.told = [None; TOLD];
+        } else {
+            let dropped = word.read(&slot);
+            self.full |= u128::from(word.is_full()) << index;
+            if let Some(dropped) = dropped
+                && self.displaced.len() < DISPLACED
+            {
+                self.displace(index, dropped);
+            }
         }
         true
     }
@@ -276,6 +341,32 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What all threads have read is passed over, but not by who has not read it, nor after a write.
+    #[test]
+    fn reads_that_are_passed_over_still_race_with_writes() {
+        let stamp_at = |tick, warp, write: bool, site| {
+            let kind = if write { events::AccessKind::Write } else { events::AccessKind::Read };
+            let class = AccessClass::with(kind, events::Strength::Weak);
+            Stamp::new((0, warp), tick, SiteId(site), class).of_neighbours((0, 31), 4, 0, (0, 128))
+        };
+        let stamp = |warp, write, site| stamp_at(1, warp, write, site);
+        let mut interval = Interval::new(&stamp(0, false, 1)).unwrap();
+        for _ in 0..3 {
+            (0..8).for_each(|warp| assert!(interval.add(&stamp(warp, false, 1 + u32::from(warp % 5)))));
+        }
+        assert_eq!(interval.full, bits(0, 31));
+        let mut sites = Vec::new();
+        interval.entries(|_, entry| sites.push(entry.site.0));
+        sites.sort_unstable();
+        sites.dedup();
+        assert_eq!(sites, [1, 2, 3, 4], "as many as there is room for");
+        assert!(!interval.add(&stamp(0, true, 9)), "the other warps have read it");
+        // In the next interval everything begins anew.
+        let later = |warp, write, site| stamp_at(2, warp, write, site);
+        assert!(interval.add(&later(3, true, 9)) && interval.full == 0);
+        assert!(interval.add(&later(3, false, 1)) && !interval.add(&later(4, false, 1)));
+    }
 
     #[test]
     fn a_word_takes_half_a_cache_line() {

@@ -15,11 +15,19 @@ enum Completion {
     Phase(u32, u32),
 }
 
+/// Numbers that are kept together.
+const NEAR: usize = 64;
+/// None has been given.
+const NONE: u32 = u32::MAX;
+
 /// The asynchronous operations of a launch.
 #[derive(Debug, Default)]
 pub(crate) struct Ops {
-    numbers: FxHashMap<AsyncOpId, u32>,
+    /// By identifier, [`NEAR`] at a time: engines count them up.
+    numbers: FxHashMap<u64, Box<[u32; NEAR]>>,
     ops: Vec<Op>,
+    /// What was last asked for: a copy reads, and then it writes.
+    last: Option<(AsyncOpId, u32)>,
 }
 
 #[derive(Debug)]
@@ -31,15 +39,25 @@ struct Op {
 impl Ops {
     /// Bytes on the heap, about.
     pub(crate) fn bytes(&self) -> usize {
-        self.ops.capacity() * size_of::<Op>() + self.numbers.capacity() * (size_of::<(AsyncOpId, u32)>() + 1)
+        self.ops.capacity() * size_of::<Op>() + self.numbers.capacity() * (24 + NEAR * 4)
     }
 
     pub(crate) fn number(&mut self, id: AsyncOpId) -> u32 {
+        if let Some((last, number)) = self.last
+            && last == id
+        {
+            return number;
+        }
         let ops = &mut self.ops;
-        *self.numbers.entry(id).or_insert_with(|| {
+        let near = self.numbers.entry(id.0 / NEAR as u64).or_insert_with(|| Box::new([NONE; NEAR]));
+        let slot = &mut near[id.0 as usize % NEAR];
+        if *slot == NONE {
+            *slot = ops.len() as u32;
             ops.push(Op { id, completions: SmallVec::new() });
-            (ops.len() - 1) as u32
-        })
+        }
+        let number = *slot;
+        self.last = Some((id, number));
+        number
     }
 
     pub(crate) fn id(&self, number: u32) -> u64 {

@@ -24,7 +24,6 @@ pub(crate) struct Race<'a> {
     pub(crate) lanes: LaneMask,
     pub(crate) new: &'a Entry,
     pub(crate) me: Who,
-    pub(crate) opinion: Opinion,
     /// Which was first means nothing: blocks that cannot see each other, in any order.
     pub(crate) either_first: bool,
     /// Identifiers of the asynchronous operations, 0 for none.
@@ -53,10 +52,9 @@ struct Group {
 /// Sites in order (tasks, where there are none), and the class.
 type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class);
 
-impl Sink {
-    pub(crate) fn race(&self, race: Race<'_>) {
-        let Race { task, space, cell, old, lanes, new, me, opinion, either_first, ops } = race;
-        let Opinion { class, notes, doubt } = opinion;
+impl Race<'_> {
+    fn sides(&self) -> [Side; 2] {
+        let Race { task, cell, old, lanes, new, me, either_first, ops, .. } = *self;
         let overlap = |e: &Entry| (cell + u64::from(e.bytes.trailing_zeros()), e.bytes.count_ones());
         let side = |e: &Entry, who: Who, op: u64| {
             let (address, size) = overlap(e);
@@ -77,12 +75,34 @@ impl Sink {
         if either_first && me.block < other.block {
             sides.swap(0, 1);
         }
+        sides
+    }
+}
+
+impl Sink {
+    /// Counts a race of this class, if one like it is known that would be shown before it. Otherwise somebody has to say
+    /// what is to be said of it.
+    pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> bool {
+        let sides = race.sides();
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        match groups.get_mut(&key(&sides, class)) {
+            Some(Group { finding, doubt: None }) if rank(&finding.sides) <= rank(&sides) => {
+                finding.count += 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    pub(crate) fn race(&self, race: &Race<'_>, opinion: Opinion) {
+        let Opinion { class, notes, doubt } = opinion;
+        let sides = race.sides();
         let finding = Finding {
             lens: "ptx".to_owned(),
             level: Level::Race,
             class,
             evidence: Evidence::Observed,
-            space,
+            space: race.space,
             sides,
             notes,
             count: 1,
@@ -105,7 +125,7 @@ impl Sink {
 
     fn insert(&self, new: Group) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = key(&new.finding);
+        let key = key(&new.finding.sides, new.finding.class);
         match groups.entry(key) {
             hash_map::Entry::Vacant(entry) => {
                 entry.insert(new);
@@ -134,21 +154,21 @@ fn settled(groups: impl Iterator<Item = Group>, locks: &FxHashSet<(TaskId, Locat
     let mut settled: FxHashMap<Key, Finding> = FxHashMap::default();
     for mut of in groups {
         of.settle(locks);
-        group(&mut settled, key(&of.finding), of.finding, rank);
+        let key = key(&of.finding.sides, of.finding.class);
+        group(&mut settled, key, of.finding, |finding| rank(&finding.sides));
     }
     sorted(settled.into_values().collect())
 }
 
 fn sorted(mut findings: Vec<Finding>) -> Vec<Finding> {
-    findings.sort_by_cached_key(|f| (rank(f), f.sides[0].site, f.sides[1].site, f.class));
+    findings.sort_by_cached_key(|f| (rank(&f.sides), f.sides[0].site, f.sides[1].site, f.class));
     findings
 }
 
-fn key(finding: &Finding) -> Key {
-    let mut sites =
-        [&finding.sides[0], &finding.sides[1]].map(|s| (s.site, s.site.is_none().then_some(s.task)));
+fn key([first, second]: &[Side; 2], class: Class) -> Key {
+    let mut sites = [first, second].map(|s| (s.site, s.site.is_none().then_some(s.task)));
     sites.sort();
-    (sites, finding.class)
+    (sites, class)
 }
 
 impl Group {
@@ -157,8 +177,10 @@ impl Group {
     fn join(&mut self, new: Group) {
         let count = self.finding.count + new.finding.count;
         // What is sure says more than what comes first.
-        let (old_rank, new_rank) =
-            ((self.doubt.is_some(), rank(&self.finding)), (new.doubt.is_some(), rank(&new.finding)));
+        let (old_rank, new_rank) = (
+            (self.doubt.is_some(), rank(&self.finding.sides)),
+            (new.doubt.is_some(), rank(&new.finding.sides)),
+        );
         if new_rank < old_rank {
             *self = new;
         }
@@ -207,7 +229,7 @@ pub(crate) fn group<K: Eq + Hash, R: Ord>(
 
 type SideRank = (TaskId, u64, u64);
 
-fn rank(finding: &Finding) -> (SideRank, SideRank) {
+fn rank([first, second]: &[Side; 2]) -> (SideRank, SideRank) {
     let side = |side: &Side| {
         let who = match side.who {
             Actor::Thread { block, thread } => u64::from(block.0) << 16 | u64::from(thread.0),
@@ -217,5 +239,5 @@ fn rank(finding: &Finding) -> (SideRank, SideRank) {
         };
         (side.task, who, side.address)
     };
-    (side(&finding.sides[1]), side(&finding.sides[0]))
+    (side(second), side(first))
 }

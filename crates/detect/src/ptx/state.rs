@@ -66,6 +66,10 @@ impl Context for Order {
         self.simple
     }
 
+    fn groups_only(&self) -> bool {
+        self.launch.info.uses.groups_only
+    }
+
     fn observes(&self) -> bool {
         self.launch.info.uses.fences_or_strong
     }

@@ -434,24 +434,8 @@ impl Step<'_> {
 
     #[cold]
     fn report(&self, old: &Entry, lanes: LaneMask, new: &Entry, me: Who, cell: u64, siblings: bool) {
-        let mut opinion: classify::Opinion = if siblings {
-            (Class::SameInstruction, Vec::new()).into()
-        } else {
-            let ordered = if old.class.asynchronous() {
-                self.order.knows_op(self.warp(), me, old.tick, old.class.writes())
-            } else {
-                self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
-            };
-            classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered)
-        };
-        if opinion.class == Class::AsyncCopy
-            && old.class.asynchronous()
-            && lock(&self.launch.ops).waited_alone(old.tick, old.class.writes())
-        {
-            opinion.notes = vec![SyncNote::WaitedAlone];
-        }
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
-        self.launch.sink.race(Race {
+        let race = Race {
             task: self.launch.task,
             space: self.space,
             cell,
@@ -459,9 +443,40 @@ impl Step<'_> {
             lanes,
             new,
             me,
-            opinion,
             either_first: !self.launch.info.uses.blocks_communicate,
             ops: [op(old), op(new)],
-        });
+        };
+        let class = if siblings {
+            Some(Class::SameInstruction)
+        } else if self.launch.info.uses.fences_or_strong {
+            None
+        } else {
+            classify::of_plain(old, new, self.space)
+        };
+        if class.is_some_and(|class| self.launch.sink.again(&race, class)) {
+            return;
+        }
+        self.launch.sink.race(&race, self.opinion(&race, siblings));
+    }
+
+    fn opinion(&self, race: &Race<'_>, siblings: bool) -> classify::Opinion {
+        let Race { old, lanes, new, me, .. } = *race;
+        if siblings {
+            return (Class::SameInstruction, Vec::new()).into();
+        }
+        let ordered = if old.class.asynchronous() {
+            self.order.knows_op(self.warp(), me, old.tick, old.class.writes())
+        } else {
+            self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
+        };
+        let mut opinion =
+            classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered);
+        if opinion.class == Class::AsyncCopy
+            && old.class.asynchronous()
+            && lock(&self.launch.ops).waited_alone(old.tick, old.class.writes())
+        {
+            opinion.notes = vec![SyncNote::WaitedAlone];
+        }
+        opinion
     }
 }

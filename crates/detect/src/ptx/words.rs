@@ -310,9 +310,12 @@ impl Words {
     pub(crate) fn bytes(&self) -> (usize, usize) {
         let arrays = [&self.writes, &self.reads, &self.others, &self.atomics, &self.seen];
         let arrays = arrays.into_iter().flatten().count();
-        let used =
-            |word: &usize| [&self.writes, &self.reads, &self.atomics].iter().any(|a| at(a, *word) != 0);
-        (size_of::<Words>() + 16 + arrays * ROOM, (0..WORDS).filter(used).count() * 4)
+        let mut used = [0; WORDS];
+        for array in [&self.writes, &self.reads, &self.atomics].into_iter().flatten() {
+            used.iter_mut().zip(array.iter()).for_each(|(used, packed)| *used |= packed);
+        }
+        let used = used.iter().filter(|packed| **packed != 0).count();
+        (size_of::<Words>() + 16 + arrays * ROOM, used * 4)
     }
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn all_uses() -> SyncUse {
         relaxed: false,
         atomics: true,
         asynchronous: true,
+        groups_only: false,
         cluster: true,
         blocks_communicate: true,
     }

@@ -26,6 +26,7 @@ pub(crate) struct Run {
     pub(crate) size: u16,
     /// Released before the launch let the next kernel begin, see [`crate::ptx::early`].
     pub(crate) released: bool,
+    /// [`NO_SITE`], too, if weak accesses are of several.
     site: u32,
     /// Who touched its bytes: so many of its page's [`Runs::touches`], from this one on.
     first: u32,
@@ -94,6 +95,17 @@ pub(crate) struct Toucher {
 }
 
 impl Touches {
+    /// The touches of a run from byte `from` on, each with its instruction and where the next one begins.
+    fn from(&self, run: &Run, from: u16) -> impl Iterator<Item = (Option<SiteId>, u16)> {
+        let first = run.first as usize;
+        let touches = self.0.get(first..first + usize::from(run.touches)).unwrap_or_default();
+        let touches = &touches[touches.partition_point(|t| t.from <= from).saturating_sub(1)..];
+        touches.iter().enumerate().map(|(i, touch)| {
+            let site = (touch.site != NO_SITE).then_some(SiteId(touch.site));
+            (site, touches.get(i + 1).map_or(u16::MAX, |next| next.from))
+        })
+    }
+
     /// Who touched a byte of a run.
     pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
         let first = run.first as usize;
@@ -106,6 +118,25 @@ impl Touches {
             thread: touch.thread(byte),
             from: byte - into % run.size.max(1),
         })
+    }
+}
+
+impl By {
+    /// Which instructions touched bytes `from..to` of a run: calls `part` with each stretch.
+    pub(crate) fn parts(&self, run: &Run, (from, to): (u16, u16), mut part: impl FnMut(u16, u16)) {
+        let By::Threads(touches) = self else { return part(from, to) };
+        let (mut start, mut at, mut last) = (from, from, None);
+        for (site, end) in touches.from(run, from) {
+            if at >= to {
+                break;
+            }
+            if last.is_some_and(|last| last != site) {
+                part(start, at);
+                start = at;
+            }
+            (last, at) = (Some(site), end.min(to));
+        }
+        part(start, to);
     }
 }
 
@@ -204,6 +235,28 @@ struct Piece {
     touch: Touch,
 }
 
+impl Piece {
+    /// Lets it stand for `next`, too, if that is the same behind it: by the same thread, or by the next ones.
+    fn extend(&mut self, next: &Piece) -> bool {
+        let (a, b) = (&self.run, &next.run);
+        let alike = (a.to, a.size, a.site, a.class, a.released, self.touch.block)
+            == (b.from, b.size, b.site, b.class, b.released, next.touch.block);
+        if !alike {
+            return false;
+        }
+        let one = |piece: &Piece| piece.run.to - piece.run.from == piece.run.size;
+        let single = |piece: &Piece| piece.touch.who >> THREAD == ONE || one(piece);
+        let thread = |piece: &Piece| piece.touch.who & ((1 << THREAD) - 1);
+        if single(self) && single(next) && thread(self) == thread(next) {
+            self.touch.who = ONE << THREAD | thread(self);
+        } else if !self.touch.goes_on(&next.touch) {
+            return false;
+        }
+        self.run.to = next.run.to;
+        true
+    }
+}
+
 /// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin.
 pub(crate) fn runs_of(page: &Page, released: &Clock) -> Runs {
     let mut pieces = Pieces::default();
@@ -279,10 +332,13 @@ impl Pieces {
         block: u32,
         (thread, log): (u16, u16),
     ) {
-        self.all.push(Piece {
+        let next = Piece {
             run: Run { from, to, class, size, released, site: site.0, first: 0, touches: 0 },
             touch: Touch { from, who: log << THREAD | thread, block, site: site.0 },
-        });
+        };
+        if !self.all.last_mut().is_some_and(|last| last.extend(&next)) {
+            self.all.push(next);
+        }
     }
 
     /// Forgets what equal accesses have told already, if it has become much. Tells by how many bytes it grew.
@@ -317,10 +373,10 @@ fn knows(clock: &Clock, block: u32, thread: u16, tick: Tick) -> bool {
 }
 
 fn joined(mut pieces: Vec<Piece>) -> Runs {
-    let (mut runs, mut touches) = join(&mut pieces);
-    if runs.len() > CROWDED {
-        (runs, touches) = join_sites(&mut pieces);
-    }
+    let few = pieces.len() <= 4 * CROWDED;
+    let joined = if few { Some(join(&mut pieces)) } else { None };
+    let joined = joined.filter(|(runs, _)| runs.len() <= CROWDED);
+    let (runs, touches) = joined.unwrap_or_else(|| join_sites(&mut pieces));
     Runs { runs, by: By::Threads(Touches(touches.into())) }
 }
 
@@ -335,15 +391,19 @@ fn join(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
     })
 }
 
-/// The same, and atomics of different instructions that are alike otherwise.
+/// The same, and those of different instructions that are alike otherwise. Weak ones of several instructions have to lie side
+/// by side, so that each byte's is told of.
 fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
     pieces.sort_by_key(|Piece { run: r, touch: t }| {
-        let weak = (!r.class.strong()).then_some(r.site);
-        (r.class.strong(), weak, r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
+        (r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
     });
     together(pieces, |kept, next| {
-        (next.class, next.released) == (kept.class, kept.released)
-            && if kept.class.strong() { kept.in_step(next) } else { kept.site == next.site }
+        (next.class, next.released, next.size) == (kept.class, kept.released, kept.size)
+            && if kept.class.strong() {
+                kept.in_step(next)
+            } else {
+                kept.to <= next.from || kept.site == next.site
+            }
     })
 }
 
@@ -361,6 +421,9 @@ fn together(pieces: &[Piece], alike: impl Fn(&Run, &Run) -> bool) -> (Vec<Run>, 
             }
             touch.from = kept.to;
             kept.to = next.to;
+            if kept.site != next.site && !kept.class.strong() {
+                kept.site = NO_SITE;
+            }
             if !touches.last().is_some_and(|last| last.goes_on(&touch)) {
                 touches.push(touch);
                 kept.touches += 1;
@@ -433,6 +496,24 @@ mod tests {
         let runs = [(4, 8), (0, 4), (9, 10)].map(|(from, to)| by(0, Run::range(from, to, None, true)));
         let (runs, _) = join(&mut runs.to_vec());
         assert_eq!(runs.iter().map(|r| (r.from, r.to)).collect::<Vec<_>>(), [(0, 8), (9, 10)]);
+    }
+
+    #[test]
+    fn a_crowded_page_still_tells_every_instruction() {
+        let of_site = |at: u16, site| by(at, Run { size: 4, site, ..Run::range(at, at + 4, None, true) });
+        // Two instructions in turns all over the page, and a third one over some of it.
+        let mut pieces: Vec<Piece> = (0..1024).map(|i| of_site(i * 4, u32::from(i % 2))).collect();
+        pieces.extend([of_site(400, 7), of_site(404, 7)]);
+        let Runs { runs, by } = joined(pieces);
+        assert!(runs.len() < 8, "{}", runs.len());
+        let mut told = std::collections::BTreeMap::new();
+        for run in &runs {
+            by.parts(run, (run.from, run.to), |from, to| {
+                let By::Threads(touches) = &by else { panic!() };
+                *told.entry(touches.at(run, from).unwrap().site.unwrap().0).or_insert(0) += to - from;
+            });
+        }
+        assert_eq!(told.into_iter().collect::<Vec<_>>(), [(0, 2048), (1, 2048), (7, 8)]);
     }
 
     #[test]

@@ -345,23 +345,26 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
     };
     let narrow = if b.is_host() { meant(a, &old.run, &new.run) } else { None };
     let narrow = narrow.or_else(|| if a.is_host() { meant(b, &new.run, &old.run) } else { None });
-    let first = old.run.from.max(new.run.from);
-    let sides = [side(base, first, old, a), side(base, first, new, b)];
+    let common = (old.run.from.max(new.run.from), old.run.to.min(new.run.to));
     let pair = pairs.entry(key).or_default();
-    let sites = [sides[0].site, sides[1].site];
-    let count = u64::from(old.run.to.min(new.run.to) - first);
-    let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
-    let finding = Finding {
-        lens: "ptx".to_owned(),
-        level: Level::Race,
-        class: if strong { Class::MixedSize } else { class_between(a, b) },
-        evidence: Evidence::Observed,
-        space: Space::Global,
-        sides,
-        notes: vec![if strong { SyncNote::PartialOverlap } else { why }],
-        count: count.div_ceil(unit),
+    let mut meet = |first: u16, end: u16| {
+        let sides = [side(base, first, old, a), side(base, first, new, b)];
+        let sites = [sides[0].site, sides[1].site];
+        let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
+        let finding = Finding {
+            lens: "ptx".to_owned(),
+            level: Level::Race,
+            class: if strong { Class::MixedSize } else { class_between(a, b) },
+            evidence: Evidence::Observed,
+            space: Space::Global,
+            sides,
+            notes: vec![if strong { SyncNote::PartialOverlap } else { why.clone() }],
+            count: u64::from(end - first).div_ceil(unit),
+        };
+        pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
     };
-    pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
+    // Runs of crowded pages are of several instructions.
+    old.by.parts(&old.run, common, |from, to| new.by.parts(&new.run, (from, to), &mut meet));
     pair.tell_narrow(narrow);
 }
 
