@@ -82,7 +82,7 @@ fn run(mut command: Command) -> Result<(), String> {
     log::note(|| format!("{command:?}"));
     let done = command
         .env_remove("LD_PRELOAD")
-        .env_remove(report::protocol::OPTIONS_VARIABLE)
+        .env_remove(protocol::OPTIONS_VARIABLE)
         .stdin(std::process::Stdio::null())
         .output()
         .map_err(|e| format!("cannot start {name}: {e}"))?;

@@ -4,7 +4,7 @@
 #![allow(unreachable_pub)]
 
 use crate::{active, hooks, log, state, wrap};
-use report::protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
+use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 

@@ -8,10 +8,8 @@ use events::task::HostCall;
 use events::{AllocKind, Allocation};
 use instrument::collide::{Options, Unchecked};
 use instrument::prune::Pruned;
-use report::names;
-use report::protocol::{
-    Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult,
-};
+use protocol::names;
+use protocol::{Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::c_void;
 use std::path::PathBuf;
@@ -353,7 +351,7 @@ impl State {
         }
         let begun = Instant::now();
         self.result.finished = finished;
-        self.result.sink = self.sink.as_ref().map(|sink| report::protocol::Sink {
+        self.result.sink = self.sink.as_ref().map(|sink| protocol::Sink {
             file: sink.name(),
             checks: self.checks.clone(),
             allocations: self.allocations.clone(),

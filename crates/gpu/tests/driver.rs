@@ -1,6 +1,6 @@
 //! The library between a program and something that speaks as the driver does: CI has no GPU.
 
-use report::protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
+use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -4,7 +4,7 @@
 #![allow(unreachable_pub)]
 
 use crate::{context, detour};
-use report::protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
+use protocol::{OPTIONS_VARIABLE, Obstacle, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::sync::atomic::{AtomicBool, Ordering};

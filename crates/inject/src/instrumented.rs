@@ -7,7 +7,7 @@ use events::task::AllocKind;
 use instrument::collide::{Collided, KINDS, Options, collide};
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
-use report::protocol::{Check, RunOptions, Sink};
+use protocol::{Check, RunOptions, Sink};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;

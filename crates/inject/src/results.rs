@@ -7,7 +7,7 @@ use events::finding::FindingKey;
 use events::task::HostCall;
 use events::{Account, Allocation, Engine, Evidence, Finding, SiteId, SiteTable, Space, TaskId, TaskInfo};
 use instrument::prune::Pruned;
-use report::protocol::{
+use protocol::{
     Counters, DeviceFailure, KernelSummary, PROTOCOL_VERSION, RESULT_EXTENSION, Replay, Reported, RunResult,
     Running, SharedVariable, Sink, UnsupportedCall,
 };
@@ -115,7 +115,7 @@ impl Results {
         self.result.uses_cuda = true;
     }
 
-    pub(crate) fn obstacle(&mut self, obstacle: report::protocol::Obstacle) {
+    pub(crate) fn obstacle(&mut self, obstacle: protocol::Obstacle) {
         self.dirty = true;
         self.result.obstacle.get_or_insert(obstacle);
     }
@@ -272,7 +272,7 @@ impl Results {
     /// A kernel failed.
     pub(crate) fn failure(&mut self, failure: DeviceFailure) {
         self.dirty = true;
-        use report::protocol::FailureKind as Kind;
+        use protocol::FailureKind as Kind;
         if matches!(failure.what, Kind::Unsupported | Kind::NoEnd) {
             self.inconclusive(failure.doubt());
         }
@@ -286,7 +286,7 @@ impl Results {
         let failure = DeviceFailure {
             task,
             kernel: work.name().to_owned(),
-            what: report::protocol::FailureKind::Launch,
+            what: protocol::FailureKind::Launch,
             site: None,
             block: None,
             thread: None,

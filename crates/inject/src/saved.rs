@@ -7,7 +7,7 @@ use crate::context::{Fatbin, Made, Memory, MemoryKind, Runtime, State, Work, res
 use crate::submit::submit;
 use events::Allocation;
 use events::task::{AllocKind, HostCall};
-use report::protocol::Obstacle;
+use protocol::Obstacle;
 use snapshot::{Launch, Limits, Range, Target, Writer};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};

@@ -2,7 +2,7 @@
 //!
 //! `cargo xtask test` provides nvcc; without it these tests say that they were skipped.
 
-use report::protocol::{OPTIONS_VARIABLE, Obstacle, PROTOCOL_VERSION, RunOptions, RunResult};
+use protocol::{OPTIONS_VARIABLE, Obstacle, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -6,8 +6,6 @@ use crate::explain::{self, Explainer};
 use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Memory, Place, Program, Summary, Verdict,
 };
-use crate::names;
-use crate::protocol::{FailureKind, Replay, Reported, RunResult};
 use crate::source::Sources;
 use events::access::Scope;
 use events::finding::Actor;
@@ -16,6 +14,8 @@ use events::{
     AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Level, Side, Site, SiteId, Space,
     Strength, TaskId, TaskInfo,
 };
+use protocol::names;
+use protocol::{FailureKind, Replay, Reported, RunResult};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::OsString;

@@ -6,8 +6,8 @@ pub mod suppressed;
 
 use crate::advice::Way;
 use crate::proof::{Proof, Proved};
-use crate::word::Word;
 use events::{Class, Engine, Evidence, Level};
+use protocol::word::Word;
 use serde::{Deserialize, Serialize};
 use suppressed::{Compared, Suppressed, Use};
 

@@ -2,11 +2,11 @@
 
 use crate::attribute::library;
 use crate::model::{Access, Described, Document, Failure, Place};
-use crate::names::abridged;
 use crate::source::{Sources, span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use events::{Class, Evidence};
+use protocol::names::abridged;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -7,11 +7,11 @@ use events::{
     AllocKind, Allocation, BlockId, Class, Dim3, Engine, Evidence, Finding, Frame, Level, Location, Side,
     Site, SiteId, StreamId, SyncNote, TaskId, TaskInfo, ThreadId,
 };
-use report::model::Document;
-use report::protocol::{
+use protocol::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, Running,
     SharedVariable, UnsupportedCall, Waiting,
 };
+use report::model::Document;
 use report::source::Sources;
 use report::{Checking, Ending, Run, Style, Text, Verdict, describe};
 use std::path::Path;

@@ -9,9 +9,10 @@ use crate::{exit, publish, terminal};
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use kernels::Source;
-use report::protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
+use protocol::names;
+use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
 use report::source::Sources;
-use report::{Checking, Ending, Run, describe, names};
+use report::{Checking, Ending, Run, describe};
 use std::time::{Duration, Instant};
 
 /// One kernel's answer, with its sites.

@@ -15,7 +15,7 @@ use crate::refusal::Refusal;
 use crate::{exit, library, terminal};
 use check::Program;
 use events::Engine;
-use report::protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
+use protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::Schedule;

@@ -4,7 +4,7 @@ use super::Module;
 use crate::abi::error::CudaError;
 use events::task::Parameter;
 use events::{Dim3, Finding, LaunchFacts, TaskInfo};
-use report::protocol::DeviceFailure;
+use protocol::DeviceFailure;
 use std::sync::Arc;
 
 /// A submitted launch.
@@ -41,7 +41,7 @@ impl KernelWork {
 
     /// The name for people: demangled, without parameters.
     pub(crate) fn short_name(&self) -> String {
-        report::names::short(self.name())
+        protocol::names::short(self.name())
     }
 }
 

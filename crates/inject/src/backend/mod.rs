@@ -21,7 +21,7 @@ pub(crate) use objects::{Addressing, ChannelKind, Surface, Texture};
 use crate::output::Output;
 use events::{AllocKind, Engine, Listener, SiteTable};
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
-use report::protocol::RunOptions;
+use protocol::RunOptions;
 use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use super::{
 };
 use events::{Account, Engine, Finding, HostEvent, Listener, SiteTable};
 use kernels::{Kernel, LoadError, Source, VariableInfo};
-use report::protocol::DeviceFailure;
+use protocol::DeviceFailure;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -176,7 +176,7 @@ mod tests {
     use fatbin::wrapper::Wrapper;
     use fatbin::write::ContainerBuilder;
     use fatbin::{Arch, Compression};
-    use report::protocol::{RunOptions, RunResult};
+    use protocol::{RunOptions, RunResult};
     use std::ffi::{c_char, c_int, c_void};
     use std::ptr::{null, null_mut};
 

@@ -6,7 +6,7 @@ use crate::backend::{Heap, KernelWork, Refused};
 use crate::order::StreamKey;
 use events::TaskInfo;
 use events::task::HostCall;
-use report::protocol::DeviceFailure;
+use protocol::DeviceFailure;
 
 pub(crate) struct Device {
     pub(crate) legacy: StreamKey,
@@ -134,7 +134,7 @@ impl State {
 }
 
 fn error_code(failure: &DeviceFailure) -> CudaError {
-    use report::protocol::FailureKind as Kind;
+    use protocol::FailureKind as Kind;
     match failure.what {
         Kind::IllegalAddress => CudaError::ILLEGAL_ADDRESS,
         Kind::Misaligned => CudaError::MISALIGNED_ADDRESS,

@@ -45,7 +45,7 @@ use crate::results::Results;
 use crate::watch;
 use ::events::task::{HostCall, TaskKind};
 use ::events::{Finding, SiteId, TaskId, TaskInfo, Tell};
-use report::protocol::RunOptions;
+use protocol::RunOptions;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 

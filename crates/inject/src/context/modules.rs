@@ -7,7 +7,7 @@ use crate::instrumented;
 use events::task::HostCall;
 use events::{SiteTable, Tell};
 use kernels::{GlobalVariable, LoadError, Source, VariableSpace};
-use report::protocol::Obstacle;
+use protocol::Obstacle;
 use std::sync::Arc;
 
 /// At most so many syntax errors of a module are reported.

@@ -12,7 +12,7 @@ use crate::progress::{Line, pace};
 use crate::watch;
 use events::RangeAccess;
 use events::{TaskId, TaskInfo, Tell};
-use report::protocol::DeviceFailure;
+use protocol::DeviceFailure;
 use std::ops::Range;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

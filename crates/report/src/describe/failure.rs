@@ -2,10 +2,10 @@
 
 use super::{Context, coordinates, located};
 use crate::model::{Access, Failure};
-use crate::names;
-use crate::protocol::{DeviceFailure, FailureKind, Obstacle};
 use events::Dim3;
 use events::task::TaskKind;
+use protocol::names;
+use protocol::{DeviceFailure, FailureKind, Obstacle};
 
 impl Context<'_> {
     pub(super) fn failure(&self, f: &DeviceFailure) -> Failure {
@@ -65,7 +65,7 @@ impl Context<'_> {
         }
     }
 
-    fn waiting(&self, f: &DeviceFailure, w: &crate::protocol::Waiting) -> Access {
+    fn waiting(&self, f: &DeviceFailure, w: &protocol::Waiting) -> Access {
         let mut at = located(self.site(w.site));
         let extent = self.tasks.get(&f.task).map_or(Dim3::ONE, |t| match &t.kind {
             TaskKind::Launch(l) => l.block,

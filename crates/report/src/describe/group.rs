@@ -11,9 +11,9 @@
 use super::Context;
 use crate::attribute::user_frame;
 use crate::model::{Described, Member};
-use crate::names;
 use events::finding::Actor;
 use events::{AccessKind, Class, Evidence, Finding, Level, Side, Space};
+use protocol::names;
 use std::collections::{BTreeSet, HashMap};
 
 /// What findings of one group have in common.

@@ -3,10 +3,10 @@
 use super::{Context, coordinates};
 use crate::attribute::user_frame;
 use crate::model::{Memory, Place};
-use crate::names;
-use crate::protocol::SharedVariable;
 use events::task::{HostCall, TaskKind};
 use events::{AllocKind, Allocation, BlockId, Finding, Location, Space, TaskId};
+use protocol::SharedVariable;
+use protocol::names;
 
 /// Elements of locks are told in units of so many bytes.
 const WORD: u64 = 4;

@@ -2,9 +2,9 @@
 
 use crate::attribute::library;
 use crate::model::{Access, Described};
-use crate::names;
 use crate::source::Sources;
 use events::Class;
+use protocol::names;
 use serde::{Deserialize, Serialize};
 
 /// Which findings to suppress: those that have all that is said here.

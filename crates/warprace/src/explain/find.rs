@@ -6,8 +6,8 @@ use events::{
     Access, Account, Allocation, BlockId, Dim3, Finding, HostEvent, Listener, Monitor, Observer, Site,
     SiteTable, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
+use protocol::{Replay, Volatile};
 use report::model::Described;
-use report::protocol::{Replay, Volatile};
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;

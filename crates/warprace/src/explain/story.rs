@@ -357,7 +357,7 @@ pub(super) fn tell(trace: &Path, found: &Found, finding: &Described) -> Result<S
     tasks.dedup();
     let launches = tasks
         .iter()
-        .filter_map(|task| found.launch(*task).map(|(_, _, kernel)| report::names::full(kernel)))
+        .filter_map(|task| found.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel)))
         .collect();
     let [a, b] = found.threads;
     Ok(Story {
@@ -380,7 +380,7 @@ fn text_of(found: &Found, (space, address): Key) -> String {
             match holder {
                 Some(a) => {
                     let what = match &a.name {
-                        Some(name) => format!("`{}`", report::names::variable(name)),
+                        Some(name) => format!("`{}`", protocol::names::variable(name)),
                         None if a.call.api.is_empty() => "an allocation".into(),
                         None => format!("global memory from `{}`", a.call.api),
                     };

@@ -10,7 +10,7 @@ use detect::named::Choice;
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::observer::Footprint;
 use events::{Finding, Listener, Monitor};
-use report::protocol::{PROTOCOL_VERSION, RunResult};
+use protocol::{PROTOCOL_VERSION, RunResult};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;

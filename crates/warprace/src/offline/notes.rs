@@ -4,7 +4,7 @@
 use events::{
     Account, Allocation, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind,
 };
-use report::protocol::{Counters, KernelSummary, Reported};
+use protocol::{Counters, KernelSummary, Reported};
 use std::sync::{Mutex, PoisonError};
 use trace::Played;
 

@@ -5,7 +5,7 @@ use super::{Cli, Command, Outputs, RunArgs, Volatile};
 use clap::{Args, Parser};
 use detect::named::Choice;
 use events::Engine;
-use report::protocol::{Named, Strategy};
+use protocol::{Named, Strategy};
 use simt::Schedule;
 use std::ffi::OsString;
 use std::path::PathBuf;

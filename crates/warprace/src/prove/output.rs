@@ -5,10 +5,11 @@ use crate::options::Outputs;
 use crate::{publish, terminal};
 use ::prove::Verdict;
 use events::{Site, SiteTable};
+use protocol::RunResult;
+use protocol::names;
 use report::proof::{Doubt, Proof, Proved, Witness};
-use report::protocol::RunResult;
 use report::source::Sources;
-use report::{Document, Style, Text, names};
+use report::{Document, Style, Text};
 use std::fmt::Write as _;
 
 /// Doubts of one kernel that are printed.

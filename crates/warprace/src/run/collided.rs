@@ -9,7 +9,7 @@ use events::{
 };
 use instrument::collide::KINDS;
 use instrument::sink::{First, RECORD, Record};
-use report::protocol::{Check, Reported, RunResult, Sink};
+use protocol::{Check, Reported, RunResult, Sink};
 use std::io::Read;
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! Why nothing was checked: the program did not use the CUDA runtime, as far as can be seen.
 
 use super::check::Program;
+use protocol::Results;
 use report::Ending;
 use report::describe::signal_name;
-use report::protocol::Results;
 use std::ffi::OsStr;
 
 /// A sentence fragment, and the way out.

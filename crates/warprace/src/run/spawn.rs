@@ -1,8 +1,8 @@
 //! The user's process: started with the library preloaded, waited for, its signals passed on.
 
 use super::check::Program;
+use protocol::{OPTIONS_VARIABLE, RunOptions};
 use report::Ending;
-use report::protocol::{OPTIONS_VARIABLE, RunOptions};
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

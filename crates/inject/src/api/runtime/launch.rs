@@ -106,7 +106,7 @@ pub(super) unsafe fn prepare(
 /// Programs often do not ask how a launch went, and take what did not run for clean.
 fn tell_refused(state: &mut State, function: *const c_void, error: CudaError) {
     if let Ok(record) = state.registry.function(function as usize) {
-        let kernel = report::names::short(&record.name);
+        let kernel = protocol::names::short(&record.name);
         let name = error.name().to_string_lossy();
         state.results.limit(format!("a launch of `{kernel}` was refused with `{name}` and did not run"));
     }

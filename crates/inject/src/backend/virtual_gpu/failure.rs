@@ -3,7 +3,7 @@
 use crate::abi::error::CudaError;
 use crate::backend::{KernelWork, Refused};
 use events::TaskId;
-use report::protocol::{DeviceFailure, FailureKind, Waiting};
+use protocol::{DeviceFailure, FailureKind, Waiting};
 use simt::{Failure, LaunchError, WaitingFor};
 
 /// CUDA's error for a launch that the virtual GPU refuses.

@@ -4,7 +4,7 @@ use super::machine::{Machine, RunningGrid};
 use super::{Lowered, VirtualGpu, failure};
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
 use events::TaskId;
-use report::protocol::DeviceFailure;
+use protocol::DeviceFailure;
 use simt::schedule::Seeded;
 use simt::schedule::path::Log;
 use simt::{Failure, Host, Launch, LaunchError, Waiting};

@@ -5,7 +5,7 @@
 
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::{Listener, Monitor, NoMonitor};
-use report::protocol::{RunOptions, Volatile};
+use protocol::{RunOptions, Volatile};
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
 

@@ -22,7 +22,7 @@ use explore::predict::Searched;
 use kernels::{Kernel, LoadError, Source, VariableInfo};
 use launch::Grid;
 use machine::Machine;
-use report::protocol::{RunOptions, Strategy};
+use protocol::{RunOptions, Strategy};
 use simt::schedule::Explored;
 use simt::{AddressSpace, DeviceHeap};
 use std::collections::HashMap;

@@ -3,13 +3,13 @@
 use super::super::name;
 use crate::advice::{self, Way};
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary};
-use crate::names::abridged;
 use crate::proof::Proof;
 use crate::rule::{page, rule};
 use crate::source::{Sources, span};
 use crate::suppress::{Compared, Suppressed, Use};
 use crate::text::evidence;
 use events::{Class, Level};
+use protocol::names::abridged;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -19,7 +19,7 @@ use crate::backend::{KernelWork, Ledger, Terms};
 use crate::gate::engine_portion;
 use crate::progress::Line;
 use events::{Evidence, Finding, Level, TaskInfo, Tell};
-use report::protocol::{Replay, RunOptions, Strategy};
+use protocol::{Replay, RunOptions, Strategy};
 use saved::Saved;
 use simt::schedule::path::Log;
 use simt::schedule::{Explored, Plan, Seeded};

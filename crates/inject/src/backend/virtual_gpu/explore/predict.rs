@@ -18,7 +18,7 @@ use detect::candidates::{self, Accessor, Candidate, SitePair, site_pair};
 use detect::gwcp;
 use detect::lens::Serial;
 use events::{Both, Evidence, Finding, Level, Listener, Monitor, SiteId};
-use report::protocol::Volatile;
+use protocol::Volatile;
 use simt::Schedule;
 use simt::schedule::{Meeting, Point, Seeded};
 use std::collections::{HashMap, HashSet};

@@ -9,7 +9,7 @@ use events::{
     Access, Finding, LaunchInfo, Listener, Monitor, Observer, StreamId, Sync, TaskId, TaskInfo, TaskKind,
     Tell,
 };
-use report::protocol::Strategy;
+use protocol::Strategy;
 use simt::Schedule;
 use simt::schedule::Seeded;
 use simt::schedule::path::{Log, Path};

@@ -79,7 +79,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::RunOptions;
+    use crate::RunOptions;
 
     fn options(names: &[&str], exclude: &[&str]) -> RunOptions {
         let own = |list: &[&str]| list.iter().map(|s| Filter::parse(s).unwrap()).collect();

@@ -1,166 +1,18 @@
-//! What the command line and the library inside the user's process say to each other.
-//!
-//! The command line starts the program with the library preloaded and one environment
-//! variable, [`OPTIONS_VARIABLE`], that holds [`RunOptions`] as JSON. Every process that
-//! uses CUDA (the program, its forks, its children) answers with one file of its own in
-//! [`RunOptions::results`]: a [`RunResult`] as JSON, replaced atomically (written beside,
-//! then renamed) whenever something worth keeping is learned, so that what was found
-//! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
-//! process that was killed, or called `_exit` in a way that could not be seen.
+//! What one process found and what was checked in it.
 
-mod replay;
-mod sink;
-
-use crate::filter::Filter;
+use crate::replay::Replay;
+use crate::sink::Sink;
 use crate::word::{Word, as_path};
-use detect::named::Choice;
+use crate::{PROTOCOL_VERSION, RESULT_EXTENSION};
 use events::ids::ThreadId;
 use events::task::HostCall;
 use events::{Allocation, Dim3, Engine, Finding, SiteId, SiteTable, TaskId, TaskInfo};
-pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
 use serde::{Deserialize, Serialize};
-use simt::schedule::Plan;
-pub use sink::{Check, Sink};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The environment variable with [`RunOptions`].
-pub const OPTIONS_VARIABLE: &str = "WARPRACE_OPTIONS";
-
-/// Both sides must be of one build; the version says so clearly when they are not.
-pub const PROTOCOL_VERSION: u32 = 1;
-
-/// How the extension of a complete result file reads; others are being written.
-pub const RESULT_EXTENSION: &str = "json";
-
-/// What to run and how.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RunOptions {
-    pub version: u32,
-    /// An existing folder for result files.
-    #[serde(with = "as_path")]
-    pub results: PathBuf,
-    /// Does the command line lock that folder as long as it lives?
-    pub owned: bool,
-    /// Check only kernels whose (mangled or demangled) name matches one of these; all if empty.
-    /// [`crate::filter`] documents the forms.
-    pub kernel_names: Vec<Filter>,
-    /// Never check kernels that match one of these. The same forms.
-    pub kernel_names_exclude: Vec<Filter>,
-    /// Of the launches that match, skip so many before checking.
-    pub launch_skip: u64,
-    /// Of the launches that match, check at most so many.
-    pub launch_count: Option<u64>,
-    /// The order in which threads run.
-    #[serde(with = "replay::as_text")]
-    pub plan: Plan,
-    /// Run each checked launch under so many schedules, its own included, from the same memory.
-    pub explore: u32,
-    /// Which schedules `explore` means.
-    #[serde(with = "replay::as_text")]
-    pub strategy: Strategy,
-    /// Drive predicted races to happen, with at most so many runs of each launch; 0 predicts none.
-    pub predict: u32,
-    /// Virtual devices.
-    pub devices: u32,
-    pub volatile: Volatile,
-    /// Worker threads; at least 1.
-    pub jobs: usize,
-    /// False runs the program on the virtual GPU without a detector.
-    pub detect: bool,
-    /// Cap on the detector's shadow state, bytes.
-    pub max_memory: Option<u64>,
-    /// Warp instructions that a block may run while no thread of it ends and no barrier is completed.
-    pub max_instructions: Option<u64>,
-    /// Which definition of a race.
-    #[serde(with = "replay::as_text")]
-    pub lens: Choice,
-    #[serde(with = "replay::as_text")]
-    pub engine: Engine,
-    /// Record events to this file instead of checking them (`warprace trace`). The first
-    /// process that uses CUDA writes to it, others to the same path with `.PID` added.
-    #[serde(with = "as_path::optional")]
-    pub trace: Option<PathBuf>,
-    /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
-    #[serde(with = "as_path::optional")]
-    pub facts: Option<PathBuf>,
-    /// Save the first launch that is checked to this file.
-    #[serde(with = "as_path::optional")]
-    pub save_launch: Option<PathBuf>,
-    /// May the library print progress of long kernels to stderr?
-    pub progress: bool,
-}
-
-impl Default for RunOptions {
-    fn default() -> Self {
-        RunOptions {
-            version: PROTOCOL_VERSION,
-            results: PathBuf::new(),
-            owned: false,
-            kernel_names: Vec::new(),
-            kernel_names_exclude: Vec::new(),
-            launch_skip: 0,
-            launch_count: None,
-            plan: Plan::default(),
-            explore: 1,
-            strategy: Strategy::Mixed,
-            predict: 0,
-            devices: 1,
-            volatile: Volatile::Strong,
-            jobs: 1,
-            detect: true,
-            max_memory: None,
-            max_instructions: None,
-            lens: Choice::default(),
-            engine: Engine::default(),
-            trace: None,
-            save_launch: None,
-            facts: None,
-            progress: false,
-        }
-    }
-}
-
-impl RunOptions {
-    /// Do the name filters let the kernel with this mangled name through?
-    pub fn lets_through(&self, mangled: &str) -> bool {
-        let hits = |filters: &[Filter]| filters.iter().any(|f| f.matches(mangled));
-        (self.kernel_names.is_empty() || hits(&self.kernel_names)) && !hits(&self.kernel_names_exclude)
-    }
-
-    /// The value of [`OPTIONS_VARIABLE`].
-    pub fn to_variable(&self) -> String {
-        serde_json::to_string(self).expect("options are plain data")
-    }
-
-    /// Reads the value of [`OPTIONS_VARIABLE`].
-    pub fn from_variable(value: &OsStr) -> Result<Self, String> {
-        let text = value.to_str().ok_or("not UTF-8")?;
-        let options: RunOptions = serde_json::from_str(text).map_err(|e| e.to_string())?;
-        if options.version != PROTOCOL_VERSION {
-            return Err(format!(
-                "the command line speaks protocol version {}, the library {PROTOCOL_VERSION}",
-                options.version
-            ));
-        }
-        Ok(options)
-    }
-
-    /// What repeats the run.
-    pub fn replay(&self) -> Replay {
-        Replay {
-            lens: self.lens.clone(),
-            engine: self.engine,
-            volatile: self.volatile,
-            devices: self.devices,
-            plan: self.plan.clone(),
-        }
-    }
-}
-
-/// What one process found and what was checked in it.
+/// One process's answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunResult {
@@ -447,46 +299,6 @@ pub struct Results {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn options_survive_the_environment() {
-        let options = RunOptions {
-            kernel_names: vec![Filter::parse("a \"quoted\" name").unwrap()],
-            plan: "round-robin/3:seed=7+random:seed=2:launch=4".parse().unwrap(),
-            strategy: "dfs/2".parse().unwrap(),
-            lens: "scord:cached".parse().unwrap(),
-            launch_count: Some(3),
-            volatile: Volatile::Weak,
-            ..RunOptions::default()
-        };
-        let value = options.to_variable();
-        assert_eq!(RunOptions::from_variable(OsStr::new(&value)), Ok(options));
-    }
-
-    /// Identities fail closed: nothing that cannot be read becomes the default.
-    #[test]
-    fn identities_that_cannot_be_read_are_errors() {
-        let good = RunOptions::default().to_variable();
-        for (field, bad, expected) in [
-            ("lens", "\"tsan\"", "expected one of ptx"),
-            ("plan", "\"fifo:seed=1\"", "unknown schedule `fifo`"),
-            ("plan", "\"random\"", "random:seed=3"),
-            ("strategy", "\"bfs\"", "mixed or dfs"),
-            ("kernel_names_exclude", "[\"kre=(\"]", "not a regular expression"),
-        ] {
-            let mut options: serde_json::Value = serde_json::from_str(&good).unwrap();
-            options[field] = serde_json::from_str(bad).unwrap();
-            let error = RunOptions::from_variable(OsStr::new(&options.to_string())).unwrap_err();
-            assert!(error.contains(expected), "{field}: {error}");
-        }
-    }
-
-    #[test]
-    fn another_protocol_version_is_named() {
-        let value = RunOptions { version: 99, ..RunOptions::default() }.to_variable();
-        let error = RunOptions::from_variable(OsStr::new(&value)).unwrap_err();
-        assert!(error.contains("99"), "{error}");
-    }
 
     #[test]
     fn a_result_replaces_its_file_and_half_written_ones_are_not_read() {

@@ -1,0 +1,40 @@
+//! What the command line and the library inside the user's process say to each other.
+//!
+//! The command line starts the program with the library preloaded and one environment
+//! variable, [`OPTIONS_VARIABLE`], that holds [`RunOptions`] as JSON. Every process that
+//! uses CUDA (the program, its forks, its children) answers with one file of its own in
+//! [`RunOptions::results`]: a [`RunResult`] as JSON, replaced atomically (written beside,
+//! then renamed) whenever something worth keeping is learned, so that what was found
+//! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
+//! process that was killed, or called `_exit` in a way that could not be seen.
+//!
+//! * [`options`]: what to run and how; [`filter`]: which kernels are checked.
+//! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
+//! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
+//! * [`names`]: demangling; [`word`]: command lines and paths in JSON.
+
+pub mod filter;
+pub mod names;
+pub mod options;
+pub mod replay;
+pub mod result;
+pub mod sink;
+pub mod word;
+
+pub use filter::Filter;
+pub use options::RunOptions;
+pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
+pub use result::{
+    Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
+    SharedVariable, UnsupportedCall, Waiting,
+};
+pub use sink::{Check, Sink};
+
+/// The environment variable with [`RunOptions`].
+pub const OPTIONS_VARIABLE: &str = "WARPRACE_OPTIONS";
+
+/// Both sides must be of one build; the version says so clearly when they are not.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// How the extension of a complete result file reads; others are being written.
+pub const RESULT_EXTENSION: &str = "json";
