@@ -1,9 +1,10 @@
 //! The trace file: an execution's events, recorded once and played back to any detector.
 //!
-//! # Format, version 2
+//! # Format, version 3
 //!
 //! ```text
-//! file   = "WARPRACE" u32le(version) chunk*
+//! file   = "WARPRACE" u32le(version) engine chunk*
+//! engine = u8(bytes) name                  as findings name it; from version 3 on
 //! chunk  = u32le(0x4B484357) u32le(compressed bytes) u32le(raw bytes) u32le(check) zstd(record*)
 //! record = tag varint(fields)…          see `code` for the tags
 //! ```
@@ -36,7 +37,10 @@ pub use record::{Recorder, RecorderObserver, seal};
 pub use together::play_together;
 
 /// The version this crate writes. It reads all since [`OLDEST`].
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
+
+/// The first version that names its engine; those before are of the virtual GPU.
+pub(crate) const NAMES_ENGINE: u32 = 3;
 
 /// Version 1 lacks what launches were given.
 pub const OLDEST: u32 = 1;

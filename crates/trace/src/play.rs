@@ -4,14 +4,15 @@ use crate::batch::Batch;
 use crate::decode::{Cursor, Malformed};
 use crate::order::Waits;
 use crate::player::{Played, Player};
-use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, OLDEST, VERSION, check};
-use events::Monitor;
+use crate::{CHUNK, Error, MAGIC, MAX_CHUNK, NAMES_ENGINE, OLDEST, VERSION, check};
+use events::{Engine, Monitor};
 use std::io::Read;
 
 /// Splits a trace into chunks.
 pub(crate) struct Reader<R> {
     input: R,
     offset: u64,
+    engine: Engine,
 }
 
 /// A chunk as it is in the file.
@@ -34,7 +35,22 @@ impl<R: Read> Reader<R> {
         if !(OLDEST..=VERSION).contains(&version) {
             return Err(Error::Version(version));
         }
-        Ok(Reader { input, offset: 12 })
+        let (mut offset, mut engine) = (12, Engine::Virtual);
+        if version >= NAMES_ENGINE {
+            let mut name = vec![0; usize::from(byte(&mut input)?)];
+            if read_full(&mut input, &mut name)? < name.len() {
+                return Err(Error::Truncated { offset });
+            }
+            offset += 1 + name.len() as u64;
+            let name = String::from_utf8_lossy(&name).into_owned();
+            engine = name.parse().map_err(|_| Error::Engine(name))?;
+        }
+        Ok(Reader { input, offset, engine })
+    }
+
+    /// What spoke while the trace was recorded.
+    pub(crate) fn engine(&self) -> Engine {
+        self.engine
     }
 
     /// Nothing at the end of the file.
@@ -91,6 +107,14 @@ fn word(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
 
+fn byte(input: &mut impl Read) -> Result<u8, Error> {
+    let mut byte = [0];
+    match read_full(input, &mut byte)? {
+        0 => Err(Error::Truncated { offset: 12 }),
+        _ => Ok(byte[0]),
+    }
+}
+
 /// Reads until `buffer` is full or the input ends; how much was read.
 fn read_full(input: &mut impl Read, buffer: &mut [u8]) -> std::io::Result<usize> {
     let mut filled = 0;
@@ -128,6 +152,7 @@ pub fn play<M: Monitor>(input: impl Read, monitor: &M) -> (Played, Result<(), Er
 
 fn play_chunks<M: Monitor>(input: impl Read, player: &mut Player<'_, M>) -> Result<(), Error> {
     let mut reader = Reader::new(input)?;
+    player.speaks(reader.engine());
     let mut batch = Batch::default();
     while let Some(chunk) = reader.next_chunk()? {
         let raw = chunk.open()?;

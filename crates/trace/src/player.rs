@@ -2,13 +2,15 @@
 
 use crate::batch::{Batch, Count, Host, Told, Unpacked};
 use crate::order::{Progress, Waits, is_dealt};
-use events::{BlockId, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
+use events::{BlockId, Engine, LaunchFacts, Monitor, Observer, SiteTable, TaskId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// How far playing came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
+    /// What spoke while the trace was recorded.
+    pub engine: Engine,
     pub sites: SiteTable,
     /// What launches were given; nothing of traces of version 1.
     pub launches: BTreeMap<TaskId, LaunchFacts>,
@@ -68,6 +70,11 @@ impl<'m, M: Monitor> Player<'m, M> {
         let progress = progress.map(Arc::clone);
         let share = progress.map(|progress| Share { player, progress, kernels: HashSet::new() });
         Player { share, ..Player::new(monitor) }
+    }
+
+    /// What spoke while the trace was recorded.
+    pub(crate) fn speaks(&mut self, engine: Engine) {
+        self.played.engine = engine;
     }
 
     pub(crate) fn played(self) -> Played {

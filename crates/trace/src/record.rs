@@ -3,7 +3,7 @@
 use crate::code::tag;
 use crate::encode::{self, Context};
 use crate::{CHUNK, MAGIC, VERSION, check};
-use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Sync};
+use events::{Access, Account, Engine, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Sync};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,7 @@ struct Stream {
     file: Option<File>,
     /// Where the file will be, until its first chunk is written.
     path: PathBuf,
+    engine: Engine,
     raw: Vec<u8>,
     context: Context,
     /// The first error; later events are dropped and it is told at the end.
@@ -39,25 +40,26 @@ pub struct RecorderObserver {
 }
 
 impl Recorder {
-    /// Creates (or truncates) `path` and writes the header.
-    pub fn create(path: &Path) -> io::Result<Recorder> {
-        let recorder = Recorder::new(path);
+    /// Creates (or truncates) `path` and writes the header. `engine` is what will speak.
+    pub fn create(path: &Path, engine: Engine) -> io::Result<Recorder> {
+        let recorder = Recorder::new(path, engine);
         lock(&recorder.stream).begin(File::create(path)?)?;
         Ok(recorder)
     }
 
     /// Creates `path` when there is something to write; if it is there by then, an earlier
     /// process of the same run has taken it, and `.PID` is added. No file without events.
-    pub fn new(path: &Path) -> Recorder {
+    pub fn new(path: &Path, engine: Engine) -> Recorder {
         let stream = Stream {
             file: None,
             path: path.to_owned(),
+            engine,
             raw: Vec::with_capacity(CHUNK_BYTES + 4096),
             context: Context::default(),
             failed: None,
             lost: None,
             accesses: 0,
-            bytes: 12,
+            bytes: header(engine).len() as u64,
         };
         Recorder { stream: Arc::new(Mutex::new(stream)) }
     }
@@ -101,6 +103,16 @@ fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What a file begins with.
+fn header(engine: Engine) -> Vec<u8> {
+    let name = engine.to_string();
+    let mut header = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+    // Names of engines are a few letters.
+    header.push(name.len() as u8);
+    header.extend_from_slice(name.as_bytes());
+    header
+}
+
 /// Compressed, with its header.
 fn chunk(raw: &[u8]) -> io::Result<Vec<u8>> {
     let packed = zstd::bulk::compress(raw, LEVEL)?;
@@ -115,7 +127,7 @@ fn chunk(raw: &[u8]) -> io::Result<Vec<u8>> {
 /// A trace of chunks that hold these bytes, whatever they are: what fuzzers change has to get past the
 /// chunks' checks to be worth reading.
 pub fn seal(chunks: &[Vec<u8>]) -> io::Result<Vec<u8>> {
-    let mut file = [MAGIC.as_slice(), &VERSION.to_le_bytes()].concat();
+    let mut file = header(Engine::default());
     for raw in chunks {
         file.extend(chunk(raw)?);
     }
@@ -181,8 +193,7 @@ impl Stream {
     }
 
     fn begin(&mut self, mut file: File) -> io::Result<()> {
-        file.write_all(MAGIC)?;
-        file.write_all(&VERSION.to_le_bytes())?;
+        file.write_all(&header(self.engine))?;
         self.file = Some(file);
         Ok(())
     }

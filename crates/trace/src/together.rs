@@ -69,6 +69,7 @@ pub fn play_together<A: Monitor, B: Monitor>(
         Ok(reader) => reader,
         Err(error) => return (Played::default(), Err(error)),
     };
+    let engine = reader.engine();
     let players = others.len() + 1;
     let window = Window {
         reader,
@@ -92,6 +93,7 @@ pub fn play_together<A: Monitor, B: Monitor>(
             scope.spawn(move || seat.play(&mut Player::one_of(other, seat.player, progress)));
         }
         let mut player = Player::one_of(first, 0, progress);
+        player.speaks(engine);
         let result = shared.seat(0).play(&mut player);
         (player.played(), result)
     })

@@ -15,7 +15,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn record(path: &Path) {
-    let recorder = Recorder::create(path).unwrap();
+    let recorder = Recorder::create(path, events::Engine::Virtual).unwrap();
     let inner = Frame { file: "a.cu".into(), line: 7, column: 3, function: "f".into() };
     let outer = Frame { file: "b.cu".into(), line: 1, column: 2, function: "k".into() };
     let site = Site {
@@ -28,6 +28,26 @@ fn record(path: &Path) {
     let mut sites = SiteTable::default();
     let id = sites.push(site);
     recorder.sites(&sites, id);
+    recorder.task_start(&TaskInfo {
+        id: TaskId(1),
+        kind: TaskKind::Launch(LaunchInfo {
+            kernel: "k".into(),
+            grid: Dim3::new(4, 1, 1),
+            block: Dim3::new(64, 2, 1),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 0,
+            uses: Default::default(),
+        }),
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: task::HostCall::default(),
+        device: 0,
+        overlap: None,
+    });
+    let parameters = [(0, 8), (8, 4)].map(|(offset, bytes)| task::Parameter { offset, bytes }).to_vec();
+    let bytes = [0x1000u64.to_le_bytes().as_slice(), &7u32.to_le_bytes()].concat();
+    recorder.launched(TaskId(1), &LaunchFacts { dynamic_shared: 128, bytes, parameters });
     let mut observer = recorder.observer(0);
     let warp = Warp { task: TaskId(1), block: BlockId(2), warp: WarpId(1) };
     let addresses = std::array::from_fn(|lane| 0x1000 + 4 * lane as u64);
@@ -68,6 +88,11 @@ fn csv_has_a_row_for_each_thread_and_access() {
          0,1,2,33,0,global,,write,weak,4100,4,1,,\n\
          0,1,2,35,0,global,,write,weak,4108,4,1,,\n\
          2,2,,,,global,,write,weak,4096,64,1,,\n"
+    );
+    assert_eq!(
+        table("launches.csv"),
+        "task,kernel,grid,block,cluster,cooperative,dynamic_shared,parameters\n\
+         1,k,4x1x1,64x2x1,1x1x1,0,128,0010000000000000 07000000\n"
     );
     assert!(table("sync.csv").lines().nth(1).unwrap().starts_with("1,1,2,1,0,4294967295,WarpSync,"));
     assert!(

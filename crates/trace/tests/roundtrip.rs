@@ -154,7 +154,7 @@ fn file(name: &str) -> std::path::PathBuf {
 
 fn record(name: &str, seeds: &[[u64; 8]]) -> (Vec<u8>, Vec<String>) {
     let path = file(name);
-    let recorder = Recorder::create(&path).unwrap();
+    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap();
     let log = Log::default();
     let (mut hand, mut ear) = (recorder.observer(0), log.observer(0));
     let start = TaskInfo {
@@ -314,7 +314,9 @@ fn other_files_are_not_traces() {
 
 #[test]
 fn a_full_disk_is_told_once() {
-    let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full")) else { return };
+    let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full"), events::Engine::Virtual) else {
+        return;
+    };
     recorder.task_end(TaskId(1));
     assert!(recorder.close().is_err());
 }
@@ -336,8 +338,42 @@ fn traces_of_version_1_are_read() {
 }
 
 #[test]
+fn a_trace_names_its_engine_and_unknown_ones_are_refused() {
+    let path = std::env::temp_dir().join(format!("warprace-engine-{}", std::process::id()));
+    let engine: Engine = "collide:patient".parse().unwrap();
+    let recorder = Recorder::create(&path, engine).unwrap();
+    recorder.task_end(TaskId(1));
+    assert_eq!(recorder.close().unwrap().bytes, std::fs::metadata(&path).unwrap().len());
+    let bytes = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let (played, result) = play(&bytes[..], &NoMonitor);
+    result.unwrap();
+    assert_eq!(played.engine, engine);
+    let unknown = play(&b"WARPRACE\x03\0\0\0\x04loom"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(unknown.to_string(), "the trace is of engine `loom`, which this warprace does not know");
+    let short = play(&b"WARPRACE\x03\0\0\0\x09loom"[..], &NoMonitor).1;
+    assert!(matches!(short, Err(Error::Truncated { .. })));
+}
+
+/// What a build wrote before traces named their engine.
+#[test]
+fn traces_of_version_2_are_read() {
+    let path = std::env::temp_dir().join(format!("warprace-version-2-{}", std::process::id()));
+    let recorder = Recorder::create(&path, Engine::Virtual).unwrap();
+    recorder.task_end(TaskId(1));
+    recorder.close().unwrap();
+    let newest = std::fs::read(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    // The header of version 2 ends where that of version 3 names the engine.
+    let older = [b"WARPRACE\x02\0\0\0", &newest[12 + 1 + "virtual".len()..]].concat();
+    let (played, result) = play(&older[..], &NoMonitor);
+    result.unwrap();
+    assert!(played.complete && played.engine == Engine::Virtual);
+}
+
+#[test]
 fn newer_versions_are_refused_by_name() {
-    let newer = play(&b"WARPRACE\x03\0\0\0"[..], &NoMonitor).1.unwrap_err();
-    assert_eq!(newer.to_string(), "trace version 3, but this warprace reads versions 1 to 2");
+    let newer = play(&b"WARPRACE\x04\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 4, but this warprace reads versions 1 to 3");
     assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

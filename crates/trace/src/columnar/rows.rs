@@ -6,9 +6,10 @@ use crate::encode::lanes;
 use events::RangeAccess;
 use events::access::Warp;
 use events::{
-    Access, AccessKind, Account, BlockId, Finding, Frame, HostEvent, Listener, Monitor, Observer, SiteId,
-    SiteTable, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+    Access, AccessKind, Account, BlockId, Dim3, Finding, Frame, HostEvent, LaunchFacts, LaunchInfo, Listener,
+    Monitor, Observer, SiteId, SiteTable, Space, Strength, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
 };
+use std::collections::HashMap;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,6 +18,9 @@ struct Open {
     accesses: Table,
     sync: Table,
     tasks: Table,
+    launches: Table,
+    /// Launches that were not told yet what they were given.
+    begun: HashMap<TaskId, LaunchInfo>,
     sequence: i64,
     /// Rows of `accesses`.
     rows: u64,
@@ -82,6 +86,20 @@ impl Tables {
                     ("call", Text),
                 ],
             )?,
+            launches: table(
+                "launches",
+                &[
+                    ("task", Int),
+                    ("kernel", Text),
+                    ("grid", Text),
+                    ("block", Text),
+                    ("cluster", Text),
+                    ("cooperative", Int),
+                    ("dynamic_shared", Int),
+                    ("parameters", Text),
+                ],
+            )?,
+            begun: HashMap::new(),
             sequence: 0,
             rows: 0,
             failed: None,
@@ -98,7 +116,7 @@ impl Tables {
         if let Some(error) = open.failed {
             return Err(error);
         }
-        for table in [open.accesses, open.sync, open.tasks] {
+        for table in [open.accesses, open.sync, open.tasks, open.launches] {
             table.finish()?;
         }
         let schema = [
@@ -134,6 +152,16 @@ impl Tables {
 fn chain(frames: &[Frame]) -> String {
     let frame = |f: &Frame| format!("{}:{}:{} {}", f.file, f.line, f.column, f.function);
     frames.iter().map(frame).collect::<Vec<_>>().join("; ")
+}
+
+/// `128x1x1`
+fn extents(d: Dim3) -> String {
+    format!("{}x{}x{}", d.x, d.y, d.z)
+}
+
+/// The bytes in their order in memory.
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn int(value: u32) -> Value<'static> {
@@ -262,6 +290,9 @@ impl Tables {
         };
         let after: Vec<String> = task.after.iter().map(|t| t.0.to_string()).collect();
         with(&self.open, |open| {
+            if let TaskKind::Launch(launch) = &task.kind {
+                open.begun.insert(task.id, launch.clone());
+            }
             open.tasks.row(&[
                 int(task.id.0),
                 Value::Text(kind),
@@ -270,6 +301,25 @@ impl Tables {
                 int(task.device),
                 Value::Text(&after.join(" ")),
                 Value::Text(&task.call.api),
+            ])
+        });
+    }
+
+    fn launched(&self, task: TaskId, facts: &LaunchFacts) {
+        with(&self.open, |open| {
+            let Some(launch) = open.begun.remove(&task) else { return Ok(()) };
+            let parameters: Vec<String> = (0..facts.parameters.len())
+                .map(|n| hexadecimal(facts.parameter(n).unwrap_or_default()))
+                .collect();
+            open.launches.row(&[
+                int(task.0),
+                Value::Text(&launch.kernel),
+                Value::Text(&extents(launch.grid)),
+                Value::Text(&extents(launch.block)),
+                Value::Text(&extents(launch.cluster)),
+                int(launch.cooperative.into()),
+                int(facts.dynamic_shared),
+                Value::Text(&parameters.join(" ")),
             ])
         });
     }
@@ -303,13 +353,13 @@ impl Listener for Tables {
     fn host(&self, event: &HostEvent<'_>) {
         match event {
             HostEvent::TaskStart(task) => self.task(task),
+            HostEvent::Launched(task, facts) => self.launched(*task, facts),
             HostEvent::Range(range) => self.range(range),
             // Sites become a table once all are known; the others have none.
             HostEvent::TaskEnd(_)
             | HostEvent::TaskAfter(..)
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. }
-            | HostEvent::Launched(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

@@ -91,7 +91,9 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         others => trace::play_together(BufReader::new(file), &noted, others, deal),
     };
     let took = start.elapsed();
-    if let Err(error @ (trace::Error::NotATrace | trace::Error::Version(_))) = outcome {
+    if let Err(error @ (trace::Error::NotATrace | trace::Error::Version(_) | trace::Error::Engine(_))) =
+        outcome
+    {
         return Err(format!("cannot read `{}`: {error}", path.display()));
     }
     let all: Vec<&M> = std::iter::once(&noted.inner).chain(&monitors).collect();
@@ -102,7 +104,7 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         peak.shadow_bytes += account.footprint.shadow_bytes;
         peak.touched_bytes += account.footprint.touched_bytes;
     }
-    let findings = noted.reported(findings(&all));
+    let findings = noted.reported(played.engine, findings(&all));
     let (tasks, kernels, counters) = noted.summary(&played);
     let warp_events = played.events();
     let damage = outcome.err();

@@ -33,7 +33,7 @@ impl<M: Monitor> Noted<M> {
     }
 
     /// Findings, each with the allocation that held its address last.
-    pub(super) fn reported(&self, findings: Vec<Finding>) -> Vec<Reported> {
+    pub(super) fn reported(&self, engine: Engine, findings: Vec<Finding>) -> Vec<Reported> {
         let notes = self.notes();
         let covers = |a: &&Allocation, address: u64| (a.base..a.base + a.bytes).contains(&address);
         let holder = |at: Location| match at.space {
@@ -41,7 +41,7 @@ impl<M: Monitor> Noted<M> {
             Space::Shared(_) => None,
         };
         let reported = |finding: Finding| Reported {
-            engine: Engine::Virtual,
+            engine,
             allocation: holder(Location { space: finding.space, address: finding.sides[1].address }),
             others: finding.locations().filter_map(holder).collect(),
             finding,

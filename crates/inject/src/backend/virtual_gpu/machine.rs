@@ -82,7 +82,7 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
         Box::new(Heard { memory, monitor: Arc::new(monitor) })
     }
     if let Some(path) = &options.trace {
-        return with(memory, trace::Recorder::new(path));
+        return with(memory, trace::Recorder::new(path, options.engine));
     }
     // Kernels that check themselves need nobody to listen.
     if !options.detect || options.engine != events::Engine::Virtual {
