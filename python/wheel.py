@@ -1,4 +1,4 @@
-"""Makes the wheel: ``python3 wheel.py VERSION PROGRAM LIBRARY FOLDER`` prints its path.
+"""Makes the wheel: ``python3 wheel.py VERSION PROGRAM FOLDER`` prints its path. Libraries are beside the program.
 
 Needs nothing but Python. The platform tag is the newest glibc that the program and its library ask for.
 """
@@ -13,6 +13,7 @@ import zipfile
 HERE = pathlib.Path(__file__).parent
 # The same bytes for the same contents.
 DATE = (2020, 1, 1, 0, 0, 0)
+LIBRARIES = ["libinject.so", "libwarprace_gpu.so"]
 
 
 def platform(*binaries):
@@ -22,9 +23,10 @@ def platform(*binaries):
     return "manylinux_%d_%d_x86_64" % max(versions)
 
 
-def main(version, program, library, folder):
-    program, library = pathlib.Path(program), pathlib.Path(library)
-    tag = f"py3-none-{platform(program, library)}"
+def main(version, program, folder):
+    program = pathlib.Path(program)
+    libraries = [program.with_name(name) for name in LIBRARIES]
+    tag = f"py3-none-{platform(program, *libraries)}"
     info = f"warprace-{version}.dist-info"
     root = HERE.parent
     metadata = f"""Metadata-Version: 2.1
@@ -43,7 +45,7 @@ Description-Content-Type: text/markdown
     points = "[console_scripts]\nwarprace = warprace:main\n\n[pytest11]\nwarprace = warprace.pytest_plugin\n"
     files = {f"warprace/{path.name}": path.read_bytes() for path in sorted((HERE / "warprace").glob("*.py"))}
     files["warprace/bin/warprace"] = program.read_bytes()
-    files["warprace/bin/libinject.so"] = library.read_bytes()
+    files.update({f"warprace/bin/{library.name}": library.read_bytes() for library in libraries})
     files[f"{info}/METADATA"] = metadata.encode()
     files[f"{info}/WHEEL"] = wheel.encode()
     files[f"{info}/entry_points.txt"] = points.encode()

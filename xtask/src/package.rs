@@ -13,13 +13,15 @@ fn folder() -> Outcome<PathBuf> {
     Ok(folder)
 }
 
-/// The program and the library beside it.
-fn built() -> Outcome<(PathBuf, PathBuf)> {
+/// What is preloaded, on the virtual GPU and on a real one.
+const LIBRARIES: [&str; 2] = ["libinject.so", "libwarprace_gpu.so"];
+
+/// The program, which has its libraries beside it.
+fn built() -> Outcome<PathBuf> {
     let program = shell::build_release()?;
-    let library = program.with_file_name("libinject.so");
-    match library.is_file() {
-        true => Ok((program, library)),
-        false => Err(format!("there is no {}", library.display())),
+    match LIBRARIES.iter().map(|name| program.with_file_name(name)).find(|library| !library.is_file()) {
+        None => Ok(program),
+        Some(library) => Err(format!("there is no {}", library.display())),
     }
 }
 
@@ -35,11 +37,11 @@ pub(crate) fn wheel(args: &[&str]) -> Outcome {
 }
 
 fn make_wheel() -> Outcome<PathBuf> {
-    let (program, library) = built()?;
+    let program = built()?;
     let made = Command::new("python3")
         .arg(root().join("python/wheel.py"))
         .arg(VERSION)
-        .args([&program, &library, &folder()?])
+        .args([&program, &folder()?])
         .output()
         .map_err(|e| format!("cannot run python3: {e}"))?;
     match made.status.success() {
@@ -111,14 +113,16 @@ pub(crate) fn deb() -> Outcome {
 
 /// Where packages put things, below `/usr` or a prefix.
 fn tree(at: &Path) -> Outcome {
-    let (program, library) = built()?;
+    let program = built()?;
     let put = |from: &Path, to: &str| {
         let to = at.join(to);
         shell::make_dir(to.parent().unwrap_or(at))?;
         std::fs::copy(from, &to).map(|_| ()).map_err(|e| format!("cannot write {}: {e}", to.display()))
     };
     put(&program, "bin/warprace")?;
-    put(&library, "lib/warprace/libinject.so")?;
+    for name in LIBRARIES {
+        put(&program.with_file_name(name), &format!("lib/warprace/{name}"))?;
+    }
     put(&root().join("integrations/ctest/warprace-memcheck"), "bin/warprace-memcheck")?;
     put(&root().join("integrations/cmake/Warprace.cmake"), "share/cmake/Warprace/Warprace.cmake")?;
     for name in ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE"] {

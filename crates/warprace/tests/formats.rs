@@ -218,6 +218,18 @@ fn projects(folder: &Path) {
     std::fs::write(folder.join("all.json"), json.replace("\"two\": {", "\"other\": {")).unwrap();
     assert_eq!(check(&["two", "--baseline", "all.json"]).0, Some(66));
 
+    // What a build folder knows of comes besides, or alone; what is named already stays as it is.
+    let command = r#"{"directory": ".", "file": "sum.cu", "command": "nvcc sum.cu -o OUTPUT"}"#;
+    let here = folder.to_str().unwrap();
+    let command = command.replace("\".\"", &format!("{here:?}"));
+    let entries = ["before", "third"].map(|name| command.replace("OUTPUT", name)).join(", ");
+    std::fs::write(folder.join("compile_commands.json"), format!("[{entries}]")).unwrap();
+    let listed = warprace(folder, &["check", "--list", "-p", "."]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains("name = \"one\"") && !listed.contains("name = \"before\""), "{listed}");
+    assert!(listed.ends_with("name = \"third\"\ncommand = [\"./third\"]\n"), "{listed}");
+    assert_eq!(check(&["-p", "nowhere"]).0, Some(64));
+
     let (code, told) = check(&["slow", "--no-build"]);
     assert_eq!(code, Some(67), "{told}");
     assert!(told.contains("inconclusive, signal 15"), "{told}");

@@ -61,11 +61,14 @@
       await wait();
       check("the end can be reached", document.querySelectorAll(".row").length > 0 && document.querySelectorAll(".row").length < 80);
       const start = performance.now();
-      for (let n = 0; n < 20; n++) await key("k");
-      check("going through them is quick", performance.now() - start < 20 * 200);
+      const addresses = new Set();
+      for (let n = 0; n < 30; n++) { await key("k"); addresses.add(location.hash); }
+      check("going through them is quick", performance.now() - start < 30 * 200);
+      check("each finding has an address of its own", addresses.size === 30);
     }
     check("names are no markup", document.querySelectorAll("img, #detail h2 b").length === 0);
     check("nothing is wider than the window", document.documentElement.scrollWidth <= innerWidth);
+    check("nothing is wider than its column", $("pane").scrollWidth <= $("pane").clientWidth && [...document.querySelectorAll(".part > p, .way")].every((e) => e.scrollWidth <= e.clientWidth));
     check("no script failed: " + wrong.join("; "), wrong.length === 0);
   } catch (e) { failed.push(String(e)); }
   const seen = document.createElement("pre");

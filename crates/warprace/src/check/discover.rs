@@ -22,11 +22,14 @@ const DATABASE: &str = "compile_commands.json";
 /// database otherwise.
 pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
     let shown = path.display();
+    if !path.exists() {
+        return Err(format!("there is no file or folder `{shown}`"));
+    }
+    let path = &std::path::absolute(path).map_err(|e| format!("`{shown}`: {e}"))?;
     let (folder, file) = match path.is_dir() {
         true => (path.to_owned(), path.join(DATABASE)),
         false => (path.parent().map(Path::to_owned).unwrap_or_default(), path.to_owned()),
     };
-    let folder = std::path::absolute(folder).map_err(|e| format!("`{shown}`: {e}"))?;
     let mut found = if folder.join("CMakeCache.txt").is_file() {
         cmake::discover(&folder, build)?
     } else if file.is_file() {

@@ -199,9 +199,11 @@ function overview() {
   out.push(h("div", { cls: "hero " + worst() }, h("h1", { text: races ? plural(races, "race") : hazards ? plural(hazards, "hazard") : HEROES[worst()][kept ? 1 : 0] }),
     h("p", {}, races + hazards ? `in ${plural(new Set(findings.filter((f) => f.suppressed === undefined).map(homeName)).size, "file")}${races && hazards ? `, and ${plural(hazards, "hazard")}` : ""}${kept ? `; ${plural(kept, "finding")} suppressed` : ""}`
       : HEROES[worst()][2] + (kept ? ` ${plural(kept, "finding")} suppressed.` : ""))));
-  if (sum((x) => x.checked)) out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), sum((x) => x.kernels) === 1 ? "kernel" : "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, "launches"),
-    tile(short(sum((x) => x.threads)), "threads"), tile(short(sum((x) => x.accesses)), "accesses"), instructions ? tile(short(instructions), "instructions") : null,
-    ns ? tile(ns >= 1e9 ? (ns / 1e9).toFixed(1) + " s" : (ns / 1e6).toFixed(1) + " ms", "in kernels") : null, ns && instructions ? tile(short(instructions / (ns / 1e9)) + "/s", "instructions") : null));
+  const proved = runs.flatMap((run) => run.proofs), answers = (verdict) => proved.filter((proof) => proof.verdict === verdict).length;
+  if (proved.length) out.push(h("div", { cls: "tiles" }, ["proved", "race", "unknown"].map((verdict) => tile(grouped(answers(verdict)), { proved: "proved", race: "with races", unknown: "unknown" }[verdict]))));
+  else if (sum((x) => x.checked)) out.push(h("div", { cls: "tiles" }, tile(grouped(sum((x) => x.kernels)), sum((x) => x.kernels) === 1 ? "kernel" : "kernels"), tile(sum((x) => x.checked) === sum((x) => x.launches) ? short(sum((x) => x.launches)) : `${short(sum((x) => x.checked))} of ${short(sum((x) => x.launches))}`, sum((x) => x.launches) === 1 ? "launch" : "launches"),
+    tile(short(sum((x) => x.threads)), "threads"), tile(short(sum((x) => x.accesses)), "accesses"), instructions ? tile(short(instructions), ns ? `instructions, ${short(instructions / (ns / 1e9))}/s` : "instructions") : null,
+    ns ? tile(ns >= 1e9 ? (ns / 1e9).toFixed(1) + " s" : (ns / 1e6).toFixed(1) + " ms", "in kernels") : null));
   if (races + hazards) out.push(section("By class", h("div", { cls: "bars" }, bars())));
   for (const run of runs) {
     const parts = [];
@@ -216,7 +218,7 @@ function overview() {
     const command = run.program.command ? run.program.command.map((word) => (typeof word === "string" ? word : "…")).join(" ") : run.program.path;
     const how = [run.summary.lens ? `lens ${run.summary.lens}` : "", run.summary.schedule ? `schedule ${run.summary.schedule}` : "", run.program.signal ? `ended by signal ${run.program.signal}` : run.program.exit_code ? `exit code ${run.program.exit_code}` : ""].filter(Boolean).join(" · ");
     parts.push(h("p", { cls: "dim small" }, h("code", { text: command }), how ? " · " + how : ""));
-    out.push(section(shownRuns ? `${run.name}: ${VERDICTS[run.verdict]}` : "Kernels and coverage", parts));
+    out.push(section(shownRuns ? `${run.name}: ${VERDICTS[run.verdict]}` : run.proofs.length ? "Kernels" : "Kernels and coverage", parts));
   }
   out.push(h("p", { cls: "dim small", text: `warprace ${data.version}` }));
   $("overview").replaceChildren(...out.filter(Boolean));
@@ -263,7 +265,7 @@ $("home").addEventListener("click", (e) => { e.preventDefault(); home_(); });
 $("dialog").addEventListener("click", (e) => { if (e.target === $("dialog")) $("dialog").close(); });
 for (const tab of document.querySelectorAll(".tab")) tab.addEventListener("click", () => setView(tab.dataset.to === "list" && state.selected >= 0 && innerWidth >= 900 ? "detail" : tab.dataset.to));
 
-const name = shownRuns ? plural(runs.length, "run") : base(runs.length ? runs[0].program.path : "");
+const name = shownRuns ? plural(runs.length, runs.every((run) => run.program.name) ? "program" : "run") : base(runs.length ? runs[0].program.path : "");
 document.title = `${name}: ${VERDICTS[worst()]} – warprace`;
 $("program").textContent = name;
 $("program").title = runs.map((run) => run.program.path).join("\n");

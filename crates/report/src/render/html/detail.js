@@ -82,7 +82,17 @@ function showDetail(f, neighbours) {
     h("div", { cls: "columns" }, section("Memory", memoryMap(f)), section("Threads", threadMap(f))),
     section("More", facts(f), others(f)));
   target.scrollTop = 0;
+  requestAnimationFrame(() => target.querySelectorAll(".code").forEach(reveal));
   $("pane").scrollTop = 0;
+}
+
+// On a narrow screen: the marked part of the code is to be seen, with as much before it as there is room for.
+function reveal(code) {
+  const frame = code.getBoundingClientRect();
+  const ends = [...code.querySelectorAll("mark")].map((mark) => mark.getBoundingClientRect());
+  const over = Math.max(0, ...ends.map((end) => end.right)) + 12 - frame.right;
+  const room = Math.min(Infinity, ...ends.map((end) => end.left)) - 70 - frame.left;
+  if (over > 0) code.scrollLeft = Math.min(over, Math.max(room, 0));
 }
 
 function showRule(name) {

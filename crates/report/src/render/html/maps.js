@@ -4,8 +4,9 @@ function memoryMap(f) {
   const out = [];
   const sides = f.accesses;
   const known = f.bytes !== null && f.bytes !== undefined;
-  // What else was found in the same memory.
-  const neighbours = findings.filter((g) => g !== f && g.run === f.run && g.memory === f.memory && g.bytes === f.bytes);
+  // What else was found in the same memory. Only a variable's name says that it is the same one: allocations have none.
+  const variable = !T(f.memory).includes(" from `");
+  const neighbours = findings.filter((g) => variable && g !== f && g.run === f.run && g.memory === f.memory && g.bytes === f.bytes);
   if (known && f.bytes > 0) {
     // The whole of it, and where in it this is.
     const from = Math.min(f.offset, ...sides.map((x) => x.offset)) / f.bytes * 100;
