@@ -35,6 +35,7 @@ mod order;
 mod output;
 mod progress;
 
+mod replayed;
 mod results;
 mod saved;
 mod submit;

@@ -1,7 +1,7 @@
 //! What `warprace replay` calls in place of a program.
 
 use crate::abi::error::CudaError;
-use crate::saved;
+use crate::replayed;
 use std::ffi::{CStr, OsStr, c_char};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -14,6 +14,6 @@ api! {
         }
         // SAFETY: the caller passes a C string.
         let path = unsafe { CStr::from_ptr(path) };
-        saved::run(call, Path::new(OsStr::from_bytes(path.to_bytes())))
+        replayed::run(call, Path::new(OsStr::from_bytes(path.to_bytes())))
     };
 }

@@ -1,0 +1,210 @@
+//! Launches from files that [`saved`](crate::saved) has written, for `warprace replay`.
+
+use crate::abi::error::{CudaError, CudaResult};
+use crate::backend::{Heap, KernelWork, Module};
+use crate::call::Call;
+use crate::context::{Fatbin, Memory, MemoryKind, Runtime, State, Work, restored};
+use crate::submit::submit;
+use events::Allocation;
+use events::task::AllocKind;
+use protocol::Obstacle;
+use snapshot::{Launch, Limits, Range, Target};
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Launches what a file holds, and waits for its end. The errors are sentence fragments.
+pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), String> {
+    let mut saved = Saved::default();
+    let file = File::open(path).map_err(|e| e.to_string())?;
+    snapshot::read(BufReader::new(file), Limits::default(), &mut saved).map_err(|e| e.to_string())?;
+    let Saved { launch: Some(launch), ranges } = saved else { return Err("there is no launch in it".into()) };
+    let mut state = call.runtime.lock();
+    if launch.device as usize >= state.devices.len() {
+        return Err(format!("it was made for device {}", launch.device));
+    }
+    let module = restore(call.runtime, &mut state, &launch, ranges)?;
+    let work = work(&launch, module)?;
+    let failed = |error: CudaError| format!("CUDA says {}", error.name().to_string_lossy());
+    let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(failed)?;
+    submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(failed)?;
+    drop(call.runtime.wait_until(state, |state| state.queue.is_empty()));
+    Ok(())
+}
+
+fn work(launch: &Launch, module: Arc<dyn Module>) -> Result<KernelWork, String> {
+    let kernel =
+        module.kernel(&launch.kernel).ok_or_else(|| format!("it has no kernel `{}`", launch.kernel))?;
+    let bytes = module.kernels()[kernel].param_bytes as usize;
+    if launch.params.len() != bytes {
+        return Err(format!("it has {} bytes of parameters, and its kernel {bytes}", launch.params.len()));
+    }
+    Ok(KernelWork {
+        overlaps: false,
+        module,
+        kernel,
+        grid: launch.grid,
+        block: launch.block,
+        cluster: launch.cluster,
+        dynamic_shared: launch.dynamic_shared,
+        cooperative: launch.cooperative,
+        params: launch.params.clone(),
+        checked: true,
+    })
+}
+
+/// Memory as it was, and the module in it.
+fn restore(
+    runtime: &Runtime,
+    state: &mut State,
+    launch: &Launch,
+    ranges: Vec<Loaded>,
+) -> Result<Arc<dyn Module>, String> {
+    // Loading the module writes initial values where later ones were.
+    let mut variables = Vec::new();
+    for Loaded { range, pages } in ranges {
+        let Range { allocation: Allocation { base, bytes, kind, name, call, device }, accessible_from } =
+            range;
+        let kind = match kind {
+            AllocKind::Device => MemoryKind::Device,
+            // Nobody on the host touches it any more.
+            AllocKind::Managed | AllocKind::HostMapped => MemoryKind::Registered,
+            AllocKind::Variable => MemoryKind::Variable,
+            AllocKind::DeviceHeap => MemoryKind::Heap,
+        };
+        if kind == MemoryKind::Heap && launch.heap == Some(base) && device == launch.device {
+            if pages.filled {
+                let what = "blocks that earlier kernels had allocated on the device may be given out again";
+                state.results.inconclusive(what.into());
+            }
+            state.devices[device as usize].heap = Some(Heap { base, bytes });
+        }
+        let engine = pages.host() as usize;
+        if kind == MemoryKind::Variable {
+            variables.push((base, pages.copy(bytes)));
+        }
+        // Kernels may touch it as long as the process lives.
+        std::mem::forget(pages);
+        let memory = Memory { base, bytes, kind, device, flags: 0, engine, block: None, call, name };
+        let taken = |_| format!("its memory at {base:#x} cannot be had");
+        runtime.publish(state, memory).map_err(taken)?;
+        runtime.backend.set_access(base, accessible_from);
+    }
+    let device = launch.device;
+    state.devices[device as usize].limits[0] = launch.stack_limit as usize;
+    state.registry.fatbins.push(Fatbin::default());
+    let fatbin = state.registry.fatbins.len() - 1;
+    let module = restored(runtime, state, launch).map_err(|errors| errors.join("; "))?;
+    state.registry.fatbins[fatbin].modules.insert(device, Ok(module.clone()));
+    for (base, bytes) in variables {
+        runtime.backend.write(base, &bytes).map_err(|_| "a variable is gone".to_owned())?;
+    }
+    Ok(module)
+}
+
+/// A file as it is read.
+#[derive(Default)]
+struct Saved {
+    launch: Option<Launch>,
+    ranges: Vec<Loaded>,
+}
+
+struct Loaded {
+    range: Range,
+    pages: Pages,
+}
+
+impl Target for Saved {
+    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+        self.launch = Some(launch);
+        Ok(())
+    }
+
+    fn range(&mut self, range: Range) -> Result<(), String> {
+        let Allocation { base, bytes, .. } = range.allocation;
+        let pages =
+            Pages::new(base, bytes).map_err(|e| format!("no room for {bytes} bytes of memory: {e}"))?;
+        self.ranges.push(Loaded { range, pages });
+        Ok(())
+    }
+
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+        let Some(Loaded { pages, .. }) = self.ranges.last_mut() else {
+            return Err("contents of nothing".into());
+        };
+        pages.fill(offset, bytes)
+    }
+}
+
+/// Memory of this process for a range, full of zeros; pages are there once they are written to.
+struct Pages {
+    map: *mut u8,
+    length: usize,
+    /// Where in it the range begins: addresses keep their alignment.
+    skip: usize,
+    bytes: u64,
+    filled: bool,
+}
+
+const PAGE: u64 = 4096;
+
+impl Pages {
+    fn new(base: u64, bytes: u64) -> io::Result<Pages> {
+        let skip = (base % PAGE) as usize;
+        let length = usize::try_from(bytes).ok().and_then(|bytes| bytes.checked_add(skip));
+        let length = length.ok_or(io::ErrorKind::OutOfMemory)?;
+        // SAFETY: a new mapping that nobody knows.
+        let map = unsafe {
+            libc::mmap(
+                std::ptr::null_mut(),
+                length,
+                libc::PROT_READ | libc::PROT_WRITE,
+                libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
+                -1,
+                0,
+            )
+        };
+        if map == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Pages { map: map.cast(), length, skip, bytes, filled: false })
+    }
+
+    fn host(&self) -> *mut u8 {
+        // SAFETY: inside the mapping.
+        unsafe { self.map.add(self.skip) }
+    }
+
+    fn fill(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+        let end = offset.checked_add(bytes.len() as u64);
+        if end.is_none_or(|end| end > self.bytes) {
+            return Err("contents outside of their memory".into());
+        }
+        self.filled = true;
+        // SAFETY: the place is inside the mapping, which nobody else has a pointer to yet.
+        unsafe { self.host().add(offset as usize).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn copy(&self, bytes: u64) -> Vec<u8> {
+        // SAFETY: so many bytes of the mapping, which nobody writes to yet.
+        unsafe { std::slice::from_raw_parts(self.host(), bytes as usize) }.to_vec()
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        // SAFETY: our own mapping; pointers to it are given away only where it is forgotten.
+        unsafe { libc::munmap(self.map.cast(), self.length) };
+    }
+}
+
+/// Launches a file's launch; tells the command line what is wrong with it.
+pub(crate) fn run(call: &Call, path: &Path) -> CudaResult {
+    launch(call, path).map_err(|why| {
+        let what = format!("the launch saved in {} cannot be run: {why}", path.display());
+        call.runtime.lock().results.obstacle(Obstacle::Unsupported { what });
+        CudaError::UNKNOWN
+    })
+}
