@@ -330,10 +330,7 @@ impl Search<'_> {
             Some((_, Some(Kind::Local))) => self.flags.local = true,
             Some((base, _)) => {
                 self.found.arrays.insert(base);
-                if self.is_written(base) {
-                    self.flags.global = true;
-                    self.found.any_memory = true;
-                }
+                self.flags.global |= self.is_written(base);
             }
             None => {
                 self.flags.global = true;

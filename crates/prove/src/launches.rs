@@ -88,7 +88,7 @@ impl Prover<'_> {
             }
             Err(why) => {
                 if let Verdict::Unknown(doubts) = &mut answer.verdict {
-                    doubts.push(Doubt { why, lines: None, suggestion: None });
+                    doubts.insert(0, Doubt { why, lines: None, suggestion: None });
                 }
             }
         }

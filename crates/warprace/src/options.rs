@@ -334,14 +334,20 @@ Exit codes:
 Examples:
   warprace prove kernels.ptx
   warprace prove --block 256 ./app
+  warprace prove -- nvcc -arch=sm_90 -o app app.cu
+  warprace run --facts launches.json -- ./app && warprace prove --facts launches.json ./app
   warprace prove --kernel-name kne=matmul --assume 'arg3 % 16 == 0 && arg3 <= 16 * gridDim.x' ./app";
 
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_PROVE_HELP)]
 pub(crate) struct ProveArgs {
     /// A program, library, object file, fatbin or PTX file
-    #[arg(value_name = "PROGRAM|FILE.ptx")]
-    pub(crate) file: PathBuf,
+    #[arg(value_name = "PROGRAM|FILE.ptx", required_unless_present = "compile", conflicts_with = "compile")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// A command of nvcc, which is run; what it writes is asked about
+    #[arg(last = true, value_name = "NVCC ...")]
+    pub(crate) compile: Vec<OsString>,
 
     /// Prove only kernels that match; filters are as for `run` (may be repeated)
     #[arg(long, value_name = "FILTER", value_parser = Filter::parse)]

@@ -1,5 +1,6 @@
 //! `warprace prove FILE`: races and proofs without a run of the program.
 
+mod compile;
 mod device_code;
 mod launches;
 mod output;
@@ -13,6 +14,7 @@ use protocol::names;
 use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
 use report::source::Sources;
 use report::{Checking, Ending, Run, describe};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// One kernel's answer, with its sites.
@@ -31,8 +33,12 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             return refusal.code;
         }
     };
-    let texts = match device_code::read(&args.file) {
-        Ok(texts) => texts,
+    let file = match &args.file {
+        Some(file) => Ok(file.clone()),
+        None => compile::run(&args.compile),
+    };
+    let (file, texts) = match file.and_then(|file| Ok((device_code::read(&file)?, file))) {
+        Ok((texts, file)) => (file, texts),
         Err((code, message, help)) => {
             terminal::error(&message);
             if let Some(help) = help {
@@ -52,7 +58,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     let mut results: Vec<RunResult> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for module in &texts {
-        match ask(args, module, launches.as_ref()) {
+        match ask(args, &file, module, launches.as_ref()) {
             Ok((answers, result)) => {
                 answered.extend(answers.into_iter().map(|answer| Answered { answer, module: results.len() }));
                 results.push(result);
@@ -69,14 +75,14 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             true => ("there is no kernel in it", "`warprace inspect` lists what is there"),
             false => ("no kernel matches --kernel-name", "`warprace inspect` lists the kernels"),
         };
-        terminal::error(&format!("`{}`: {message}", args.file.display()));
+        terminal::error(&format!("`{}`: {message}", file.display()));
         terminal::help(help);
         return exit::USAGE;
     }
-    let shown = args.file.display().to_string();
+    let shown = file.display().to_string();
     let mut document = describe(&Run {
         results: &results,
-        program: args.file.to_string_lossy().into_owned(),
+        program: file.to_string_lossy().into_owned(),
         command: &[],
         ending: Ending::Exit(0),
         checking: Checking::Detect,
@@ -106,6 +112,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
 /// Asks about the kernels of one module.
 fn ask(
     args: &ProveArgs,
+    file: &Path,
     texts: &Texts,
     launches: Option<&launches::Launches>,
 ) -> Result<(Vec<Answer>, RunResult), String> {
@@ -124,7 +131,7 @@ fn ask(
     let mut answers = Vec::new();
     let mut result = RunResult {
         version: PROTOCOL_VERSION,
-        program: args.file.clone(),
+        program: file.to_owned(),
         finished: true,
         uses_cuda: true,
         ..RunResult::default()

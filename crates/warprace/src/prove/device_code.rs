@@ -7,7 +7,8 @@ use std::path::Path;
 /// Names and texts that are linked into one module.
 pub(super) type Texts = Vec<(String, String)>;
 
-type Failure = (u8, String, Option<&'static str>);
+/// An exit code, a message, and what would help.
+pub(super) type Failure = (u8, String, Option<&'static str>);
 
 /// The modules of a file: a PTX text, or all of a program's; of several architectures the newest one.
 pub(super) fn read(path: &Path) -> Result<Vec<Texts>, Failure> {

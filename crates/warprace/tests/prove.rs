@@ -1,0 +1,114 @@
+//! `warprace prove` at its command line: files of every kind, launches of a run, what is wrong, and its time limit.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+mod toolkit;
+
+fn warprace(folder: &Path, words: &[&str]) -> Output {
+    let bin = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
+    Command::new(bin).args(words).current_dir(folder).env_remove("LD_PRELOAD").output().expect("it starts")
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prove").join(name);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/prove").canonicalize().expect("it is there")
+}
+
+#[test]
+fn ptx_is_proved_and_refuted() {
+    let folder = folder("ptx");
+    let ptx = tests().join("patterns.ptx");
+    let ptx = ptx.to_str().expect("UTF-8");
+    let clean = warprace(&folder, &["prove", "--kernel-name", "kne=transpose_clean", ptx]);
+    assert_eq!(clean.status.code(), Some(0), "{}", text(&clean));
+    assert!(text(&clean).contains("proved: `transpose_clean`\n    assuming "), "{}", text(&clean));
+    let racy = warprace(&folder, &["prove", "--kernel-name", "kne=transpose_race", "--json", "r.json", ptx]);
+    assert_eq!(racy.status.code(), Some(66), "{}", text(&racy));
+    assert!(text(&racy).contains("race[missing-barrier]"), "{}", text(&racy));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("r.json")).expect("written")).expect("JSON");
+    assert_eq!(json["verdict"], "race");
+    assert_eq!(json["proofs"][0]["verdict"], "race");
+    // What it is told decides: the same kernel with one thread has no race, and the proof says what it was told.
+    let told = warprace(&folder, &["prove", "--kernel-name", "kne=transpose_race", "--block", "1", ptx]);
+    assert_eq!(told.status.code(), Some(0), "{}", text(&told));
+    assert!(text(&told).contains("assuming blockDim is (1, 1, 1)"), "{}", text(&told));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let folder = folder("wrong");
+    std::fs::write(folder.join("no.ptx"), "neither PTX nor a program").expect("written");
+    std::fs::write(folder.join("damaged.ptx"), ".version 7.0\n.target sm_70\n.visible .entry k( {")
+        .expect("written");
+    std::fs::write(folder.join("facts"), "{}\n").expect("written");
+    let ptx = tests().join("patterns.ptx");
+    let ptx = ptx.to_str().expect("UTF-8");
+    for (words, code, expected) in [
+        (&["prove", "missing.ptx"][..], 64, "there is no file `missing.ptx`"),
+        (&["prove", "no.ptx"], 64, "is no ELF file, fatbin or PTX text"),
+        (&["prove", "damaged.ptx"], 67, "unknown: damaged.ptx"),
+        (&["prove", "--kernel-name", "kne=nobody", ptx], 64, "no kernel matches"),
+        (&["prove", "--assume", "nobody: x == 1", "--kernel-name", "kne=stencil_clean", ptx], 0, "proved"),
+        (&["prove", "--assume", "x == 1", "--kernel-name", "kne=stencil_clean", ptx], 67, "no parameter `x`"),
+        (&["prove", "--facts", "missing", ptx], 64, "there is no file `missing`"),
+        (&["prove", "--facts", "facts", ptx], 64, "line 1"),
+        (&["prove", "--facts", "/dev/null", ptx], 64, "no kernel of it was launched"),
+        (&["prove", "--", "false", "a.cu"], 64, "`false` failed"),
+        (&["prove", "--", "no-such-compiler", "a.cu"], 64, "cannot start `no-such-compiler`"),
+        (&["prove", "--timeout", "0", "--kernel-name", "kne=tree_reduce_clean", ptx], 67, "its time"),
+    ] {
+        let output = warprace(&folder, words);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {}", text(&output));
+        assert!(text(&output).contains(expected), "{words:?}: {}", text(&output));
+    }
+}
+
+/// Kernels with host code, in pairs: compiled by `prove` itself, run once, and asked about as they were launched.
+#[test]
+fn launches_of_a_run_are_settled() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let folder = folder("launched");
+    let source = tests().join("launched.cu");
+    let source = source.to_str().expect("UTF-8");
+    let nvcc = nvcc.to_str().expect("UTF-8");
+    let flags = ["-std=c++17", "-arch=sm_90", "-lineinfo", "-Wno-deprecated-gpu-targets", "-o", "launched"];
+    let mut words = vec!["prove", "--kernel-name", "kne=row_pitch_clean", "--", nvcc];
+    words.extend(flags);
+    words.push(source);
+    let compiled = warprace(&folder, &words);
+    // For any pitch it has a race; the host gives one that is large enough.
+    assert_eq!(compiled.status.code(), Some(66), "{}", text(&compiled));
+    let run = warprace(&folder, &["run", "-q", "--no-detect", "--facts", "facts", "--", "./launched"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run));
+    let proved = warprace(&folder, &["prove", "--facts", "facts", "--json", "all.json", "./launched"]);
+    assert_eq!(proved.status.code(), Some(66), "{}", text(&proved));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("all.json")).expect("written")).expect("JSON");
+    let proofs = json["proofs"].as_array().expect("a list");
+    let mut wrong = Vec::new();
+    for proof in proofs {
+        let kernel = proof["kernel"].as_str().unwrap_or_default();
+        let expected = if kernel.ends_with("_race") { "race" } else { "proved" };
+        if proof["verdict"] != expected {
+            wrong.push(format!("{kernel}: {} {}", proof["verdict"], proof["doubts"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(proofs.len() >= 50, "{} kernels", proofs.len());
+    // A race of a launch is repeated by its replay line.
+    let again = ["prove", "--facts", "facts", "--kernel-name", "kne=scatter_race", "launched"];
+    let again = warprace(&folder, &again);
+    assert_eq!(again.status.code(), Some(66), "{}", text(&again));
+    assert!(text(&again).contains("warprace prove --facts facts --kernel-name kne=scatter_race launched"));
+}
