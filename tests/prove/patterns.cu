@@ -350,3 +350,78 @@ K block_lock_clean(int *out) { // only relaxed atomics touch it
 K block_lock_race(int *out) {
     if (threadIdx.x == 0) *out = (int)blockIdx.x;
 }
+
+// Warps.
+
+K warp_exchange_clean(int *a) { // for blocks of one dimension and any size
+    __shared__ int s[1024];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = a[i];
+    __syncwarp();
+    a[i] = s[threadIdx.x ^ 1];
+}
+K warp_exchange_race(int *a) {
+    __shared__ int s[1024];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = a[i];
+    a[i] = s[threadIdx.x ^ 1];
+}
+
+K warp_leader_clean(const int *a, int *b) {
+    __shared__ int s[32];
+    int w = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) s[w] = a[w];
+    __syncwarp();
+    b[blockIdx.x * blockDim.x + threadIdx.x] = s[w];
+}
+K warp_leader_race(const int *a, int *b) {
+    __shared__ int s[33];
+    int w = threadIdx.x / 32;
+    if (threadIdx.x % 32 == 0) s[w] = a[w];
+    __syncwarp();
+    b[blockIdx.x * blockDim.x + threadIdx.x] = s[w + 1]; // the next warp's
+}
+
+K warp_tree_clean(const int *a, int *b) {
+    __shared__ int s[1024];
+    int t = threadIdx.x, lane = t % 32;
+    s[t] = a[blockIdx.x * blockDim.x + t];
+    __syncwarp();
+    for (int d = 16; d > 0; d >>= 1) {
+        if (lane < d) s[t] += s[t + d];
+        __syncwarp();
+    }
+    if (t == 0) b[blockIdx.x] = s[0];
+}
+K warp_tree_race(const int *a, int *b) {
+    __shared__ int s[1024];
+    int t = threadIdx.x, lane = t % 32;
+    s[t] = a[blockIdx.x * blockDim.x + t];
+    __syncwarp();
+    for (int d = 16; d > 0; d >>= 1) {
+        if (lane < d) s[t] += s[t + d];
+    }
+    if (t == 0) b[blockIdx.x] = s[0];
+}
+
+K warps_in_turn_clean(const int *a, int *b) { // warps pass their own buffer many times
+    __shared__ int s[32][33];
+    int w = threadIdx.x / 32, lane = threadIdx.x % 32, sum = 0;
+    for (int k = 0; k < 4; k++) {
+        s[w][lane] = a[32 * k + lane];
+        __syncwarp();
+        sum += s[w][31 - lane];
+        __syncwarp();
+    }
+    b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+K warps_in_turn_race(const int *a, int *b) { // the next turn may write before others have read
+    __shared__ int s[32][33];
+    int w = threadIdx.x / 32, lane = threadIdx.x % 32, sum = 0;
+    for (int k = 0; k < 4; k++) {
+        s[w][lane] = a[32 * k + lane];
+        __syncwarp();
+        sum += s[w][31 - lane];
+    }
+    b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}

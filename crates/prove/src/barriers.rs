@@ -8,12 +8,9 @@ use ptx::flat::Flat;
 use ptx::op::Op;
 use rustc_hash::FxHashSet;
 
-/// The barriers of a kernel, if all of its threads that have not ended pass the same ones in the same order; else
+/// The barriers of a kernel, if all threads of a block that have not ended pass the same ones in the same order; else
 /// none, which is safe: they order less then.
-///
-/// Every branch that threads of a block may decide differently must either send some of them to the end without
-/// another barrier, or have both ways meet again before one.
-pub fn aligned(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Attr>]) -> Vec<usize> {
+pub fn of_blocks(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Attr>]) -> Vec<usize> {
     let mut found = Vec::new();
     for (i, inst) in flat.instructions.iter().enumerate() {
         let Ok(op @ Op::Bar { .. }) = &inst.op else { continue };
@@ -24,13 +21,39 @@ pub fn aligned(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Att
             found.push(i);
         }
     }
+    aligned(found, cfg, shape, branches, Level::Warp)
+}
+
+/// Those that all threads of a warp pass together: `whole` are the block's, `warps` those of all lanes of a warp.
+pub fn of_warps(
+    whole: &[usize],
+    warps: &[usize],
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+) -> Vec<usize> {
+    let reachable = |&i: &usize| shape.place[cfg.block_of(i as u32).0 as usize].is_some();
+    let mut all: Vec<usize> = whole.iter().chain(warps).copied().filter(reachable).collect();
+    all.sort_unstable();
+    aligned(all, cfg, shape, branches, Level::Thread)
+}
+
+/// `found`, if every branch that some threads of a group may decide differently (those of `apart` or narrower) either
+/// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing.
+fn aligned(
+    found: Vec<usize>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    apart: Level,
+) -> Vec<usize> {
     if found.is_empty() {
         return found;
     }
     let has: Vec<bool> = in_blocks(cfg, &found);
     let reaches = reaching(cfg, &has);
     let divergent = |b: usize, uneven: u64| {
-        branches[b].is_some_and(|a| a.level == Level::Thread || a.loops & uneven & !inside(shape, b) != 0)
+        branches[b].is_some_and(|a| a.level >= apart || a.loops & uneven & !inside(shape, b) != 0)
             || branches[b].is_some_and(|a| a.loops & uneven != 0)
     };
     // Loops that threads may leave in different turns.

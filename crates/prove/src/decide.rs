@@ -4,7 +4,7 @@ use crate::access::{Access, AccessKind, Space};
 use crate::barriers::{Phase, interval};
 use crate::exec::Summary;
 use crate::facts::Assumed;
-use crate::pair::{Relation, apart, harmless};
+use crate::pair::{Relation, Who, apart, harmless};
 use rustc_hash::FxHashMap;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
@@ -33,13 +33,8 @@ pub struct Decision {
 pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
     let mut decision = Decision { assumed: summary.assumed.clone(), ..Decision::default() };
     let accesses = &summary.accesses;
-    let tracked: Vec<usize> = (0..summary.shape.loops.len())
-        .filter(|&l| {
-            summary.barriers.iter().any(|&i| summary.shape.contains(l, summary.cfg.block_of(i as u32)))
-        })
-        .collect();
     let mut answers: FxHashMap<(usize, usize, Relation), bool> = FxHashMap::default();
-    let mut ask = |d: &mut Decision, i: usize, j: usize, relation: Relation| {
+    let mut ask = |d: &mut Decision, i: usize, j: usize, relation: Relation, tracked: &[usize]| {
         let (i, j, relation) = ordered(i, j, relation);
         let (a, b): (&Access, &Access) = (&accesses[i], &accesses[j]);
         if harmless(summary, a, b, &relation, &mut d.assumed) {
@@ -59,7 +54,7 @@ pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
             d.gave_up = true;
             return false;
         }
-        let answer = apart(summary, a, b, &key.2, &tracked);
+        let answer = apart(summary, a, b, &key.2, tracked);
         answers.insert(key, answer);
         if !answer {
             d.open.push(Open { first: i, second: j, same_block });
@@ -75,35 +70,43 @@ pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
             let shared = |a: &Access| a.space == Space::Shared;
             let reads = |a: &Access| a.kind == AccessKind::Read;
             if !(shared(&accesses[i]) || shared(&accesses[j]) || reads(&accesses[i]) && reads(&accesses[j])) {
-                ask(&mut decision, i, j, Relation::Grid);
+                ask(&mut decision, i, j, Relation::Grid, &[]);
             }
         }
     }
-    // In a block, by interval.
-    let starts = std::iter::once(None).chain(summary.barriers.iter().map(|&b| Some(b)));
+    // In a block, by interval; where warps have barriers of their own, they have intervals of their own.
     let mut by_inst: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
     for (i, a) in accesses.iter().enumerate() {
         by_inst.entry(a.inst).or_default().push(i);
     }
-    for start in starts {
-        let Some(reached) = interval(&summary.cfg, &summary.shape, &summary.barriers, &tracked, start) else {
-            decision.gave_up = true;
-            return decision;
-        };
-        let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
-        for (inst, phases) in reached {
-            for &i in by_inst.get(&inst).into_iter().flatten() {
-                list.push((i, phases.clone()));
-            }
-        }
-        list.sort_unstable();
-        for (n, (i, p)) in list.iter().enumerate() {
-            for (j, q) in &list[n..] {
-                if decision.gave_up {
-                    return decision;
+    let groups: Vec<(Who, &[usize])> = match &summary.warp {
+        None => vec![(Who::Any, &summary.barriers)],
+        Some((_, of_warps)) => vec![(Who::OtherWarps, &summary.barriers), (Who::SameWarp, of_warps)],
+    };
+    for (who, barriers) in groups {
+        let tracked: Vec<usize> = (0..summary.shape.loops.len())
+            .filter(|&l| barriers.iter().any(|&i| summary.shape.contains(l, summary.cfg.block_of(i as u32))))
+            .collect();
+        for start in std::iter::once(None).chain(barriers.iter().map(|&b| Some(b))) {
+            let Some(reached) = interval(&summary.cfg, &summary.shape, barriers, &tracked, start) else {
+                decision.gave_up = true;
+                return decision;
+            };
+            let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
+            for (inst, phases) in reached {
+                for &i in by_inst.get(&inst).into_iter().flatten() {
+                    list.push((i, phases.clone()));
                 }
-                let phases = p.iter().copied().zip(q.iter().copied()).collect();
-                ask(&mut decision, *i, *j, Relation::Block { phases });
+            }
+            list.sort_unstable();
+            for (n, (i, p)) in list.iter().enumerate() {
+                for (j, q) in &list[n..] {
+                    if decision.gave_up {
+                        return decision;
+                    }
+                    let phases = p.iter().copied().zip(q.iter().copied()).collect();
+                    ask(&mut decision, *i, *j, Relation::Block { who, phases }, &tracked);
+                }
             }
         }
     }
@@ -116,8 +119,8 @@ fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
         return (i, j, relation);
     }
     let relation = match relation {
-        Relation::Block { phases } => {
-            Relation::Block { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        Relation::Block { who, phases } => {
+            Relation::Block { who, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
         }
         grid => grid,
     };

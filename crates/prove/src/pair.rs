@@ -16,7 +16,15 @@ pub enum Relation {
     /// In different blocks.
     Grid,
     /// In one block and in the same interval; by loop with barriers, the phases of both.
-    Block { phases: Vec<(Phase, Phase)> },
+    Block { who: Who, phases: Vec<(Phase, Phase)> },
+}
+
+/// Which threads of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    Any,
+    SameWarp,
+    OtherWarps,
 }
 
 /// Nothing to ask: two reads, atomics of each other's scope, or different arrays.
@@ -71,7 +79,7 @@ pub fn harmless(
 pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tracked: &[usize]) -> bool {
     let syms = &summary.syms;
     let mut same_turn = 0u64;
-    if let Relation::Block { phases } = relation {
+    if let Relation::Block { phases, .. } = relation {
         for (&l, pair) in tracked.iter().zip(phases) {
             if matches!(
                 pair,
@@ -83,7 +91,10 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     }
     let shares = |info: &Info| match relation {
         Relation::Grid => info.attr.level == Level::Grid && info.attr.loops == 0,
-        Relation::Block { .. } => info.attr.level <= Level::Block && info.attr.loops & !same_turn == 0,
+        Relation::Block { who, .. } => {
+            let level = if *who == Who::SameWarp { Level::Warp } else { Level::Block };
+            info.attr.level <= level && info.attr.loops & !same_turn == 0
+        }
     };
     let mut question = Instance::of_two(syms, &shares);
     summary.given.iter().for_each(|c| question.assume(c));
@@ -117,7 +128,16 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     let bounds = question.bounds().to_vec();
     let differ = Cond::Or(differ).simplified(&|s: Sym| bounds[s.0 as usize]);
     question.assert(&differ);
-    if let Relation::Block { phases } = relation {
+    if let (Relation::Block { who, .. }, Some((warp, _))) = (relation, &summary.warp)
+        && let (Some(p), Some(q)) = (question.lowered(warp, 1), question.lowered(warp, 2))
+    {
+        match who {
+            Who::Any => {}
+            Who::SameWarp => question.assert(&Cond::eq(&p, &q)),
+            Who::OtherWarps => question.assert(&Cond::eq(&p, &q).not()),
+        }
+    }
+    if let Relation::Block { phases, .. } = relation {
         for (&l, &(p, q)) in tracked.iter().zip(phases) {
             phase_facts(summary, &mut question, l, p, q);
         }

@@ -19,6 +19,7 @@ pub enum Level {
     #[default]
     Grid,
     Block,
+    Warp,
     Thread,
 }
 
@@ -111,6 +112,8 @@ pub struct Info {
 pub struct Syms {
     infos: Vec<Info>,
     known: FxHashMap<Kind, Sym>,
+    /// A thread's number in its block.
+    pub thread_number: Option<Poly>,
 }
 
 impl Syms {
@@ -191,12 +194,29 @@ impl Syms {
                 return (q.plus(&multiple), r);
             }
         }
+        // What both are multiples of comes out of the rest.
+        if let Some(b) = by.as_constant() {
+            let common = of.terms().iter().fold(b, |g, (_, c)| crate::poly::gcd(g, *c));
+            if common > 1
+                && let Some(of) = of.divided(common)
+            {
+                let (q, r) = self.divide(&of, &Poly::constant(b / common));
+                if let Some(r) = r.scaled(common) {
+                    return (q, r);
+                }
+            }
+        }
         let (range, most) = (self.range(of), self.range(by).hi);
         let (least_by, positive) = (self.range(by).lo, range.lo.is_some_and(|lo| lo >= 0));
         if positive && range.hi.zip(least_by).is_some_and(|(hi, b)| hi < b) {
             return (Poly::default(), of.clone());
         }
-        let attr = self.attr(of).join(self.attr(by));
+        let mut attr = self.attr(of).join(self.attr(by));
+        // Lanes of a warp have adjacent numbers.
+        let whole_warps = by.as_constant().is_some_and(|b| b % 32 == 0);
+        if whole_warps && self.thread_number.as_ref() == Some(of) {
+            attr.level = Level::Warp;
+        }
         let floor = |a: i128| least_by.filter(|&b| b > 0).map(|b| a.div_euclid(b));
         let q_range = match by.as_constant() {
             Some(b) => Range { lo: range.lo.map(|a| a.div_euclid(b)), hi: range.hi.map(|a| a.div_euclid(b)) },
@@ -205,7 +225,8 @@ impl Syms {
         };
         let r_range = Range { lo: Some(0), hi: most.map(|m| m - 1) };
         let (q, new) = self.intern(Kind::Quotient { of: of.clone(), by: by.clone() }, attr, q_range);
-        let (r, _) = self.intern(Kind::Remainder { of: of.clone(), by: by.clone() }, attr, r_range);
+        let rest_attr = self.attr(of).join(self.attr(by));
+        let (r, _) = self.intern(Kind::Remainder { of: of.clone(), by: by.clone() }, rest_attr, r_range);
         if new {
             let (qp, rp) = (Poly::sym(q), Poly::sym(r));
             let mut facts = vec![Cond::lt(&rp, by)];

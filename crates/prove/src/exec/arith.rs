@@ -23,6 +23,10 @@ impl Exec<'_> {
             self.comparison(state, op, args);
             return;
         }
+        if let Op::BarWarpSync = op {
+            let whole = self.is_whole_warp(state, &args[0]);
+            self.warp_syncs.entry(self.inst).and_modify(|old| *old &= whole).or_insert(whole);
+        }
         // Known by nothing but its operands.
         let exchange = effects.order.is_some();
         let mut attr = if exchange { Attr::THREAD } else { Attr::GRID };
@@ -32,11 +36,21 @@ impl Exec<'_> {
         if matches!(op, Op::Activemask) || effects.carry.read {
             attr = attr.join(Attr::THREAD);
         }
+        // All lanes vote, and all see the same.
+        if matches!(op, Op::Vote { .. }) && args.last().is_some_and(|mask| self.is_whole_warp(state, mask)) {
+            attr.level = Level::Warp;
+        }
         for arg in &args[..effects.results.min(args.len())] {
             if !matches!(arg, Arg::Address { .. }) {
                 self.forget(state, arg, attr);
             }
         }
+    }
+
+    /// A mask of all lanes, for every thread that comes here?
+    fn is_whole_warp(&mut self, state: &State, mask: &Arg<'_>) -> bool {
+        self.guard.as_ref().is_none_or(|g| *g == Cond::True)
+            && self.int(state, mask, 32).as_constant() == Some(-1)
     }
 
     fn operand_attr(&mut self, state: &State, arg: &Arg<'_>) -> Attr {
@@ -334,6 +348,12 @@ impl Exec<'_> {
         };
         if c == -1 {
             return Some(Val::Int(x.negated().plus_constant(-1)));
+        }
+        // Every bit that there is is turned; lower ones are not set.
+        let unit = c & c.wrapping_neg();
+        let all = c > 0 && (c / unit) & (c / unit + 1) == 0;
+        if all && x.divided(unit).is_some() && self.syms.range(x).within(0, c) {
+            return Some(Val::Int(x.negated().plus_constant(c)));
         }
         if c < 0 || c.count_ones() > 6 {
             return Some(Val::Int(self.merged(&a, &b, bits)));

@@ -57,6 +57,8 @@ pub struct Summary {
     pub accesses: Vec<Access>,
     /// Block barriers that all threads of a block meet together, by instruction.
     pub barriers: Vec<usize>,
+    /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
+    pub warp: Option<(Poly, Vec<usize>)>,
     pub shape: Shape,
     pub cfg: Cfg,
     pub assumed: Assumed,
@@ -91,6 +93,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
+    /// By instruction: is it a warp barrier of all lanes?
+    pub(crate) warp_syncs: FxHashMap<usize, bool>,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
     pub(crate) turns: Vec<Option<Sym>>,
@@ -139,6 +143,7 @@ pub fn summarise(
         accesses: Vec::new(),
         bases: FxHashMap::default(),
         recording: true,
+        warp_syncs: FxHashMap::default(),
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
@@ -152,11 +157,24 @@ pub fn summarise(
     if !exec.cfg.blocks.is_empty() {
         exec.region(None, BlockId(0), State::default())?;
     }
-    let barriers = crate::barriers::aligned(flat, &exec.cfg, &exec.shape, &exec.branches);
+    let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
+    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches);
+    let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
+    of_warps.sort_unstable();
+    let warp = match (&exec.syms.thread_number, of_warps.is_empty()) {
+        (Some(number), false) => {
+            let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches);
+            let number = number.clone();
+            let number = exec.syms.divide(&number, &Poly::constant(32)).0;
+            (!of_warps.is_empty()).then_some((number, of_warps))
+        }
+        _ => None,
+    };
     Ok(Summary {
         syms: exec.syms,
         accesses: exec.accesses,
         barriers,
+        warp,
         shape: exec.shape,
         cfg: exec.cfg,
         assumed: exec.assumed,
@@ -211,6 +229,7 @@ impl Exec<'_> {
             self.coordinate(Kind::Ntid(axis), Kind::Tid(axis), Level::Thread, block);
             self.coordinate(Kind::Nctaid(axis), Kind::Ctaid(axis), Level::Block, grid);
         }
+        self.syms.thread_number = self.linear();
     }
 
     fn coordinate(&mut self, extent: Kind, index: Kind, level: Level, range: Range) {
