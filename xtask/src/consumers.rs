@@ -50,7 +50,7 @@ pub(crate) fn run() -> Outcome {
     let nvcc = toolkit.root.join("bin/nvcc");
     let warprace = warprace.canonicalize().map_err(|e| format!("{}: {e}", warprace.display()))?;
     let tools = tools(&folder)?;
-    walk::walk(&folder.join("start"), &warprace, &nvcc)?;
+    walk::walk(&folder.join("start"), &warprace, &nvcc, &tools)?;
     let project = Project { folder, warprace, nvcc, tools };
     project.write()?;
     project.check()?;

@@ -1,7 +1,7 @@
 //! `docs/start.md`, followed to the letter: its files are written, its commands are run, and what they print is compared.
 
 use crate::shell::{self, Outcome, root};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// What the page asks for, in its order.
@@ -13,8 +13,8 @@ enum Step {
     Console(Vec<(String, Vec<String>)>),
 }
 
-/// Follows the page in `folder`, which is empty.
-pub(super) fn walk(folder: &Path, warprace: &Path, nvcc: &Path) -> Outcome {
+/// Follows the page in `folder`, which is empty, with the programs of `tools` in PATH.
+pub(super) fn walk(folder: &Path, warprace: &Path, nvcc: &Path, tools: &Path) -> Outcome {
     shell::make_dir(folder)?;
     let page = std::fs::read_to_string(root().join("docs/start.md")).map_err(|e| e.to_string())?;
     let steps = steps(&page);
@@ -34,7 +34,7 @@ pub(super) fn walk(folder: &Path, warprace: &Path, nvcc: &Path) -> Outcome {
                     shell::step(&command);
                     let (text, ended) = match command.as_str() {
                         "echo $?" => (code.to_string(), 0),
-                        _ => call(&command, folder, warprace, nvcc)?,
+                        _ => call(&command, folder, [warprace.parent().unwrap_or(folder), tools], nvcc)?,
                     };
                     code = ended;
                     missing(&command, &printed, &text)?;
@@ -46,9 +46,9 @@ pub(super) fn walk(folder: &Path, warprace: &Path, nvcc: &Path) -> Outcome {
 }
 
 /// What a command prints, on both of its outputs, and its exit code.
-fn call(command: &str, folder: &Path, warprace: &Path, nvcc: &Path) -> Outcome<(String, i32)> {
-    let bin = warprace.parent().map(PathBuf::from).unwrap_or_default();
-    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
+fn call(command: &str, folder: &Path, programs: [&Path; 2], nvcc: &Path) -> Outcome<(String, i32)> {
+    let [own, tools] = programs.map(|folder| folder.display());
+    let path = format!("{own}:{tools}:{}", std::env::var("PATH").unwrap_or_default());
     let done = Command::new("sh")
         .args(["-c", &format!("exec 2>&1\n{command}")])
         .current_dir(folder)
