@@ -6,10 +6,12 @@
 //! by byte, line information included.
 //!
 //! * [`collide`] delays accesses and looks whether anybody else changed what they accessed.
+//! * [`guard`] keeps for memory who accessed it last, and compares.
 //! * [`prune`] tells passes which accesses they need not look at.
 
 pub mod collide;
 pub mod edit;
+pub mod guard;
 pub mod prune;
 pub mod sink;
 

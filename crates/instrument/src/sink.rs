@@ -14,7 +14,7 @@ pub const ADDRESS: u64 = 0x3000_0000_0000;
 pub mod field {
     /// `u32`: how often, up to [`super::MOST`] and a little more.
     pub const COUNT: u64 = 0;
-    /// `u32`: 1 once the rest is complete.
+    /// `u32`: 1 once the rest is complete; [`super::WITH_OTHER`] if that tells of another access, too.
     pub const VALID: u64 = 4;
     /// `u64`: the address of the element: in the window of shared memory, or a generic one.
     pub const ADDRESS: u64 = 8;
@@ -32,7 +32,18 @@ pub mod field {
     pub const THREADS: u64 = 64;
     /// Three `u32`: `%nctaid`.
     pub const BLOCKS: u64 = 76;
+    /// `u32`, if the record is complete with [`super::WITH_OTHER`]: the number of the other access's check.
+    pub const OTHER_CHECK: u64 = 88;
+    /// `u32`: its block, linear.
+    pub const OTHER_BLOCK: u64 = 92;
+    /// `u32`: its thread in bits 0 to 15, linear; whether it was strong in bit 20, a write in bit 22.
+    pub const OTHER: u64 = 96;
+    /// `u32`: whether the own one was strong, in bit 9.
+    pub const OWN: u64 = 100;
 }
+
+/// The value of [`field::VALID`] of complete records with both accesses.
+pub const WITH_OTHER: u32 = 2;
 
 /// Values of [`field::SPACE`].
 pub const GLOBAL: u32 = 0;
@@ -61,6 +72,22 @@ pub struct First {
     pub expected: u64,
     /// What memory had a while later.
     pub found: u64,
+    /// The other access, where it is known.
+    pub other: Option<Other>,
+}
+
+/// The earlier of two accesses that race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Other {
+    /// The number of its check.
+    pub check: u32,
+    /// Linear, as the thread.
+    pub block: u32,
+    pub thread: u16,
+    pub writes: bool,
+    pub strong: bool,
+    /// Was the later one strong?
+    pub own_strong: bool,
 }
 
 impl Record {
@@ -73,7 +100,20 @@ impl Record {
         let long = |at: u64| u64::from(word(at)) | u64::from(word(at + 4)) << 32;
         let triple = |at: u64| [word(at), word(at + 4), word(at + 8)];
         let count = word(field::COUNT);
-        let first = (word(field::VALID) == 1).then(|| First {
+        let valid = word(field::VALID);
+        let other = || {
+            let how = word(field::OTHER);
+            let bit = |word: u32, bit: u32| word >> bit & 1 != 0;
+            Other {
+                check: word(field::OTHER_CHECK),
+                block: word(field::OTHER_BLOCK),
+                thread: how as u16,
+                writes: bit(how, 22),
+                strong: bit(how, 20),
+                own_strong: bit(word(field::OWN), 9),
+            }
+        };
+        let first = matches!(valid, 1 | WITH_OTHER).then(|| First {
             address: long(field::ADDRESS),
             shared: word(field::SPACE) == SHARED,
             thread: triple(field::THREAD),
@@ -82,6 +122,7 @@ impl Record {
             blocks: triple(field::BLOCKS),
             expected: long(field::EXPECTED),
             found: long(field::FOUND),
+            other: (valid == WITH_OTHER).then(other),
         });
         (count > 0).then_some(Record { count, first })
     }

@@ -23,7 +23,7 @@ pub(super) struct Access<'t> {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Text<'t> {
+pub(crate) enum Text<'t> {
     Register(&'t str),
     /// 32-bit addresses of shared memory.
     NarrowRegister(&'t str),
@@ -120,12 +120,12 @@ impl<'t> Access<'t> {
 }
 
 /// The register of an instruction's guard, and whether it is negated.
-pub(super) fn guard(inst: &FlatInstruction<'_>) -> Option<(String, bool)> {
+pub(crate) fn guard(inst: &FlatInstruction<'_>) -> Option<(String, bool)> {
     inst.source.guard.as_ref().map(|g| (g.register.text.to_string(), g.negated))
 }
 
 /// What is between the brackets of an operand.
-pub(super) fn address<'t>(
+pub(crate) fn address<'t>(
     flat: &Flat<'_>,
     inst: &FlatInstruction<'_>,
     text: &'t str,

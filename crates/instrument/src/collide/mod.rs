@@ -23,7 +23,7 @@
 //! What is reported is a data race by PTX §8.7.1. Races whose threads do not meet within a delay, and changes
 //! that put back the same value, are missed.
 
-mod access;
+pub(crate) mod access;
 mod copy;
 mod emit;
 mod report;
@@ -306,7 +306,7 @@ fn accesses<'t>(
     }
 }
 
-fn suitable(module: &Module) -> Result<(), Error> {
+pub(crate) fn suitable(module: &Module) -> Result<(), Error> {
     let (major, minor) = module.version;
     if (major, minor) < (6, 3) {
         return Err(Error::OldVersion(major, minor));

@@ -161,6 +161,7 @@ mod tests {
             blocks: [4, 4, 1],
             expected,
             found: 0,
+            other: None,
         }
     }
 

@@ -1,0 +1,332 @@
+//! Kernels that keep, for memory that they access, who accessed it last, and compare.
+//!
+//! Source: Kamath and Basu, "iGUARD: In-GPU Advanced Race Detection", SOSP 2021: metadata beside the memory, kept by the
+//! threads themselves, with a thread's barrier counts as its time (§4, §5). What follows is extended by a clock of
+//! releases, which takes the place of the paper's fence counters and lock tables.
+//!
+//! A thread counts the block's barriers and its warp's that it has passed. A clock counts releases, of fences and of
+//! strong operations, by anybody; a thread remembers what it was when the thread last acquired or passed any
+//! barrier. An access finds the last write to its word, and a write the last two reads, in a table, and races with one of another
+//! thread if
+//!
+//! * they share a byte, at least one writes, and they are not both strong with scopes that include each other;
+//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
+//! * nobody has released anything between that access and this thread's last acquire.
+//!
+//! # Guarantee
+//!
+//! What is reported is a data race by PTX §8.7.1: order between two threads needs a barrier of both, or a release after the
+//! first access and an acquire before the second, and all of these are counted wherever they are. The contrary is not
+//! true, and races are missed
+//!
+//! * when somebody released anything in between, though not for these two threads;
+//! * of accesses that others have pushed out of the table, and of words that many access at once;
+//! * within a block that uses barriers other than `bar.sync 0` of all its threads, and within a warp that uses its
+//!   barriers with some of its lanes;
+//! * with asynchronous copies, matrix loads, textures, surfaces and other blocks' shared memory, with other kernels,
+//!   copies and the host;
+//! * in functions that are called; kernels that call functions which synchronise are not checked at all.
+
+mod emit;
+mod runtime;
+
+use crate::collide::access::{Text, address, guard as guard_of};
+use crate::collide::{Check, Kernel, Unchecked, suitable};
+use crate::edit::Edits;
+use crate::prune::{Pruned, Why, prune};
+use crate::{Error, PREFIX};
+use events::SiteTable;
+use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
+use kernels::sites::Sites;
+use ptx::ast::{FunctionKind, Item, Module};
+use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
+use ptx::lines::{FunctionLines, LineTable};
+use ptx::op::{BarKind, MemSpace, Op, Scope, Sem};
+use ptx::position::LineIndex;
+use std::collections::{BTreeMap, HashSet};
+
+/// Where the table and the clock are, from the sink's beginning: behind all records there can be.
+pub const TABLE: u64 = 64 << 20;
+/// Bytes of both.
+pub const TABLE_BYTES: u64 = (runtime::ENTRIES + 1) * runtime::ENTRY;
+
+/// What to check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Where the records are, see [`crate::sink`]; the table is [`TABLE`] behind.
+    pub sink: u64,
+    /// The number of this module's first check.
+    pub first_check: u32,
+    /// Leave out what [`crate::prune`] says?
+    pub prune: bool,
+}
+
+/// An instrumented module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    pub text: String,
+    pub checks: Vec<Check>,
+    pub kernels: Vec<Kernel>,
+    /// How many instructions that access shared or global memory have no check.
+    pub unchecked: BTreeMap<Unchecked, u32>,
+    pub pruned: Pruned,
+    /// Kernels that were wanted and are left as they are, since they call functions that synchronise.
+    pub left_out: Vec<String>,
+}
+
+/// What holds in all of a kernel.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// Do all barriers of a block number its time, and all of a warp the warp's?
+    blocks: bool,
+    warps: bool,
+}
+
+/// Instruments a module, as [`crate::collide::collide`] does.
+pub fn guard(
+    text: &str,
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Guarded, Error> {
+    let parsed = ptx::parse(text);
+    if let Some(error) = parsed.errors.first() {
+        return Err(Error::Malformed { line: error.line, message: error.message.clone() });
+    }
+    suitable(&parsed.module)?;
+    let index = LineIndex::new(text);
+    let lines = LineTable::new(&parsed.module);
+    let opaque = opaque(&parsed.module);
+    let mut edits = Edits::new(text);
+    let mut out = Guarded {
+        text: String::new(),
+        checks: Vec::new(),
+        kernels: Vec::new(),
+        unchecked: BTreeMap::new(),
+        pruned: Pruned::default(),
+        left_out: Vec::new(),
+    };
+    let mut first = true;
+    for item in &parsed.module.items {
+        let Item::Function(function) = item else { continue };
+        if std::mem::take(&mut first) {
+            edits.insert(function.span.start, runtime::function(options.sink));
+        }
+        let (FunctionKind::Entry, Some(body)) = (function.kind, &function.body) else { continue };
+        let flat = flatten(function);
+        let name = function.name.text.to_string();
+        let follows = !calls(&flat, &opaque);
+        let checked = wanted(&name);
+        if checked && !follows {
+            out.left_out.push(name.clone());
+        }
+        let has_line_info = !flat.locs.is_empty();
+        out.kernels.push(Kernel { name, checked: checked && follows, has_line_info });
+        if !checked || !follows {
+            continue;
+        }
+        edits.insert(body.span.start + 1, emit::beginning());
+        let needless = match options.prune {
+            true => prune(&parsed.module, &flat),
+            false => vec![None; flat.instructions.len()],
+        };
+        let mut sites =
+            Sites { table: &mut *sites, text, index: &index, lines: FunctionLines::new(&lines, &flat) };
+        let known = known(&flat);
+        for (i, inst) in flat.instructions.iter().enumerate() {
+            let site = sites.of(&flat, i);
+            order(inst, known, options, &mut edits);
+            let accesses = match accesses(&flat, inst, text) {
+                Ok(accesses) => accesses,
+                Err(why) => {
+                    *out.unchecked.entry(why).or_default() += 1;
+                    continue;
+                }
+            };
+            for access in accesses {
+                if let Some(why) = needless[i] {
+                    out.pruned.count(why);
+                    if !matches!(why, Why::Apart(extents) if !extents.is_any()) {
+                        continue;
+                    }
+                }
+                let number = options.first_check + out.checks.len() as u32;
+                edits.insert(inst.source.span.start, emit::check(&access, number, known));
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                out.checks.push(Check { site, writes: access.writes, size: access.bytes });
+            }
+        }
+    }
+    out.text = edits.finish();
+    Ok(out)
+}
+
+/// Functions of the module that may synchronise, or that are not in it.
+fn opaque(module: &Module) -> HashSet<&str> {
+    let mut out = HashSet::new();
+    for item in &module.items {
+        let Item::Function(function) = item else { continue };
+        if function.kind == FunctionKind::Entry {
+            continue;
+        }
+        let name = &*function.name.text;
+        if function.body.is_none() {
+            // What the system brings synchronises nothing of the program's.
+            if !matches!(name, "vprintf" | "malloc" | "free" | "__assertfail") {
+                out.insert(name);
+            }
+            continue;
+        }
+        let synchronises = flatten(function).instructions.iter().any(|inst| {
+            let Ok(op) = &inst.op else { return true };
+            let effects = effects(op, &inst.args);
+            effects.order.is_some_and(|order| !matches!(order, Order::Rendezvous | Order::Aligned))
+                || effects.control == Control::Call
+                || effects.touches.iter().any(|touch| touch.sem != Sem::Weak)
+        });
+        if synchronises {
+            out.insert(name);
+        }
+    }
+    out
+}
+
+fn calls(flat: &Flat<'_>, opaque: &HashSet<&str>) -> bool {
+    flat.instructions.iter().any(|inst| {
+        let Ok(op) = &inst.op else { return true };
+        effects(op, &inst.args).control == Control::Call
+            && !inst.args.iter().any(|arg| matches!(arg, Arg::Symbol(name, _) if !opaque.contains(name)))
+    })
+}
+
+/// A whole barrier of the block, the only kind that numbers its time.
+fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
+    match kind {
+        BarKind::Sync => matches!(args, [Arg::Int(0)]),
+        BarKind::Arrive => false,
+        BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr => matches!(args, [_, Arg::Int(0), _]),
+    }
+}
+
+/// Is that membermask all lanes? A register counts if its only definition says so.
+fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
+    let all = |value: i128| value as u32 == u32::MAX;
+    match arg {
+        Some(Arg::Int(value)) => all(*value),
+        Some(Arg::Reg(id)) => {
+            let mut definitions = flat.instructions.iter().filter(|inst| {
+                let mut defines = false;
+                kernels::registers::visit(inst, |place, written| {
+                    defines |= written && place == kernels::registers::Place::Whole(*id);
+                });
+                defines
+            });
+            let said = definitions.next().is_some_and(|inst| {
+                let value = matches!(inst.args.get(1), Some(Arg::Int(value)) if all(*value));
+                matches!(inst.op, Ok(Op::Mov { .. })) && inst.guard.is_none() && value
+            });
+            said && definitions.next().is_none()
+        }
+        _ => false,
+    }
+}
+
+fn known(flat: &Flat<'_>) -> Known {
+    let mut known = Known { blocks: true, warps: true };
+    for inst in &flat.instructions {
+        match &inst.op {
+            Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
+            Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
+            _ => {}
+        }
+    }
+    known
+}
+
+/// Counts what an instruction orders.
+fn order(inst: &FlatInstruction<'_>, known: Known, options: &Options, edits: &mut Edits<'_>) {
+    let Ok(op) = &inst.op else { return };
+    let effects = effects(op, &inst.args);
+    let (mut releases, mut acquires) = (false, false);
+    let mut count = None;
+    match effects.order {
+        None | Some(Order::Rendezvous | Order::Aligned) => {}
+        Some(Order::Barrier(kind)) => {
+            count = whole(kind, &inst.args).then_some(emit::BLOCK);
+            (releases, acquires) = (count.is_none(), true);
+        }
+        Some(Order::WarpBarrier) => {
+            count = known.warps.then_some(emit::WARP);
+            (releases, acquires) = (count.is_none(), true);
+        }
+        Some(_) => (releases, acquires) = (true, true),
+    }
+    for touch in &effects.touches {
+        releases |= matches!(touch.sem, Sem::Release | Sem::AcqRel);
+        acquires |= matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
+    }
+    let guard = guard_of(inst);
+    if releases {
+        edits.insert(inst.source.span.start, emit::release(&guard, options.sink));
+    }
+    if acquires {
+        // A fence comes behind what it acquires: its own release tells nothing of others.
+        let own = matches!(effects.order, Some(Order::Fence(_)));
+        edits.insert(inst.source.span.end, emit::acquire(&guard, count, own, options.sink));
+    }
+}
+
+/// One access of an instruction, as its check needs it.
+struct Access<'t> {
+    base: (Text<'t>, i64),
+    bytes: u32,
+    writes: bool,
+    /// The scope of a strong one.
+    strong: Option<Scope>,
+    space: MemSpace,
+    guard: Option<(String, bool)>,
+}
+
+fn accesses<'t>(
+    flat: &Flat<'_>,
+    inst: &FlatInstruction<'_>,
+    text: &'t str,
+) -> Result<Vec<Access<'t>>, Unchecked> {
+    let Ok(op) = &inst.op else { return Err(Unchecked::Unknown) };
+    let mut out = Vec::new();
+    for touch in &effects(op, &inst.args).touches {
+        let space = match touch.place {
+            Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc) => {
+                continue;
+            }
+            Place::Memory(MemSpace::SharedCluster) => return Err(Unchecked::Asynchronous),
+            Place::Memory(space) => space,
+            Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
+        };
+        let bytes = match (touch.kind, touch.extent) {
+            (
+                TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
+                Extent::Elements { bytes, count },
+            ) => bytes * u32::from(count),
+            (_, Extent::Matrix) => return Err(Unchecked::Matrix),
+            _ => return Err(Unchecked::Asynchronous),
+        };
+        if bytes == 0 || bytes > 32 {
+            return Err(Unchecked::Wide);
+        }
+        out.push(Access {
+            base: address(flat, inst, text, touch.operand)?,
+            bytes,
+            writes: !matches!(touch.kind, TouchKind::Read),
+            strong: (touch.sem != Sem::Weak).then_some(touch.scope),
+            space,
+            guard: guard_of(inst),
+        });
+    }
+    Ok(out)
+}
+
+/// Names that the pass declares in kernels.
+pub(crate) fn register(name: &str) -> String {
+    format!("%{PREFIX}{name}")
+}

@@ -1,0 +1,221 @@
+//! Kernels that guard their memory, on the virtual GPU: races are told with both sides, and what is ordered is not.
+
+#[path = "../../simt/tests/support/mod.rs"]
+#[macro_use]
+mod support;
+
+use events::SiteTable;
+use events::task::AllocKind;
+use instrument::collide::KINDS;
+use instrument::guard::{Guarded, Options, TABLE, TABLE_BYTES, guard};
+use instrument::sink::{ADDRESS, First, RECORD, Record};
+use simt::{Region, Schedule};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::Machine;
+
+/// An instrumented module on a machine, with its sink.
+struct Guardian {
+    machine: Machine,
+    guarded: Guarded,
+    sites: SiteTable,
+    _memory: Vec<Box<[u64]>>,
+}
+
+fn options() -> Options {
+    Options { sink: ADDRESS, first_check: 0, prune: false }
+}
+
+impl Guardian {
+    fn new(text: &str, schedule: Schedule) -> Guardian {
+        let mut sites = SiteTable::default();
+        let guarded = guard(text, &options(), &mut sites, &|_| true).unwrap();
+        let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
+        machine.options.schedule = schedule;
+        let records = (guarded.checks.len() as u64 + 1) * u64::from(KINDS) * RECORD;
+        let mut memory = Vec::new();
+        for (base, bytes) in [(ADDRESS, records), (ADDRESS + TABLE, TABLE_BYTES)] {
+            let mut words = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
+            let host = words.as_mut_ptr().cast();
+            let (kind, accessible_from) = (AllocKind::Device, 1);
+            let region = Region { base, bytes, host, kind, device: 0, accessible_from, read_only: false };
+            machine.memory.map(region).unwrap();
+            memory.push(words);
+        }
+        Guardian { machine, guarded, sites, _memory: memory }
+    }
+
+    /// Lines of the original text of both accesses, the earlier one first, and the record.
+    fn seen(&self) -> Vec<(u32, u32, First)> {
+        let line = |check: u32| {
+            let check = self.guarded.checks[check as usize];
+            self.sites.get(check.site).unwrap().ptx_line
+        };
+        let mut found = Vec::new();
+        for i in 0..self.guarded.checks.len() as u32 {
+            for kind in 0..KINDS {
+                let mut bytes = [0; RECORD as usize];
+                self.machine.memory.read(ADDRESS + u64::from(i * KINDS + kind) * RECORD, &mut bytes).unwrap();
+                if let Some(first) = Record::read(&bytes).and_then(|record| record.first) {
+                    found.push((line(first.other.unwrap().check), line(i), first));
+                }
+            }
+        }
+        found
+    }
+}
+
+fn module(body: &str) -> String {
+    format!(
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+         .reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.shared .align 4 .b8 s[1024];\n\
+         ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, s;\n\
+         shl.b32 %r4, %r1, 2;\nadd.s32 %r4, %r4, %r3;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 0;\n\
+         {body}\nret;\n}}\n"
+    )
+}
+
+/// Line of the first instruction of a [`module`]'s body.
+const BODY: u32 = 19;
+
+/// Races of `blocks` times `threads`, under schedules that differ.
+fn races(body: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
+    let mut all = Vec::new();
+    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+        let guardian = Guardian::new(&module(body), schedule);
+        let words = guardian.machine.upload(&[0; 512]);
+        guardian.machine.finish("k", blocks, threads, args![words]);
+        for (first, second, _) in guardian.seen() {
+            let pair = (first.min(second) - BODY, first.max(second) - BODY);
+            if !all.contains(&pair) {
+                all.push(pair);
+            }
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+#[test]
+fn a_barrier_orders_a_block_and_nothing_else_does() {
+    let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");
+    assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
+    assert_eq!(races(&body(""), 1, 64), [(0, 2)]);
+    // One warp: its own barrier is enough for it, lockstep is not.
+    assert_eq!(races(&body("bar.warp.sync -1;"), 1, 32), []);
+    assert_eq!(races(&body("bar.warp.sync -1;"), 1, 64), [(0, 2)]);
+    assert_eq!(races(&body("shfl.sync.idx.b32 %r6, %r1, 0, 31, -1;"), 1, 32), [(0, 2)]);
+    // Of such barriers nothing is known.
+    assert_eq!(races(&body("bar.sync 1, 64;"), 1, 64), []);
+}
+
+#[test]
+fn blocks_race_unless_something_was_released_and_acquired() {
+    // Block 0 hands a word over by a flag; the others wait for it.
+    let body = |release: &str, acquire: &str| {
+        format!(
+            "@!%p2 bra W;\nst.global.u32 [%rd1], 7;\n{release}\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\nbra E;\nW:\n\
+             ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra W;\n{acquire}\n\
+             ld.global.u32 %r6, [%rd1];\nE:"
+        )
+    };
+    assert_eq!(races(&body("fence.acq_rel.gpu;", "fence.acq_rel.gpu;"), 2, 1), []);
+    assert_eq!(races(&body("", ""), 2, 1), [(1, 10)]);
+    assert_eq!(races(&body("fence.acq_rel.gpu;", ""), 2, 1), [(1, 10)]);
+    assert_eq!(races(&body("", "fence.acq_rel.gpu;"), 2, 1), [(1, 10)]);
+}
+
+#[test]
+fn strong_accesses_race_with_weak_ones_and_with_too_narrow_ones() {
+    assert_eq!(races("red.global.add.u32 [%rd1], 1;", 2, 32), []);
+    assert_eq!(races("red.cta.global.add.u32 [%rd1], 1;", 1, 32), []);
+    assert_eq!(races("red.cta.global.add.u32 [%rd1], 1;", 2, 32), [(0, 0)]);
+    assert_eq!(races("red.global.add.u32 [%rd1], 1;\nld.global.u32 %r5, [%rd1];", 2, 1), [(0, 1)]);
+}
+
+#[test]
+fn bytes_of_one_word_are_different_memory() {
+    let own = "cvt.u64.u32 %rd2, %r1;\nadd.s64 %rd2, %rd2, %rd1;\nst.global.u8 [%rd2], %r1;";
+    assert_eq!(races(own, 1, 64), []);
+    assert_eq!(races(&format!("{own}\nld.global.u32 %r5, [%rd1];"), 1, 64), [(2, 3)]);
+    // Vectors have several words, and lanes of one instruction may meet.
+    assert_eq!(races("st.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1};", 1, 2), [(0, 0)]);
+}
+
+#[test]
+fn both_sides_are_told() {
+    let guardian = Guardian::new(
+        &module("@%p2 st.global.u32 [%rd1+8], 7;\n@!%p2 ld.global.u32 %r6, [%rd1+8];"),
+        Schedule::ConvergedFirst,
+    );
+    let words = guardian.machine.upload(&[0; 4]);
+    guardian.machine.finish("k", 2, 1, args![words]);
+    let seen = guardian.seen();
+    let [(first, second, record)] = &seen[..] else { panic!("{seen:?}") };
+    assert_eq!((*first, *second, record.address), (BODY, BODY + 1, words + 8));
+    let other = record.other.unwrap();
+    assert_eq!((record.block, other.block, other.thread), ([1, 0, 0], 0, 0));
+    assert!(other.writes && !other.strong && !other.own_strong);
+}
+
+#[test]
+fn a_kernel_that_calls_what_synchronises_is_left_out() {
+    let text =
+        module("call f;").replace(".visible .entry", ".func f()\n{\nbar.sync 0;\nret;\n}\n.visible .entry");
+    let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap();
+    assert_eq!(guarded.left_out, ["k"]);
+    assert!(guarded.checks.is_empty());
+}
+
+/// The kernels of the virtual GPU's own tests do the same when they guard themselves.
+#[test]
+fn real_kernels_are_left_as_they_were() {
+    let text = include_str!("../../simt/tests/fixtures/basics.ptx");
+    let guardian = Guardian::new(text, Schedule::RoundRobin { quantum: 5 });
+    let m = &guardian.machine;
+    let input = m.upload(&(0..1000).collect::<Vec<u32>>());
+    let out = m.upload(&[0]);
+    m.finish("block_sum", 4, 256, args![input, out, 1000u32]);
+    assert_eq!(m.words(out, 1), [499_500]);
+    assert_eq!(guardian.seen(), []);
+}
+
+#[test]
+fn ptxas_takes_guarded_text_for_every_architecture() {
+    let root = std::env::var_os("WARPRACE_CUDA").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13"),
+        PathBuf::from,
+    );
+    let ptxas = root.join("bin/ptxas");
+    if !ptxas.exists() {
+        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no ptxas");
+        return println!("left out: no ptxas; `cargo xtask test` installs it");
+    }
+    let folder = std::env::temp_dir().join(format!("guard-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let texts = [
+        (
+            module("st.shared.u32 [%r4], 1;\nbar.sync 0;\nld.u32 %r5, [%rd1];\nfence.acq_rel.gpu;"),
+            &["sm_75", "sm_120"][..],
+        ),
+        (include_str!("../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
+    ];
+    for (text, archs) in texts {
+        let written = folder.join("guarded.ptx");
+        std::fs::write(
+            &written,
+            guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap().text,
+        )
+        .unwrap();
+        for arch in archs {
+            let done = Command::new(&ptxas)
+                .args(["-arch", arch, "-o"])
+                .arg(folder.join("guarded.cubin"))
+                .arg(&written)
+                .output()
+                .unwrap();
+            assert!(done.status.success(), "{arch}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
