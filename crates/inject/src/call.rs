@@ -1,10 +1,10 @@
 //! A call of the program in progress, whichever façade it came by.
 
-use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::error::CudaResult;
 use crate::abi::types::Stream;
 use crate::caller::{Caller, thread_number};
 use crate::context::{Runtime, State};
-use crate::order::{StreamKey, StreamKind};
+use crate::order::StreamKey;
 use events::task::HostCall;
 use std::sync::MutexGuard;
 
@@ -46,19 +46,8 @@ impl Call {
         match handle as usize {
             0 if !self.per_thread => Ok((self.legacy(state), self.device)),
             LEGACY => Ok((self.legacy(state), self.device)),
-            0 | PER_THREAD => {
-                let thread = (thread_number(), self.device);
-                if let Some(&key) = state.thread_streams.get(&thread) {
-                    return Ok((key, self.device));
-                }
-                let key = state.order.new_stream(self.device, StreamKind::Blocking);
-                state.thread_streams.insert(thread, key);
-                Ok((key, self.device))
-            }
-            other => match state.streams.get(&other) {
-                Some(record) => Ok((record.key, record.device)),
-                None => Err(CudaError::INVALID_RESOURCE_HANDLE),
-            },
+            0 | PER_THREAD => Ok((state.thread_stream(thread_number(), self.device), self.device)),
+            other => state.stream(other).map(|record| (record.key, record.device)),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::queue::Mark;
 use super::{SharedEvent, State};
+use crate::abi::error::{CudaError, CudaResult};
 use crate::order::Known;
 use std::time::{Duration, Instant};
 
@@ -44,6 +45,23 @@ impl Stamps {
 }
 
 impl State {
+    pub(crate) fn event(&self, handle: usize) -> CudaResult<&EventRecord> {
+        self.events.get(&handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+    }
+
+    pub(crate) fn add_event(&mut self, handle: usize, event: EventRecord) {
+        self.events.insert(handle, event);
+    }
+
+    pub(crate) fn remove_event(&mut self, handle: usize) -> CudaResult {
+        self.events.remove(&handle).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+    }
+
+    /// Those of a device go with its context.
+    pub(crate) fn forget_events(&mut self, device: u32) {
+        self.events.retain(|_, event| event.device != device);
+    }
+
     /// An event is recorded where `known` is complete.
     pub(crate) fn record(&mut self, event: usize, known: Known) {
         let serial = self.stamps.next();

@@ -43,7 +43,7 @@ impl SharedEvent {
 #[derive(Default)]
 pub(crate) struct Shared {
     /// Memory of other processes, by its address here, with the number of times that it was opened.
-    pub(crate) imports: HashMap<u64, Import>,
+    imports: HashMap<u64, Import>,
     /// Records of interprocess events that were not reached yet, by serial number.
     signals: HashMap<u64, (Gate, Known)>,
     /// What is before all records of interprocess events so far.
@@ -53,6 +53,28 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
+    /// Is it memory of another process?
+    pub(crate) fn is_import(&self, base: u64) -> bool {
+        self.imports.contains_key(&base)
+    }
+
+    /// Opens memory once more, if it is open; where it is.
+    pub(crate) fn reopen(&mut self, handle: Handle) -> Option<u64> {
+        let (&base, import) = self.imports.iter_mut().find(|(_, import)| import.handle == handle)?;
+        import.opened += 1;
+        Some(base)
+    }
+
+    /// Counts one that opened it less; true if that was the last, which is left to [`Runtime::close_import`].
+    pub(crate) fn closes(&mut self, base: u64) -> CudaResult<bool> {
+        let import = self.imports.get_mut(&base).ok_or(CudaError::INVALID_VALUE)?;
+        if import.opened > 1 {
+            import.opened -= 1;
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
     /// A record of an interprocess event, to be told of when it is reached.
     pub(super) fn await_signal(&mut self, serial: u64, gate: Gate, known: Known) {
         self.signals.insert(serial, (gate, known));
@@ -63,10 +85,10 @@ impl Shared {
     }
 }
 
-pub(crate) struct Import {
-    pub(crate) handle: Handle,
-    pub(crate) block: Block,
-    pub(crate) opened: usize,
+struct Import {
+    handle: Handle,
+    block: Block,
+    opened: usize,
 }
 
 impl Runtime {

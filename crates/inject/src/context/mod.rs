@@ -39,7 +39,7 @@ pub(crate) use surfaces::Surfaces;
 pub(crate) use work::{HostFunction, Work};
 
 use crate::backend::{self, Backend, Ledger};
-use crate::order::{Known, Order, StreamKey, StreamKind};
+use crate::order::{Known, Order, StreamKind};
 use crate::output::Output;
 use crate::results::Results;
 use crate::watch;
@@ -59,9 +59,8 @@ pub(crate) struct State {
     pub(crate) registry: Registry,
     pub(crate) memory: Memories,
     pub(crate) devices: Vec<Device>,
-    pub(crate) streams: HashMap<usize, StreamRecord>,
-    pub(crate) thread_streams: HashMap<(u32, u32), StreamKey>,
-    pub(crate) events: HashMap<usize, EventRecord>,
+    streams: streams::Streams,
+    events: HashMap<usize, EventRecord>,
     pub(crate) graphs: graphs::Graphs,
     pub(crate) pools: Pools,
     pub(crate) arrays: Arrays,
@@ -150,8 +149,7 @@ impl Runtime {
             registry: Registry::default(),
             memory: Memories::default(),
             devices,
-            streams: HashMap::new(),
-            thread_streams: HashMap::new(),
+            streams: Default::default(),
             events: HashMap::new(),
             graphs: Default::default(),
             pools: Default::default(),

@@ -57,7 +57,7 @@ fn submit(
                 known
             }
             Kind::EventWait(event) => {
-                if let Some(recorded) = state.events.get(event).and_then(|e| e.recorded.as_ref()) {
+                if let Some(recorded) = state.event(*event).ok().and_then(|e| e.recorded.as_ref()) {
                     known.join(&recorded.known);
                 }
                 known

@@ -103,14 +103,12 @@ api! {
         for base in mine {
             call.runtime.withdraw(&mut state, base)?;
         }
-        let streams: Vec<usize> =
-            state.streams.iter().filter(|(_, s)| s.device == call.device).map(|(&handle, _)| handle).collect();
-        for handle in streams {
-            if let Some(record) = state.streams.remove(&handle) {
+        for handle in state.streams_of(call.device) {
+            if let Ok(record) = state.remove_stream(handle) {
                 state.order.destroy_stream(record.key);
             }
         }
-        state.events.retain(|_, event| event.device != call.device);
+        state.forget_events(call.device);
         state.devices[call.device as usize].peers = 0;
         state.forget_fault(call.device);
         entry::take_last_error();

@@ -18,7 +18,7 @@ fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
     let mut state = call.state()?;
     let handle = state.handle();
     let shared = if flags & INTERPROCESS != 0 { Some(ipc::new_cell(call, &mut state)?) } else { None };
-    state.events.insert(handle, EventRecord { device: call.device, flags, recorded: None, shared });
+    state.add_event(handle, EventRecord { device: call.device, flags, recorded: None, shared });
     // SAFETY: the program's variable.
     unsafe { answer(event, handle as Event) }
 }
@@ -26,7 +26,7 @@ fn create(call: &Call, event: *mut Event, flags: u32) -> CudaResult {
 fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
     let mut state = call.state()?;
     let handle = event as usize;
-    let device = state.events.get(&handle).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?.device;
+    let device = state.event(handle)?.device;
     let (stream, stream_device) = call.stream(&mut state, stream)?;
     if let Some(capture) = state.graphs.capture_of(stream)? {
         return state.graphs.record(capture, stream, handle);
@@ -45,7 +45,7 @@ fn find(
     event: Event,
 ) -> CudaResult<(std::sync::MutexGuard<'static, crate::context::State>, EventRecord)> {
     let state = call.state()?;
-    let found = state.events.get(&(event as usize)).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+    let found = state.event(event as usize)?.clone();
     if state.graphs.event_is_captured(event as usize) {
         return Err(CudaError::CAPTURED_EVENT);
     }
@@ -58,7 +58,7 @@ api! {
     fn cudaEventDestroy(event: Event) = |call| {
         let mut state = call.state()?;
         state.graphs.forget_event(event as usize);
-        state.events.remove(&(event as usize)).map(|_| ()).ok_or(CudaError::INVALID_RESOURCE_HANDLE)
+        state.remove_event(event as usize)
     };
     fn cudaEventRecord | cudaEventRecord_ptsz (event: Event, stream: Stream) = |call| record(call, event, stream);
     fn cudaEventRecordWithFlags | cudaEventRecordWithFlags_ptsz (event: Event, stream: Stream, flags: c_uint) = |call| {
@@ -126,7 +126,7 @@ api! {
         }
         let mut state = call.state()?;
         let handle = event as usize;
-        let found = state.events.get(&handle).cloned().ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let found = state.event(handle)?.clone();
         let (stream, device) = call.stream(&mut state, stream)?;
         if state.graphs.wait_in_capture(stream, handle)? {
             return Ok(());

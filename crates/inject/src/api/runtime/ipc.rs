@@ -55,12 +55,8 @@ api! {
         if handle.is_own() {
             return Err(CudaError::DEVICE_UNINITIALIZED);
         }
-        let open = state.shared.imports.iter_mut().find(|(_, import)| import.handle == handle);
-        let base = match open {
-            Some((&base, import)) => {
-                import.opened += 1;
-                base
-            }
+        let base = match state.shared.reopen(handle) {
+            Some(base) => base,
             None => {
                 let site = call.site(&mut state);
                 call.runtime.import(&mut state, handle, call.device, site)?
@@ -72,9 +68,7 @@ api! {
     fn cudaIpcCloseMemHandle(pointer: *mut c_void) = |call| {
         let base = pointer as u64;
         let mut state = call.state()?;
-        let import = state.shared.imports.get_mut(&base).ok_or(CudaError::INVALID_VALUE)?;
-        if import.opened > 1 {
-            import.opened -= 1;
+        if !state.shared.closes(base)? {
             return Ok(());
         }
         for device in 0..state.devices.len() as u32 {
@@ -84,7 +78,7 @@ api! {
     };
     fn cudaIpcGetEventHandle(out: *mut Handle, event: Event) = |call| {
         let mut state = call.state()?;
-        let event = state.events.get(&(event as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let event = state.event(event as usize)?;
         let device = event.device;
         let address = event.shared.and_then(|s| s.address).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
         let place = call.runtime.export(&mut state, address).ok_or(CudaError::INVALID_VALUE)?;
@@ -102,7 +96,7 @@ api! {
         state.shares();
         let event = state.handle();
         let record = EventRecord { device: call.device, flags: FLAGS, recorded: None, shared };
-        state.events.insert(event, record);
+        state.add_event(event, record);
         // SAFETY: the program's variable.
         unsafe { answer(out, event as Event) }
     };

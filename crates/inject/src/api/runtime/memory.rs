@@ -35,7 +35,7 @@ pub(super) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
 pub(super) fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
     let base = pointer as u64;
     let state = call.state()?;
-    let own = !state.shared.imports.contains_key(&base);
+    let own = !state.shared.is_import(base);
     let memory = state.memory.get(&base).filter(|m| own && kinds.contains(&m.kind));
     let device = memory.ok_or(CudaError::INVALID_VALUE)?.device;
     let mut state = call.runtime.wait_device(state, device);

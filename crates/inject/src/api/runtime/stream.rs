@@ -17,7 +17,6 @@ fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> Cuda
     let mut state = call.state()?;
     let kind = if flags & NON_BLOCKING != 0 { StreamKind::NonBlocking } else { StreamKind::Blocking };
     let key = state.order.new_stream(call.device, kind);
-    let handle = state.handle();
     let record = StreamRecord {
         key,
         device: call.device,
@@ -26,7 +25,7 @@ fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> Cuda
         // The default streams have the first ids.
         id: u64::from(key.0) + 8,
     };
-    state.streams.insert(handle, record);
+    let handle = state.add_stream(record);
     // SAFETY: the program's variable.
     unsafe { answer(stream, handle as Stream) }
 }
@@ -34,9 +33,9 @@ fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> Cuda
 /// Flags, priority, id and device of a stream, default ones included.
 fn describe(call: &Call, stream: Stream) -> CudaResult<(u32, c_int, u64, u32)> {
     let mut state = call.state()?;
-    match state.streams.get(&(stream as usize)) {
-        Some(record) => Ok((record.flags, record.priority, record.id, record.device)),
-        None => {
+    match state.stream(stream as usize) {
+        Ok(record) => Ok((record.flags, record.priority, record.id, record.device)),
+        Err(_) => {
             let (key, device) = call.stream(&mut state, stream)?;
             Ok((0, 0, u64::from(key.0), device))
         }
@@ -51,7 +50,7 @@ api! {
     };
     fn cudaStreamDestroy(stream: Stream) = |call| {
         let mut state = call.state()?;
-        let record = state.streams.remove(&(stream as usize)).ok_or(CudaError::INVALID_RESOURCE_HANDLE)?;
+        let record = state.remove_stream(stream as usize)?;
         state.graphs.stream_destroyed(record.key);
         state.order.destroy_stream(record.key);
         Ok(())
