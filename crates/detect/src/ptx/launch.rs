@@ -35,8 +35,10 @@ pub(crate) struct Launch {
     clues: Arc<Mutex<Clues>>,
     /// Of global memory.
     pub(super) global: Store<Page>,
-    /// How accesses of words are kept; none in small launches, of which every instruction is to be told.
+    /// How accesses of words are kept.
     pub(super) packing: Option<Arc<Packing>>,
+    /// See [`Launch::is_large`].
+    large: bool,
     /// The widest scope of a release and of an acquire, and where: see [`packed`]; 0 for none.
     releases: AtomicU64,
     acquires: AtomicU64,
@@ -67,11 +69,13 @@ impl Launch {
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
-        let packing = if blocks * threads >= MANY { Packing::new(blocks) } else { None };
+        let packing = Packing::new(blocks);
+        let large = blocks * threads >= MANY && packing.is_some();
         Launch {
             task,
             info,
             packing: packing.map(Arc::new),
+            large,
             sink,
             ops: Mutex::default(),
             objects: Arc::default(),
@@ -307,7 +311,7 @@ impl Launch {
 
     /// So many threads that not every instruction need be told of for every word.
     pub(crate) fn is_large(&self) -> bool {
-        self.packing.is_some()
+        self.large
     }
 
     /// More than one block?

@@ -26,6 +26,9 @@ pub(crate) struct Page {
     pub(super) given_up: bool,
 }
 
+/// Stamps of a line from which on accesses of single threads make it one of words.
+const NARROW: usize = 8;
+
 /// A cell, if there is one.
 type Slot = Option<Arc<Mutex<Cell>>>;
 
@@ -51,9 +54,17 @@ impl Page {
         index: usize,
         stamp: Stamp,
         (state, simple, orderless): (&WarpState, bool, bool),
-        packing: Option<&Packing>,
+        packing: Option<&Arc<Packing>>,
         grown: &mut usize,
     ) -> bool {
+        if let Line::Stamps(stamps) = &self.lines[index & 31]
+            && stamps.len() >= NARROW
+            && stamp.lanes.is_power_of_two()
+            && let Some(packing) = packing
+        {
+            // Many accesses of single threads: in words they take less room, and each finds its own.
+            self.make_words(index & 31, (orderless, simple), packing, grown);
+        }
         match &mut self.lines[index & 31] {
             Line::Words => {
                 let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
@@ -87,7 +98,9 @@ impl Page {
         grown: &mut usize,
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
-        if self.worded >> (word / 32) & 1 == 0 && !self.make_words(word / 32, by, (packing, aligned), grown) {
+        if self.worded >> (word / 32) & 1 == 0
+            && !self.make_words(word / 32, (by.simple, aligned), packing, grown)
+        {
             return false;
         }
         let kept = self.words.as_mut();
@@ -99,17 +112,15 @@ impl Page {
     fn make_words(
         &mut self,
         index: usize,
-        by: &Accessor<'_>,
-        (packing, aligned): (&Arc<Packing>, bool),
+        (simple, aligned): (bool, bool),
+        packing: &Arc<Packing>,
         grown: &mut usize,
     ) -> bool {
         let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
         let line = &mut self.lines[index];
         let before = match line {
             Line::Empty => 0,
-            Line::Stamps(stamps) if words.take(index, stamps, (by.simple, aligned), grown) => {
-                line::room(stamps)
-            }
+            Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), grown) => line::room(stamps),
             _ => return false,
         };
         *grown = grown.saturating_sub(before);

@@ -212,8 +212,7 @@ impl LaunchState {
         let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
         let whole = plain && shape::whole(access, bytes, &mut self.runs);
         let shift = if plain {
-            let scattered =
-                !whole && !own && self.launch.packing.is_some() && shape::scattered(access, bytes);
+            let scattered = !whole && !own && self.launch.is_large() && shape::scattered(access, bytes);
             scattered.then_some(bytes.trailing_zeros() as u8)
         } else {
             let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();

@@ -67,8 +67,9 @@ impl Step<'_> {
             run.lines(bytes, &stamp, |number, stamp| {
                 let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
                 let state = &self.state.warps[usize::from(warp)];
-                let packing = self.launch.packing.as_deref();
-                let order = (state, simple, self.order.orderless);
+                let packing = self.launch.packing.as_ref();
+                // In small launches no reads are dropped but those that others are ordered behind.
+                let order = (state, simple, self.order.orderless && self.launch.is_large());
                 if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
                     self.touches(pager, &entries(number, &stamp));
                 }

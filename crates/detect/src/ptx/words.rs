@@ -240,7 +240,7 @@ impl Words {
             return false;
         };
         // Elsewhere reads that nobody knows the order of any more may be too many.
-        if !simple && accessors.iter().filter(|by| !by.writes).count() > 2 {
+        if !simple && !stamps.iter().all(|stamp| few_reads(stamps, stamp)) {
             return false;
         }
         for (stamp, by) in stamps.iter().zip(&accessors) {
@@ -317,6 +317,17 @@ impl Words {
         let used = used.iter().filter(|packed| **packed != 0).count();
         (size_of::<Words>() + 16 + arrays * ROOM, used * 4)
     }
+}
+
+/// Has none of a stamp's words more than two reads?
+fn few_reads(stamps: &Stamps, stamp: &Stamp) -> bool {
+    let mut reads = [0u8; LINE];
+    for other in stamps.iter().filter(|s| !s.class.writes() && s.from < stamp.to && stamp.from < s.to) {
+        for word in &mut reads[usize::from(other.from / 4)..usize::from(other.to / 4)] {
+            *word += 1;
+        }
+    }
+    reads.iter().all(|&n| n <= 2)
 }
 
 /// The words of line `line` that a stamp touches, each with every lane that does.
