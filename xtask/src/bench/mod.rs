@@ -2,9 +2,10 @@
 //!
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
-//! compares the detectors. [`native`] compares with a real GPU and with racecheck on it.
+//! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`native`] compares with a real GPU and with racecheck on it.
 //! `docs/benchmarks.md` explains the tables.
 
+mod compare;
 mod engine;
 mod kinds;
 mod lenses;
@@ -22,6 +23,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
             println!();
             lenses::run()
         }
+        ["compare", names @ ..] => compare::run(names),
         ["engine"] => engine::run(None),
         ["lenses"] => lenses::run(),
         ["kinds", rest @ ..] => kinds::run(rest),
@@ -30,7 +32,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
         _ => {
-            Err("usage: cargo xtask bench [engine|kinds ...|lenses|traces|native|programs ...|KERNEL]"
+            Err("usage: cargo xtask bench [compare ...|engine|kinds ...|lenses|traces|native|programs ...|KERNEL]"
                 .to_owned())
         }
     }

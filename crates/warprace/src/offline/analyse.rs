@@ -23,6 +23,8 @@ pub(crate) fn lenses() -> Vec<Choice> {
     std::iter::once("ptx").chain(named::SERIAL).map(|name| name.parse().expect("a lens's name")).collect()
 }
 
+pub(super) type Acquittals = BTreeMap<SitePair, &'static str>;
+
 /// A trace as one detector sees it.
 pub(super) struct Analysed {
     pub(super) lens: Choice,
@@ -30,6 +32,8 @@ pub(super) struct Analysed {
     pub(super) took: Duration,
     pub(super) warp_events: u64,
     pub(super) peak: Footprint,
+    /// Why the lens let watched pairs pass, where it says so.
+    pub(super) acquittals: Acquittals,
     /// What stopped the reading, after everything before it was analysed.
     pub(super) damage: Option<trace::Error>,
 }
@@ -41,10 +45,24 @@ pub(super) fn analyse(
     volatile_strong: bool,
     jobs: usize,
 ) -> Result<Analysed, String> {
+    analyse_watching(path, lens, volatile_strong, jobs, &[])
+}
+
+/// As above; the lens also tells why it lets accesses of `watched` sites pass, if it can and is not divided.
+pub(super) fn analyse_watching(
+    path: &Path,
+    lens: &Choice,
+    volatile_strong: bool,
+    jobs: usize,
+    watched: &[SitePair],
+) -> Result<Analysed, String> {
     // A lens that cannot be divided is asked whole.
     let shards: Option<Vec<_>> = Shard::all(jobs)
         .map(|shard| {
             let mut built = lens.lens()?;
+            if !watched.is_empty() {
+                built.watch(watched);
+            }
             (jobs <= 1 || built.restrict(shard)).then(|| Serial::new(built))
         })
         .collect();
@@ -52,27 +70,23 @@ pub(super) fn analyse(
         let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
         let monitor = PtxMonitor::new(options);
         return match jobs {
-            0 | 1 => play(path, lens, vec![monitor], Deal::Everything, |m| m[0].findings()),
-            _ => play(path, lens, Blocks::all(monitor, jobs), Deal::Blocks, |m| m[0].findings()),
+            0 | 1 => {
+                play(path, lens, vec![monitor], Deal::Everything, |m| (m[0].findings(), Acquittals::new()))
+            }
+            _ => play(path, lens, Blocks::all(monitor, jobs), Deal::Blocks, |m| {
+                (m[0].findings(), Acquittals::new())
+            }),
         };
     };
     match &shards[..] {
-        [_] => play(path, lens, shards, Deal::Everything, |m| m[0].findings()),
+        [_] => play(path, lens, shards, Deal::Everything, |m| {
+            let acquittals = m[0].lens().acquittals().into_iter().collect();
+            (m[0].findings(), acquittals)
+        }),
         _ => play(path, lens, shards, Deal::Everything, |m| {
-            merge(m.iter().map(|shard| shard.lens().take_dated()))
+            (merge(m.iter().map(|shard| shard.lens().take_dated())), Acquittals::new())
         }),
     }
-}
-
-/// Why the lens lets accesses of these sites pass, if it says so.
-pub(super) fn acquittals(path: &Path, lens: &Choice, pairs: &[SitePair]) -> BTreeMap<SitePair, &'static str> {
-    let (Some(mut built), Ok(file)) = (lens.lens(), File::open(path)) else { return BTreeMap::new() };
-    built.watch(pairs);
-    let serial = Serial::new(built);
-    // Damage has been told by the first reading.
-    let _ = trace::play(BufReader::new(file), &serial);
-    let list = serial.lens().acquittals();
-    list.into_iter().collect()
 }
 
 /// Plays the trace to each of `monitors`, on a thread each; the first takes notes.
@@ -81,7 +95,7 @@ fn play<M: Monitor + Send + std::marker::Sync>(
     lens: &Choice,
     mut monitors: Vec<M>,
     deal: Deal,
-    findings: impl FnOnce(&[&M]) -> Vec<Finding>,
+    answer: impl FnOnce(&[&M]) -> (Vec<Finding>, Acquittals),
 ) -> Result<Analysed, String> {
     let file = File::open(path).map_err(|e| format!("cannot open `{}`: {e}", path.display()))?;
     let noted = Noted::new(monitors.remove(0));
@@ -104,7 +118,8 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         peak.shadow_bytes += account.footprint.shadow_bytes;
         peak.touched_bytes += account.footprint.touched_bytes;
     }
-    let findings = noted.reported(played.engine, findings(&all));
+    let (findings, acquittals) = answer(&all);
+    let findings = noted.reported(played.engine, findings);
     let (tasks, kernels, counters) = noted.summary(&played);
     let warp_events = played.events();
     let damage = outcome.err();
@@ -129,7 +144,7 @@ fn play<M: Monitor + Send + std::marker::Sync>(
         touched_bytes: peak.touched_bytes,
         ..RunResult::default()
     };
-    Ok(Analysed { lens: lens.clone(), result, took, warp_events, peak, damage })
+    Ok(Analysed { lens: lens.clone(), result, took, warp_events, peak, acquittals, damage })
 }
 
 /// What one part of a divided detector says, others say, too.

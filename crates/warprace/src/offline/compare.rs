@@ -1,6 +1,6 @@
 //! One execution, all detectors, one table.
 
-use super::analyse::{Analysed, acquittals, analyse, lenses};
+use super::analyse::{Analysed, analyse_watching, lenses};
 use crate::options::{CompareArgs, TraceArgs};
 use crate::{exit, run, terminal};
 use detect::lens::acquit::SitePair;
@@ -38,6 +38,10 @@ struct Row {
     acquittals: BTreeMap<&'static str, &'static str>,
 }
 
+/// Lenses that tell why they let accesses pass. They come last, and are asked about what the others have found in the same
+/// reading of the trace.
+const TALKATIVE: [&str; 2] = ["iguard", "scord"];
+
 /// `warprace compare FILE` or `-- PROGRAM`.
 pub(crate) fn compare(args: &CompareArgs) -> u8 {
     match &args.file {
@@ -60,10 +64,19 @@ pub(crate) fn compare(args: &CompareArgs) -> u8 {
 
 /// `name` is what the user calls the execution.
 fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
-    let mut analyses = Vec::new();
-    for lens in lenses() {
-        match analyse(file, &lens, args.volatile == crate::options::Volatile::Strong, 1) {
-            Ok(analysed) => analyses.push(analysed),
+    let (mut analyses, mut pairs) = (Vec::new(), BTreeSet::new());
+    let strong = args.volatile == crate::options::Volatile::Strong;
+    let order = |name: &str| TALKATIVE.iter().position(|talkative| *talkative == name);
+    let mut all: Vec<_> = lenses().into_iter().enumerate().collect();
+    all.sort_by_key(|(_, lens)| order(lens.name()));
+    for (at, lens) in all {
+        let watched: Vec<SitePair> =
+            if order(lens.name()).is_some() { pairs.iter().copied().collect() } else { Vec::new() };
+        match analyse_watching(file, &lens, strong, 1, &watched) {
+            Ok(analysed) => {
+                pairs.extend(analysed.result.findings.iter().filter_map(|f| sites(&f.finding)));
+                analyses.push((at, analysed));
+            }
             Err(message) => {
                 terminal::error(&message);
                 terminal::help("record one with `warprace trace -o FILE -- PROGRAM`");
@@ -71,8 +84,11 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
             }
         }
     }
+    ask_again(file, &mut analyses, strong);
+    analyses.sort_by_key(|(at, _)| *at);
+    let analyses: Vec<Analysed> = analyses.into_iter().map(|(_, analysed)| analysed).collect();
     let mut rows = rows(&analyses);
-    explain_silence(file, &mut rows);
+    explain_silence(&analyses, &mut rows);
     if args.json {
         terminal::print(format_args!("{:#}\n", as_json(&analyses, &rows)));
     } else {
@@ -86,6 +102,27 @@ fn compare_file(file: &Path, name: &str, args: &CompareArgs) -> u8 {
         (false, _) => exit::RACES,
         (true, false) => exit::INCONCLUSIVE,
         (true, true) => 0,
+    }
+}
+
+/// What only a later lens has found, those before it are asked about in another reading.
+fn ask_again(file: &Path, analyses: &mut [(usize, Analysed)], strong: bool) {
+    let found = |analysed: &Analysed| -> BTreeSet<SitePair> {
+        analysed.result.findings.iter().filter_map(|f| sites(&f.finding)).collect()
+    };
+    let all: Vec<BTreeSet<SitePair>> = analyses.iter().map(|(_, analysed)| found(analysed)).collect();
+    for (i, (_, analysed)) in analyses.iter_mut().enumerate() {
+        if !TALKATIVE.contains(&analysed.lens.name()) {
+            continue;
+        }
+        let asked: BTreeSet<SitePair> = all[..=i].iter().flatten().copied().collect();
+        let new: Vec<SitePair> =
+            all[i + 1..].iter().flatten().filter(|pair| !asked.contains(pair)).copied().collect();
+        if !new.is_empty()
+            && let Ok(again) = analyse_watching(file, &analysed.lens, strong, 1, &new)
+        {
+            analysed.acquittals.extend(again.acquittals);
+        }
     }
 }
 
@@ -110,9 +147,7 @@ fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
             let strengths = [&finding.sides[0], &finding.sides[1]].map(|side| side.strength);
             row.volatile = strengths == [Strength::Volatile; 2];
             row.strong = strengths.iter().all(|s| *s != Strength::Weak);
-            if let (Some(a), Some(b)) = (finding.sides[0].site, finding.sides[1].site) {
-                row.sites.insert((a.min(b), a.max(b)));
-            }
+            row.sites.extend(sites(finding));
             let opinion = row.opinions.entry(analysed.lens.name()).or_insert_with(|| Opinion {
                 class: finding.class.name(),
                 count: 0,
@@ -124,6 +159,11 @@ fn rows(analyses: &[Analysed]) -> BTreeMap<Pair, Row> {
         }
     }
     rows
+}
+
+fn sites(finding: &Finding) -> Option<SitePair> {
+    let (a, b) = (finding.sides[0].site?, finding.sides[1].site?);
+    Some((a.min(b), a.max(b)))
 }
 
 fn pair(finding: &Finding, result: &RunResult) -> Pair {
@@ -155,18 +195,13 @@ fn rule(finding: &Finding) -> Option<String> {
     })
 }
 
-/// The lenses with tables of rules are asked which of them let the accesses pass.
-fn explain_silence(file: &Path, rows: &mut BTreeMap<Pair, Row>) {
-    for lens in ["scord", "iguard"] {
+/// What the lenses with tables of rules said of why they let the accesses pass.
+fn explain_silence(analyses: &[Analysed], rows: &mut BTreeMap<Pair, Row>) {
+    for analysed in analyses {
+        let lens = analysed.lens.name();
         let silent = |row: &&mut Row| !row.opinions.contains_key(lens) && !row.shared && !row.tasks;
-        let pairs: Vec<SitePair> =
-            rows.values_mut().filter(silent).flat_map(|row| row.sites.iter().copied()).collect();
-        if pairs.is_empty() {
-            continue;
-        }
-        let reasons = acquittals(file, &lens.parse().unwrap_or_default(), &pairs);
         for row in rows.values_mut().filter(silent) {
-            if let Some(reason) = row.sites.iter().find_map(|pair| reasons.get(pair)) {
+            if let Some(reason) = row.sites.iter().find_map(|pair| analysed.acquittals.get(pair)) {
                 row.acquittals.insert(lens, reason);
             }
         }
