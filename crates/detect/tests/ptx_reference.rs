@@ -493,7 +493,9 @@ fn lanes_of_an_atomic_meet_a_write_in_order() {
     assert_eq!(sites, [[Some(SiteId(1)), Some(SiteId(2))]]);
 }
 
-/// Who has observed a relaxed operation is behind it, in cells (small launches) and in words (large ones).
+/// Who has observed a relaxed operation is behind it, in cells (small launches) and in words (large ones). Of seeds up to
+/// 21,000, three (5173, 6305, 20574) have an access that races only for lack of an observation, in a crowded location: those may
+/// be missed (see [`detect::ptx`]), and are found if cells are never thinned out.
 #[test]
 fn observed_atomics_and_barriers() {
     for scattered in [false, true] {
