@@ -30,7 +30,7 @@ pub(crate) fn export(args: &ExportArgs) -> u8 {
         Ok(Exported { accesses, damage, .. }) => {
             let (folder, format) = (args.output.display(), args.format.name());
             terminal::print(format_args!(
-                "{accesses} accesses in {folder}/accesses.{format}; sync, tasks and sites beside it\n"
+                "{accesses} accesses in {folder}/accesses.{format}; sync, tasks, launches and sites beside it\n"
             ));
             match damage {
                 Some(error) => {
