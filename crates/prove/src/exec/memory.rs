@@ -108,8 +108,8 @@ impl Exec<'_> {
             (MemSpace::Generic | MemSpace::SharedCluster, _) => Some(Space::Unknown),
             _ => None,
         };
-        // The non-coherent path is outside of the memory model (PTX §8.1).
-        let Some(space) = space.filter(|_| !mem.nc && self.recording) else { return address };
+        // Through the non-coherent path (PTX §8.1), too: no write may race with it.
+        let Some(space) = space.filter(|_| self.recording) else { return address };
         let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
         self.accesses.push(Access {
             inst: self.inst,
