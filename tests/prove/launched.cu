@@ -35,6 +35,10 @@ K shift_within_race(int *a, int by) { a[threadIdx.x + by - 1] = a[threadIdx.x]; 
 K two_parameters_clean(int *a, const int *b) { a[threadIdx.x] = b[threadIdx.x]; } // of one array
 K two_parameters_race(int *a, const int *b) { a[threadIdx.x] = b[threadIdx.x + 1]; }
 
+// One array for both, although `__restrict__` promises two: read through the non-coherent path.
+K read_only_cache_clean(const int *__restrict__ in, int *__restrict__ out) { out[64 + threadIdx.x] = in[threadIdx.x]; }
+K read_only_cache_race(const int *__restrict__ in, int *__restrict__ out) { out[63 + threadIdx.x] = in[threadIdx.x]; }
+
 struct Range { int *data; int first, count; };
 K struct_argument_clean(Range r) { if (threadIdx.x < r.count) r.data[r.first + blockIdx.x * r.count + threadIdx.x] = 1; }
 K struct_argument_race(Range r) { if (threadIdx.x <= r.count) r.data[r.first + blockIdx.x * r.count + threadIdx.x] = 1; }
@@ -449,6 +453,7 @@ int main() {
     BOTH(row_pitch, 8, 100, a, 100);
     BOTH(shift_within, 1, 96, a, 96);
     BOTH(two_parameters, 1, 64, a, a);
+    BOTH(read_only_cache, 1, 64, a, a);
     Range range = {a, 16, 60};
     BOTH(struct_argument, 3, 64, range);
     BOTH(last_columns, 4, 64, a, 16);

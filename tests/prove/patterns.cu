@@ -425,3 +425,22 @@ K warps_in_turn_race(const int *a, int *b) { // the next turn may write before o
     }
     b[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
+
+K read_only_path_clean(const int *a, int *b, int n) { // through the non-coherent path (`ld.global.nc`), what nobody writes
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) b[i] = __ldg(a + i) + __ldg(a + i + 1);
+}
+K read_only_path_race(int *a, int n) { // its neighbour's, which is written
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i + 1 < n) a[i] = __ldg(a + i + 1);
+}
+
+// Its own element, before it is written.
+K read_only_path_own_clean(int *a, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[i] = __ldg(a + i) + 1;
+}
+K read_only_path_own_race(int *a, int n) { // from the other end
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) a[n - 1 - i] = __ldg(a + i) + 1;
+}
