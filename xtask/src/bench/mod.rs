@@ -3,6 +3,7 @@
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
 //! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`native`] compares with a real GPU and with racecheck on it.
+//! [`prove`] is about the prover.
 //! `docs/benchmarks.md` explains the tables.
 
 mod compare;
@@ -11,6 +12,7 @@ mod kinds;
 mod lenses;
 mod native;
 mod programs;
+mod prove;
 
 use crate::cuda;
 use crate::shell::Outcome;
@@ -29,10 +31,11 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["kinds", rest @ ..] => kinds::run(rest),
         ["native"] => native::run(),
         ["programs", rest @ ..] => programs::run(rest),
+        ["prove", rest @ ..] => prove::run(rest),
         ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
         _ => {
-            Err("usage: cargo xtask bench [compare ...|engine|kinds ...|lenses|traces|native|programs ...|KERNEL]"
+            Err("usage: cargo xtask bench [compare ...|engine|kinds ...|lenses|traces|native|programs ...|prove ...|KERNEL]"
                 .to_owned())
         }
     }
