@@ -124,7 +124,7 @@ fn junit_fails_the_kernels_that_race() {
 fn github_gets_one_line_for_each_finding() {
     let text = github(document());
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines.len(), 4, "{text}");
+    assert_eq!(lines.len(), 5, "{text}");
     assert!(
         lines[0].starts_with("::error file=my app/sum.cu,line=12,col=5,title=warprace: missing-barrier::"),
         "{text}"
@@ -133,6 +133,7 @@ fn github_gets_one_line_for_each_finding() {
     assert!(lines[1].starts_with("::error title=warprace: memcpy-async::"), "{text}");
     assert!(lines[2].starts_with("::warning file=a%2Cb.cu,line=3,"), "{text}");
     assert!(lines[3].starts_with("::error title=warprace: trap::"), "{text}");
+    assert_eq!(lines[4], "::warning title=warprace: inconclusive::something was 50%25 done");
 }
 
 #[test]

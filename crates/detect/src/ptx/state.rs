@@ -162,21 +162,18 @@ impl LaunchState {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let threads = self.launch.threads();
         let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
+        // A damaged trace may tell of warps that the launch has not.
+        let Some(own) = state.warps.get(usize::from(warp)) else { return };
         let tick = match access.kind {
             AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => lock(&self.launch.ops).number(op),
-            _ => match state.warps.get(usize::from(warp)) {
-                Some(warp) => warp.tick,
-                None => return,
-            },
+            _ => own.tick,
         };
         let new =
             Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
-        if let Some(warp) = state.warps.get(usize::from(warp)) {
-            match self.launch.early.access(access, warp, new, || self.launch.memory().may_grow()) {
-                Some(0) => {}
-                Some(grown) => self.launch.grew(grown),
-                None => self.launch.set_incomplete(),
-            }
+        match self.launch.early.access(access, own, new, || self.launch.memory().may_grow()) {
+            Some(0) => {}
+            Some(grown) => self.launch.grew(grown),
+            None => self.launch.set_incomplete(),
         }
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
         let clues = class.strong() && self.launch.info.uses.fences_or_strong;
