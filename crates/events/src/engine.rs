@@ -21,6 +21,12 @@ pub enum Engine {
         /// Do they leave out what is known to find nothing?
         prune: bool,
     },
+    /// Kernels that keep, for memory that they access, who accessed it last.
+    Guard {
+        /// As of `Collide`.
+        gpu: bool,
+        prune: bool,
+    },
     /// The static prover: nothing was executed to find it.
     Prover,
 }
@@ -55,6 +61,7 @@ impl Engine {
         match self {
             Engine::Virtual => "virtual",
             Engine::Collide { .. } => "collide",
+            Engine::Guard { .. } => "guard",
             Engine::Prover => "prover",
         }
     }
@@ -62,7 +69,7 @@ impl Engine {
     /// Does it run kernels, so that a run can be repeated on it?
     pub const fn executes(self) -> bool {
         match self {
-            Engine::Virtual | Engine::Collide { .. } => true,
+            Engine::Virtual | Engine::Collide { .. } | Engine::Guard { .. } => true,
             Engine::Prover => false,
         }
     }
@@ -71,44 +78,56 @@ impl Engine {
     pub const fn lens(self) -> Option<&'static str> {
         match self {
             Engine::Collide { .. } => Some("collide"),
+            Engine::Guard { .. } => Some("guard"),
             Engine::Virtual | Engine::Prover => None,
         }
     }
 
     /// May it miss races that happened?
     pub const fn samples(self) -> bool {
-        matches!(self, Engine::Collide { .. })
+        self.instruments()
+    }
+
+    /// Do its kernels check themselves?
+    pub const fn instruments(self) -> bool {
+        matches!(self, Engine::Collide { .. } | Engine::Guard { .. })
     }
 
     /// How patiently kernels look, if they do.
     pub const fn preset(self) -> Option<Preset> {
         match self {
             Engine::Collide { preset, .. } => Some(preset),
-            Engine::Virtual | Engine::Prover => None,
+            Engine::Virtual | Engine::Guard { .. } | Engine::Prover => None,
         }
     }
 
     /// Does it run kernels on the machine's own GPUs?
     pub const fn on_gpu(self) -> bool {
-        matches!(self, Engine::Collide { gpu: true, .. })
+        matches!(self, Engine::Collide { gpu: true, .. } | Engine::Guard { gpu: true, .. })
     }
 
     /// What does the same on the machine's own GPUs; without a choice, what is usual there.
     pub fn with_gpu(self) -> Engine {
-        Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true, prune: self.prunes() }
+        match self {
+            Engine::Guard { prune, .. } => Engine::Guard { gpu: true, prune },
+            _ => {
+                Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true, prune: self.prunes() }
+            }
+        }
     }
 
     /// The same, with every access looked at; `None` if it does not choose among them.
     pub fn unpruned(self) -> Option<Engine> {
         match self {
             Engine::Collide { preset, gpu, .. } => Some(Engine::Collide { preset, gpu, prune: false }),
+            Engine::Guard { gpu, .. } => Some(Engine::Guard { gpu, prune: false }),
             Engine::Virtual | Engine::Prover => None,
         }
     }
 
     /// Are accesses left out that are known to find nothing?
     pub const fn prunes(self) -> bool {
-        !matches!(self, Engine::Collide { prune: false, .. })
+        !matches!(self, Engine::Collide { prune: false, .. } | Engine::Guard { prune: false, .. })
     }
 }
 
@@ -122,6 +141,10 @@ impl Display for Engine {
             Engine::Collide { preset, gpu, prune } => {
                 let (gpu, rest) = (if *gpu { "gpu:" } else { "" }, if *prune { "" } else { UNPRUNED });
                 write!(f, "{gpu}collide:{}{rest}", preset.name())
+            }
+            Engine::Guard { gpu, prune } => {
+                let (gpu, rest) = (if *gpu { "gpu:" } else { "" }, if *prune { "" } else { UNPRUNED });
+                write!(f, "{gpu}guard{rest}")
             }
             Engine::Virtual | Engine::Prover => f.write_str(self.name()),
         }
@@ -147,10 +170,11 @@ impl FromStr for Engine {
             None => None,
         };
         match (preset, text) {
+            (None, _) if name == "guard" => Ok(Engine::Guard { gpu, prune }),
             (Some(preset), _) => Ok(Engine::Collide { preset, gpu, prune }),
             (None, "virtual") => Ok(Engine::Virtual),
             (None, "prover") => Ok(Engine::Prover),
-            (None, _) => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
+            (None, _) => Err("expected virtual, guard or collide[:fastest|balanced|sampled|patient]".into()),
         }
     }
 }
@@ -175,9 +199,15 @@ mod tests {
 
     #[test]
     fn engines_print_what_they_parse() {
-        for text in
-            ["virtual", "prover", "collide:fastest", "gpu:collide:sampled", "gpu:collide:patient:unpruned"]
-        {
+        for text in [
+            "virtual",
+            "prover",
+            "collide:fastest",
+            "gpu:collide:sampled",
+            "gpu:collide:patient:unpruned",
+            "guard",
+            "gpu:guard:unpruned",
+        ] {
             assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
         }
         assert_eq!("collide".parse::<Engine>().unwrap().to_string(), "collide:balanced");

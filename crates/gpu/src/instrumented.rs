@@ -4,6 +4,7 @@ use crate::image::Texts;
 use crate::{assemble, log};
 use events::SiteTable;
 use instrument::collide::{Collided, Options, collide};
+use instrument::guard::{self, Guarded, guard as guarded};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
 
@@ -34,6 +35,30 @@ impl Image {
     }
 }
 
+/// What is to be put into texts.
+#[derive(Clone, Debug)]
+pub(crate) enum Pass {
+    Collide(Options),
+    Guard(guard::Options),
+}
+
+impl Pass {
+    /// The same, with checks from that number on.
+    fn from(&self, first_check: u32) -> Pass {
+        match self {
+            Pass::Collide(options) => Pass::Collide(Options { first_check, ..options.clone() }),
+            Pass::Guard(options) => Pass::Guard(guard::Options { first_check, ..options.clone() }),
+        }
+    }
+
+    fn first_check(&self) -> u32 {
+        match self {
+            Pass::Collide(options) => options.first_check,
+            Pass::Guard(options) => options.first_check,
+        }
+    }
+}
+
 /// All of an image.
 #[derive(Debug, Default)]
 pub(crate) struct Module {
@@ -42,22 +67,34 @@ pub(crate) struct Module {
     pub(crate) kernels: Vec<instrument::collide::Kernel>,
     pub(crate) unchecked: BTreeMap<instrument::collide::Unchecked, u32>,
     pub(crate) pruned: instrument::prune::Pruned,
+    /// Kernels without checks, since they call functions that synchronise.
+    pub(crate) left_out: Vec<String>,
 }
 
 impl Module {
-    /// Instruments all texts; their checks are numbered from `options.first_check`. The error is a sentence fragment.
+    /// Instruments all texts; their checks are numbered from the pass's first. The error is a sentence fragment.
     pub(crate) fn of(
         texts: &[String],
-        options: &Options,
+        pass: &Pass,
         sites: &mut SiteTable,
         wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Module, String> {
         let mut out = Module::default();
         for text in texts {
-            let first_check = options.first_check + out.checks.len() as u32;
-            let options = Options { first_check, ..options.clone() };
-            let Collided { text, checks, kernels, unchecked, pruned, .. } =
-                collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+            let (text, checks, kernels, unchecked, pruned) =
+                match pass.from(pass.first_check() + out.checks.len() as u32) {
+                    Pass::Collide(options) => {
+                        let Collided { text, checks, kernels, unchecked, pruned, .. } =
+                            collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                        (text, checks, kernels, unchecked, pruned)
+                    }
+                    Pass::Guard(options) => {
+                        let Guarded { text, checks, kernels, unchecked, pruned, left_out } =
+                            guarded(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                        out.left_out.extend(left_out);
+                        (text, checks, kernels, unchecked, pruned)
+                    }
+                };
             out.texts.push(text);
             out.checks.extend(checks);
             out.kernels.extend(kernels);

@@ -29,6 +29,8 @@ pub(crate) struct Sink {
     base: u64,
     /// Of the file.
     bytes: u64,
+    /// Of it, for records.
+    most: u64,
     /// What the driver knows of.
     registered: u64,
 }
@@ -63,7 +65,7 @@ impl Sink {
             }
         }
         let base = tried?;
-        Ok(Sink { file, path: path.to_owned(), base, bytes: 0, registered: 0 })
+        Ok(Sink { file, path: path.to_owned(), base, bytes: 0, most: RESERVED, registered: 0 })
     }
 
     pub(crate) fn base(&self) -> u64 {
@@ -75,10 +77,21 @@ impl Sink {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Makes room for the records of any checks up to `records` bytes, and for what comes behind them.
+    pub(crate) fn reserve(&mut self, records: u64, behind: u64) -> io::Result<()> {
+        let bytes = (records + behind).next_multiple_of(CHUNK);
+        if bytes > self.bytes {
+            self.file.set_len(bytes)?;
+            self.bytes = bytes;
+            self.most = records;
+        }
+        Ok(())
+    }
+
     /// Makes room for the records of so many checks.
     pub(crate) fn grow(&mut self, checks: u32) -> io::Result<()> {
         let bytes = (u64::from(checks) * u64::from(KINDS) * RECORD).next_multiple_of(CHUNK);
-        if bytes > RESERVED {
+        if bytes > self.most {
             return Err(io::Error::other("there are too many instructions to check"));
         }
         if bytes > self.bytes {

@@ -1,17 +1,19 @@
 //! What is known of the process, and the file that tells it.
 
-use crate::hooks::Code;
-use crate::instrumented::{Image, Module};
+use crate::driver;
+use crate::hooks::{Code, SUCCESS};
+use crate::instrumented::{Image, Module, Pass};
 use crate::sink::Sink;
 use crate::{active, image, log};
 use events::task::HostCall;
-use events::{AllocKind, Allocation};
+use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{Options, Unchecked};
+use instrument::guard;
 use instrument::prune::Pruned;
 use protocol::names;
 use protocol::{Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -112,6 +114,19 @@ pub(crate) fn forked() {
     }
 }
 
+/// How many GPUs the program sees.
+fn devices() -> Option<c_int> {
+    type Count = unsafe extern "C" fn(*mut c_int) -> Code;
+    let count = driver::function(c"cuDeviceGetCount");
+    if count.is_null() {
+        return None;
+    }
+    let mut out = 0;
+    // SAFETY: the driver's function of this name has this type, and writes one integer.
+    let code = unsafe { std::mem::transmute::<*mut c_void, Count>(count)(&mut out) };
+    (code == SUCCESS).then_some(out)
+}
+
 impl State {
     fn new(options: RunOptions) -> State {
         let result = RunResult {
@@ -201,14 +216,31 @@ impl State {
     fn instrument(&mut self, texts: &image::Texts) -> Result<Module, String> {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
-        let preset = self.options.engine.preset().unwrap_or_default();
-        let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
-        let options = Options { first_check, prune: self.options.engine.prunes(), ..preset };
+        let prune = self.options.engine.prunes();
+        let pass = match self.options.engine {
+            // The table tells launches apart by numbers that each GPU gives anew.
+            Engine::Guard { .. } if devices() != Some(1) => {
+                return Err(
+                    "engine guard checks programs that see one GPU only (CUDA_VISIBLE_DEVICES)".into()
+                );
+            }
+            Engine::Guard { .. } => Pass::Guard(guard::Options { sink, first_check, prune }),
+            engine => {
+                let preset = engine.preset().unwrap_or_default();
+                let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
+                Pass::Collide(Options { first_check, prune, ..preset })
+            }
+        };
         let wanted = |name: &str| self.options.lets_through(name);
-        let module = Module::of(&texts.texts, &options, &mut self.result.sites, &wanted)?;
+        let module = Module::of(&texts.texts, &pass, &mut self.result.sites, &wanted)?;
         let all = first_check + module.checks.len() as u32;
         if let Some(sink) = &mut self.sink {
-            sink.grow(all).map_err(|e| format!("there is no room for what kernels see: {e}"))?;
+            let room = match pass {
+                Pass::Guard(_) => sink.reserve(guard::TABLE, guard::TABLE_BYTES),
+                Pass::Collide(_) => Ok(()),
+            };
+            room.and_then(|()| sink.grow(all))
+                .map_err(|e| format!("there is no room for what kernels see: {e}"))?;
         }
         Ok(module)
     }
@@ -222,6 +254,8 @@ impl State {
         self.pruned.add(module.pruned);
         let check = |c: &instrument::collide::Check| Check { site: c.site, writes: c.writes, size: c.size };
         self.checks.extend(module.checks.iter().map(check));
+        let why = "it calls functions that synchronise";
+        self.left_out.extend(module.left_out.into_iter().map(|kernel| (kernel, why.to_owned())));
         for kernel in module.kernels {
             let at = self.kernel(&kernel.name);
             self.result.kernels[at].has_line_info |= kernel.has_line_info;

@@ -1,25 +1,25 @@
-//! Engine `collide`: kernels that check themselves, on the virtual GPU, as on a real one.
+//! Engines `collide` and `guard`: kernels that check themselves, on the virtual GPU, as on a real one.
 
 use crate::backend::{Backend, Region};
 use crate::results::Results;
-use events::engine::Preset;
 use events::task::AllocKind;
 use instrument::collide::{Collided, KINDS, Options, collide};
+use instrument::guard;
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
-use protocol::{Check, RunOptions, Sink};
+use protocol::{Check, RunOptions, Sink, names};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
 /// Of the sink, of which only pages are there that are written to: four million records.
 const BYTES: u64 = 512 << 20;
+const _: () = assert!(guard::TABLE + guard::TABLE_BYTES <= BYTES);
 
 /// Puts checks into the texts of a module; what kernels see goes to a file beside the result. The errors are those of
 /// the texts.
 pub(crate) fn instrument(
     texts: &mut [String],
-    preset: Preset,
     options: &RunOptions,
     backend: &dyn Backend,
     results: &mut Results,
@@ -35,19 +35,40 @@ pub(crate) fn instrument(
             sink.insert(Sink { file, ..Sink::default() })
         }
     };
+    let wanted = |name: &str| options.lets_through(name);
+    // Engine `guard` has its table behind the records.
+    let room = if options.engine.preset().is_some() { BYTES } else { guard::TABLE };
+    let mut left_out = Vec::new();
     for text in texts {
-        let mut with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
-        with.first_check = sink.checks.len() as u32;
-        with.prune = options.engine.prunes();
-        let wanted = |name: &str| options.lets_through(name);
-        let Collided { text: instrumented, checks, pruned: needless, .. } =
-            collide(text, &with, sites, &wanted).map_err(|e| vec![e.to_string()])?;
-        pruned.add(needless);
+        let first_check = sink.checks.len() as u32;
+        let prune = options.engine.prunes();
+        let failed = |e: instrument::Error| vec![e.to_string()];
+        let (instrumented, checks, needless) = match options.engine.preset() {
+            Some(preset) => {
+                let with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
+                let with = Options { first_check, prune, ..with };
+                let Collided { text, checks, pruned, .. } =
+                    collide(text, &with, sites, &wanted).map_err(failed)?;
+                (text, checks, pruned)
+            }
+            None => {
+                let with = guard::Options { sink: ADDRESS, first_check, prune };
+                let guarded = guard::guard(text, &with, sites, &wanted).map_err(failed)?;
+                left_out.extend(guarded.left_out);
+                (guarded.text, guarded.checks, guarded.pruned)
+            }
+        };
         *text = instrumented;
+        pruned.add(needless);
         sink.checks.extend(checks.iter().map(|c| Check { site: c.site, writes: c.writes, size: c.size }));
-        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
+        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > room {
             return Err(vec!["there are too many instructions to check".into()]);
         }
+    }
+    for kernel in left_out {
+        let kernel = names::short(&kernel);
+        results
+            .inconclusive(format!("kernel `{kernel}` is not checked: it calls functions that synchronise"));
     }
     results.pruned(pruned);
     Ok(())

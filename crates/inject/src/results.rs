@@ -153,7 +153,7 @@ impl Results {
 
     /// Memory that kernels may access.
     pub(crate) fn allocated(&mut self, allocation: impl FnOnce() -> Allocation) {
-        let instruments = self.result.replay.as_ref().is_some_and(|replay| replay.engine.preset().is_some());
+        let instruments = self.result.replay.as_ref().is_some_and(|replay| replay.engine.instruments());
         if instruments && self.allocations.len() < ALLOCATIONS {
             self.allocations.push(allocation());
         }

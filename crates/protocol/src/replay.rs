@@ -9,7 +9,7 @@
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 //!
 //! ```text
-//! ENGINE = "virtual" | [ "gpu:" ] "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
+//! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ] ) [ ":unpruned" ]
 //! ```
 
 use detect::named::Choice;
@@ -173,7 +173,7 @@ fn engine(text: &str) -> Result<Engine, String> {
     let engine: Engine = text.parse()?;
     match engine.executes() {
         true => Ok(engine),
-        false => Err("expected virtual or collide, which execute kernels".into()),
+        false => Err("expected virtual, guard or collide, which execute kernels".into()),
     }
 }
 

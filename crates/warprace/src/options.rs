@@ -139,12 +139,13 @@ pub(crate) struct RunArgs {
           "schedule", "launch_skip", "launch_count", "no_detect"])]
     pub(crate) gpu: bool,
 
-    /// What looks for races: `virtual`, with a detector (--lens); or `collide[:fastest|balanced|sampled|patient]`, kernels that
-    /// look whether others change what they access [default: virtual, with --gpu collide:balanced]
+    /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
+    /// `collide[:fastest|balanced|sampled|patient]`, kernels that look whether others change what they access [default: virtual,
+    /// with --gpu collide:balanced]
     #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
     pub(crate) engine: Option<Engine>,
 
-    /// With engine `collide`: also check what is known to find nothing (a thread's own part of shared memory, loads
+    /// With engines `collide` and `guard`: also check what is known to find nothing (a thread's own part of shared memory, loads
     /// that repeat one)
     #[arg(long, help_heading = "How to run")]
     pub(crate) no_prune: bool,

@@ -116,7 +116,9 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
     let engine = if args.gpu { engine.with_gpu() } else { engine };
     let engine = match (args.no_prune, engine.unpruned()) {
         (true, Some(engine)) => engine,
-        (true, None) => return Err(Refusal::new(exit::USAGE, "--no-prune goes with --engine collide")),
+        (true, None) => {
+            return Err(Refusal::new(exit::USAGE, "--no-prune goes with --engine collide or guard"));
+        }
         (false, _) => engine,
     };
     // Nothing changes during a delay if nobody else runs.

@@ -22,6 +22,9 @@ mod check;
 mod edit;
 #[path = "ui/fixture.rs"]
 mod fixture;
+#[path = "ui/guard.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod guard;
 #[path = "ui/normal.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod normal;

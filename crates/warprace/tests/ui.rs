@@ -18,6 +18,8 @@ mod check;
 mod edit;
 #[path = "ui/fixture.rs"]
 mod fixture;
+#[path = "ui/guard.rs"]
+mod guard;
 #[path = "ui/normal.rs"]
 mod normal;
 #[path = "ui/offline.rs"]

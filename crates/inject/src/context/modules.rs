@@ -133,13 +133,10 @@ fn load(
 
 /// Puts checks into texts, if the engine wants them there.
 fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Result<(), Vec<String>> {
-    match runtime.options.engine.preset() {
-        Some(preset) => {
-            let (options, backend) = (&runtime.options, &*runtime.backend);
-            instrumented::instrument(texts, preset, options, backend, &mut state.results)
-        }
-        None => Ok(()),
+    if !runtime.options.engine.instruments() {
+        return Ok(());
     }
+    instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)
 }
 
 /// Parses texts and has the back end make a module of them.

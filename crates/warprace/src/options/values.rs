@@ -43,7 +43,7 @@ pub(super) fn engine(text: &str) -> Result<Engine, String> {
     let engine: Engine = text.parse()?;
     match engine.executes() && !engine.on_gpu() {
         true => Ok(engine),
-        false => Err("expected virtual or collide[:fastest|balanced|sampled|patient]".into()),
+        false => Err("expected virtual, guard or collide[:fastest|balanced|sampled|patient]".into()),
     }
 }
 

@@ -13,6 +13,8 @@ use protocol::{Check, Reported, RunResult, Sink};
 use std::io::Read;
 use std::path::Path;
 
+mod compared;
+
 const WARP: u64 = 32;
 
 /// Adds what a process's kernels have seen to its result.
@@ -20,7 +22,7 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
     let Some(sink) = result.sink.take() else { return };
     match records(&sink, folder) {
         Ok(records) => {
-            for (check, in_warp, record) in records {
+            for Seen { check, other, in_warp, record } in records {
                 let task = TaskId(result.tasks.iter().map(|t| t.id.0 + 1).max().unwrap_or(0));
                 let Some(site) = result.sites.get(check.site) else { continue };
                 result.tasks.push(launch(task, &site.function, record.first));
@@ -28,7 +30,12 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
                     let holds = |base: u64, bytes: u64| base <= first.address && first.address - base < bytes;
                     sink.allocations.iter().rev().find(|a| holds(a.base, a.bytes)).cloned()
                 });
-                let finding = finding(check, in_warp, &record, task);
+                let finding = match record.first.and_then(|first| Some((first, first.other?)).zip(other)) {
+                    Some(((first, earlier), other)) => {
+                        compared::finding([other, check], first, earlier, record.count, task)
+                    }
+                    None => finding(check, in_warp, &record, task),
+                };
                 result.findings.push(Reported {
                     engine: result.replay.as_ref().map(|replay| replay.engine).unwrap_or_default(),
                     finding,
@@ -43,8 +50,17 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
     result.sink = Some(sink);
 }
 
-/// What was written: the check, whether lanes of one instruction met, and the record.
-fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<(Check, bool, Record)>> {
+/// What was written.
+struct Seen {
+    check: Check,
+    /// The other access's, if there is one.
+    other: Option<Check>,
+    /// Did lanes of one instruction meet?
+    in_warp: bool,
+    record: Record,
+}
+
+fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<Seen>> {
     // A name, not a path.
     let name = Path::new(&sink.file).file_name().unwrap_or_default();
     let mut file = std::io::BufReader::new(std::fs::File::open(folder.join(name))?);
@@ -53,7 +69,11 @@ fn records(sink: &Sink, folder: &Path) -> std::io::Result<Vec<(Check, bool, Reco
     for check in &sink.checks {
         for kind in 0..KINDS {
             file.read_exact(&mut bytes)?;
-            out.extend(Record::read(&bytes).map(|record| (*check, kind == 1, record)));
+            out.extend(Record::read(&bytes).map(|record| {
+                let other = record.first.and_then(|first| first.other);
+                let other = other.and_then(|other| sink.checks.get(other.check as usize).copied());
+                Seen { check: *check, other, in_warp: kind == 1, record }
+            }));
         }
     }
     Ok(out)
