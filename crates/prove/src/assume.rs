@@ -2,7 +2,8 @@
 //!
 //! `n <= gridDim.x * blockDim.x && arg3 % 4`: names are `argN` (from 0), a parameter's own name in PTX,
 //! `blockDim.x`, `gridDim.x` and so on. Products and sums of integers; `<`, `<=`, `>`, `>=`, `==`, `!=`;
-//! `distinct(a, b)` is the default and may be said.
+//! `distinct(a, b)` is the default and may be said; `permutation(a)` says that the elements of the array that parameter
+//! `a` points to, words of 32 or 64 bits, as the kernel reads them, are all different.
 
 use crate::cond::Cond;
 use crate::poly::Poly;
@@ -35,6 +36,8 @@ pub enum Test {
     Ge,
     Eq,
     Ne,
+    /// The elements of the array at the left side are different; there is no right side.
+    Permutation,
 }
 
 /// One relation.
@@ -61,11 +64,22 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
             }
             continue;
         }
+        if let Some(inside) = part.strip_prefix("permutation(") {
+            let name = inside.strip_suffix(')').map(str::trim).ok_or(format!("`{part}`: expected `)`"))?;
+            let mut parser = Parser { words: words(name)?, at: 0 };
+            let left = parser.leaf()?;
+            if !matches!(left, Expr::Name(Name::Param(_))) || parser.next().is_some() {
+                return Err(format!("`{part}`: expected the name of one parameter"));
+            }
+            let right = Expr::Number(0);
+            relations.push(Relation { text: part.to_owned(), left, test: Test::Permutation, right });
+            continue;
+        }
         if let Some((name, _)) = part.split_once('(')
             && !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphabetic())
         {
-            return Err(format!("`{name}(…)` is not known; there is distinct(a, b)"));
+            return Err(format!("`{name}(…)` is not known; there are distinct(a, b) and permutation(a)"));
         }
         let mut parser = Parser { words: words(part)?, at: 0 };
         let left = parser.sum()?;
@@ -215,10 +229,20 @@ impl Relation {
             Test::Ge => Cond::le(&right, &left),
             Test::Eq => Cond::eq(&left, &right),
             Test::Ne => Cond::eq(&left, &right).not(),
+            // Of contents, not of values: see `exec`.
+            Test::Permutation => Cond::True,
         })
     }
 
-    /// For given values; `None` if a name has none.
+    /// The array whose elements are different.
+    pub fn permutation(&self) -> Option<&str> {
+        match (&self.left, self.test) {
+            (Expr::Name(Name::Param(name)), Test::Permutation) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// For given values; `None` if a name has none, or if it is about contents.
     pub fn holds(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<bool> {
         let (a, b) = (self.left.evaluate(value)?, self.right.evaluate(value)?);
         Some(match self.test {
@@ -228,6 +252,7 @@ impl Relation {
             Test::Ge => a >= b,
             Test::Eq => a == b,
             Test::Ne => a != b,
+            Test::Permutation => return None,
         })
     }
 }
@@ -286,7 +311,10 @@ mod tests {
             ("n", "expected a comparison"),
             ("n < ", "expected a number or a name"),
             ("n < 3 4", "what is `4` for"),
-            ("permutation(p)", "is not known"),
+            ("monotone(p)", "is not known"),
+            ("permutation(p", "expected `)`"),
+            ("permutation(p + 1)", "the name of one parameter"),
+            ("permutation(3)", "the name of one parameter"),
             ("blockDim.w > 1", "expected .x, .y or .z"),
             ("n / 2 > 1", "`/` is not understood"),
         ] {

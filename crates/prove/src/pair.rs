@@ -113,6 +113,7 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     for (access, side) in [(a, 1), (b, 2)] {
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
+    different_elements(summary, &mut question);
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
@@ -143,6 +144,23 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
         }
     }
     question.refuted()
+}
+
+/// Where all elements of an array are different, equal ones were read at one place.
+fn different_elements(summary: &Summary, question: &mut Instance<'_>) {
+    for x in &summary.elements {
+        for y in summary.elements.iter().filter(|y| (y.array, y.bytes) == (x.array, x.bytes)) {
+            if !(question.mentions(x.value, 1) && question.mentions(y.value, 2)) {
+                continue;
+            }
+            let values = (question.variable(x.value, 1), question.variable(y.value, 2));
+            let places = (question.lowered(&x.offset, 1), question.lowered(&y.offset, 2));
+            if let (Some(p), Some(q)) = places {
+                let differ = Cond::Ne(Poly::sym(values.0).minus(&Poly::sym(values.1)));
+                question.assert(&Cond::Or(vec![differ, Cond::eq(&p, &q)]));
+            }
+        }
+    }
 }
 
 /// What phases say of the turns of both threads.

@@ -47,3 +47,58 @@ fn loads_through_the_read_only_cache_race() {
         assert!(matches!(answer.verdict, Verdict::Race(_)), "{name}: {:?}", answer.verdict);
     }
 }
+
+/// A kernel that writes `a[f(index[i])]` for each thread's `i`; `then` computes f.
+fn scatter(load: &str, then: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry scatter(.param .u64 a, .param .u64 index)\n{{
+        .reg .b32 %r<9>; .reg .b64 %d<9>;
+        ld.param.u64 %d1, [a]; ld.param.u64 %d2, [index];
+        mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+        mad.lo.s32 %r4, %r1, %r2, %r3;
+        {load}
+        {then}
+        mul.wide.s32 %d5, %r5, 4; add.s64 %d6, %d1, %d5;
+        st.global.u32 [%d6], %r4;
+        ret;\n}}\n"
+    )
+}
+
+fn told(text: &str, assume: &str) -> Verdict {
+    let parsed = ptx::parse(text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text, name: "scatter.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let relations =
+        if assume.is_empty() { Vec::new() } else { prove::assume::parse(assume).expect("it is read").1 };
+    prover.answer(0, &Facts { relations, ..Facts::default() }, &|| false).verdict
+}
+
+#[test]
+fn different_elements_settle_scattered_writes() {
+    let own = "mul.wide.s32 %d3, %r4, 4; add.s64 %d4, %d2, %d3; ld.global.u32 %r5, [%d4];";
+    // Two threads read one element.
+    let halves =
+        "shr.s32 %r6, %r4, 1; mul.wide.s32 %d3, %r6, 4; add.s64 %d4, %d2, %d3; ld.global.u32 %r5, [%d4];";
+    let next = "ld.global.u32 %r7, [%d4+4]; mul.wide.s32 %d7, %r7, 4; add.s64 %d8, %d1, %d7;";
+    let plain = scatter(own, "");
+    assert!(matches!(told(&plain, "permutation(index)"), Verdict::Proved));
+    assert!(matches!(told(&plain, "permutation(arg1)"), Verdict::Proved));
+    for (text, assume) in [
+        (&plain, ""),
+        (&plain, "permutation(a)"),
+        (&scatter(own, "shr.s32 %r5, %r5, 1;"), "permutation(index)"),
+        (&scatter(halves, ""), "permutation(index)"),
+        // Or each its own and its neighbour's.
+        (&scatter(own, &format!("{next} st.global.u32 [%d8], 0;")), "permutation(index)"),
+        // Bytes are no elements.
+        (&scatter(&own.replace("ld.global.u32", "ld.global.u8"), ""), "permutation(index)"),
+    ] {
+        let verdict = told(text, assume);
+        assert!(!matches!(verdict, Verdict::Proved), "{assume}: {text}");
+    }
+    let written = format!("mul.wide.s32 %d3, %r4, 4; add.s64 %d4, %d2, %d3; st.global.u32 [%d4], 7; {own}");
+    assert!(!matches!(told(&scatter(&written, ""), "permutation(index)"), Verdict::Proved));
+    let Verdict::Unknown(doubts) = told(&plain, "permutation(nobody)") else { panic!("there is none") };
+    assert!(doubts[0].why.contains("no parameter `nobody`"), "{doubts:?}");
+}

@@ -1,7 +1,8 @@
 //! Accesses to memory.
 
-use super::{Exec, State, Val};
+use super::{Element, Exec, State, Val};
 use crate::access::{Access, AccessKind, Space};
+use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Level};
 use kernels::Symbol;
@@ -45,7 +46,7 @@ impl Exec<'_> {
             Arg::Vector(items) => items.iter().collect(),
             one => vec![one],
         };
-        for item in items {
+        for (at, item) in items.into_iter().enumerate() {
             let Arg::Reg(_) = item else { continue };
             let value = if mem.ty.is_float() || mem.ty.bits() > 64 {
                 Val::Any(attr)
@@ -56,14 +57,62 @@ impl Exec<'_> {
                     false => Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
                 };
                 let nth = self.syms.len() as u32;
-                Val::Int(Poly::sym(self.syms.fresh(
-                    Kind::Loaded { inst: self.inst as u32, nth },
-                    attr,
-                    range,
-                )))
+                let value = self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range);
+                self.element(&address, mem, at, value);
+                Val::Int(Poly::sym(value))
             };
             self.define(state, item, value);
         }
+    }
+
+    /// Notes what was read of an array whose elements are all different. In a loop, a value may outlive the turn that
+    /// its address is of.
+    fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
+        let Some(array) = self.base(address) else { return };
+        let told = matches!(self.syms.get(array).kind, Kind::Param { index, offset: 0, .. }
+            if self.permutations.contains(&index));
+        let bytes = mem.ty.bytes();
+        let wide = matches!(bytes, 4 | 8);
+        if told && wide && mem.sem == Sem::Weak && self.recording && self.loops_here() == 0 {
+            let offset = address.minus(&Poly::sym(array)).plus_constant(at as i128 * i128::from(bytes));
+            self.elements.push(Element { value, array, offset, bytes });
+        }
+    }
+
+    /// Leaves out those of arrays that the kernel may write, or reads in several widths; of others, that they are other
+    /// memory than what it writes is assumed.
+    pub(super) fn keep_elements(&mut self, writes_are_known: bool) {
+        let mut elements = std::mem::take(&mut self.elements);
+        elements.retain(|e| {
+            let of_array = |a: &&Access| a.base == Some(e.array);
+            writes_are_known
+                && self
+                    .accesses
+                    .iter()
+                    .filter(of_array)
+                    .all(|a| a.kind == AccessKind::Read && a.bytes == e.bytes * u32::from(a.elements))
+        });
+        for access in &self.accesses {
+            if access.kind == AccessKind::Read || access.space == Space::Shared || elements.is_empty() {
+                continue;
+            }
+            let other = match access.base.map(|s| &self.syms.get(s).kind) {
+                Some(Kind::Param { index, offset, .. }) => super::param_name(&self.names, *index, *offset),
+                Some(Kind::Global(name)) => name.clone(),
+                _ => {
+                    elements.clear();
+                    continue;
+                }
+            };
+            for e in &elements {
+                if let Kind::Param { index, offset, .. } = self.syms.get(e.array).kind {
+                    let name = super::param_name(&self.names, index, offset);
+                    let (a, b) = if name < other { (name, other.clone()) } else { (other.clone(), name) };
+                    self.assumed.insert(Assumption::Distinct(a, b));
+                }
+            }
+        }
+        self.elements = elements;
     }
 
     fn load_param(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {

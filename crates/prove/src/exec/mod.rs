@@ -76,6 +76,18 @@ pub struct Summary {
     pub unmodelled: Option<String>,
     /// Are all writes to global memory among `accesses`?
     pub writes_are_known: bool,
+    /// Elements that were read of arrays in which all are different, and which the kernel does not write.
+    pub elements: Vec<Element>,
+}
+
+/// An element of an array, read once at most by each thread.
+#[derive(Clone, Debug)]
+pub struct Element {
+    pub value: Sym,
+    pub array: Sym,
+    /// In bytes, from the array's begin.
+    pub offset: Poly,
+    pub bytes: u32,
 }
 
 /// Instructions executed at most: a pathological kernel is given up.
@@ -101,6 +113,9 @@ pub(crate) struct Exec<'a> {
     pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
     pub(crate) given: Vec<Cond>,
     pub(crate) names: Vec<String>,
+    /// Parameters that point to arrays of different elements, and what was read there.
+    pub(crate) permutations: Vec<u32>,
+    pub(crate) elements: Vec<Element>,
     pub(crate) steps: u64,
     pub(crate) here: BlockId,
     pub(crate) inst: usize,
@@ -147,6 +162,8 @@ pub fn summarise(
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
+        permutations: Vec::new(),
+        elements: Vec::new(),
         steps: 0,
         here: BlockId(0),
         inst: 0,
@@ -157,6 +174,7 @@ pub fn summarise(
     if !exec.cfg.blocks.is_empty() {
         exec.region(None, BlockId(0), State::default())?;
     }
+    exec.keep_elements(writes_are_known);
     let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
     let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
@@ -173,6 +191,7 @@ pub fn summarise(
     Ok(Summary {
         syms: exec.syms,
         accesses: exec.accesses,
+        elements: exec.elements,
         barriers,
         warp,
         shape: exec.shape,
@@ -257,6 +276,12 @@ impl Exec<'_> {
         use crate::assume::Name;
         for relation in &self.facts.relations {
             let flat = self.flat;
+            if let Some(name) = relation.permutation() {
+                let index =
+                    param_index(flat, name).ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
+                self.permutations.push(index as u32);
+                continue;
+            }
             let given: Result<Cond, String> = {
                 let mut remainders: Vec<(Poly, Poly)> = Vec::new();
                 let this = std::cell::RefCell::new(&mut *self);
