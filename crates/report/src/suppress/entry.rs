@@ -44,18 +44,19 @@ impl Entry {
         let any = |pattern: &Option<String>, holds: &dyn Fn(&str, &Access) -> bool| {
             pattern.as_deref().is_none_or(|p| f.accesses.iter().any(|access| holds(p, access)))
         };
-        self.id.as_ref().is_none_or(|id| *id == f.id)
-            && self.class.is_none_or(|class| class == f.class)
-            && any(&self.function, &|p, a| {
+        let Entry { id, class, function, kernel, file, library, .. } = self;
+        id.as_ref().is_none_or(|id| *id == f.id)
+            && class.is_none_or(|class| class == f.class)
+            && any(function, &|p, a| {
                 let frames = a.inlined.iter().map(|frame| &frame.function);
                 frames.chain([&a.function]).any(|name| is_name(p, name))
             })
-            && any(&self.kernel, &|p, a| is_name(p, &a.kernel))
-            && any(&self.file, &|p, a| {
+            && any(kernel, &|p, a| is_name(p, &a.kernel))
+            && any(file, &|p, a| {
                 let frames = a.inlined.iter().map(|frame| &frame.file);
                 frames.chain([&a.file]).any(|file| is_file(p, &sources.display(file)))
             })
-            && self.library.as_deref().is_none_or(|p| f.accesses.iter().all(|a| is_library(p, a)))
+            && library.as_deref().is_none_or(|p| f.accesses.iter().all(|a| is_library(p, a)))
     }
 
     /// What it asks for, as TOML.
@@ -64,14 +65,15 @@ impl Entry {
     }
 
     fn wants(&self) -> Vec<String> {
-        let class = self.class.map(|class| class.name().to_owned());
+        let Entry { id, class, function, kernel, file, library, .. } = self;
+        let class = class.map(|class| class.name().to_owned());
         let all = [
-            ("id", &self.id),
+            ("id", id),
             ("class", &class),
-            ("function", &self.function),
-            ("kernel", &self.kernel),
-            ("file", &self.file),
-            ("library", &self.library),
+            ("function", function),
+            ("kernel", kernel),
+            ("file", file),
+            ("library", library),
         ];
         let said = all.iter().filter_map(|(key, value)| Some((key, value.as_deref()?)));
         said.map(|(key, value)| format!("{key} = {}", super::generate::quoted(value))).collect()
