@@ -203,13 +203,9 @@ pub fn collide(
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Collided, Error> {
-    let parsed = ptx::parse(text);
-    if let Some(error) = parsed.errors.first() {
-        return Err(Error::Malformed { line: error.line, message: error.message.clone() });
-    }
-    suitable(&parsed.module)?;
+    let module = suitable(text)?;
     let index = LineIndex::new(text);
-    let lines = LineTable::new(&parsed.module);
+    let lines = LineTable::new(&module);
     let mut edits = Edits::new(text);
     let mut out = Collided {
         text: String::new(),
@@ -219,9 +215,9 @@ pub fn collide(
         unchecked: BTreeMap::new(),
         pruned: Pruned::default(),
     };
-    let shuffled = options.shuffle.filter(|_| shuffle::possible(&parsed.module));
+    let shuffled = options.shuffle.filter(|_| shuffle::possible(&module));
     let mut first = true;
-    for item in &parsed.module.items {
+    for item in &module.items {
         let Item::Function(function) = item else { continue };
         if std::mem::take(&mut first) {
             edits.insert(function.span.start, report::function(options.sink));
@@ -241,7 +237,7 @@ pub fn collide(
         let lines = FunctionLines::new(&lines, &flat);
         let sites = Sites { table: &mut *sites, text, index: &index, lines };
         let needless = match options.prune {
-            true => prune(&parsed.module, &flat),
+            true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
         };
         accesses(&flat, &needless, sites, options, &mut edits, &mut out);
@@ -306,7 +302,12 @@ fn accesses<'t>(
     }
 }
 
-pub(crate) fn suitable(module: &Module) -> Result<(), Error> {
+/// The module, if it can be instrumented.
+pub(crate) fn suitable(text: &str) -> Result<Module, Error> {
+    let ptx::Parse { module, errors } = ptx::parse(text);
+    if let Some(error) = errors.first() {
+        return Err(Error::Malformed { line: error.line, message: error.message.clone() });
+    }
     let (major, minor) = module.version;
     if (major, minor) < (6, 3) {
         return Err(Error::OldVersion(major, minor));
@@ -326,5 +327,5 @@ pub(crate) fn suitable(module: &Module) -> Result<(), Error> {
         }
         _ => None,
     });
-    ours.map_or(Ok(()), |name| Err(Error::Twice(name)))
+    ours.map_or(Ok(module), |name| Err(Error::Twice(name)))
 }

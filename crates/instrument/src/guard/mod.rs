@@ -89,14 +89,10 @@ pub fn guard(
     sites: &mut SiteTable,
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Guarded, Error> {
-    let parsed = ptx::parse(text);
-    if let Some(error) = parsed.errors.first() {
-        return Err(Error::Malformed { line: error.line, message: error.message.clone() });
-    }
-    suitable(&parsed.module)?;
+    let module = suitable(text)?;
     let index = LineIndex::new(text);
-    let lines = LineTable::new(&parsed.module);
-    let opaque = opaque(&parsed.module);
+    let lines = LineTable::new(&module);
+    let opaque = opaque(&module);
     let mut edits = Edits::new(text);
     let mut out = Guarded {
         text: String::new(),
@@ -107,7 +103,7 @@ pub fn guard(
         left_out: Vec::new(),
     };
     let mut first = true;
-    for item in &parsed.module.items {
+    for item in &module.items {
         let Item::Function(function) = item else { continue };
         if std::mem::take(&mut first) {
             edits.insert(function.span.start, runtime::function(options.sink));
@@ -127,7 +123,7 @@ pub fn guard(
         }
         edits.insert(body.span.start + 1, emit::beginning());
         let needless = match options.prune {
-            true => prune(&parsed.module, &flat),
+            true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
         };
         let mut sites =
