@@ -77,6 +77,9 @@ struct Outcome {
     weak_only: usize,
     /// All interleavings were tried.
     exhaustive: bool,
+    /// Races of interleavings that were not seen because a later access of the thread, which is reported, stood for
+    /// the earlier one (`detect::ptx`, "Guarantee").
+    stood_for: usize,
 }
 
 fn compare(name: &str, program: &Program, relaxed: bool) -> Result<Outcome, String> {
@@ -87,13 +90,28 @@ fn compare(name: &str, program: &Program, relaxed: bool) -> Result<Outcome, Stri
             return Err(format!("{name}: {race:?} is no race\n{program}"));
         }
     }
+    let mut stood_for = 0;
     for (race, sequential) in &verdict.races {
         if *sequential && all && !seen.contains(race) {
-            return Err(format!("{name}: {race:?} is not seen\n{program}"));
+            if !relaxed || !later_is_seen(race, &seen, program) {
+                return Err(format!("{name}: {race:?} is not seen\n{program}"));
+            }
+            stood_for += 1;
         }
     }
     let weak_only = verdict.races.keys().filter(|race| !seen.contains(race)).count();
-    Ok(Outcome { interleaved: seen.len(), weak_only, exhaustive: all })
+    Ok(Outcome { interleaved: seen.len(), weak_only, exhaustive: all, stood_for })
+}
+
+/// Do both threads of a race have one with each other on the same location, in which one of them comes later than in
+/// this one, and the other not later?
+fn later_is_seen(race: &Race, seen: &BTreeSet<Race>, program: &Program) -> bool {
+    let location = |(thread, at): (usize, usize)| program.threads[thread].code[at].action.location();
+    let stands = |old: (usize, usize), new: (usize, usize), other: &Race| {
+        let (a, b) = if other.0.0 == old.0 { (other.0, other.1) } else { (other.1, other.0) };
+        a.0 == old.0 && b.0 == new.0 && a.1 > old.1 && b.1 <= new.1 && location(a) == location(old)
+    };
+    seen.iter().any(|other| stands(race.0, race.1, other) || stands(race.1, race.0, other))
 }
 
 #[test]
@@ -109,6 +127,18 @@ fn named_litmus_tests() {
 #[test]
 fn each_instruction_has_its_own_race() {
     compare("seed 213435", &oracle::random::program(213_435, 8), false).map(drop).unwrap();
+}
+
+/// In a large launch a thread's write stands for what the thread did there before. Who then observes that write is
+/// ordered behind it, but not behind what it stands for: the race that is told is that of the write and its observer.
+#[test]
+fn a_write_that_is_observed_stands_for_earlier_accesses_of_its_thread() {
+    for (seed, told) in [(3662, Race((0, 2), (1, 0))), (202_722, Race((0, 1), (1, 3)))] {
+        let program = relaxed(oracle::random::program(seed, 8));
+        let outcome = compare(&format!("seed {seed}"), &program, true).unwrap();
+        let (seen, all) = observed(&program, true);
+        assert!(all && outcome.stood_for == 1 && seen.contains(&told), "seed {seed}: {seen:?}");
+    }
 }
 
 fn number(variable: &str, default: u64) -> u64 {
@@ -148,6 +178,7 @@ fn sweep(weakened: bool) {
     let first = number("WARPRACE_ORACLE_FIRST", 0);
     let seeds = number("WARPRACE_ORACLE_SEEDS", 1500);
     let (mut failures, mut racy, mut weak, mut hidden, mut cut) = (Vec::new(), 0, 0, 0, 0);
+    let mut stood_for = 0;
     for seed in first..first + seeds {
         let program = oracle::random::program(seed, 8);
         let program = if weakened { relaxed(program) } else { program };
@@ -157,6 +188,7 @@ fn sweep(weakened: bool) {
                 weak += usize::from(outcome.weak_only > 0);
                 hidden += usize::from(outcome.weak_only > 0 && outcome.interleaved == 0);
                 cut += usize::from(!outcome.exhaustive);
+                stood_for += u64::from(outcome.stood_for > 0);
             }
             Err(failure) => failures.push(failure),
         }
@@ -164,8 +196,12 @@ fn sweep(weakened: bool) {
     println!(
         "{seeds} programs from seed {first}: {racy} with races that interleavings show; {weak} with races of \
          weak executions only, {hidden} of them with no other; {cut} with more than {INTERLEAVINGS} interleavings; \
-         {} differ",
+         {stood_for} where later accesses stood for earlier ones; {} differ",
         failures.len()
+    );
+    assert!(
+        stood_for <= 1 + seeds / 1000,
+        "{stood_for} of {seeds} programs have races of which another one tells"
     );
     let shown = failures.iter().take(5).cloned().collect::<Vec<_>>().join("\n");
     assert!(failures.is_empty(), "{} of {seeds} programs differ:\n{shown}", failures.len());
