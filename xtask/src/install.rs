@@ -1,11 +1,62 @@
-//! `cargo xtask install PREFIX`.
+//! `cargo xtask install PREFIX`, and a test of `cargo install`.
 
-use crate::shell::{self, Outcome, target};
+use crate::cuda;
+use crate::shell::{self, Outcome, root, target};
 use std::path::Path;
+use std::process::Command;
 
 pub(crate) fn run(args: &[&str]) -> Outcome {
-    let [prefix] = args else { return Err("usage: cargo xtask install PREFIX".into()) };
-    let prefix = Path::new(prefix);
+    match args {
+        ["test"] => test(),
+        [prefix] => install(Path::new(prefix)),
+        _ => Err("usage: cargo xtask install PREFIX|test".into()),
+    }
+}
+
+/// `cargo install` installs programs only: into an empty folder, with an empty cache, is the program enough? It is built
+/// as the tests are, of which then little is built again.
+fn test() -> Outcome {
+    let folder = target().join("install-test");
+    let _ = std::fs::remove_dir_all(&folder);
+    shell::make_dir(&folder)?;
+    shell::step("cargo install --path crates/warprace");
+    let program = root().join("crates/warprace");
+    let mut install = shell::cargo(&["install", "--quiet", "--debug", "--locked", "--no-track", "--path"]);
+    // Its own warning: the folder is not in PATH.
+    install.arg(program).arg("--root").arg(&folder).stderr(std::process::Stdio::null());
+    shell::run(&mut install)?;
+    let toolkit = cuda::ensure()?;
+    for (source, code, says) in
+        [("last_block_sum", 66, "race[missing-fence]"), ("last_block_sum_fixed", 0, "clean: no race")]
+    {
+        let built = folder.join(source);
+        let file = root().join("examples").join(source).with_extension("cu");
+        shell::run(toolkit.nvcc().arg("-lineinfo").arg(file).arg("-o").arg(&built))?;
+        // Once to unpack the library, and once to find it there.
+        for _ in 0..2 {
+            let ran = Command::new(folder.join("bin/warprace"))
+                .args(["run", "--"])
+                .arg(&built)
+                .env_remove("WARPRACE_LIBRARY")
+                .env("XDG_CACHE_HOME", folder.join("cache"))
+                .current_dir(&folder)
+                .output()
+                .map_err(|e| format!("cannot run what was installed: {e}"))?;
+            let told = String::from_utf8_lossy(&ran.stderr);
+            if ran.status.code() != Some(code) || !told.contains(says) {
+                return Err(format!("the installed warprace ended with {}:\n{told}", ran.status));
+            }
+        }
+    }
+    let unpacked = std::fs::read_dir(folder.join("cache/warprace")).map_err(|e| e.to_string())?.count();
+    if unpacked != 1 {
+        return Err(format!("{unpacked} libraries were unpacked in place of one"));
+    }
+    println!("{}: it works alone", folder.join("bin/warprace").display());
+    Ok(())
+}
+
+fn install(prefix: &Path) -> Outcome {
     let warprace = shell::build_release()?;
     let library = |name: &str| target().join("release").join(name);
     let files = [

@@ -35,7 +35,7 @@ Chores:
   bless [FILTER]    run tests/ui and rewrite the expected reports
   advice [FILTER]   change each racy fixture as its report advises, and see whether that mends it
   browser-test      the HTML report in headless Chromium, with screenshots under target/browser
-  book              the book under target/book, with all of its links followed (needs mdbook)
+  book              the book under target/book, with all of its links followed
   consumers         the book's first page followed to the letter; then ctest, GitHub's action, GitLab's job and
                     VS Code's problem matcher read what warprace writes, and schemas validate it
   bench [WHAT]      how fast the virtual GPU and the detectors are on this machine: `engine` (or one
@@ -47,7 +47,8 @@ Chores:
   gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
   scores DIR        what the papers' detectors report of the ScoR suite in DIR, beside the papers' numbers
-  install PREFIX    put warprace into PREFIX/bin and its library into PREFIX/lib
+  install PREFIX    put warprace into PREFIX/bin and its libraries into PREFIX/lib/warprace
+  install test      is what `cargo install` puts into an empty folder enough?
   wheel [test]      a wheel for pip under target/packages; `test` installs it into an empty environment
   deb               a Debian package, with manual pages and completions
   release           the wheel, the Debian package, an archive, and their checksums

@@ -55,7 +55,19 @@ pub(crate) fn build_release() -> Outcome<PathBuf> {
         return Ok(built.into());
     }
     step("building warprace (release)");
-    run(&mut cargo(&["build", "--quiet", "--release", "-p", "warprace", "-p", "inject", "-p", "gpu"]))?;
+    // It has its libraries beside it, and need not contain them.
+    run(&mut cargo(&[
+        "build",
+        "--quiet",
+        "--release",
+        "--no-default-features",
+        "-p",
+        "warprace",
+        "-p",
+        "inject",
+        "-p",
+        "gpu",
+    ]))?;
     Ok(target().join("release/warprace"))
 }
 

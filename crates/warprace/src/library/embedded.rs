@@ -1,0 +1,122 @@
+//! The libraries inside the program, for a program that was installed without them.
+//!
+//! `cargo install` installs programs and nothing else. Crates `inject` and `gpu` are dependencies that nothing here
+//! calls: cargo has built their libraries by the time this program is compiled, and the assembler takes them in
+//! (`.incbin`, and not `include_bytes!`, which `cargo check` would look for, too, and that builds no libraries).
+//!
+//! A library is preloaded from a file. It is unpacked into the user's cache folder, under a name made of its content: another
+//! build has another name, and programs that run keep what they have loaded.
+
+use std::fs::{DirBuilder, File};
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+// The time makes it another text after each change, or the compiler would not assemble it again.
+std::arch::global_asm!(
+    concat!("# ", env!("WARPRACE_BUILT_AT")),
+    ".pushsection .rodata.warprace_libraries, \"a\"",
+    ".balign 16",
+    ".globl warprace_embedded_inject",
+    ".hidden warprace_embedded_inject",
+    "warprace_embedded_inject:",
+    concat!(".incbin \"", env!("WARPRACE_BUILT"), "/libinject.so\""),
+    ".globl warprace_embedded_inject_end",
+    ".hidden warprace_embedded_inject_end",
+    "warprace_embedded_inject_end:",
+    ".balign 16",
+    ".globl warprace_embedded_gpu",
+    ".hidden warprace_embedded_gpu",
+    "warprace_embedded_gpu:",
+    concat!(".incbin \"", env!("WARPRACE_BUILT"), "/libwarprace_gpu.so\""),
+    ".globl warprace_embedded_gpu_end",
+    ".hidden warprace_embedded_gpu_end",
+    "warprace_embedded_gpu_end:",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    static warprace_embedded_inject: u8;
+    static warprace_embedded_inject_end: u8;
+    static warprace_embedded_gpu: u8;
+    static warprace_embedded_gpu_end: u8;
+}
+
+/// The library's bytes.
+fn content(gpu: bool) -> &'static [u8] {
+    let (start, end) = match gpu {
+        false => (&raw const warprace_embedded_inject, &raw const warprace_embedded_inject_end),
+        true => (&raw const warprace_embedded_gpu, &raw const warprace_embedded_gpu_end),
+    };
+    // SAFETY: the assembler puts both symbols around the bytes of one section, which nobody writes.
+    unsafe { std::slice::from_raw_parts(start, end.addr() - start.addr()) }
+}
+
+/// Where the library called `name` is by now; it is unpacked if it was not there.
+pub(super) fn unpack(name: &str, gpu: bool) -> Result<PathBuf, String> {
+    let folder = cache().ok_or("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set")?;
+    unpack_into(&folder.join("warprace"), name, content(gpu))
+}
+
+fn cache() -> Option<PathBuf> {
+    // By the base directory specification a relative path is to be ignored.
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))
+}
+
+fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, String> {
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, "so"));
+    let path = folder.join(format!("{stem}-{:016x}.{extension}", hash(content)));
+    // What is there is believed only if it is the same: a disk may have been full.
+    if std::fs::read(&path).is_ok_and(|there| there == content) {
+        return Ok(path);
+    }
+    let write = || -> io::Result<()> {
+        // Nobody else may put something there that programs of this user would load.
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        let beside = folder.join(format!(".{name}.{}", std::process::id()));
+        let written = File::create(&beside).and_then(|mut file| file.write_all(content));
+        // At once, for others that look at the same time.
+        let done = written.and_then(|()| std::fs::rename(&beside, &path));
+        if done.is_err() {
+            let _ = std::fs::remove_file(&beside);
+        }
+        done
+    };
+    match write() {
+        Ok(()) => Ok(path),
+        Err(e) => Err(format!("cannot unpack {name} into {}: {e}", folder.display())),
+    }
+}
+
+/// FNV-1a over words: tells builds apart, not forgeries.
+fn hash(content: &[u8]) -> u64 {
+    content.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unpacked_is_a_library_and_is_mended_if_it_is_not_whole() {
+        for gpu in [false, true] {
+            assert!(content(gpu).starts_with(b"\x7fELF"));
+        }
+        let folder = std::env::temp_dir().join(format!("warprace-unpacked-{}", std::process::id()));
+        let path = unpack_into(&folder, "libinject.so", b"whole").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+        std::fs::write(&path, b"who").unwrap();
+        assert_eq!(unpack_into(&folder, "libinject.so", b"whole"), Ok(path.clone()));
+        assert_eq!(std::fs::read(&path).unwrap(), b"whole");
+        assert_ne!(unpack_into(&folder, "libinject.so", b"other"), Ok(path));
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
+        std::fs::remove_dir_all(&folder).unwrap();
+        let refused = unpack_into(Path::new("/proc/no-such"), "libinject.so", b"").unwrap_err();
+        assert!(refused.starts_with("cannot unpack libinject.so into /proc/no-such: "), "{refused}");
+    }
+}
