@@ -1,4 +1,5 @@
-//! What ARCHITECTURE.md says of imports: modules of a crate point one way, and so do crates.
+//! What ARCHITECTURE.md says of imports: modules of a crate point one way, and so do crates. What CONTRIBUTING.md says of
+//! files: none is long without a reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -130,6 +131,56 @@ fn circles(mut graph: Imports) -> Imports {
             return graph;
         }
     }
+}
+
+/// Lines that a file may have without saying why.
+const LINES: usize = 500;
+
+/// Why a file is long, as its header says: `//! **Size:** …`.
+fn reason(text: &str) -> Option<&str> {
+    let mut header = text.lines().take_while(|line| line.starts_with("//!"));
+    header.find_map(|line| line.strip_prefix("//! **Size:** ")).filter(|reason| !reason.is_empty())
+}
+
+/// All Rust files of a folder and those in it, tests and all.
+fn all_sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("target") {
+            all_sources(&path, into);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+#[test]
+fn long_files_say_why_in_their_headers() {
+    let mut files = Vec::new();
+    for folder in ["crates", "xtask", "fuzz"] {
+        all_sources(&root().join(folder), &mut files);
+    }
+    assert!(files.len() > 500, "the sources were not found");
+    let mut found = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let lines = text.lines().count();
+        if lines > LINES && reason(&text).is_none() {
+            found.push(format!("{}: {lines} lines", file.strip_prefix(root()).unwrap().display()));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "more than {LINES} lines, and no `//! **Size:** why` in the header:\n{}",
+        found.join("\n")
+    );
+}
+
+#[test]
+fn a_reason_is_in_the_header_or_none() {
+    assert_eq!(reason("//! Doc.\n//!\n//! **Size:** a list.\nfn f() {}\n"), Some("a list."));
+    assert_eq!(reason("//! Doc.\nfn f() {}\n//! **Size:** a list.\n"), None);
+    assert_eq!(reason("//! **Size:** \n"), None);
 }
 
 #[test]

@@ -8,8 +8,9 @@
 //! **Guarantee:** none; each candidate must be confirmed by an execution in which the `ptx` lens
 //! sees the race. Pairs that are morally strong (PTX §8.7) whoever is first are left out.
 
-use crate::hb::engine::{Engine, Place, Rules};
+use crate::hb::engine::Engine;
 use crate::hb::idioms::{Acquire, Release};
+use crate::hb::rules::{Place, Rules};
 use crate::hb::threads::{Threads, Who};
 use crate::lens::serial::Lens;
 use clocks::compressed::{Compressed, Seen, VectorClock, WarpIndex};

@@ -1,4 +1,6 @@
 //! Each way to synchronise, once right and once not quite.
+//!
+//! **Size:** a list of short tests, one for each idiom and its faulty twin.
 
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;

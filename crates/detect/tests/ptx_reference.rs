@@ -4,6 +4,8 @@
 //!
 //! Every event has a site of its own. The detector may report no pair that the reference does not
 //! have, and must report at least one pair for every access that races with an earlier one.
+//!
+//! **Size:** the generator and the slow detector are one argument, and have to be believed together.
 
 #[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
 mod script;

@@ -1,4 +1,6 @@
 //! Typed meaning of instructions: what each spelling decodes to, and what is refused.
+//!
+//! **Size:** a list of spellings, and what each must become: nothing is gained by looking in two of them.
 
 mod common;
 

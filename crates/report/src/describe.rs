@@ -2,18 +2,14 @@
 
 use crate::advice::{self, Chooser};
 use crate::attribute::user_frame;
-use crate::explain::{self, Explainer};
+use crate::explain::Explainer;
 use crate::model::{
-    Access, Described, Document, JSON_VERSION, Kernel, LevelField, Memory, Place, Program, Summary, Verdict,
+    Access, Described, Document, JSON_VERSION, Kernel, LevelField, Place, Program, Summary, Verdict,
 };
 use crate::source::Sources;
-use events::access::Scope;
 use events::finding::Actor;
 use events::task::TaskKind;
-use events::{
-    AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Level, Side, Site, SiteId, Space,
-    Strength, TaskId, TaskInfo,
-};
+use events::{Dim3, Finding, Level, Side, Site, SiteId, TaskId, TaskInfo};
 use protocol::names;
 use protocol::{FailureKind, Replay, Reported, RunResult};
 use std::cell::OnceCell;
@@ -23,8 +19,10 @@ use std::ffi::OsString;
 mod failure;
 mod group;
 mod memory;
+mod words;
 
 use group::Keyed;
+use words::{brief_memory, coordinates, kind_name, space_name, title, what};
 
 pub use failure::{NO_PTX_HELP, STRIPPED_HELP, obstacle};
 
@@ -457,136 +455,5 @@ fn located(site: Option<&Site>) -> Access {
         instruction: site.text.clone(),
         ptx_line: site.ptx_line,
         ..Access::default()
-    }
-}
-
-/// `(3, 0, 0)`.
-fn coordinates(d: Dim3) -> String {
-    format!("({}, {}, {})", d.x, d.y, d.z)
-}
-
-fn kind_name(kind: AccessKind) -> &'static str {
-    match kind {
-        AccessKind::Read => "read",
-        AccessKind::Write => "write",
-        AccessKind::Atomic { .. } => "atomic",
-        AccessKind::AsyncRead { .. } => "async-read",
-        AccessKind::AsyncWrite { .. } => "async-write",
-    }
-}
-
-fn bytes(n: u32) -> String {
-    if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
-}
-
-/// `volatile write of 4 bytes`.
-fn what(side: &Side) -> String {
-    let bytes = bytes(side.size);
-    let strength = match side.strength {
-        Strength::Weak => String::new(),
-        Strength::Volatile => "volatile ".into(),
-        Strength::Strong { sem, scope } => {
-            let sem = match sem {
-                events::Sem::Relaxed => "relaxed",
-                events::Sem::Acquire => "acquire",
-                events::Sem::Release => "release",
-                events::Sem::AcqRel => "acq_rel",
-                events::Sem::Sc => "seq_cst",
-            };
-            match side.kind {
-                AccessKind::Atomic { .. } => String::new(),
-                _ => format!("{sem} {}-scope ", explain::scope_name(scope)),
-            }
-        }
-    };
-    let kind = match side.kind {
-        AccessKind::Read => "read".into(),
-        AccessKind::Write => "write".into(),
-        AccessKind::AsyncRead { .. } => "asynchronous read".into(),
-        AccessKind::AsyncWrite { .. } => "asynchronous write".into(),
-        AccessKind::Atomic { op, .. } => {
-            let scope = match side.strength {
-                Strength::Strong { scope, .. } => scope,
-                _ => Scope::Gpu,
-            };
-            format!("{}-scope atomic {}", explain::scope_name(scope), op_name(op))
-        }
-    };
-    format!("{strength}{kind} of {bytes}")
-}
-
-const fn op_name(op: AtomicOp) -> &'static str {
-    match op {
-        AtomicOp::And => "and",
-        AtomicOp::Or => "or",
-        AtomicOp::Xor => "xor",
-        AtomicOp::Exch => "exchange",
-        AtomicOp::Cas => "compare-and-swap",
-        AtomicOp::Add => "add",
-        AtomicOp::Inc => "increment",
-        AtomicOp::Dec => "decrement",
-        AtomicOp::Min => "min",
-        AtomicOp::Max => "max",
-    }
-}
-
-fn space_name(f: &Finding, allocation: Option<&Allocation>) -> &'static str {
-    match (f.space, allocation.map(|a| a.kind)) {
-        (Space::Shared(_), _) if f.class == Class::ClusterDsmem => "shared::cluster",
-        (Space::Shared(_), _) => "shared",
-        (Space::Global, Some(AllocKind::Managed)) => "managed",
-        (Space::Global, Some(AllocKind::HostMapped)) => "host",
-        (Space::Global, _) => "global",
-    }
-}
-
-/// The memory in a title: where it was allocated is said below.
-fn brief_memory(memory: &Memory) -> &str {
-    memory.text.split(" from ").next().unwrap_or(&memory.text)
-}
-
-/// What happened, in one line without a full stop.
-fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String {
-    let [a, b] = accesses;
-    let pair =
-        if a.kind == b.kind { format!("two {}s", a.kind) } else { format!("{} and {}", a.kind, b.kind) };
-    match f.class {
-        Class::MissingBarrier => format!("{pair} of {memory} without a barrier between them"),
-        Class::DivergentWarp => {
-            format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
-        }
-        Class::SameInstruction => format!("several threads write one element of {memory} at once"),
-        Class::AtomicScope => format!("atomics on {memory} whose scopes do not include each other"),
-        Class::FenceScope => format!("{pair} of {memory}, and a fence of too narrow a scope between them"),
-        Class::LockScope => format!("{pair} of {memory} under a lock of too narrow a scope"),
-        Class::MissingFence => format!("{pair} of {memory}, handed over without a fence"),
-        Class::MixedSize => {
-            let [a, b] = [&f.sides[0], &f.sides[1]].map(|side| {
-                let kind = match side.kind {
-                    AccessKind::Atomic { .. } => "atomic",
-                    kind => kind_name(kind),
-                };
-                format!("{kind} of {}", bytes(side.size))
-            });
-            format!("{a} and {b}, both strong, overlap in {memory}")
-        }
-        Class::WeakVsAtomic => {
-            let plain = if a.kind == "atomic" { b } else { a };
-            format!("plain {} of {memory} against an atomic", plain.kind)
-        }
-        Class::LockMissing => format!("{pair} of {memory}, not both under a lock"),
-        Class::LockWrong => format!("{pair} of {memory} under different locks"),
-        Class::AsyncCopy => format!("{pair} of {memory} while an asynchronous copy may be under way"),
-        Class::Proxy => format!("{pair} of {memory} through two proxies without a proxy fence"),
-        Class::ClusterDsmem => {
-            format!("{pair} of distributed {memory} without a cluster barrier between them")
-        }
-        Class::InterBlock => format!("{pair} of {memory} by different blocks that nothing orders"),
-        Class::InterKernel => format!("{pair} of {memory} by two kernels that nothing orders"),
-        Class::HostDevice => format!("{pair} of {memory} by host and device without synchronisation"),
-        Class::MemcpyAsync => format!("{pair} of {memory}, one by a copy that nothing orders with the other"),
-        Class::MultiGpu => format!("{pair} of {memory} by two GPUs that nothing orders"),
-        Class::ClobberedRead => format!("read of {memory}, which changes at the same time"),
-        Class::LostUpdate => format!("write of {memory}, which somebody else writes at the same time"),
     }
 }

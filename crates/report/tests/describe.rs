@@ -1,4 +1,6 @@
 //! From results as the library writes them to the text and JSON that people read.
+//!
+//! **Size:** a list of results and their reports, which share one builder.
 
 use events::access::{AccessKind, Proxy, Space, Strength};
 use events::finding::Actor;

@@ -11,23 +11,9 @@ use ptx::op::{BarKind, BulkCompletion, MbarrierOp, Op, ReduxOp, Rmw, ShflMode, V
 use ptx::sreg::SpecialReg;
 use smallvec::SmallVec;
 
-/// An operand: a file in the two upper bits, a byte offset from that file's base in the rest.
-pub(crate) type Row = u32;
+mod operand;
 
-pub(crate) const FILE_32: Row = 0;
-pub(crate) const FILE_64: Row = 1 << 30;
-pub(crate) const FILE_CONST: Row = 2 << 30;
-pub(crate) const FILE_PRED: Row = 3 << 30;
-pub(crate) const FILE_MASK: Row = 3 << 30;
-/// No operand, or the sink `_`.
-pub(crate) const NO_ROW: Row = u32::MAX;
-
-pub(crate) const ROW_32: u32 = 128;
-pub(crate) const ROW_64: u32 = 256;
-
-/// A guard: a predicate's offset in its file, and whether it is negated.
-pub(crate) const NO_GUARD: u32 = u32::MAX;
-pub(crate) const GUARD_NEGATED: u32 = 1 << 31;
+pub(crate) use operand::*;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Inst {
@@ -506,17 +492,4 @@ pub(crate) struct Program {
     pub unsupported: Vec<String>,
     /// How many loads of constant memory there are.
     pub constants: u32,
-}
-
-/// Windows of the generic address space, in the top byte of an address. Global memory has 0.
-pub(crate) mod window {
-    pub(crate) const SHIFT: u32 = 56;
-    pub(crate) const SHARED: u64 = 1 << SHIFT;
-    pub(crate) const LOCAL: u64 = 2 << SHIFT;
-    pub(crate) const PARAM: u64 = 3 << SHIFT;
-    pub(crate) const FUNCTION: u64 = 4 << SHIFT;
-    pub(crate) const OFFSET: u64 = (1 << SHIFT) - 1;
-    /// In a shared address: the rank in its cluster plus one; 0 is the own block.
-    pub(crate) const RANK_SHIFT: u32 = 24;
-    pub(crate) const SHARED_OFFSET: u64 = (1 << RANK_SHIFT) - 1;
 }

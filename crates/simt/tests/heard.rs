@@ -2,6 +2,8 @@
 //!
 //! [`kind`] decides for each [`Op`] without a catch-all, so that a new instruction does not compile until it is decided
 //! here; [`forms`] has PTX for each kind that touches memory, and the test runs it and compares what was heard.
+//!
+//! **Size:** one list of all instructions, which must have no gap, and PTX for each kind.
 
 mod support;
 

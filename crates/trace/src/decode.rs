@@ -1,5 +1,7 @@
 //! Bytes to events. Every field is checked: a trace is a file, and files get damaged.
 
+mod number;
+
 use crate::batch::{Batch, Host, Lanes, Order, Packed, Part, Record, Shape};
 use crate::code::{self, tag};
 use crate::encode::Context;
@@ -69,64 +71,6 @@ impl<'a> Cursor<'a> {
     fn wrong<T>(&mut self, what: &'static str) -> Result<T> {
         self.fault = what;
         Err(Fault)
-    }
-
-    #[inline]
-    fn byte(&mut self) -> Result<u8> {
-        let Some(&byte) = self.bytes.get(self.at) else { return self.wrong("a record is cut short") };
-        self.at += 1;
-        Ok(byte)
-    }
-
-    #[inline]
-    fn unsigned(&mut self) -> Result<u64> {
-        match self.bytes.get(self.at) {
-            Some(&byte @ ..0x80) => {
-                self.at += 1;
-                Ok(byte.into())
-            }
-            _ => self.long(),
-        }
-    }
-
-    /// An integer of several bytes.
-    fn long(&mut self) -> Result<u64> {
-        let mut value = 0u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7F) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(value);
-            }
-        }
-        self.wrong("an integer is too long")
-    }
-
-    #[inline]
-    fn small<T: TryFrom<u64>>(&mut self, what: &'static str) -> Result<T> {
-        let value = self.unsigned()?;
-        T::try_from(value).or_else(|_| self.wrong(what))
-    }
-
-    #[inline]
-    fn signed(&mut self) -> Result<i64> {
-        let value = self.unsigned()?;
-        Ok((value >> 1) as i64 ^ -((value & 1) as i64))
-    }
-
-    #[inline]
-    fn flag(&mut self) -> Result<bool> {
-        match self.byte()? {
-            0 => Ok(false),
-            1 => Ok(true),
-            _ => self.wrong("a flag is neither 0 nor 1"),
-        }
-    }
-
-    fn count(&mut self) -> Result<usize> {
-        let count = self.small::<u32>("a count is too large")? as usize;
-        // Every element takes at least one byte, so a larger count is damage, not data.
-        if count > self.bytes.len() - self.at { self.wrong("a count exceeds the chunk") } else { Ok(count) }
     }
 
     #[inline]

@@ -1,5 +1,7 @@
 //! No verdict that is not earned: what was not checked is not clean, and what was found is told however the
 //! run ends. Needs nvcc: `cargo xtask test` provides it.
+//!
+//! **Size:** one program is compiled once for all of its runs.
 
 mod toolkit;
 

@@ -1,7 +1,7 @@
 //! Critical sections and what they order: Algorithms 1 and 2.
 
-use crate::hb::engine::{Place, Rules};
 use crate::hb::idioms::{Acquire, Release, Take, Variable};
+use crate::hb::rules::{Place, Rules};
 use crate::hb::shadow::GRANULE;
 use crate::hb::threads::{State, Threads, Who};
 use crate::hb::variables::Scoped;

@@ -26,6 +26,7 @@
 
 pub mod engine;
 pub mod idioms;
+pub mod rules;
 pub mod shadow;
 #[cfg(test)]
 mod tests;
@@ -34,9 +35,10 @@ pub mod variables;
 
 use crate::lens::serial::Lens;
 use clocks::compressed::{Compressed, Plain, Seen, VectorClock, WarpIndex};
-use engine::{Engine, Place, Rules};
+use engine::Engine;
 use events::LaneMask;
 use idioms::{Acquire, Release, Variable};
+use rules::{Place, Rules};
 use rustc_hash::FxHashMap;
 use threads::{Threads, Who};
 use variables::Scoped;

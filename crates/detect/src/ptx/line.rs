@@ -4,6 +4,9 @@
 //! and the question whether an earlier stamp is known is one comparison. A line answers only
 //! "all of it is ordered" or "not sure"; the latter, and whatever is not a weak access of
 //! neighbouring lanes, goes to exact [cells](super::cell), for which the line is split for good.
+//!
+//! **Size:** a line is its stamps, and the hottest code of the detector: the rules for merging them are read together with
+//! what a stamp stores.
 
 use super::class::AccessClass;
 use super::elements::span;

@@ -1,4 +1,6 @@
 //! A test for each row of the tables, racy and clean twins, and the suite's patterns.
+//!
+//! **Size:** a list of short tests, one for each row of the paper's tables.
 
 use super::entry::Widths;
 use super::metadata::Mapping;

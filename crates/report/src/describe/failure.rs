@@ -1,6 +1,7 @@
 //! Kernels that failed and device code that could not be run.
 
-use super::{Context, coordinates, located};
+use super::words::coordinates;
+use super::{Context, located};
 use crate::model::{Access, Failure};
 use events::Dim3;
 use events::task::TaskKind;

@@ -1,6 +1,7 @@
 //! Names of memory: a variable, or an element of what a host call allocated.
 
-use super::{Context, coordinates};
+use super::Context;
+use super::words::coordinates;
 use crate::attribute::user_frame;
 use crate::model::{Memory, Place};
 use events::task::{HostCall, TaskKind};

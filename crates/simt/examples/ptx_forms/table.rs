@@ -1,5 +1,6 @@
 //! The table of forms: pure instructions here, the rest in its submodules.
 
+mod access;
 mod convert;
 mod machine;
 mod matrix;

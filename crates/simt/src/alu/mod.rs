@@ -5,6 +5,8 @@
 //! hands a value from a store to a load behind it only where the load is no wider.
 //! Every function exists twice, for the baseline and for AVX2 with FMA, and is
 //! chosen once, when a program is lowered.
+//!
+//! **Size:** two thirds are one table, a line for each operation: what the macros make of it is told above it.
 
 use crate::num::fp::{Mode, Round};
 use crate::num::single::MinMax;

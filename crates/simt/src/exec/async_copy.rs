@@ -6,6 +6,10 @@
 //! mbarrier that the copy signals, or when the thread exits. So a program that does
 //! not wait reads old bytes, as it may on hardware.
 
+mod state;
+
+pub(crate) use state::{AsyncState, Copy, Signalled};
+
 use super::data;
 use super::mbarrier::Place;
 use super::{Failed, Run, Worker};
@@ -14,82 +18,9 @@ use crate::failure::FailureKind;
 use crate::memory::GLOBAL_LIMIT;
 use crate::num::rmw;
 use crate::program::{Address, AsyncInst, BulkInst, NO_ROW, Target, window};
-use events::{
-    Access, AccessKind, AsyncOpId, BlockId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength, Sync,
-};
-use ptx::ast::ScalarType;
-use ptx::op::{BulkCompletion, Rmw};
+use events::{Access, AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Scope, Sem, Space, Strength, Sync};
+use ptx::op::BulkCompletion;
 use smallvec::SmallVec;
-
-/// Copies of a warp's threads that have not been waited for.
-#[derive(Debug, Default)]
-pub(crate) struct AsyncState {
-    copies: Vec<Copy>,
-    bulk: Vec<Copy>,
-    /// Groups that each lane has committed: `cp.async`, and bulk.
-    committed: [u32; 32],
-    bulk_committed: [u32; 32],
-}
-
-/// A copy that has been issued.
-#[derive(Clone, Debug)]
-pub(crate) struct Copy {
-    lane: u8,
-    op: AsyncOpId,
-    dst: *mut u8,
-    src: *const u8,
-    bytes: u32,
-    /// Bytes read; the rest is filled with zeros.
-    src_bytes: u32,
-    reduce: Option<(Rmw, ScalarType)>,
-    /// The group it is in, once committed.
-    group: Option<u32>,
-    /// Its bytes have moved, but only the reading was waited for.
-    moved: bool,
-}
-
-// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
-// performs the copy does not matter.
-unsafe impl Send for Copy {}
-
-/// A bulk copy that will signal an mbarrier.
-#[derive(Clone, Debug)]
-pub(crate) struct Signalled {
-    copy: Copy,
-    mbar: (u32, u32, BlockId),
-}
-
-impl Copy {
-    /// Moves the bytes.
-    fn perform(&mut self) {
-        if std::mem::replace(&mut self.moved, true) {
-            return;
-        }
-        if let Some((op, ty)) = self.reduce {
-            let step = ty.bytes().max(1) as usize;
-            for at in (0..self.bytes as usize).step_by(step) {
-                // SAFETY: `range` checked both ranges when the copy was issued.
-                unsafe {
-                    let (d, s) = (self.dst.add(at), self.src.add(at));
-                    let (old, b) = (data::read(d, step as u8), data::read(s, step as u8));
-                    if let Some(new) = rmw::apply(op, ty, old, b, 0, false) {
-                        data::write(d, step as u8, new);
-                    }
-                }
-            }
-            return;
-        }
-        // SAFETY: as above; source and destination are in different memories or, within one, may overlap.
-        unsafe {
-            std::ptr::copy(self.src, self.dst, self.src_bytes as usize);
-            std::ptr::write_bytes(
-                self.dst.add(self.src_bytes as usize),
-                0,
-                (self.bytes - self.src_bytes) as usize,
-            );
-        }
-    }
-}
 
 /// A range of memory of one lane.
 struct Range {

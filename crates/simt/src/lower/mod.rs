@@ -5,10 +5,13 @@
 
 mod body;
 mod builder;
+mod call;
 mod frame;
 mod image;
 mod initial;
 mod memory;
+mod moves;
+mod pure;
 mod registers;
 mod select;
 mod sync;

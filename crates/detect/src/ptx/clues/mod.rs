@@ -3,6 +3,8 @@
 //! Nothing here decides whether two accesses race. It remembers, within bounds, which
 //! warps saw flags of which others, their last fences, and which locks threads held, so that a
 //! race can be named and the report can say what was tried.
+//!
+//! **Size:** one memory of a launch, asked and told in many small ways; the tables for single accesses are in `accesses`.
 
 mod accesses;
 

@@ -1,0 +1,50 @@
+//! What execution has learned of a kernel.
+
+use crate::access::Access;
+use crate::cfg::Shape;
+use crate::cond::Cond;
+use crate::facts::Assumed;
+use crate::poly::{Poly, Sym};
+use crate::syms::Syms;
+use ptx::cfg::Cfg;
+use rustc_hash::FxHashMap;
+
+/// A kernel, understood.
+#[derive(Debug)]
+pub struct Summary {
+    pub syms: Syms,
+    pub accesses: Vec<Access>,
+    /// Block barriers that all threads of a block meet together, by instruction.
+    pub barriers: Vec<usize>,
+    /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
+    pub warp: Option<(Poly, Vec<usize>)>,
+    pub shape: Shape,
+    pub cfg: Cfg,
+    pub assumed: Assumed,
+    /// Facts of the launch, as conditions.
+    pub given: Vec<Cond>,
+    /// By loop: what counts its turns.
+    pub turns: Vec<Option<Sym>>,
+    /// Values of symbols at a loop's head in its first turn.
+    pub heads: FxHashMap<Sym, (usize, Poly)>,
+    /// Parameters' names, for people.
+    pub names: Vec<String>,
+    /// The array of each instruction that accesses memory, if its address says so; of those that cannot race, too.
+    pub bases: FxHashMap<usize, Option<Sym>>,
+    /// An instruction whose accesses or order are not modelled: pairs cannot be decided.
+    pub unmodelled: Option<String>,
+    /// Are all writes to global memory among `accesses`?
+    pub writes_are_known: bool,
+    /// Elements that were read of arrays in which all are different, and which the kernel does not write.
+    pub elements: Vec<Element>,
+}
+
+/// An element of an array, read once at most by each thread.
+#[derive(Clone, Debug)]
+pub struct Element {
+    pub value: Sym,
+    pub array: Sym,
+    /// In bytes, from the array's begin.
+    pub offset: Poly,
+    pub bytes: u32,
+}

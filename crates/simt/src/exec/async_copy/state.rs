@@ -1,0 +1,77 @@
+//! Copies that are under way, and how their bytes move.
+
+use crate::exec::data;
+use crate::num::rmw;
+use events::{AsyncOpId, BlockId};
+use ptx::ast::ScalarType;
+use ptx::op::Rmw;
+
+/// Copies of a warp's threads that have not been waited for.
+#[derive(Debug, Default)]
+pub(crate) struct AsyncState {
+    pub(super) copies: Vec<Copy>,
+    pub(super) bulk: Vec<Copy>,
+    /// Groups that each lane has committed: `cp.async`, and bulk.
+    pub(super) committed: [u32; 32],
+    pub(super) bulk_committed: [u32; 32],
+}
+
+/// A copy that has been issued.
+#[derive(Clone, Debug)]
+pub(crate) struct Copy {
+    pub(super) lane: u8,
+    pub(super) op: AsyncOpId,
+    pub(super) dst: *mut u8,
+    pub(super) src: *const u8,
+    pub(super) bytes: u32,
+    /// Bytes read; the rest is filled with zeros.
+    pub(super) src_bytes: u32,
+    pub(super) reduce: Option<(Rmw, ScalarType)>,
+    /// The group it is in, once committed.
+    pub(super) group: Option<u32>,
+    /// Its bytes have moved, but only the reading was waited for.
+    pub(super) moved: bool,
+}
+
+// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
+// performs the copy does not matter.
+unsafe impl Send for Copy {}
+
+/// A bulk copy that will signal an mbarrier.
+#[derive(Clone, Debug)]
+pub(crate) struct Signalled {
+    pub(super) copy: Copy,
+    pub(super) mbar: (u32, u32, BlockId),
+}
+
+impl Copy {
+    /// Moves the bytes.
+    pub(super) fn perform(&mut self) {
+        if std::mem::replace(&mut self.moved, true) {
+            return;
+        }
+        if let Some((op, ty)) = self.reduce {
+            let step = ty.bytes().max(1) as usize;
+            for at in (0..self.bytes as usize).step_by(step) {
+                // SAFETY: `range` checked both ranges when the copy was issued.
+                unsafe {
+                    let (d, s) = (self.dst.add(at), self.src.add(at));
+                    let (old, b) = (data::read(d, step as u8), data::read(s, step as u8));
+                    if let Some(new) = rmw::apply(op, ty, old, b, 0, false) {
+                        data::write(d, step as u8, new);
+                    }
+                }
+            }
+            return;
+        }
+        // SAFETY: as above; source and destination are in different memories or, within one, may overlap.
+        unsafe {
+            std::ptr::copy(self.src, self.dst, self.src_bytes as usize);
+            std::ptr::write_bytes(
+                self.dst.add(self.src_bytes as usize),
+                0,
+                (self.bytes - self.src_bytes) as usize,
+            );
+        }
+    }
+}

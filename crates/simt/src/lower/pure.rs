@@ -1,0 +1,216 @@
+//! Instructions that compute from registers alone.
+
+use super::body::{Body, Lowered};
+use super::select::{self, W};
+use crate::program::*;
+use ptx::ast::ScalarType;
+use ptx::flat::Arg;
+use ptx::op::{MulPart, Op};
+use smallvec::SmallVec;
+
+impl<'a> Body<'a, '_> {
+    /// A pure instruction: a row function if there is one, else `num::eval`.
+    pub(super) fn pure(&mut self, op: &Op, args: &[Arg<'a>]) -> Lowered<()> {
+        let Some((first, sources)) = args.split_first() else { return Err("no operands".to_owned()) };
+        let (d, second) = match first {
+            Arg::Pair(p, q) => (self.destination(p)?, self.destination(q)?),
+            _ => (self.destination(first)?, NO_ROW),
+        };
+        let carry = match op {
+            Op::AddCarry { carry_in, carry_out, .. }
+            | Op::SubCarry { carry_in, carry_out, .. }
+            | Op::MadCarry { carry_in, carry_out, .. } => (*carry_in, *carry_out),
+            _ => (false, false),
+        };
+        if second == NO_ROW && !carry.1 && d != NO_ROW && self.native(op, first, d, sources)? {
+            return Ok(());
+        }
+        let mut list: SmallVec<[Source; 4]> = SmallVec::new();
+        for (k, arg) in sources.iter().enumerate() {
+            let ty = source_type(op, k);
+            let (row, negated) = match arg {
+                Arg::NotReg(id) => (self.rows.row(*id, 0), true),
+                Arg::Reg(_) | Arg::Element(..) => (self.source(arg, ty)?, false),
+                _ => {
+                    let value = match Self::immediate(arg, ty) {
+                        Some(value) => value,
+                        None => self.constant_address(arg).ok_or("an unexpected operand")?,
+                    };
+                    (self.builder.wide(value), false)
+                }
+            };
+            let bits = match op {
+                Op::Cvt { src, .. } => src.bits().min(64) as u8,
+                Op::CvtPack { from, .. } if k < 2 => from.bits().min(64) as u8,
+                _ => 64,
+            };
+            list.push(Source { row, negated, bits });
+        }
+        let dst_bits = match first {
+            Arg::Reg(id) | Arg::Element(id, _) => self.bits(*id),
+            _ => 0,
+        };
+        let extend = match op {
+            Op::Cvt { dst, .. } if dst.is_signed() && dst.bits() < dst_bits => dst.bits() as u8,
+            _ => 0,
+        };
+        self.builder.program.evals.push(EvalInst {
+            op: op.clone(),
+            sources: list,
+            d,
+            second: if carry.1 { self.rows.carry() } else { second },
+            carry: if carry.0 { self.rows.carry() } else { NO_ROW },
+            extend,
+        });
+        let n = self.builder.program.evals.len() as u32 - 1;
+        self.emit(Code::Eval(n));
+        Ok(())
+    }
+
+    pub(super) fn native(&mut self, op: &Op, first: &Arg<'a>, d: Row, sources: &[Arg<'a>]) -> Lowered<bool> {
+        let small: SmallVec<[Option<u64>; 4]> =
+            sources.iter().enumerate().map(|(k, a)| Self::immediate(a, source_type(op, k))).collect();
+        let dst_bits = match first {
+            Arg::Reg(id) | Arg::Element(id, _) => self.bits(*id),
+            _ => return Ok(false),
+        };
+        let choice = match op {
+            Op::Cvt { .. } | Op::CvtPack { .. } => select::convert::convert(op, dst_bits),
+            _ => select::select(op, &small),
+        };
+        let Some(choice) = choice else { return Ok(false) };
+        let fits = |row: Row, w: W| {
+            matches!((row & FILE_MASK, w), (FILE_32, W::W32) | (FILE_64, W::W64) | (FILE_PRED, W::P))
+        };
+        if !fits(d, choice.widths[0]) {
+            return Ok(false);
+        }
+        let mut rows = [NO_ROW; 3];
+        for (k, &w) in choice.widths[1..].iter().enumerate() {
+            let Some(arg) = sources.get(k) else { return Ok(false) };
+            rows[k] = match (arg, small[k]) {
+                (_, Some(value)) => match w {
+                    W::W32 => self.builder.narrow(value as u32),
+                    W::W64 => self.builder.wide(value),
+                    W::P => self.builder.predicate(value != 0),
+                },
+                (Arg::Reg(_) | Arg::Element(..), None) => {
+                    let row = self.destination(arg)?;
+                    if !fits(row, w) {
+                        return Ok(false);
+                    }
+                    row
+                }
+                _ => match (self.constant_address(arg), w) {
+                    (Some(address), W::W64) => self.builder.wide(address),
+                    (Some(address), W::W32) => self.builder.narrow(address as u32),
+                    _ => return Ok(false),
+                },
+            };
+        }
+        let [a, b, c] = rows;
+        self.emit(Code::Alu { f: choice.f, d, a, b, c, x: choice.x });
+        Ok(true)
+    }
+}
+
+/// The type in which a source's immediate is written.
+fn source_type(op: &Op, k: usize) -> ScalarType {
+    use ScalarType::{B32, B64, Pred, S64, U32, U64};
+    match *op {
+        Op::Add { ty, .. }
+        | Op::Sub { ty, .. }
+        | Op::Div { ty, .. }
+        | Op::Rem { ty }
+        | Op::Abs { ty, .. }
+        | Op::Neg { ty, .. }
+        | Op::Min { ty, .. }
+        | Op::Max { ty, .. }
+        | Op::Rcp { ty, .. }
+        | Op::Sqrt { ty, .. }
+        | Op::Rsqrt { ty, .. }
+        | Op::Ex2 { ty, .. }
+        | Op::Tanh { ty }
+        | Op::Copysign { ty }
+        | Op::Testp { ty, .. }
+        | Op::Popc { ty }
+        | Op::Clz { ty }
+        | Op::Bfind { ty, .. }
+        | Op::Brev { ty }
+        | Op::Sad { ty }
+        | Op::AddCarry { ty, .. }
+        | Op::SubCarry { ty, .. }
+        | Op::MadCarry { ty, .. }
+        | Op::And { ty }
+        | Op::Or { ty }
+        | Op::Xor { ty }
+        | Op::Not { ty }
+        | Op::Cnot { ty } => ty,
+        Op::Mul { ty, .. } | Op::Mul24 { ty, .. } | Op::Mad24 { ty, .. } => ty,
+        Op::Mad { ty, part, .. } => match (part, k, ty.bits()) {
+            (Some(MulPart::Wide), 2, 16) => U32,
+            (Some(MulPart::Wide), 2, 32) => {
+                if ty.is_signed() {
+                    S64
+                } else {
+                    U64
+                }
+            }
+            _ => ty,
+        },
+        Op::Set { src, .. } => {
+            if k == 2 {
+                Pred
+            } else {
+                src
+            }
+        }
+        Op::Setp { ty, .. } => {
+            if k == 2 {
+                Pred
+            } else {
+                ty
+            }
+        }
+        Op::Selp { ty } => {
+            if k == 2 {
+                Pred
+            } else {
+                ty
+            }
+        }
+        Op::Slct { dst, src, .. } => {
+            if k == 2 {
+                src
+            } else {
+                dst
+            }
+        }
+        Op::Shl { ty } | Op::Shr { ty } | Op::Bfe { ty } => {
+            if k == 0 {
+                ty
+            } else {
+                U32
+            }
+        }
+        Op::Bfi { ty } => {
+            if k < 2 {
+                ty
+            } else {
+                U32
+            }
+        }
+        Op::Cvt { src, .. } => src,
+        Op::CvtPack { from, .. } => {
+            if k < 2 {
+                from
+            } else {
+                B32
+            }
+        }
+        Op::Lop3 { .. } if k == 4 => Pred,
+        Op::Cvta { ty, .. } | Op::Mapa { ty, .. } | Op::Getctarank { ty, .. } => ty,
+        Op::CreatePolicy => B64,
+        _ => B32,
+    }
+}

@@ -1,0 +1,101 @@
+//! Options of `warprace prove`.
+
+use super::Outputs;
+use clap::Args;
+use protocol::filter::Filter;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+const AFTER_PROVE_HELP: &str = "\
+Answers, one for each kernel:
+  proved    no launch that satisfies the listed assumptions has a race between its own accesses
+  race      the virtual GPU ran a launch that has one; it is reported as `run` does
+  unknown   neither; the pairs of accesses that are left say why
+
+Assumptions (--assume, may be repeated):
+  '[KERNEL:] RELATION && RELATION …'   KERNEL is a part of its name; for all kernels without it
+  relations compare sums and products of numbers, blockDim.x, gridDim.y, argN (the N-th parameter, from 0)
+  and names of parameters in PTX, with < <= > >= == !=; `%` takes a remainder
+  permutation(a): all elements of the array a are different (words of 32 or 64 bits, as the kernel reads them)
+  Different pointer parameters are taken to be different arrays, which no access leaves.
+
+Exit codes:
+  0    every kernel is proved
+  66   a race was found that nothing suppresses
+  67   no race was found, but a kernel is unknown
+  65   there is no PTX in the file, or it cannot be read
+  64   wrong options
+
+Examples:
+  warprace prove kernels.ptx
+  warprace prove --block 256 ./app
+  warprace prove -- nvcc -arch=sm_90 -o app app.cu
+  warprace run --facts launches.json -- ./app && warprace prove --facts launches.json ./app
+  warprace prove --kernel-name kne=matmul --assume 'arg3 % 16 == 0 && arg3 <= 16 * gridDim.x' ./app";
+
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_PROVE_HELP)]
+pub(crate) struct ProveArgs {
+    /// A program, library, object file, fatbin or PTX file
+    #[arg(value_name = "PROGRAM|FILE.ptx", required_unless_present = "compile", conflicts_with = "compile")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// A command of nvcc, which is run; what it writes is asked about
+    #[arg(last = true, value_name = "NVCC ...")]
+    pub(crate) compile: Vec<OsString>,
+
+    /// Prove only kernels that match; filters are as for `run` (may be repeated)
+    #[arg(long, value_name = "FILTER", value_parser = Filter::parse)]
+    pub(crate) kernel_name: Vec<Filter>,
+
+    /// The threads of a block; extents that are left out are 1 [default: any]
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    pub(crate) block: Option<Extents>,
+
+    /// The blocks of the grid [default: any]
+    #[arg(long, value_name = "X,Y,Z", value_parser = extents)]
+    pub(crate) grid: Option<Extents>,
+
+    /// Ask about the launches that `warprace run --facts FILE` has seen, in place of all that could be
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["block", "grid"])]
+    pub(crate) facts: Option<PathBuf>,
+
+    /// What is true of every launch
+    #[arg(long, value_name = "RELATIONS", value_parser = assumption)]
+    pub(crate) assume: Vec<Assumption>,
+
+    /// Give a kernel up after so many seconds
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub(crate) timeout: u64,
+
+    #[command(flatten)]
+    pub(crate) outputs: Outputs,
+}
+
+/// `X`, `X,Y` or `X,Y,Z`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Extents(pub(crate) [u32; 3]);
+
+fn extents(text: &str) -> Result<Extents, String> {
+    let mut all = [1; 3];
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 3 {
+        return Err("expected at most three numbers".into());
+    }
+    for (extent, part) in all.iter_mut().zip(&parts) {
+        *extent = part.trim().parse().ok().filter(|&n| n > 0).ok_or("expected positive numbers: X,Y,Z")?;
+    }
+    Ok(Extents(all))
+}
+
+/// Of one `--assume`: which kernels, and what.
+#[derive(Clone, Debug)]
+pub(crate) struct Assumption {
+    pub(crate) kernel: String,
+    pub(crate) relations: Vec<::prove::assume::Relation>,
+}
+
+fn assumption(text: &str) -> Result<Assumption, String> {
+    let (kernel, relations) = ::prove::assume::parse(text)?;
+    Ok(Assumption { kernel, relations })
+}
