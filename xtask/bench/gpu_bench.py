@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """How much longer kernels and programs take under `warprace run --gpu` than alone, on this machine's GPU.
 
-    WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_bench.py [--rounds N] [--seconds N] [--json FILE]
-                                         [--programs FOLDER]
+    WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_bench.py [--engine collide:balanced ...] [--racecheck]
+                                         [--rounds N] [--seconds N] [--json FILE] [--programs FOLDER] [PART]
 
 Needs an NVIDIA GPU and a CUDA toolkit, no Rust. `cargo xtask gpu-bench` builds warprace and calls it.
 
-The programs are those of xtask/bench and xtask/bench/gpu, and the executables in FOLDER, if one is named (which tell
-nothing of their kernels: only the whole is timed). Alone and under each preset, a program runs N times (3), and once
-before that the first time is thrown away, with the assembling in it. Kernel time is the programs' own, by events.
+The programs are those of xtask/bench and xtask/bench/gpu (PART selects some by name), and the executables in FOLDER, if one is
+named: of those that do not tell how long their kernels took only the whole is timed. Alone and under each engine, a
+program runs N times (3), and once before that, which is thrown away, with the assembling in it. With `--racecheck`,
+compute-sanitizer's racecheck runs it once, for a minute at most. Kernel time is the programs' own, by events.
 """
 
 import argparse
@@ -24,8 +25,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-PRESETS = ["fastest", "balanced", "sampled"]
+ENGINES = ["collide:fastest", "collide:balanced", "collide:sampled", "guard"]
+RACECHECK = "racecheck"
 LIMIT = 60
+# Races found, checks incomplete, and what racecheck says of hazards.
+ENDINGS = (0, 66, 67)
 
 
 def once(command):
@@ -36,14 +40,15 @@ def once(command):
     except subprocess.TimeoutExpired:
         return None
     whole = time.monotonic() - begun
-    if done.returncode not in (0, 66, 67):
+    if done.returncode not in ENDINGS:
         return None
     told = re.search(rb"kernels: ([\d.]+) ms", done.stdout)
     return whole, float(told[1]) if told else None
 
 
-def best(command, rounds):
-    once(command)
+def best(command, rounds, warm=True):
+    if warm and once(command) is None:
+        return None
     runs = [run for run in (once(command) for _ in range(rounds)) if run]
     if not runs:
         return None
@@ -61,22 +66,53 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
 
 
+def measured(warprace, program, engine, rounds):
+    if engine == RACECHECK:
+        return best(["compute-sanitizer", "--tool", "racecheck", str(program)], 1, warm=False)
+    command = [warprace, "run", "--gpu", "--engine", engine, "--timeout", str(LIMIT), "--quiet", "--", str(program)]
+    return best(command, rounds)
+
+
+def table(title, rows, engines, what, digits):
+    """Ratios of one kind of time, `what` in a measurement."""
+    print(f"\n| program | {title} | " + " | ".join(engines) + " |")
+    print("|---" * (2 + len(engines)) + "|")
+    ratios = {engine: [] for engine in engines}
+    for name, row in rows.items():
+        alone = row["alone"][what]
+        if not alone:
+            continue
+        cells = []
+        for engine in engines:
+            ran = row.get(engine)
+            if ran and ran[what]:
+                ratios[engine].append(ran[what] / alone)
+                cells.append(f"{ratios[engine][-1]:.2f}x")
+            else:
+                cells.append("-")
+        print(f"| {name} | {alone:.{digits}f} | " + " | ".join(cells) + " |")
+    print("| **geometric mean** | | " + " | ".join(f"**{mean(ratios[e]):.2f}x**" for e in engines) + " |")
+    print("| most | | " + " | ".join(f"{max(ratios[e], default=float('nan')):.2f}x" for e in engines) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", action="append", default=[])
+    parser.add_argument("--racecheck", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--programs", type=Path)
+    parser.add_argument("part", nargs="?", default="")
     args = parser.parse_args()
     deadline = time.monotonic() + args.seconds
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
+    engines = (args.engine or list(ENGINES)) + ([RACECHECK] if args.racecheck else [])
     sources = sorted(FOLDER.glob("*.cu")) + sorted((FOLDER / "gpu").glob("*.cu"))
+    sources = [source for source in sources if args.part in source.name]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     gpu = subprocess.run(smi, capture_output=True, text=True).stdout.strip().splitlines()
-    print(f"{gpu[0] if gpu else 'no GPU'}, {time.strftime('%Y-%m-%d')}; best of {args.rounds}\n")
-    print("| program | kernels, ms | " + " | ".join(PRESETS) + " | whole, s | " + " | ".join(PRESETS) + " |")
-    print("|---" * (4 + 2 * len(PRESETS)) + "|")
-    rows, ratios = {}, {(what, preset): [] for what in (0, 1) for preset in PRESETS}
+    rows, late = {}, []
     with tempfile.TemporaryDirectory() as out:
         with ThreadPoolExecutor(os.cpu_count() or 4) as pool:
             programs = [p for p in pool.map(lambda source: build(source, out), sources) if p]
@@ -84,32 +120,24 @@ def main():
             programs += sorted(p for p in args.programs.iterdir() if os.access(p, os.X_OK) and p.is_file())
         for program in programs:
             if time.monotonic() > deadline:
-                print(f"({program.name} and what follows were not measured)")
-                break
+                late.append(program.name)
+                continue
             alone = best([str(program)], args.rounds)
             if not alone:
+                print(f"{program.name} does not run alone", file=sys.stderr)
                 continue
-            row = {"alone": alone}
-            for preset in PRESETS:
-                command = [warprace, "run", "--gpu", "--engine", f"collide:{preset}", "--quiet", "--", str(program)]
-                row[preset] = best(command, args.rounds)
-                for what in (0, 1):
-                    if row[preset] and row[preset][what] and alone[what]:
-                        ratios[what, preset].append(row[preset][what] / alone[what])
-            rows[program.name] = row
-
-            def cell(preset, what):
-                if not row[preset] or row[preset][what] is None:
-                    return "-"
-                return f"{row[preset][what] / alone[what]:.2f}x"
-
-            kernels = f"{alone[1]:.3f}" if alone[1] else "-"
-            print(f"| {program.name} | {kernels} | " + " | ".join(cell(p, 1) for p in PRESETS)
-                  + f" | {alone[0]:.2f} | " + " | ".join(cell(p, 0) for p in PRESETS) + " |", flush=True)
-    print("| geometric mean | | " + " | ".join(f"{mean(ratios[1, p]):.2f}x" for p in PRESETS)
-          + " | | " + " | ".join(f"{mean(ratios[0, p]):.2f}x" for p in PRESETS) + " |")
-    if args.json:
-        args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")
+            rows[program.name] = {"alone": alone}
+            for engine in engines:
+                if time.monotonic() < deadline:
+                    rows[program.name][engine] = measured(warprace, program, engine, args.rounds)
+            print(f"{program.name} {rows[program.name]}", file=sys.stderr, flush=True)
+            if args.json:
+                args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")
+    print(f"{gpu[0] if gpu else 'no GPU'}, {time.strftime('%Y-%m-%d')}; best of {args.rounds}, racecheck once")
+    table("kernels, ms", rows, engines, 1, 3)
+    table("whole, s", rows, engines, 0, 2)
+    if late:
+        print(f"\nNot measured for want of time: {', '.join(late)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! The real functions: the C library's `dlsym`, and what the driver exports.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 unsafe extern "C" {
@@ -31,4 +31,24 @@ pub(crate) fn function(name: &CStr) -> *mut c_void {
         let driver = libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
         if driver.is_null() { std::ptr::null_mut() } else { real()(driver, name.as_ptr()) }
     }
+}
+
+/// Does something that streams which are being captured have nothing to do with: strict modes forbid it otherwise.
+pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
+    type Exchange = unsafe extern "C" fn(*mut c_int) -> c_int;
+    /// `CU_STREAM_CAPTURE_MODE_RELAXED`
+    const RELAXED: c_int = 2;
+    let found = function(c"cuThreadExchangeStreamCaptureMode");
+    if found.is_null() {
+        return what();
+    }
+    // SAFETY: the driver's function of this name has this type.
+    let exchange = unsafe { std::mem::transmute::<*mut c_void, Exchange>(found) };
+    let mut mode = RELAXED;
+    // SAFETY: reads and writes the mode.
+    unsafe { exchange(&mut mode) };
+    let out = what();
+    // SAFETY: as above.
+    unsafe { exchange(&mut mode) };
+    out
 }

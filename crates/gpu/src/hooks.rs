@@ -11,6 +11,9 @@ pub(crate) const SUCCESS: Code = 0;
 /// `CUDA_ERROR_NOT_FOUND`
 pub(crate) const NOT_FOUND: Code = 500;
 
+/// `CUDA_ERROR_UNKNOWN`
+pub(crate) const UNKNOWN: Code = 999;
+
 /// A function of the driver, and the one that stands before it.
 pub(crate) struct Hook {
     /// As `cuGetProcAddress` is asked for it.

@@ -11,6 +11,7 @@
 //! * [`image`] finds the PTX of what is loaded; [`instrumented`] makes of it what is loaded in its place, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
+//! * [`table`] is memory of the device, for engine `guard`.
 //! * [`state`] is what is known of the process, and its result file.
 //!
 //! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
@@ -28,4 +29,5 @@ mod log;
 mod lookup;
 mod sink;
 mod state;
+mod table;
 mod wrap;

@@ -4,7 +4,7 @@ use crate::driver;
 use crate::hooks::{Code, SUCCESS};
 use instrument::collide::KINDS;
 use instrument::sink::{ADDRESS, RECORD};
-use std::ffi::{CStr, c_uint, c_void};
+use std::ffi::{c_uint, c_void};
 use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
@@ -29,8 +29,6 @@ pub(crate) struct Sink {
     base: u64,
     /// Of the file.
     bytes: u64,
-    /// Of it, for records.
-    most: u64,
     /// What the driver knows of.
     registered: u64,
 }
@@ -65,7 +63,7 @@ impl Sink {
             }
         }
         let base = tried?;
-        Ok(Sink { file, path: path.to_owned(), base, bytes: 0, most: RESERVED, registered: 0 })
+        Ok(Sink { file, path: path.to_owned(), base, bytes: 0, registered: 0 })
     }
 
     pub(crate) fn base(&self) -> u64 {
@@ -77,13 +75,12 @@ impl Sink {
         self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Makes room for the records of any checks up to `records` bytes, and for what comes behind them.
-    pub(crate) fn reserve(&mut self, records: u64, behind: u64) -> io::Result<()> {
-        let bytes = (records + behind).next_multiple_of(CHUNK);
+    /// Is at least so large from now on.
+    pub(crate) fn reserve(&mut self, bytes: u64) -> io::Result<()> {
+        let bytes = bytes.next_multiple_of(CHUNK);
         if bytes > self.bytes {
             self.file.set_len(bytes)?;
             self.bytes = bytes;
-            self.most = records;
         }
         Ok(())
     }
@@ -91,14 +88,10 @@ impl Sink {
     /// Makes room for the records of so many checks.
     pub(crate) fn grow(&mut self, checks: u32) -> io::Result<()> {
         let bytes = (u64::from(checks) * u64::from(KINDS) * RECORD).next_multiple_of(CHUNK);
-        if bytes > self.most {
+        if bytes > RESERVED {
             return Err(io::Error::other("there are too many instructions to check"));
         }
-        if bytes > self.bytes {
-            self.file.set_len(bytes)?;
-            self.bytes = bytes;
-        }
-        Ok(())
+        self.reserve(bytes)
     }
 
     /// Makes the device see it, at the same address. Fails with the driver's code.
@@ -106,44 +99,30 @@ impl Sink {
         if self.registered == self.bytes {
             return Ok(());
         }
-        type Exchange = unsafe extern "C" fn(*mut c_uint) -> Code;
         type Register = unsafe extern "C" fn(*mut c_void, usize, c_uint) -> Code;
         type Where = unsafe extern "C" fn(*mut u64, *mut c_void, c_uint) -> Code;
-        let (Some(register), Some(place)) =
-            (driver(c"cuMemHostRegister_v2"), driver(c"cuMemHostGetDevicePointer_v2"))
-        else {
+        let (register, place) =
+            (driver::function(c"cuMemHostRegister_v2"), driver::function(c"cuMemHostGetDevicePointer_v2"));
+        if register.is_null() || place.is_null() {
             return Err(crate::hooks::NOT_FOUND);
-        };
+        }
         // SAFETY: the driver's functions of these names have these types.
-        let (register, place, exchange) = unsafe {
+        let (register, place) = unsafe {
             (
                 std::mem::transmute::<*mut c_void, Register>(register),
                 std::mem::transmute::<*mut c_void, Where>(place),
-                driver(c"cuThreadExchangeStreamCaptureMode")
-                    .map(|f| std::mem::transmute::<*mut c_void, Exchange>(f)),
             )
         };
-        // While a stream is being captured, strict modes forbid what has nothing to do with it.
-        let mut mode: c_uint = 2;
-        let exchanged = |mode: &mut c_uint| {
-            if let Some(exchange) = exchange {
-                // SAFETY: reads and writes the mode.
-                unsafe { exchange(mode) };
-            }
-        };
-        exchanged(&mut mode);
         let (at, length) = (self.base + self.registered, self.bytes - self.registered);
-        // SAFETY: the range is mapped, backed by the file, and stays so until the process ends.
-        let mut code = unsafe { register(at as *mut c_void, length as usize, FLAGS) };
-        if code == ALREADY {
-            code = SUCCESS;
-        }
         let mut device = 0;
-        if code == SUCCESS {
-            // SAFETY: just registered.
-            code = unsafe { place(&mut device, at as *mut c_void, 0) };
-        }
-        exchanged(&mut mode);
+        let code = driver::beside_captures(|| {
+            // SAFETY: the range is mapped, backed by the file, and stays so until the process ends.
+            match unsafe { register(at as *mut c_void, length as usize, FLAGS) } {
+                // SAFETY: it is registered.
+                SUCCESS | ALREADY => unsafe { place(&mut device, at as *mut c_void, 0) },
+                code => code,
+            }
+        });
         match code {
             SUCCESS if device == at => {
                 self.registered = self.bytes;
@@ -167,9 +146,4 @@ impl Drop for Sink {
         // SAFETY: mapped in `new`; nobody here has a reference into it.
         unsafe { libc::munmap(self.base as *mut c_void, RESERVED as usize) };
     }
-}
-
-fn driver(name: &CStr) -> Option<*mut c_void> {
-    let found = driver::function(name);
-    (!found.is_null()).then_some(found)
 }

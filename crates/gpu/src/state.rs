@@ -1,9 +1,10 @@
 //! What is known of the process, and the file that tells it.
 
 use crate::driver;
-use crate::hooks::{Code, SUCCESS};
+use crate::hooks::{Code, SUCCESS, UNKNOWN};
 use crate::instrumented::{Image, Module, Pass};
 use crate::sink::Sink;
+use crate::table::Table;
 use crate::{active, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
@@ -72,6 +73,10 @@ pub(crate) struct State {
     /// Those of texts that the driver links: what it makes of them comes back as machine code.
     linked: HashSet<String>,
     sink: Option<Sink>,
+    /// Engine `guard`'s.
+    table: Option<Table>,
+    /// Does it look at nothing, since it could not tell launches apart?
+    ended: bool,
     checks: Vec<Check>,
     allocations: Vec<Allocation>,
     /// Instructions without a check.
@@ -149,6 +154,8 @@ impl State {
             instrumented: HashMap::new(),
             linked: HashSet::new(),
             sink: None,
+            table: None,
+            ended: false,
             checks: Vec::new(),
             allocations: Vec::new(),
             without: BTreeMap::new(),
@@ -224,7 +231,10 @@ impl State {
                     "engine guard checks programs that see one GPU only (CUDA_VISIBLE_DEVICES)".into()
                 );
             }
-            Engine::Guard { .. } => Pass::Guard(guard::Options { sink, first_check, prune }),
+            Engine::Guard { .. } => {
+                let (table, lines) = self.table()?;
+                Pass::Guard(guard::Options { sink, table, lines, exchange: true, first_check, prune })
+            }
             engine => {
                 let preset = engine.preset().unwrap_or_default();
                 let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
@@ -236,7 +246,7 @@ impl State {
         let all = first_check + module.checks.len() as u32;
         if let Some(sink) = &mut self.sink {
             let room = match pass {
-                Pass::Guard(_) => sink.reserve(guard::TABLE, guard::TABLE_BYTES),
+                Pass::Guard(_) => sink.reserve(guard::SINK_BYTES),
                 Pass::Collide(_) => Ok(()),
             };
             room.and_then(|()| sink.grow(all))
@@ -279,6 +289,38 @@ impl State {
         Ok(self.sink.insert(sink).base())
     }
 
+    /// Where engine `guard`'s table is, and its lines.
+    fn table(&mut self) -> Result<(u64, u32), String> {
+        if self.table.is_none() {
+            let mut table = Table::new()?;
+            if self.ended {
+                table.end();
+            }
+            log::note(|| format!("the table has {} bytes at {:#x}", table.bytes(), table.base()));
+            self.table = Some(table);
+        }
+        self.table.as_ref().map(|table| (table.base(), table.lines())).ok_or_else(String::new)
+    }
+
+    /// A graph is about to be launched in that stream.
+    pub(crate) fn repeats(&mut self, stream: *mut c_void) {
+        if let Some(table) = &mut self.table
+            && table.begin().and_then(|()| table.forget_launch(stream)).is_err()
+        {
+            self.repeats_alone();
+        }
+    }
+
+    /// Kernels may be launched again and again without the host.
+    pub(crate) fn repeats_alone(&mut self) {
+        if let Engine::Guard { .. } = self.options.engine {
+            self.ended = true;
+            if let Some(table) = &mut self.table {
+                table.end();
+            }
+        }
+    }
+
     /// A module or library has this handle.
     pub(crate) fn named(&mut self, handle: usize, image: ImageId) {
         self.handles.insert(handle, image);
@@ -319,6 +361,13 @@ impl State {
             self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
             self.write(false);
             return Err(code);
+        }
+        if let Some(table) = &mut self.table
+            && let Err(what) = table.begin()
+        {
+            self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
+            self.write(false);
+            return Err(UNKNOWN);
         }
         let function = self.functions.entry(launch.function).or_insert_with(|| Function {
             name: name().unwrap_or_else(|| "a kernel without a name".into()),
@@ -370,10 +419,13 @@ impl State {
         }
     }
 
-    /// A context is gone.
-    pub(crate) fn context_gone(&mut self) {
+    /// A context is gone, or all of a device.
+    pub(crate) fn context_gone(&mut self, device: bool) {
         if let Some(sink) = &mut self.sink {
             sink.forget();
+        }
+        if let Some(table) = &mut self.table {
+            table.forget(device);
         }
     }
 
@@ -413,6 +465,10 @@ impl State {
             .take(NAMED)
             .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
             .collect();
+        if self.ended {
+            let why = "engine guard cannot tell launches apart that graphs make by themselves, and looked at nothing";
+            out.push(why.into());
+        }
         if self.left_out.len() > NAMED {
             out.push(format!("{} more kernels were not checked", self.left_out.len() - NAMED));
         }

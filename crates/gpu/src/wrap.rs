@@ -3,6 +3,7 @@
 //! Each calls the real one, once, with the caller's arguments; what it changes is said at its definition. The state
 //! is never locked while the driver works.
 
+mod graph;
 mod launch;
 mod memory;
 mod module;
@@ -83,6 +84,18 @@ stand_before! {
     fn cuGraphAddKernelNode_v2("cuGraphAddKernelNode", false, 12000)(
         node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const launch::Node,
     ) => launch::node;
+
+    fn cuGraphLaunch("cuGraphLaunch", false, 10000)(graph: Handle, stream: Handle) => graph::launch;
+    fn cuGraphLaunch_ptsz("cuGraphLaunch", true, 10000)(graph: Handle, stream: Handle) => graph::launch;
+    fn cuGraphConditionalHandleCreate("cuGraphConditionalHandleCreate", false, 12030)(
+        handle: *mut u64, graph: Handle, context: Handle, value: c_uint, flags: c_uint,
+    ) => graph::conditional;
+    fn cuGraphInstantiateWithFlags("cuGraphInstantiateWithFlags", false, 11040)(
+        made: *mut Handle, graph: Handle, flags: u64,
+    ) => graph::instantiate;
+    fn cuGraphInstantiateWithParams("cuGraphInstantiateWithParams", false, 12000)(
+        made: *mut Handle, graph: Handle, how: *mut u64,
+    ) => graph::instantiate_as;
 
     fn cuMemAlloc_v2("cuMemAlloc", false, 3020)(address: *mut u64, bytes: usize) => memory::alloc;
     fn cuMemAllocPitch_v2("cuMemAllocPitch", false, 3020)(

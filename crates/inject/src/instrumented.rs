@@ -14,7 +14,9 @@ use std::path::Path;
 
 /// Of the sink, of which only pages are there that are written to: four million records.
 const BYTES: u64 = 512 << 20;
-const _: () = assert!(guard::TABLE + guard::TABLE_BYTES <= BYTES);
+/// Where in it engine `guard` has its table.
+const TABLE: u64 = 64 << 20;
+const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
 /// Puts checks into the texts of a module; what kernels see goes to a file beside the result. The errors are those of
 /// the texts.
@@ -36,8 +38,6 @@ pub(crate) fn instrument(
         }
     };
     let wanted = |name: &str| options.lets_through(name);
-    // Engine `guard` has its table behind the records.
-    let room = if options.engine.preset().is_some() { BYTES } else { guard::TABLE };
     let mut left_out = Vec::new();
     for text in texts {
         let first_check = sink.checks.len() as u32;
@@ -52,7 +52,14 @@ pub(crate) fn instrument(
                 (text, checks, pruned)
             }
             None => {
-                let with = guard::Options { sink: ADDRESS, first_check, prune };
+                let with = guard::Options {
+                    sink: ADDRESS,
+                    table: ADDRESS + TABLE,
+                    lines: guard::FEWEST,
+                    exchange: false,
+                    first_check,
+                    prune,
+                };
                 let guarded = guard::guard(text, &with, sites, &wanted).map_err(failed)?;
                 left_out.extend(guarded.left_out);
                 (guarded.text, guarded.checks, guarded.pruned)
@@ -61,7 +68,7 @@ pub(crate) fn instrument(
         *text = instrumented;
         pruned.add(needless);
         sink.checks.extend(checks.iter().map(|c| Check { site: c.site, writes: c.writes, size: c.size }));
-        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > room {
+        if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
             return Err(vec!["there are too many instructions to check".into()]);
         }
     }

@@ -31,4 +31,6 @@ pub enum Error {
     Twice(String),
     #[error("32-bit addresses are not supported")]
     NarrowAddresses,
+    #[error("it has too many accesses: {0} can be checked in one process")]
+    TooMany(u32),
 }

@@ -42,6 +42,22 @@ pub mod field {
     pub const OWN: u64 = 100;
 }
 
+/// Text that writes into the record at the address in `record` where the thread is; uses the 32-bit register `scratch`.
+pub(crate) fn place(record: &str, scratch: &str) -> String {
+    let mut out = String::new();
+    for (at, of) in
+        [(field::THREAD, "tid"), (field::BLOCK, "ctaid"), (field::THREADS, "ntid"), (field::BLOCKS, "nctaid")]
+    {
+        for (i, axis) in ["x", "y", "z"].iter().enumerate() {
+            let at = at + 4 * i as u64;
+            out += &format!(
+                "\tmov.u32 {scratch}, %{of}.{axis};\n\tst.volatile.global.u32 [{record}+{at}], {scratch};\n"
+            );
+        }
+    }
+    out
+}
+
 /// The value of [`field::VALID`] of complete records with both accesses.
 pub const WITH_OTHER: u32 = 2;
 

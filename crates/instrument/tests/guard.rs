@@ -7,7 +7,7 @@ mod support;
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::collide::KINDS;
-use instrument::guard::{Guarded, Options, TABLE, TABLE_BYTES, guard};
+use instrument::guard::{FEWEST, Guarded, Options, guard, table_bytes};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
@@ -22,8 +22,11 @@ struct Guardian {
     _memory: Vec<Box<[u64]>>,
 }
 
+/// Where the table is.
+const TABLE: u64 = ADDRESS + (64 << 20);
+
 fn options() -> Options {
-    Options { sink: ADDRESS, first_check: 0, prune: false }
+    Options { sink: ADDRESS, table: TABLE, lines: FEWEST, exchange: false, first_check: 0, prune: false }
 }
 
 impl Guardian {
@@ -34,7 +37,7 @@ impl Guardian {
         machine.options.schedule = schedule;
         let records = (guarded.checks.len() as u64 + 1) * u64::from(KINDS) * RECORD;
         let mut memory = Vec::new();
-        for (base, bytes) in [(ADDRESS, records), (ADDRESS + TABLE, TABLE_BYTES)] {
+        for (base, bytes) in [(ADDRESS, records), (TABLE, table_bytes(FEWEST))] {
             let mut words = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
             let host = words.as_mut_ptr().cast();
             let (kind, accessible_from) = (AllocKind::Device, 1);
@@ -142,6 +145,64 @@ fn bytes_of_one_word_are_different_memory() {
     assert_eq!(races("st.global.v4.u32 [%rd1+16], {%r1, %r1, %r1, %r1};", 1, 2), [(0, 0)]);
 }
 
+/// Counts of barriers wrap, and what is older stays ordered; within an interval it is not.
+#[test]
+fn barriers_may_be_many() {
+    let body = |barrier: &str, times: u32, between: &str| {
+        format!(
+            "st.shared.u32 [%r4], %r1;\nmov.u32 %r6, 0;\nL:\n{barrier}\nadd.u32 %r6, %r6, 1;\n\
+             setp.lt.u32 %p3, %r6, {times};\n@%p3 bra L;\n{between}\nld.shared.u32 %r5, [%r3+4];"
+        )
+    };
+    for times in [1, 63, 64, 65, 128, 1023, 1024, 1025] {
+        assert_eq!(races(&body("bar.sync 0;", times, ""), 1, 64), [], "{times}");
+        assert_eq!(races(&body("bar.warp.sync -1;", times, ""), 1, 32), [], "{times}");
+        let late = body("bar.sync 0;", times, "st.shared.u32 [%r4], %r1;");
+        assert_eq!(races(&late, 1, 64), [(7, 8)], "{times}");
+    }
+}
+
+/// One launch after the other.
+#[test]
+fn a_launch_is_ordered_behind_another() {
+    let guardian = Guardian::new(&module("st.global.u32 [%rd1], %r1;"), Schedule::ConvergedFirst);
+    let words = guardian.machine.upload(&[0; 4]);
+    for _ in 0..40 {
+        guardian.machine.finish("k", 1, 1, args![words]);
+        guardian.machine.finish("k", 1, 1, args![words]);
+    }
+    assert_eq!(guardian.seen(), []);
+}
+
+/// A store that releases is seen by who acquires it, and so is an exchange that does both.
+#[test]
+fn what_releases_is_itself_released() {
+    for release in
+        ["st.release.gpu.global.u32 [%rd1+4], 1;", "atom.acq_rel.gpu.global.exch.b32 %r7, [%rd1+4], 1;"]
+    {
+        let body = format!(
+            "@!%p2 bra W;\n{release}\nbra E;\nW:\nld.acquire.gpu.global.u32 %r5, [%rd1+4];\n\
+             setp.eq.u32 %p3, %r5, 0;\n@%p3 bra W;\nld.global.u32 %r6, [%rd1+4];\nE:"
+        );
+        assert_eq!(races(&body, 2, 1), []);
+    }
+}
+
+/// Who draws the last of some tickets has seen all others being drawn, and may then write without an atomic.
+#[test]
+fn who_has_observed_a_word_may_write_it() {
+    let body = |own: &str| {
+        format!(
+            "atom.global.add.u32 %r5, [%rd1], 1;\nsetp.ne.u32 %p3, %r5, 3;\n@%p3 bra E;\nst.global.u32 [{own}], 0;\nE:"
+        )
+    };
+    assert_eq!(races(&body("%rd1"), 4, 1), []);
+    // Seen elsewhere, it is no excuse.
+    let elsewhere =
+        "atom.global.add.u32 %r5, [%rd1+64], 1;\nred.global.add.u32 [%rd1], 1;\nst.global.u32 [%rd1], 0;";
+    assert!(races(elsewhere, 4, 1).contains(&(1, 2)));
+}
+
 #[test]
 fn both_sides_are_told() {
     let guardian = Guardian::new(
@@ -199,12 +260,20 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_75", "sm_120"][..],
         ),
         (include_str!("../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
+        // 16 bytes at once.
+        (
+            module("st.global.u32 [%rd1], 1;")
+                .replace(".version 7.0\n.target sm_75", ".version 8.3\n.target sm_90"),
+            &["sm_90", "sm_120"],
+        ),
     ];
     for (text, archs) in texts {
         let written = folder.join("guarded.ptx");
         std::fs::write(
             &written,
-            guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap().text,
+            guard(&text, &Options { exchange: true, ..options() }, &mut SiteTable::default(), &|_| true)
+                .unwrap()
+                .text,
         )
         .unwrap();
         for arch in archs {

@@ -116,19 +116,19 @@ pub(super) unsafe fn alloc_host(
     }
 }
 
-fn gone(code: Code) -> Code {
+fn gone(code: Code, device: bool) -> Code {
     if let Some(mut state) = state::lock() {
-        state.context_gone();
+        state.context_gone(device);
     }
     code
 }
 
 pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
     // SAFETY: the caller's argument.
-    gone(unsafe { real(device) })
+    gone(unsafe { real(device) }, true)
 }
 
 pub(super) unsafe fn context_gone(real: unsafe extern "C" fn(Handle) -> Code, context: Handle) -> Code {
     // SAFETY: the caller's argument.
-    gone(unsafe { real(context) })
+    gone(unsafe { real(context) }, false)
 }

@@ -1,7 +1,7 @@
 //! The function that a failed check calls.
 
 use crate::PREFIX;
-use crate::sink::{MOST, RECORD, SHARED, field};
+use crate::sink::{self, MOST, RECORD, SHARED, field};
 use ptx::op::MemSpace;
 
 /// Its name.
@@ -21,7 +21,7 @@ pub(super) const fn space(space: MemSpace) -> u32 {
     match space {
         MemSpace::SharedCta | MemSpace::SharedCluster => SHARED,
         MemSpace::Generic => GENERIC,
-        _ => crate::sink::GLOBAL,
+        _ => sink::GLOBAL,
     }
 }
 
@@ -31,16 +31,7 @@ pub(super) fn function(sink: u64) -> String {
     let parameters: Vec<String> =
         PARAMETERS.iter().map(|(parameter, ty)| format!(".param .{ty} {name}_{parameter}")).collect();
     let parameters = parameters.join(", ");
-    let mut stores = String::new();
-    for (at, register) in
-        [(field::THREAD, "tid"), (field::BLOCK, "ctaid"), (field::THREADS, "ntid"), (field::BLOCKS, "nctaid")]
-    {
-        for (i, axis) in ["x", "y", "z"].iter().enumerate() {
-            let at = at + 4 * i as u64;
-            stores +=
-                &format!("\tmov.u32 %r4, %{register}.{axis};\n\tst.volatile.global.u32 [%rd3+{at}], %r4;\n");
-        }
-    }
+    let place = sink::place("%rd3", "%r4");
     format!(
         "\
 .func {name}({parameters})
@@ -72,7 +63,7 @@ pub(super) fn function(sink: u64) -> String {
 $known:
 \tst.volatile.global.u32 [%rd3+{SPACE}], %r5;
 \tst.volatile.global.u64 [%rd3+{ADDRESS}], %rd1;
-{stores}\tfence.acq_rel.sys;
+{place}\tfence.acq_rel.sys;
 \tst.volatile.global.u32 [%rd3+{VALID}], 1;
 \tret;
 }}
@@ -83,6 +74,6 @@ $known:
         EXPECTED = field::EXPECTED,
         FOUND = field::FOUND,
         SPACE = field::SPACE,
-        GLOBAL = crate::sink::GLOBAL,
+        GLOBAL = sink::GLOBAL,
     )
 }

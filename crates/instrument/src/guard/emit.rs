@@ -1,25 +1,86 @@
 //! What is put around instructions.
 
-use super::{Access, Known, TABLE, register, runtime};
+use super::runtime::{self, END};
+use super::{Access, Known, Options, register};
 use crate::collide::access::Text;
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
-/// A thread's counts of barriers, and the clock at its last acquire.
-pub(super) const BLOCK: &str = "block";
-pub(super) const WARP: &str = "warp";
+/// Which thread this is, its counts of barriers with the launch's number, and the clock at its last acquire; as in
+/// a slot of the table.
+const WHO: &str = "who";
+const WHEN: &str = "when";
 const SEEN: &str = "seen";
+/// Words that it has read strongly, a bit for each, which others may share.
+const OBSERVED: &str = "observed";
+
+/// A barrier that numbers time: where its count is in [`WHEN`], and how far it goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count {
+    shift: u32,
+    mask: u32,
+}
+
+pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
+pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
 type Guard = Option<(String, bool)>;
 
 /// At the beginning of a kernel's body.
-pub(super) fn beginning() -> String {
-    let mut out = String::from("\n");
-    for name in [BLOCK, WARP, SEEN] {
-        let name = register(name);
-        let _ = writeln!(out, "\t.reg .b32 {name};\n\tmov.u32 {name}, 0;");
-    }
-    out
+pub(super) fn beginning(options: &Options) -> String {
+    let [who, when, seen, observed] = [WHO, WHEN, SEEN, OBSERVED].map(register);
+    let header = options.table;
+    format!(
+        "
+\t.reg .b32 {who}, {when}, {seen}, {observed};
+\tmov.u32 {observed}, 0;
+\t{{
+\t.reg .pred %wr_p<2>;
+\t.reg .b32 %wr_r<4>;
+\t.reg .b64 %wr_a<6>;
+\tmov.u32 %wr_r0, %ctaid.z;
+\tmov.u32 %wr_r1, %nctaid.y;
+\tmov.u32 %wr_r2, %ctaid.y;
+\tmad.lo.u32 %wr_r0, %wr_r0, %wr_r1, %wr_r2;
+\tmov.u32 %wr_r1, %nctaid.x;
+\tmov.u32 %wr_r2, %ctaid.x;
+\tcvt.u64.u32 %wr_a0, %wr_r2;
+\tmad.wide.u32 %wr_a0, %wr_r0, %wr_r1, %wr_a0;
+\tmov.u32 %wr_r0, %tid.z;
+\tmov.u32 %wr_r1, %ntid.y;
+\tmov.u32 %wr_r2, %tid.y;
+\tmad.lo.u32 %wr_r0, %wr_r0, %wr_r1, %wr_r2;
+\tmov.u32 %wr_r1, %ntid.x;
+\tmov.u32 %wr_r2, %tid.x;
+\tmad.lo.u32 %wr_r0, %wr_r0, %wr_r1, %wr_r2;
+\tcvt.u32.u64 {who}, %wr_a0;
+\tshl.b32 {who}, {who}, 10;
+\tor.b32 {who}, {who}, %wr_r0;
+\tsetp.ge.u64 %wr_p0, %wr_a0, {unseen};
+\tselp.b32 {who}, -1, {who}, %wr_p0;
+\tmov.u64 %wr_a1, %gridid;
+\tcvt.u32.u64 %wr_r3, %wr_a1;
+\tand.b32 {when}, %wr_r3, 15;
+\tshl.b32 {when}, {when}, 16;
+\tmov.u64 %wr_a2, {header};
+\tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
+$wr_again:
+\tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
+\tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
+\t@%wr_p0 bra $wr_end;
+\tsetp.lt.u32 %wr_p0, {seen}, {END};
+\tselp.u32 %wr_r2, 1, 0, %wr_p0;
+\tadd.u32 {seen}, {seen}, %wr_r2;
+\tmov.b64 %wr_a4, {{{seen}, %wr_r3}};
+\tatom.relaxed.gpu.global.cas.b64 %wr_a5, [%wr_a2], %wr_a3, %wr_a4;
+\tsetp.eq.u64 %wr_p0, %wr_a5, %wr_a3;
+\tmov.u64 %wr_a3, %wr_a5;
+\t@!%wr_p0 bra $wr_again;
+$wr_end:
+\t}}
+",
+        unseen = (1 << 22) - 1,
+    )
 }
 
 /// Skips the scope where the instruction does nothing.
@@ -33,33 +94,63 @@ fn unless(guard: &Guard) -> String {
     }
 }
 
-/// Before what releases: the clock goes on.
-pub(super) fn release(guard: &Guard, sink: u64) -> String {
-    let clock = sink + TABLE;
-    let skip = unless(guard);
+/// Has the clock go on, unless it has come to its end: then the sink is told. Uses `%wr_r0`, `%wr_a0` and `%wr_p0`.
+fn tick(options: &Options) -> String {
+    let (header, ended) = (options.table, options.sink + super::ENDED);
     format!(
-        "{{\n\t.reg .b64 %wr_c;\n{skip}\tmov.u64 %wr_c, {clock};\n\tred.relaxed.gpu.global.add.u32 [%wr_c], 1;\n$wr_end:\n\t}}\n"
+        "\tmov.u64 %wr_a0, {header};
+\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
+\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
+\t@%wr_p0 red.relaxed.gpu.global.add.u32 [%wr_a0], 1;
+\tmov.u64 %wr_a0, {ended};
+\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
+"
     )
 }
 
-/// Behind what acquires: the thread sees the clock, but for its `own` release just now, and counts a barrier.
-pub(super) fn acquire(guard: &Guard, count: Option<&str>, own: bool, sink: u64) -> String {
-    let clock = sink + TABLE;
-    let skip = unless(guard);
-    let seen = register(SEEN);
-    let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
-    let count = count.map_or(String::new(), |name| {
-        let name = register(name);
-        format!("\tadd.u32 {name}, {name}, 1;\n")
-    });
+const REGISTERS: &str = "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<2>;\n\t.reg .b64 %wr_a<1>;\n";
+
+/// Before what releases: the clock goes on.
+pub(super) fn release(guard: &Guard, options: &Options) -> String {
+    format!("{{\n{REGISTERS}{}{}$wr_end:\n\t}}\n", unless(guard), tick(options))
+}
+
+/// Before a barrier that numbers time: the clock goes on if the number is about to begin anew.
+pub(super) fn wrap(guard: &Guard, count: Count, options: &Options) -> String {
+    let (when, skip, tick) = (register(WHEN), unless(guard), tick(options));
+    let mask = count.mask;
     format!(
-        "\n\t{{\n\t.reg .b64 %wr_c;\n{skip}{count}\tmov.u64 %wr_c, {clock};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_c];\n{less}$wr_end:\n\t}}\n"
+        "{{\n{REGISTERS}{skip}\tand.b32 %wr_r0, {when}, {mask};\n\tsetp.ne.u32 %wr_p0, %wr_r0, {mask};\n\t@%wr_p0 bra $wr_end;\n{tick}$wr_end:\n\t}}\n"
+    )
+}
+
+/// Behind such a barrier: counts it. What anybody has released is looked up if kernels do (`clock`), or the number begins
+/// anew.
+pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options) -> String {
+    let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
+    let (Count { shift, mask }, header) = (count, options.table);
+    let unless = match clock {
+        true => String::new(),
+        false => "\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n".to_owned(),
+    };
+    let (one, others) = (1u32 << shift, !mask);
+    format!(
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{unless}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+    )
+}
+
+/// Behind what acquires: the thread sees the clock, but for its `own` release just now.
+pub(super) fn acquire(guard: &Guard, own: bool, options: &Options) -> String {
+    let (seen, skip, header) = (register(SEEN), unless(guard), options.table);
+    let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
+    format!(
+        "\n\t{{\n{REGISTERS}{skip}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
     )
 }
 
 /// Before an access.
 pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
-    let mut out = String::from("{\n\t.reg .b64 %wr_a<2>;\n");
+    let mut out = String::from("{\n\t.reg .b32 %wr_r<1>;\n\t.reg .b64 %wr_a<2>;\n");
     out += &unless(&access.guard);
     let (base, offset) = access.base;
     out += &match base {
@@ -86,14 +177,16 @@ pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
         | scope << runtime::WIDE
         | u32::from(known.blocks) << runtime::BLOCKS
         | u32::from(known.warps) << runtime::WARPS
+        | u32::from(known.clock) << runtime::CLOCK
         | space << runtime::SPACE;
     let arguments = [
         "%wr_a0".to_owned(),
         what.to_string(),
         number.to_string(),
-        register(BLOCK),
-        register(WARP),
+        register(WHO),
+        register(WHEN),
         register(SEEN),
+        register(OBSERVED),
     ];
     out += "\t{\n";
     for (name, ty) in runtime::PARAMETERS {
@@ -103,6 +196,16 @@ pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
     let names: Vec<String> = runtime::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
-    let _ = write!(out, "\tcall {}, ({});\n\t}}\n$wr_end:\n\t}}\n", runtime::name(), names.join(", "));
+    let _ = write!(out, "\tcall {}, ({});\n\t}}\n", runtime::name(), names.join(", "));
+    if access.observes {
+        let observed = register(OBSERVED);
+        out += &match access.bytes {
+            0..=4 => {
+                format!("{}\tor.b32 {observed}, {observed}, %wr_r0;\n", runtime::bit("%wr_a0", "%wr_r0"))
+            }
+            _ => format!("\tmov.u32 {observed}, -1;\n"),
+        };
+    }
+    out += "$wr_end:\n\t}\n";
     out
 }

@@ -6,12 +6,14 @@
 //!
 //! A thread counts the block's barriers and its warp's that it has passed. A clock counts releases, of fences and of
 //! strong operations, by anybody; a thread remembers what it was when the thread last acquired or passed any
-//! barrier. An access finds the last write to its word, and a write the last two reads, in a table, and races with one of another
-//! thread if
+//! barrier. In kernels where nothing but these barriers acquires nobody looks at it, but when a launch begins. An access finds the
+//! last write to its word, and a write two reads, in a table, and races with one of another thread if
 //!
 //! * they share a byte, at least one writes, and they are not both strong with scopes that include each other;
 //! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
-//! * nobody has released anything between that access and this thread's last acquire.
+//! * nobody has released anything between that access and this thread's last acquire;
+//! * if one is weak and the other strong, the weak one's thread has not read the word strongly before: it may have seen what the other
+//!   did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
 //!
 //! # Guarantee
 //!
@@ -31,9 +33,10 @@ mod emit;
 mod runtime;
 
 use crate::collide::access::{Text, address, guard as guard_of};
-use crate::collide::{Check, Kernel, Unchecked, suitable};
+use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
+use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use events::SiteTable;
 use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
@@ -45,16 +48,33 @@ use ptx::op::{BarKind, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::{BTreeMap, HashSet};
 
-/// Where the table and the clock are, from the sink's beginning: behind all records there can be.
-pub const TABLE: u64 = 64 << 20;
-/// Bytes of both.
-pub const TABLE_BYTES: u64 = (runtime::ENTRIES + 1) * runtime::ENTRY;
+/// Fewest lines of a table, as a power of two; as many as the virtual GPU has.
+pub const FEWEST: u32 = runtime::FEWEST;
+/// Most, with which it is 12 GiB.
+pub const MOST: u32 = FEWEST + 6;
+
+/// Bytes of a table with 2^`lines` lines. They begin as zeros.
+pub const fn table_bytes(lines: u32) -> u64 {
+    runtime::HEADER + (runtime::LINE << lines)
+}
+
+/// Where the sink is told, by a `u32` that is not 0, that the clock has come to its end: behind all records.
+pub const ENDED: u64 = CHECKS as u64 * KINDS as u64 * RECORD;
+/// Bytes of a sink.
+pub const SINK_BYTES: u64 = ENDED + RECORD;
+/// Most checks of a process, in all of its modules.
+pub const CHECKS: u32 = runtime::CHECKS;
 
 /// What to check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Where the records are, see [`crate::sink`]; the table is [`TABLE`] behind.
+    /// Where the records are, see [`crate::sink`].
     pub sink: u64,
+    /// Where the table is, a multiple of 16, and its lines, from [`FEWEST`] to [`MOST`].
+    pub table: u64,
+    pub lines: u32,
+    /// May 16 bytes be exchanged, if the text's target can? The virtual GPU has no such instruction.
+    pub exchange: bool,
     /// The number of this module's first check.
     pub first_check: u32,
     /// Leave out what [`crate::prune`] says?
@@ -80,6 +100,8 @@ struct Known {
     /// Do all barriers of a block number its time, and all of a warp the warp's?
     blocks: bool,
     warps: bool,
+    /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
+    clock: bool,
 }
 
 /// Instruments a module, as [`crate::collide::collide`] does.
@@ -106,7 +128,10 @@ pub fn guard(
     for item in &module.items {
         let Item::Function(function) = item else { continue };
         if std::mem::take(&mut first) {
-            edits.insert(function.span.start, runtime::function(options.sink));
+            let Options { sink, table: base, lines, .. } = *options;
+            let table =
+                runtime::Table { sink, base, lines, exchange: options.exchange && exchanges(&module) };
+            edits.insert(function.span.start, runtime::functions(table));
         }
         let (FunctionKind::Entry, Some(body)) = (function.kind, &function.body) else { continue };
         let flat = flatten(function);
@@ -121,7 +146,7 @@ pub fn guard(
         if !checked || !follows {
             continue;
         }
-        edits.insert(body.span.start + 1, emit::beginning());
+        edits.insert(body.span.start + 1, emit::beginning(options));
         let needless = match options.prune {
             true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
@@ -131,14 +156,10 @@ pub fn guard(
         let known = known(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
-            order(inst, known, options, &mut edits);
-            let accesses = match accesses(&flat, inst, text) {
-                Ok(accesses) => accesses,
-                Err(why) => {
-                    *out.unchecked.entry(why).or_default() += 1;
-                    continue;
-                }
-            };
+            let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
+                *out.unchecked.entry(why).or_default() += 1;
+                Vec::new()
+            });
             for access in accesses {
                 if let Some(why) = needless[i] {
                     out.pruned.count(why);
@@ -147,10 +168,15 @@ pub fn guard(
                     }
                 }
                 let number = options.first_check + out.checks.len() as u32;
+                if number >= CHECKS {
+                    return Err(Error::TooMany(CHECKS));
+                }
                 edits.insert(inst.source.span.start, emit::check(&access, number, known));
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
+            // Behind the checks: what releases is itself older than what it releases.
+            order(inst, known, options, &mut edits);
         }
     }
     out.text = edits.finish();
@@ -227,8 +253,17 @@ fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
     }
 }
 
+/// Does the text's target exchange 16 bytes at once (PTX §9.7.13.5)?
+fn exchanges(module: &Module) -> bool {
+    let new = |target: &String| {
+        let number = target.strip_prefix("sm_").map(|n| n.trim_end_matches(char::is_alphabetic));
+        number.is_none_or(|n| n.parse().is_ok_and(|n: u32| n >= 90))
+    };
+    module.version >= (8, 3) && module.target.iter().all(new)
+}
+
 fn known(flat: &Flat<'_>) -> Known {
-    let mut known = Known { blocks: true, warps: true };
+    let mut known = Known { blocks: true, warps: true, clock: false };
     for inst in &flat.instructions {
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
@@ -236,39 +271,57 @@ fn known(flat: &Flat<'_>) -> Known {
             _ => {}
         }
     }
+    known.clock = flat.instructions.iter().any(|inst| ordering(inst, known).acquires);
     known
+}
+
+/// What an instruction does to the order of threads.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ordering {
+    /// A barrier that numbers time.
+    counts: Option<emit::Count>,
+    /// It is a fence.
+    fence: bool,
+    releases: bool,
+    acquires: bool,
+}
+
+fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
+    let mut out = Ordering::default();
+    let Ok(op) = &inst.op else { return out };
+    let effects = effects(op, &inst.args);
+    match effects.order {
+        // The thread's own asynchronous copies, which have no check.
+        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
+        Some(Order::Barrier(kind)) if whole(kind, &inst.args) => out.counts = Some(emit::BLOCK),
+        Some(Order::WarpBarrier) if known.warps => out.counts = Some(emit::WARP),
+        Some(order) => {
+            (out.releases, out.acquires) = (true, true);
+            out.fence = matches!(order, Order::Fence(_));
+        }
+    }
+    for touch in &effects.touches {
+        out.releases |= matches!(touch.sem, Sem::Release | Sem::AcqRel);
+        out.acquires |= matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
+    }
+    out
 }
 
 /// Counts what an instruction orders.
 fn order(inst: &FlatInstruction<'_>, known: Known, options: &Options, edits: &mut Edits<'_>) {
-    let Ok(op) = &inst.op else { return };
-    let effects = effects(op, &inst.args);
-    let (mut releases, mut acquires) = (false, false);
-    let mut count = None;
-    match effects.order {
-        None | Some(Order::Rendezvous | Order::Aligned) => {}
-        Some(Order::Barrier(kind)) => {
-            count = whole(kind, &inst.args).then_some(emit::BLOCK);
-            (releases, acquires) = (count.is_none(), true);
-        }
-        Some(Order::WarpBarrier) => {
-            count = known.warps.then_some(emit::WARP);
-            (releases, acquires) = (count.is_none(), true);
-        }
-        Some(_) => (releases, acquires) = (true, true),
+    let Ordering { counts, fence, releases, acquires } = ordering(inst, known);
+    let (guard, span) = (guard_of(inst), inst.source.span);
+    if let Some(count) = counts {
+        edits.insert(span.start, emit::wrap(&guard, count, options));
+        edits.insert(span.end, emit::count(&guard, count, known.clock, options));
     }
-    for touch in &effects.touches {
-        releases |= matches!(touch.sem, Sem::Release | Sem::AcqRel);
-        acquires |= matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
-    }
-    let guard = guard_of(inst);
-    if releases {
-        edits.insert(inst.source.span.start, emit::release(&guard, options.sink));
+    // Nobody could know of it.
+    if releases && known.clock {
+        edits.insert(span.start, emit::release(&guard, options));
     }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
-        let own = matches!(effects.order, Some(Order::Fence(_)));
-        edits.insert(inst.source.span.end, emit::acquire(&guard, count, own, options.sink));
+        edits.insert(span.end, emit::acquire(&guard, fence, options));
     }
 }
 
@@ -277,6 +330,8 @@ struct Access<'t> {
     base: (Text<'t>, i64),
     bytes: u32,
     writes: bool,
+    /// Does a strong one tell what others wrote?
+    observes: bool,
     /// The scope of a strong one.
     strong: Option<Scope>,
     space: MemSpace,
@@ -314,6 +369,9 @@ fn accesses<'t>(
             base: address(flat, inst, text, touch.operand)?,
             bytes,
             writes: !matches!(touch.kind, TouchKind::Read),
+            observes: touch.sem != Sem::Weak
+                && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))
+                && !matches!(op, Op::Red(_)),
             strong: (touch.sem != Sem::Weak).then_some(touch.scope),
             space,
             guard: guard_of(inst),

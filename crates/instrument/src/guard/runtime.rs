@@ -1,29 +1,45 @@
-//! The function that every checked access calls, and the table that it keeps.
+//! The functions that checked accesses call, and the table that they keep.
 //!
 //! # The table
 //!
-//! [`ENTRIES`] entries of [`ENTRY`] bytes; in front of them one entry's room for the clock of releases. A word's entry is
-//! where a hash of its address says, and belongs to the word that was last accessed of all with that hash. It is taken by
-//! one thread at a time, which tries a few times and then goes on without: nobody waits for anybody. Offsets in it:
+//! First its header, then lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes at a multiple of 4. A line is where a hash of its
+//! address says, and each of its slots belongs to the word that was put there last, of all with that hash. A word has three
+//! slots of 16 bytes: the last write, a read of the current interval between barriers, and the last read. A slot is
+//! read and written whole, by one instruction, so that nobody waits for anybody: two threads may overwrite each other, which
+//! loses one of them, and never mixes them. (That aligned accesses of 16 bytes are not torn PTX says of `.b128` only; GPUs make
+//! vectors of that size the same way.) Words of a slot:
 //!
 //! | | |
 //! |---|---|
-//! | 0 | `u32`: 1 while it is taken |
-//! | 8 | `u64`: the word: its address over 4, or of shared memory the block and the offset over 4 |
-//! | 16 | `u64`: `%gridid` |
-//! | 24, 48, 72 | the last write; a read since the block's last barrier; the last read |
+//! | 0 | the rest of the hash (bits 0 to 23), bytes of the word (24 to 27), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word (31) |
+//! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
+//! | 2 | its thread (0 to 9) and block (10 to 31) |
+//! | 3 | the clock (0 to 27) and of the launch's number the last bits (28 to 31) |
 //!
-//! An access has its block, then a word with the thread (bits 0 to 15), the bytes of the word (16 to 19), whether it is strong (20), wider than
-//! a block (21), a write (22) and there at all (31), then the thread's counts of barriers of the block and of the warp, the
-//! clock, and the number of its check.
+//! The hash is a bijection: two words with the same place and the same rest are one. Addresses from 2^47 on, and
+//! blocks from 2^22 - 1 on, have no slot and are not looked at.
+//!
+//! # Counts that wrap
+//!
+//! Barriers are compared for equality, modulo 64 and 1,024. Before they wrap, the clock goes on: what is older is ordered by it. The
+//! clock does not wrap: when it has come to its end, nothing is looked at any more, and the sink is told so.
+//!
+//! The header is `u64`: the clock, and above it the last launch's number. Whoever begins and finds another launch there
+//! puts its own, and the clock goes on: what is older than a launch is ordered before it.
 
-use super::TABLE;
 use crate::PREFIX;
 use crate::collide::KINDS;
 use crate::sink::{self, MOST, RECORD, field};
 
-pub(super) const ENTRIES: u64 = 1 << 19;
-pub(super) const ENTRY: u64 = 128;
+/// Bytes of a word's slots, and of a line's.
+const WORD: u64 = 48;
+pub(super) const LINE: u64 = 32 * WORD;
+/// In front of the lines.
+pub(super) const HEADER: u64 = LINE;
+/// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
+const BITS: u32 = 41;
+/// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
+pub(super) const FEWEST: u32 = BITS - 24;
 
 /// Bits of the second parameter; the lowest eight are the access's bytes.
 pub(super) const WRITES: u32 = 8;
@@ -32,78 +48,197 @@ pub(super) const STRONG: u32 = 9;
 pub(super) const WIDE: u32 = 10;
 pub(super) const BLOCKS: u32 = 11;
 pub(super) const WARPS: u32 = 12;
-pub(super) const SPACE: u32 = 13;
+/// May the clock go on while the kernel runs?
+pub(super) const CLOCK: u32 = 13;
+pub(super) const SPACE: u32 = 14;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
 pub(super) const SHARED: u32 = 1;
 pub(super) const GENERIC: u32 = 2;
 
-/// So often an entry is tried for.
-const TRIES: u32 = 40;
+/// The clock's end, with room for those that are late.
+pub(super) const END: u32 = (1 << 28) - (1 << 22);
+/// Most checks of a process.
+pub(super) const CHECKS: u32 = 1 << 16;
 
-/// Its name.
+/// What all calls of a module have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    pub(super) sink: u64,
+    pub(super) base: u64,
+    pub(super) lines: u32,
+    /// Has the target exchanges of 16 bytes?
+    pub(super) exchange: bool,
+}
+
+/// The name of the function that accesses call.
 pub(super) fn name() -> String {
     format!("{PREFIX}guard")
 }
 
 /// Its parameters: name and type, in order.
-pub(super) const PARAMETERS: [(&str, &str); 6] = [
+pub(super) const PARAMETERS: [(&str, &str); 7] = [
     ("address", "b64"),
     ("what", "b32"),
     ("check", "b32"),
-    ("block", "b32"),
-    ("warp", "b32"),
+    ("who", "b32"),
+    ("when", "b32"),
     ("seen", "b32"),
+    ("observed", "b32"),
 ];
 
+/// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
+/// register `address`: by its last bits, which generic and shared addresses have in common. Threads that read a word strongly observe what others wrote there.
+pub(super) fn bit(address: &str, register: &str) -> String {
+    format!(
+        "\tcvt.u32.u64 {register}, {address};\n\tand.b32 {register}, {register}, 262140;\n\tmul.lo.u32 {register}, {register}, -1640531535;\n\tshr.u32 {register}, {register}, 27;\n\tshl.b32 {register}, 1, {register};\n"
+    )
+}
+
+/// Both functions.
+pub(super) fn functions(table: Table) -> String {
+    told(table) + &looked(table)
+}
+
+fn parameters(name: &str, all: &[(&str, &str)]) -> String {
+    let all: Vec<String> = all.iter().map(|(one, ty)| format!(".param .{ty} {name}_{one}")).collect();
+    all.join(", ")
+}
+
+/// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
+fn judged(n: u32, slot: &str) -> String {
+    format!(
+        "\
+\tand.b32 %r40, {slot}0, 1090519039;
+\tsetp.ne.u32 %p10, %r40, %r20;
+\t@%p10 bra $no{n};
+\txor.b32 %r40, {slot}3, %r24;
+\tshr.u32 %r40, %r40, 28;
+\tsetp.ne.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\tand.b32 %r40, {slot}3, 268435455;
+\tsetp.gt.u32 %p10, %r6, %r40;
+\t@%p10 bra $no{n};
+\tand.b32 %r41, {slot}0, %r21;
+\tand.b32 %r40, %r41, 251658240;
+\tsetp.eq.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\txor.b32 %r40, {slot}0, %r21;
+\tor.b32 %r42, {slot}0, %r21;
+\tshr.u32 %r42, %r42, 3;
+\tand.b32 %r40, %r40, %r42;
+\tand.b32 %r40, %r40, 268435456;
+\tsetp.ne.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.ge.u32 %p10, %r42, 1024;
+\t@%p10 bra $far{n};
+\tand.b32 %r40, %r41, 268435456;
+\tsetp.ne.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $no{n};
+\tand.b32 %r40, %r2, {blocks};
+\tsetp.eq.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\txor.b32 %r43, {slot}1, %r22;
+\tshr.u32 %r40, %r43, 22;
+\tsetp.ne.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\tsetp.ge.u32 %p10, %r42, 32;
+\t@%p10 bra $race{n};
+\tand.b32 %r40, %r2, {warps};
+\tsetp.eq.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\tshr.u32 %r40, %r43, 16;
+\tsetp.ne.u32 %p10, %r40, 0;
+\t@%p10 bra $no{n};
+\tbra $race{n};
+$far{n}:
+\tand.b32 %r40, %r41, 805306368;
+\tsetp.eq.u32 %p10, %r40, 805306368;
+\t@%p10 bra $no{n};
+$race{n}:
+\t{{
+\t.param .b64 a0;
+\t.param .b32 a1;
+\t.param .b32 a2;
+\t.param .b32 a3;
+\t.param .b32 a4;
+\t.param .b32 a5;
+\tst.param.b64 [a0], %rd2;
+\tst.param.b32 [a1], %r2;
+\tst.param.b32 [a2], %r30;
+\tst.param.b32 [a3], {slot}0;
+\tst.param.b32 [a4], {slot}1;
+\tst.param.b32 [a5], {slot}2;
+\tcall {tell}, (a0, a1, a2, a3, a4, a5);
+\t}}
+$no{n}:
+",
+        blocks = 1u32 << BLOCKS,
+        warps = 1u32 << WARPS,
+        tell = tell(),
+    )
+}
+
 /// Looks for races with what the table knows, and puts the access into it.
-pub(super) fn function(sink: u64) -> String {
+fn looked(table: Table) -> String {
+    let Table { base, lines, exchange, .. } = table;
     let name = name();
-    let parameters: Vec<String> =
-        PARAMETERS.iter().map(|(parameter, ty)| format!(".param .{ty} {name}_{parameter}")).collect();
-    let parameters = parameters.join(", ");
-    let mut stores = String::new();
-    for (at, register) in
-        [(field::THREAD, "tid"), (field::BLOCK, "ctaid"), (field::THREADS, "ntid"), (field::BLOCKS, "nctaid")]
-    {
-        for (i, axis) in ["x", "y", "z"].iter().enumerate() {
-            let at = at + 4 * i as u64;
-            stores += &format!(
-                "\tmov.u32 %r40, %{register}.{axis};\n\tst.volatile.global.u32 [%rd12+{at}], %r40;\n"
-            );
-        }
-    }
-    let (table, clock) = (sink + TABLE + ENTRY, sink + TABLE);
-    let index = 64 - ENTRIES.ilog2();
+    let parameters = parameters(&name, &PARAMETERS);
+    let (lines_at, rest) = (base + HEADER, BITS - lines);
+    // What a weak write finds, and leaves. Without an exchange it looks again: who comes in between is seen by one of the two.
+    let (write, again) = match exchange {
+        true => (
+            "\
+\tmov.b64 %rd10, {%r21, %r23};
+\tmov.b64 %rd11, {%r4, %r24};
+\tmov.b128 %q0, {%rd10, %rd11};
+\tatom.relaxed.gpu.global.exch.b128 %q1, [%rd5], %q0;
+\tmov.b128 {%rd10, %rd11}, %q1;
+\tmov.b64 {%w0, %w1}, %rd10;
+\tmov.b64 {%w2, %w3}, %rd11;
+"
+            .to_owned(),
+            String::new(),
+        ),
+        false => (
+            "\
+\tld.relaxed.gpu.global.v4.u32 {%w0, %w1, %w2, %w3}, [%rd5];
+\tst.relaxed.gpu.global.v4.u32 [%rd5], {%r21, %r23, %r4, %r24};
+"
+            .to_owned(),
+            format!(
+                "\
+\t@%p3 bra $no4;
+\tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
+{}",
+                judged(4, "%w")
+            ),
+        ),
+    };
+    let quads = if exchange { "\t.reg .b128 %q<2>;\n" } else { "" };
     format!(
         "\
 .func {name}({parameters})
 {{
 \t.reg .pred %p<20>;
-\t.reg .b32 %r<60>;
+\t.reg .b32 %r<60>, %w<4>, %f<4>, %l<4>;
 \t.reg .b64 %rd<20>;
+{quads}\
 \tld.param.u64 %rd1, [{name}_address];
-\tld.param.u32 %r1, [{name}_what];
-\tld.param.u32 %r2, [{name}_check];
-\tld.param.u32 %r3, [{name}_block];
-\tld.param.u32 %r4, [{name}_warp];
-\tld.param.u32 %r5, [{name}_seen];
-\tmov.u32 %r6, %ctaid.z;
-\tmov.u32 %r7, %nctaid.y;
-\tmov.u32 %r8, %ctaid.y;
-\tmad.lo.u32 %r6, %r6, %r7, %r8;
-\tmov.u32 %r7, %nctaid.x;
-\tmov.u32 %r8, %ctaid.x;
-\tmad.lo.u32 %r6, %r6, %r7, %r8;
-\tmov.u32 %r9, %tid.z;
-\tmov.u32 %r7, %ntid.y;
-\tmov.u32 %r8, %tid.y;
-\tmad.lo.u32 %r9, %r9, %r7, %r8;
-\tmov.u32 %r7, %ntid.x;
-\tmov.u32 %r8, %tid.x;
-\tmad.lo.u32 %r9, %r9, %r7, %r8;
-\tshr.u32 %r10, %r1, {SPACE};
+\tld.param.u32 %r2, [{name}_what];
+\tld.param.u32 %r3, [{name}_check];
+\tld.param.u32 %r4, [{name}_who];
+\tld.param.u32 %r5, [{name}_when];
+\tld.param.u32 %r6, [{name}_seen];
+\tld.param.u32 %r7, [{name}_observed];
+\tsetp.eq.u32 %p1, %r4, -1;
+\tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
+\t@%p1 ret;
+\tshr.u32 %r10, %r2, {SPACE};
 \tsetp.eq.u32 %p1, %r10, {GLOBAL};
 \t@%p1 bra $global;
 \tsetp.eq.u32 %p1, %r10, {SHARED};
@@ -114,27 +249,41 @@ pub(super) fn function(sink: u64) -> String {
 \t@!%p1 bra $global;
 \tcvta.to.shared.u64 %rd1, %rd1;
 $shared:
-\tmov.u32 %r11, {space_shared};
-\tcvt.u64.u32 %rd2, %r6;
-\tshl.b64 %rd2, %rd2, 24;
-\tor.b64 %rd2, %rd2, 4611686018427387904;
+\tshr.u32 %r11, %r4, 10;
+\tcvt.u64.u32 %rd2, %r11;
+\tshl.b64 %rd2, %rd2, 16;
+\tor.b64 %rd2, %rd2, 35184372088832;
 \tshr.u64 %rd3, %rd1, 2;
 \tadd.u64 %rd2, %rd2, %rd3;
 \tbra $keyed;
 $global:
-\tmov.u32 %r11, {space_global};
 \tshr.u64 %rd2, %rd1, 2;
+\tsetp.ge.u64 %p1, %rd2, 35184372088832;
+\t@%p1 ret;
 $keyed:
-\tmov.u64 %rd4, %gridid;
-\tmov.u64 %rd5, {clock};
-\tld.relaxed.gpu.global.u32 %r12, [%rd5];
 \tcvt.u32.u64 %r13, %rd1;
 \tand.b32 %r13, %r13, 3;
-\tand.b32 %r14, %r1, 255;
-\tbfe.u32 %r15, %r1, {WRITES}, 1;
+\tand.b32 %r14, %r2, 255;
+\tand.b32 %r15, %r2, {writes};
 \tsetp.ne.u32 %p2, %r15, 0;
-\tbfe.u32 %r16, %r1, {STRONG}, 1;
-\tbfe.u32 %r17, %r1, {WIDE}, 1;
+\tand.b32 %r16, %r2, {strong};
+\tsetp.ne.u32 %p3, %r16, 0;
+\tmov.u32 %r12, %r6;
+\tand.b32 %r17, %r2, {clock};
+\tsetp.eq.u32 %p4, %r17, 0;
+\t@%p4 bra $timed;
+\tmov.u64 %rd4, {base};
+\tld.global.u32 %r17, [%rd4];
+\tmax.u32 %r12, %r12, %r17;
+\tmin.u32 %r12, %r12, 268435455;
+$timed:
+\tshl.b32 %r22, %r5, 16;
+\tor.b32 %r23, %r22, %r3;
+\tshl.b32 %r24, %r5, 12;
+\tand.b32 %r24, %r24, -268435456;
+\tor.b32 %r24, %r24, %r12;
+\tbfe.u32 %r25, %r2, {STRONG}, 2;
+\tshl.b32 %r25, %r25, 28;
 $word:
 \tmov.u32 %r18, 4;
 \tsub.u32 %r18, %r18, %r13;
@@ -143,142 +292,69 @@ $word:
 \tshl.b32 %r19, %r19, %r18;
 \tsub.u32 %r19, %r19, 1;
 \tshl.b32 %r19, %r19, %r13;
-\tmul.lo.u64 %rd6, %rd2, -7046029254386353131;
-\tshr.u64 %rd6, %rd6, {index};
-\tmul.lo.u64 %rd6, %rd6, {ENTRY};
-\tadd.u64 %rd6, %rd6, {table};
-\tmov.u32 %r20, 0;
-$try:
-\tatom.acquire.gpu.global.cas.b32 %r21, [%rd6], 0, 1;
-\tsetp.eq.u32 %p3, %r21, 0;
-\t@%p3 bra $taken;
-\tadd.u32 %r20, %r20, 1;
-\tnanosleep.u32 20;
-\tsetp.lt.u32 %p3, %r20, {TRIES};
-\t@%p3 bra $try;
-\tbra $next;
-$taken:
-\tld.volatile.global.u64 %rd7, [%rd6+8];
-\tld.volatile.global.u64 %rd8, [%rd6+16];
-\tsetp.eq.u64 %p4, %rd7, %rd2;
-\tsetp.eq.and.u64 %p4, %rd8, %rd4, %p4;
-\t@%p4 bra $known;
-\tst.volatile.global.u64 [%rd6+8], %rd2;
-\tst.volatile.global.u64 [%rd6+16], %rd4;
-\tst.volatile.global.u32 [%rd6+28], 0;
-\tst.volatile.global.u32 [%rd6+52], 0;
-\tst.volatile.global.u32 [%rd6+76], 0;
-\tbra $put;
-$known:
-\tmov.u32 %r22, 0;
-\tadd.u64 %rd9, %rd6, 24;
-$look:
-\tld.volatile.global.u32 %r23, [%rd9];
-\tld.volatile.global.u32 %r24, [%rd9+4];
-\tsetp.ge.s32 %p5, %r24, 0;
-\t@%p5 bra $looked;
-\tshr.u32 %r25, %r24, 16;
-\tand.b32 %r25, %r25, %r19;
-\tand.b32 %r25, %r25, 15;
-\tsetp.eq.u32 %p5, %r25, 0;
-\t@%p5 bra $looked;
-\tand.b32 %r26, %r24, 65535;
-\tbfe.u32 %r27, %r24, 20, 1;
-\tand.b32 %r27, %r27, %r16;
-\tbfe.u32 %r28, %r24, 21, 1;
-\tand.b32 %r28, %r28, %r17;
-\tsetp.ne.u32 %p6, %r23, %r6;
-\t@%p6 bra $far;
-\tsetp.eq.u32 %p7, %r26, %r9;
-\t@%p7 bra $looked;
-\tsetp.ne.u32 %p7, %r27, 0;
-\t@%p7 bra $looked;
-\tbfe.u32 %r29, %r1, {BLOCKS}, 1;
-\tsetp.eq.u32 %p7, %r29, 0;
-\t@%p7 bra $looked;
-\tld.volatile.global.u32 %r30, [%rd9+8];
-\tsetp.ne.u32 %p7, %r30, %r3;
-\t@%p7 bra $looked;
-\txor.b32 %r31, %r26, %r9;
-\tsetp.ge.u32 %p7, %r31, 32;
-\t@%p7 bra $unordered;
-\tbfe.u32 %r29, %r1, {WARPS}, 1;
-\tsetp.eq.u32 %p7, %r29, 0;
-\t@%p7 bra $looked;
-\tld.volatile.global.u32 %r30, [%rd9+12];
-\tsetp.ne.u32 %p7, %r30, %r4;
-\t@%p7 bra $looked;
-\tbra $unordered;
-$far:
-\tand.b32 %r28, %r28, %r27;
-\tsetp.ne.u32 %p7, %r28, 0;
-\t@%p7 bra $looked;
-$unordered:
-\tld.volatile.global.u32 %r32, [%rd9+16];
-\tsetp.gt.u32 %p7, %r5, %r32;
-\t@%p7 bra $looked;
-\tmin.u32 %r33, %r22, 1;
-\tmad.lo.u32 %r33, %r2, {KINDS}, %r33;
-\tmov.u64 %rd11, {sink};
-\tmad.wide.u32 %rd12, %r33, {RECORD}, %rd11;
-\tld.volatile.global.u32 %r34, [%rd12+{COUNT}];
-\tsetp.ge.u32 %p8, %r34, {MOST};
-\t@%p8 bra $looked;
-\tatom.relaxed.sys.global.add.u32 %r35, [%rd12+{COUNT}], 1;
-\tsetp.ne.u32 %p8, %r35, 0;
-\t@%p8 bra $looked;
-\tshl.b64 %rd13, %rd2, 2;
-\tsetp.eq.u32 %p9, %r11, {space_global};
-\t@%p9 bra $told;
-\tand.b64 %rd13, %rd13, 67108863;
-$told:
-\tst.volatile.global.u64 [%rd12+{ADDRESS}], %rd13;
-\tst.volatile.global.u32 [%rd12+{SPACE_FIELD}], %r11;
-\tld.volatile.global.u32 %r36, [%rd9+20];
-\tst.volatile.global.u32 [%rd12+{OTHER_CHECK}], %r36;
-\tst.volatile.global.u32 [%rd12+{OTHER_BLOCK}], %r23;
-\tst.volatile.global.u32 [%rd12+{OTHER}], %r24;
-\tst.volatile.global.u32 [%rd12+{OWN}], %r1;
-{stores}\tfence.acq_rel.sys;
-\tst.volatile.global.u32 [%rd12+{VALID}], {with_other};
-$looked:
-\tadd.u32 %r22, %r22, 1;
-\tadd.u64 %rd9, %rd9, 24;
-\tsetp.lt.u32 %p10, %r22, 3;
-\tand.pred %p10, %p10, %p2;
-\t@%p10 bra $look;
+\tshl.b32 %r19, %r19, 24;
+\tshr.u64 %rd6, %rd2, 5;
+\tmul.lo.u64 %rd6, %rd6, 1359071113983;
+\tand.b64 %rd6, %rd6, 2199023255551;
+\tcvt.u32.u64 %r20, %rd6;
+\tand.b32 %r20, %r20, {rest_mask};
+\tor.b32 %r20, %r20, 1073741824;
+\tor.b32 %r21, %r20, %r19;
+\tor.b32 %r21, %r21, %r25;
+\tshl.b64 %rd9, %rd2, 2;
+{bit}\
+\tand.b32 %r40, %r40, %r7;
+\tsetp.ne.and.u32 %p6, %r40, 0, !%p3;
+\tselp.b32 %r40, -2147483648, 0, %p6;
+\tor.b32 %r21, %r21, %r40;
+\tshr.u64 %rd6, %rd6, {rest};
+\tshl.b64 %rd6, %rd6, 5;
+\tand.b64 %rd7, %rd2, 31;
+\tadd.u64 %rd6, %rd6, %rd7;
+\tmul.lo.u64 %rd6, %rd6, {WORD};
+\tadd.u64 %rd5, %rd6, {lines_at};
+\t@%p2 bra $write;
+\tst.relaxed.gpu.global.v4.u32 [%rd5+32], {{%r21, %r23, %r4, %r24}};
+\tld.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
+\tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+16];
+\tmul.lo.u32 %r30, %r3, {KINDS};
+{write_and_me}\
+\tand.b32 %r40, %f0, 1090519039;
+\tsetp.ne.u32 %p5, %r40, %r20;
+\t@%p5 bra $put;
+\txor.b32 %r40, %f3, %r24;
+\tshr.u32 %r40, %r40, 28;
+\tsetp.ne.u32 %p5, %r40, 0;
+\t@%p5 bra $put;
+\tand.b32 %r40, %f3, 268435455;
+\tsetp.gt.u32 %p5, %r6, %r40;
+\t@%p5 bra $put;
+\txor.b32 %r40, %f2, %r4;
+\tsetp.ge.u32 %p5, %r40, 1024;
+\t@%p5 bra $next;
+\txor.b32 %r41, %f1, %r22;
+\tshr.u32 %r41, %r41, 22;
+\tsetp.eq.u32 %p5, %r41, 0;
+\t@%p5 bra $next;
 $put:
-\tshl.b32 %r37, %r19, 16;
-\tor.b32 %r37, %r37, %r9;
-\tshl.b32 %r38, %r16, 20;
-\tor.b32 %r37, %r37, %r38;
-\tshl.b32 %r38, %r17, 21;
-\tor.b32 %r37, %r37, %r38;
-\tshl.b32 %r38, %r15, 22;
-\tor.b32 %r37, %r37, %r38;
-\tor.b32 %r37, %r37, -2147483648;
-\tadd.u64 %rd10, %rd6, 24;
-\t@%p2 bra $store;
-\tadd.u64 %rd10, %rd6, 48;
-\tld.volatile.global.u32 %r24, [%rd10+4];
-\tsetp.ge.s32 %p11, %r24, 0;
-\t@%p11 bra $store;
-\tld.volatile.global.u32 %r23, [%rd10];
-\tsetp.ne.u32 %p11, %r23, %r6;
-\t@%p11 bra $last;
-\tld.volatile.global.u32 %r30, [%rd10+8];
-\tsetp.ne.u32 %p11, %r30, %r3;
-\t@%p11 bra $store;
-$last:
-\tadd.u64 %rd10, %rd6, 72;
-$store:
-\tst.volatile.global.u32 [%rd10], %r6;
-\tst.volatile.global.u32 [%rd10+4], %r37;
-\tst.volatile.global.u32 [%rd10+8], %r3;
-\tst.volatile.global.u32 [%rd10+12], %r4;
-\tst.volatile.global.u32 [%rd10+16], %r12;
-\tst.volatile.global.u32 [%rd10+20], %r2;
-\tst.release.gpu.global.u32 [%rd6], 0;
+\tst.relaxed.gpu.global.v4.u32 [%rd5+16], {{%r21, %r23, %r4, %r24}};
+\tbra $next;
+$write:
+\t@%p3 bra $strong;
+{write}\
+\tbra $written;
+$strong:
+\tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
+\tst.relaxed.gpu.global.v4.u32 [%rd5], {{%r21, %r23, %r4, %r24}};
+$written:
+\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+16];
+\tld.relaxed.gpu.global.v4.u32 {{%l0, %l1, %l2, %l3}}, [%rd5+32];
+\tmul.lo.u32 %r30, %r3, {KINDS};
+{write_and_write}\
+{again}\
+\tadd.u32 %r30, %r30, 1;
+{first_and_write}\
+{last_and_write}\
 $next:
 \tsub.u32 %r14, %r14, %r18;
 \tmov.u32 %r13, 0;
@@ -288,9 +364,89 @@ $next:
 \tret;
 }}
 ",
+        bit = bit("%rd9", "%r40"),
+        writes = 1u32 << WRITES,
+        strong = 1u32 << STRONG,
+        clock = 1u32 << CLOCK,
+        rest_mask = (1u32 << rest) - 1,
+        write_and_me = judged(0, "%w"),
+        write_and_write = judged(1, "%w"),
+        first_and_write = judged(2, "%f"),
+        last_and_write = judged(3, "%l"),
+    )
+}
+
+fn tell() -> String {
+    format!("{PREFIX}tell")
+}
+
+/// Fills in a record, if it is the first for it.
+fn told(table: Table) -> String {
+    let name = tell();
+    let all = [
+        ("word", "b64"),
+        ("what", "b32"),
+        ("record", "b32"),
+        ("how", "b32"),
+        ("check", "b32"),
+        ("who", "b32"),
+    ];
+    let parameters = parameters(&name, &all);
+    let sink = table.sink;
+    format!(
+        "\
+.func {name}({parameters})
+{{
+\t.reg .pred %p<5>;
+\t.reg .b32 %r<20>;
+\t.reg .b64 %rd<8>;
+\tld.param.u64 %rd1, [{name}_word];
+\tld.param.u32 %r1, [{name}_what];
+\tld.param.u32 %r2, [{name}_record];
+\tld.param.u32 %r3, [{name}_how];
+\tld.param.u32 %r4, [{name}_check];
+\tld.param.u32 %r5, [{name}_who];
+\tmov.u64 %rd2, {sink};
+\tmad.wide.u32 %rd3, %r2, {RECORD}, %rd2;
+\tld.volatile.global.u32 %r6, [%rd3+{COUNT}];
+\tsetp.ge.u32 %p1, %r6, {MOST};
+\t@%p1 ret;
+\tatom.relaxed.sys.global.add.u32 %r6, [%rd3+{COUNT}], 1;
+\tsetp.ne.u32 %p1, %r6, 0;
+\t@%p1 ret;
+\tshl.b64 %rd4, %rd1, 2;
+\tshr.u64 %rd5, %rd1, 45;
+\tsetp.eq.u64 %p2, %rd5, 0;
+\tselp.u32 %r7, {space_global}, {space_shared}, %p2;
+\t@%p2 bra $placed;
+\tand.b64 %rd4, %rd4, 262143;
+$placed:
+\tst.volatile.global.u64 [%rd3+{ADDRESS}], %rd4;
+\tst.volatile.global.u32 [%rd3+{SPACE_FIELD}], %r7;
+\tand.b32 %r8, %r4, 65535;
+\tst.volatile.global.u32 [%rd3+{OTHER_CHECK}], %r8;
+\tshr.u32 %r8, %r5, 10;
+\tst.volatile.global.u32 [%rd3+{OTHER_BLOCK}], %r8;
+\tand.b32 %r8, %r5, 1023;
+\tbfe.u32 %r9, %r3, 28, 1;
+\tshl.b32 %r9, %r9, 20;
+\tor.b32 %r8, %r8, %r9;
+\tand.b32 %r10, %r2, 1;
+\txor.b32 %r10, %r10, 1;
+\tshl.b32 %r10, %r10, 22;
+\tor.b32 %r8, %r8, %r10;
+\tst.volatile.global.u32 [%rd3+{OTHER}], %r8;
+\tst.volatile.global.u32 [%rd3+{OWN}], %r1;
+{place}\
+\tfence.acq_rel.sys;
+\tst.volatile.global.u32 [%rd3+{VALID}], {with_other};
+\tret;
+}}
+",
         space_shared = sink::SHARED,
         space_global = sink::GLOBAL,
         with_other = sink::WITH_OTHER,
+        place = sink::place("%rd3", "%r11"),
         COUNT = field::COUNT,
         VALID = field::VALID,
         ADDRESS = field::ADDRESS,

@@ -159,6 +159,8 @@ fn weak<'i>(inst: &'i FlatInstruction<'_>) -> Option<(&'i Mem, usize)> {
 struct Touched {
     inst: usize,
     writes: bool,
+    /// Strong accesses of one block are so with each other, whatever their scopes.
+    strong: bool,
     /// Made at some later time.
     asynchronous: bool,
     /// The variable, and where in it; `None` if it may be anywhere.
@@ -180,6 +182,7 @@ fn touches(flat: &Flat<'_>, values: &Values<'_>) -> Vec<Touched> {
             out.push(Touched {
                 inst: i,
                 writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
+                strong: touch.sem != Sem::Weak,
                 asynchronous: matches!(
                     touch.kind,
                     TouchKind::AsyncRead | TouchKind::AsyncWrite | TouchKind::AsyncAtomic(_)
@@ -205,9 +208,14 @@ fn apart(flat: &Flat<'_>, values: &Values<'_>, out: &mut [Option<Why>]) {
     }
     let passed = passed(flat);
     for a in &touches {
-        let checked = weak(&flat.instructions[a.inst])
-            .is_some_and(|(mem, _)| mem.space == MemSpace::SharedCta || a.place.is_some());
-        if !checked {
+        let shared = match &flat.instructions[a.inst].op {
+            Ok(Op::Ld(mem) | Op::Ldu(mem) | Op::St(mem)) => {
+                mem.space == MemSpace::SharedCta || a.place.is_some()
+            }
+            Ok(Op::Atom(_) | Op::Red(_)) => a.place.is_some(),
+            _ => false,
+        };
+        if !shared || a.asynchronous {
             continue;
         }
         let all = touches.iter().try_fold(Extents::default(), |all, b| Some(all.both(pair(a, b, &passed)?)));
@@ -217,7 +225,7 @@ fn apart(flat: &Flat<'_>, values: &Values<'_>, out: &mut [Option<Why>]) {
 
 /// In which blocks two threads that make these accesses never meet; `None` if that is not known of any.
 fn pair(a: &Touched, b: &Touched, passed: &[Passed]) -> Option<Extents> {
-    if !a.writes && !b.writes {
+    if !a.writes && !b.writes || a.strong && b.strong {
         return Some(Extents::default());
     }
     if let (Some((p, _)), Some((q, _))) = (a.place, b.place)

@@ -4,13 +4,14 @@ use events::access::{Proxy, Strength};
 use events::finding::Actor;
 use events::task::{HostCall, LaunchInfo, SyncUse, TaskKind};
 use events::{
-    AccessKind, BlockId, Class, Dim3, Evidence, Finding, Level, Side, Space, StreamId, SyncNote, TaskId,
-    TaskInfo, ThreadId,
+    AccessKind, BlockId, Class, Dim3, Engine, Evidence, Finding, Level, Side, Space, StreamId, SyncNote,
+    TaskId, TaskInfo, ThreadId,
 };
 use instrument::collide::KINDS;
+use instrument::guard;
 use instrument::sink::{First, RECORD, Record};
 use protocol::{Check, Reported, RunResult, Sink};
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 mod compared;
@@ -47,7 +48,23 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
         }
         Err(error) => result.inconclusive.push(format!("what kernels saw cannot be read: {error}")),
     }
+    let engine = result.replay.as_ref().map(|replay| replay.engine);
+    if matches!(engine, Some(Engine::Guard { .. })) && clock_ended(&sink, folder).unwrap_or(false) {
+        let what =
+            "kernels released more often than engine guard can count: what came after was not looked at";
+        result.inconclusive.push(what.into());
+    }
     result.sink = Some(sink);
+}
+
+/// Has engine `guard` stopped looking?
+fn clock_ended(sink: &Sink, folder: &Path) -> std::io::Result<bool> {
+    let name = Path::new(&sink.file).file_name().unwrap_or_default();
+    let mut file = std::fs::File::open(folder.join(name))?;
+    file.seek(SeekFrom::Start(guard::ENDED))?;
+    let mut word = [0; 4];
+    file.read_exact(&mut word)?;
+    Ok(word != [0; 4])
 }
 
 /// What was written.
