@@ -34,7 +34,7 @@ fn main() {
             }) {
                 Err(e) => println!("{}: unknown: {e}", kernel.name),
                 Ok(summary) => {
-                    let d = prove::decide::decide(&summary, &|| false);
+                    let d = prove::decide::decide(&summary, &Default::default(), &|| false);
                     println!(
                         "{}: {} of {} open, {} barriers, {:?}",
                         kernel.name,

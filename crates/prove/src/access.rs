@@ -3,7 +3,7 @@
 use crate::cond::Cond;
 use crate::poly::{Poly, Sym};
 use ptx::cfg::BlockId;
-use ptx::op::Scope;
+use ptx::op::{Scope, Sem};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
@@ -20,6 +20,21 @@ pub enum AccessKind {
     Atomic,
 }
 
+/// What a store or an atomic leaves in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stored {
+    /// It only reads, or writes what was there.
+    Nothing,
+    Value(Poly),
+    /// What was there, and so much.
+    Added(Poly),
+    /// What was there and one, or zero after that bound (`atom.inc`).
+    Wrapped(Poly),
+    /// The second, where the first was.
+    Swapped(Poly, Poly),
+    Unknown,
+}
+
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Index of the instruction.
@@ -29,6 +44,10 @@ pub struct Access {
     pub kind: AccessKind,
     /// `None` for weak ones.
     pub strong: Option<Scope>,
+    pub sem: Sem,
+    /// The integer that was read, if it is one.
+    pub read: Option<Sym>,
+    pub stored: Stored,
     pub bytes: u32,
     /// Number of elements; a strong access of several is atomic by element.
     pub elements: u8,
@@ -38,4 +57,12 @@ pub struct Access {
     pub offset: Poly,
     /// All hold where it is made.
     pub guard: Vec<Cond>,
+}
+
+/// A fence of threads that each thread that comes there executes.
+#[derive(Clone, Copy, Debug)]
+pub struct Fence {
+    pub inst: usize,
+    pub sem: Sem,
+    pub scope: Scope,
 }

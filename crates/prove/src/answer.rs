@@ -146,7 +146,7 @@ impl<'a> Prover<'a> {
         if let Some(why) = &summary.unmodelled {
             return (unknown(why.clone()), Some(summary));
         }
-        let decision = decide(&summary, stop);
+        let decision = decide(&summary, facts, stop);
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
         let verdict = if decision.gave_up {

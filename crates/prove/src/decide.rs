@@ -3,8 +3,9 @@
 use crate::access::{Access, AccessKind, Space};
 use crate::barriers::{Phase, interval};
 use crate::exec::Summary;
-use crate::facts::Assumed;
-use crate::pair::{Relation, Who, apart, harmless};
+use crate::facts::{Assumed, Facts};
+use crate::order;
+use crate::pair::{Pair, Relation, Who, apart, harmless};
 use rustc_hash::FxHashMap;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
@@ -30,7 +31,7 @@ pub struct Decision {
 }
 
 /// Decides every pair, until `stop` says so.
-pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
+pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Decision {
     let mut decision = Decision { assumed: summary.assumed.clone(), ..Decision::default() };
     let accesses = &summary.accesses;
     let mut answers: FxHashMap<(usize, usize, Relation), bool> = FxHashMap::default();
@@ -54,7 +55,12 @@ pub fn decide(summary: &Summary, stop: &dyn Fn() -> bool) -> Decision {
             d.gave_up = true;
             return false;
         }
-        let answer = apart(summary, a, b, &key.2, tracked);
+        let pair = Pair { summary, relation: &key.2, tracked };
+        let mut answer = apart(pair, a, b);
+        if !answer && let Some(mut assumed) = order::ordered(pair, (a, b), facts, stop) {
+            d.assumed.append(&mut assumed);
+            answer = true;
+        }
         answers.insert(key, answer);
         if !answer {
             d.open.push(Open { first: i, second: j, same_block });

@@ -33,6 +33,10 @@ pub enum Assumption {
     /// This integer arithmetic of 32 bits or less does not overflow.
     Fits(String),
     NotNegative(String),
+    /// That memory is zero before the launch: flags and counters.
+    Zero(String),
+    /// Nothing is read of shared memory that was not written.
+    SharedWritten,
     Positive(String),
     /// Given by the user.
     Given(String),
@@ -52,6 +56,8 @@ impl std::fmt::Display for Assumption {
             Assumption::Distinct(a, b) => write!(f, "distinct({a}, {b}): no access leaves its own array"),
             Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
+            Assumption::Zero(p) => write!(f, "{p} is zero before the launch"),
+            Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
             Assumption::Launch(shape) => write!(f, "the launch {shape} with the arguments that it had"),
             Assumption::Given(text) => write!(f, "{text}"),

@@ -68,6 +68,21 @@ pub struct Witness {
     pub dynamic_shared: u32,
     pub arguments: Vec<Argument>,
     pub contents: Contents,
+    /// In which order threads run: 0 is the default one.
+    pub order: u64,
+}
+
+impl Witness {
+    /// The schedule and its seed.
+    pub fn schedule(&self) -> (simt::Schedule, u64) {
+        let schedule = match (self.order, self.order % 3) {
+            (0, _) => simt::Schedule::ConvergedFirst,
+            (_, 1) => simt::Schedule::Random,
+            (_, 2) => simt::Schedule::ShuffleLanes,
+            _ => simt::Schedule::RoundRobin { quantum: 1 },
+        };
+        (schedule, self.order)
+    }
 }
 
 /// What became of a launch.
@@ -235,7 +250,8 @@ impl Bench {
             });
         }
         let monitor = Arc::new(PtxMonitor::default());
-        let how = How { fuel, ..How::default() };
+        let (schedule, seed) = witness.schedule();
+        let how = How { fuel, schedule, seed };
         let outcome =
             self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, &monitor, how, &|| {
                 false

@@ -203,7 +203,7 @@ fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>)
         all.extend(names.iter().map(|name| format!("{name} holds what it held then")));
     }
     if deciding.shared_memory {
-        all.push("shared memory is not read before it is written".into());
+        all.push(Assumption::SharedWritten.to_string());
     }
     all
 }
@@ -216,5 +216,6 @@ fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
         dynamic_shared: launch.facts.dynamic_shared,
         arguments: Vec::new(),
         contents: Contents::Observed,
+        order: 0,
     }
 }

@@ -6,7 +6,8 @@
 //! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
 //!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
-//! * [`pair`] asks [`solve`] whether two threads can meet in a byte; [`decide`] does so for all pairs.
+//! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
+//!   them; [`decide`] does so for all pairs.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution settles.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
@@ -31,6 +32,7 @@ pub mod facts;
 pub mod launch;
 mod launches;
 pub mod observed;
+mod order;
 pub mod pair;
 pub mod poly;
 pub mod question;

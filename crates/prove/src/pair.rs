@@ -75,33 +75,76 @@ pub fn harmless(
     false
 }
 
-/// Is it proved that they never overlap?
-pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tracked: &[usize]) -> bool {
-    let syms = &summary.syms;
-    let mut same_turn = 0u64;
-    if let Relation::Block { phases, .. } = relation {
-        for (&l, pair) in tracked.iter().zip(phases) {
-            if matches!(
-                pair,
-                (Phase::Same, Phase::Same) | (Phase::Next, Phase::Next) | (Phase::First, Phase::First)
-            ) {
-                same_turn |= 1 << l;
+impl Relation {
+    /// Any two threads of one block, at any time.
+    pub(crate) fn any_of_block() -> Relation {
+        Relation::Block { who: Who::Any, phases: Vec::new() }
+    }
+
+    /// Seen from the other thread.
+    pub(crate) fn turned(&self) -> Relation {
+        match self {
+            Relation::Grid => Relation::Grid,
+            Relation::Block { who, phases } => {
+                Relation::Block { who: *who, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
         }
     }
-    let shares = |info: &Info| match relation {
-        Relation::Grid => info.attr.level == Level::Grid && info.attr.loops == 0,
-        Relation::Block { who, .. } => {
-            let level = if *who == Who::SameWarp { Level::Warp } else { Level::Block };
-            info.attr.level <= level && info.attr.loops & !same_turn == 0
+}
+
+/// Two accesses of two threads, and how these stand to each other.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<'a> {
+    pub(crate) summary: &'a Summary,
+    pub(crate) relation: &'a Relation,
+    /// Loops whose turns barriers tell apart.
+    pub(crate) tracked: &'a [usize],
+}
+
+/// Whose value of a symbol a thread of a question sees: 0 is everybody's. Threads 1 and 2 are those of the pair; 3 is
+/// any thread, 4 any of the second one's block, 5 any of the first one's.
+pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
+    let attr = info.attr;
+    let of_block = attr.level <= Level::Block && attr.loops == 0;
+    match side {
+        1 | 2 => {
+            let shared = match pair.relation {
+                Relation::Grid => attr.level == Level::Grid && attr.loops == 0,
+                Relation::Block { who, phases } => {
+                    let level = if *who == Who::SameWarp { Level::Warp } else { Level::Block };
+                    let in_turn = |(l, pair): (&usize, &(Phase, Phase))| match pair {
+                        (Phase::Same, Phase::Same)
+                        | (Phase::Next, Phase::Next)
+                        | (Phase::First, Phase::First) => 1u64 << l,
+                        _ => 0,
+                    };
+                    let same_turn = pair.tracked.iter().zip(phases).map(in_turn).fold(0, |m, l| m | l);
+                    attr.level <= level && attr.loops & !same_turn == 0
+                }
+            };
+            if shared { 0 } else { side }
         }
-    };
-    let mut question = Instance::of_two(syms, &shares);
+        4 if of_block => home(info, 2, pair),
+        5 if of_block => home(info, 1, pair),
+        _ if attr.level == Level::Grid && attr.loops == 0 => 0,
+        _ => side,
+    }
+}
+
+/// Is it proved that they never overlap?
+pub(crate) fn apart(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
+    let home = |info: &Info, side: u8| home(info, side, pair);
+    let mut question = Instance::of_many(&pair.summary.syms, &home);
+    meet(pair, a, b, &mut question).is_some() && question.refuted()
+}
+
+/// Asks for two different threads that make both accesses, overlapping. `None`: too large a question.
+pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instance<'_>) -> Option<()> {
+    let Pair { summary, relation, tracked } = pair;
+    let syms = &summary.syms;
     summary.given.iter().for_each(|c| question.assume(c));
     let whole = |x: &Access| x.base.map_or_else(|| x.offset.clone(), |s| x.offset.plus(&Poly::sym(s)));
-    let (Some(p), Some(q)) = (question.lowered(&whole(a), 1), question.lowered(&whole(b), 2)) else {
-        return false;
-    };
+    let (p, q) = (question.lowered(&whole(a), 1)?, question.lowered(&whole(b), 2)?);
     let distance = p.minus(&q);
     if a.bytes == b.bytes {
         // Both are multiples of their size, or the kernel fails.
@@ -113,7 +156,7 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     for (access, side) in [(a, 1), (b, 2)] {
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
-    different_elements(summary, &mut question);
+    different_elements(summary, question);
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
@@ -140,10 +183,10 @@ pub fn apart(summary: &Summary, a: &Access, b: &Access, relation: &Relation, tra
     }
     if let Relation::Block { phases, .. } = relation {
         for (&l, &(p, q)) in tracked.iter().zip(phases) {
-            phase_facts(summary, &mut question, l, p, q);
+            phase_facts(summary, question, l, p, q);
         }
     }
-    question.refuted()
+    Some(())
 }
 
 /// Where all elements of an array are different, equal ones were read at one place.

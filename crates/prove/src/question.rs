@@ -1,4 +1,4 @@
-//! Questions about one or two threads, put to the solver.
+//! Questions about one thread or several, put to the solver.
 
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
@@ -6,42 +6,46 @@ use crate::solve::Problem;
 use crate::syms::{Info, Syms};
 use rustc_hash::FxHashMap;
 
-/// Conditions of one or two threads, as a question to the solver.
+/// Numbers of threads in a question.
+pub const MOST_THREADS: u8 = 5;
+
+/// Conditions of some threads, as a question to the solver.
+#[derive(Clone)]
 pub struct Instance<'a> {
     syms: &'a Syms,
     problem: Problem,
     known: FxHashMap<(Sym, u8), Sym>,
-    shares: &'a dyn Fn(&Info) -> bool,
+    home: &'a dyn Fn(&Info, u8) -> u8,
 }
 
-fn alone(_: &Info) -> bool {
-    true
+fn alone(_: &Info, _: u8) -> u8 {
+    0
 }
 
 impl<'a> Instance<'a> {
     /// One thread.
     pub fn new(syms: &'a Syms) -> Self {
-        Instance::of_two(syms, &alone)
+        Instance::of_many(syms, &alone)
     }
 
-    /// Two; `shares` says which symbols have the same value for both.
-    pub fn of_two(syms: &'a Syms, shares: &'a dyn Fn(&Info) -> bool) -> Self {
-        Instance { syms, problem: Problem::default(), known: FxHashMap::default(), shares }
+    /// Several, by number from 1; `home` says whose value of a symbol a thread sees: 0 is everybody's.
+    pub fn of_many(syms: &'a Syms, home: &'a dyn Fn(&Info, u8) -> u8) -> Self {
+        Instance { syms, problem: Problem::default(), known: FxHashMap::default(), home }
     }
 
-    /// What stands for a symbol of thread 1 or 2.
+    /// What stands for a symbol of a thread.
     pub fn variable(&mut self, s: Sym, side: u8) -> Sym {
         let info = self.syms.get(s);
-        let side = if (self.shares)(info) { 0 } else { side };
+        let side = (self.home)(info, side);
         if let Some(&v) = self.known.get(&(s, side)) {
             return v;
         }
         let v = self.problem.variable(info.range);
         self.known.insert((s, side), v);
-        if side != 0
-            && let Some(&other) = self.known.get(&(s, 3 - side))
-        {
-            self.problem.twins.push((v, other));
+        for other in (1..=MOST_THREADS).filter(|&o| side != 0 && o != side) {
+            if let Some(&other) = self.known.get(&(s, other)) {
+                self.problem.twins.push((v, other));
+            }
         }
         for fact in &info.facts {
             self.assume_of(fact, side.max(1));
@@ -56,7 +60,7 @@ impl<'a> Instance<'a> {
         p.map(|s| Poly::sym(self.variable(s, side)))
     }
 
-    /// Of thread 1 or 2. What gets too large is left out.
+    /// Of one thread. What gets too large is left out.
     pub fn assume_of(&mut self, c: &Cond, side: u8) {
         if let Some(c) = c.map(&mut |p| self.lowered(p, side)) {
             self.problem.assert(&c);
@@ -76,9 +80,9 @@ impl<'a> Instance<'a> {
         self.problem.assert(c);
     }
 
-    /// Is something known of the symbol of thread 1 or 2?
+    /// Is something known of the symbol of a thread?
     pub fn mentions(&self, s: Sym, side: u8) -> bool {
-        self.known.contains_key(&(s, side)) || self.known.contains_key(&(s, 0))
+        self.known.contains_key(&(s, (self.home)(self.syms.get(s), side)))
     }
 
     /// Of the problem's variables.

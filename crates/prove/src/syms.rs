@@ -3,7 +3,7 @@
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
 use ptx::cfg::BlockId;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How many threads see the same value, and in which loops it changes from turn to turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +145,24 @@ impl Syms {
         let s = self.fresh(kind.clone(), attr, range);
         self.known.insert(kind, s);
         (s, true)
+    }
+
+    /// The symbol of that kind, if there is one.
+    pub fn find(&self, kind: &Kind) -> Option<Sym> {
+        self.known.get(kind).copied()
+    }
+
+    /// Symbols of conditions, and those that facts about them speak of.
+    pub fn spoken_of<'c>(&self, conds: impl IntoIterator<Item = &'c Cond>) -> FxHashSet<Sym> {
+        let mut found = FxHashSet::default();
+        let mut work: Vec<Sym> = conds.into_iter().flat_map(Cond::syms).collect();
+        while let Some(s) = work.pop() {
+            if found.insert(s) {
+                let info = self.get(s);
+                work.extend(info.facts.iter().chain(&info.cases).flat_map(Cond::syms));
+            }
+        }
+        found
     }
 
     /// A new symbol, whatever others of its kind there are.

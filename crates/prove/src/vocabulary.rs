@@ -1,5 +1,6 @@
 //! What a kernel's instructions say of it at a glance.
 
+use crate::access::Fence;
 use ptx::flat::{Arg, Flat};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
 
@@ -77,4 +78,15 @@ pub(crate) fn is_whole_barrier(op: &Op, args: &[Arg<'_>]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Fences that every thread that comes there executes.
+pub(crate) fn fences(flat: &Flat<'_>) -> Vec<Fence> {
+    let fence = |(inst, i): (usize, &ptx::flat::FlatInstruction<'_>)| match i.op {
+        Ok(Op::Fence(ptx::op::Fence::Thread { sem, scope })) if i.guard.is_none() => {
+            Some(Fence { inst, sem, scope })
+        }
+        _ => None,
+    };
+    flat.instructions.iter().enumerate().filter_map(fence).collect()
 }

@@ -13,6 +13,10 @@ use std::collections::BTreeMap;
 /// Most launches that are tried for one kernel.
 const MOST: usize = 72;
 
+/// Those that are tried in other orders of threads, and in how many.
+const ORDERED: usize = 4;
+const ORDERS: u64 = 9;
+
 /// A scalar or pointer among the parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Piece {
@@ -47,8 +51,14 @@ pub fn launches(
             for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending, Contents::Ones] {
                 let seed = (n as u64) << 8 | choice;
                 let arguments = arguments(&pieces, facts, *block, *grid, choice, seed);
-                let witness =
-                    Witness { grid: *grid, block: *block, dynamic_shared: shared, arguments, contents };
+                let witness = Witness {
+                    grid: *grid,
+                    block: *block,
+                    dynamic_shared: shared,
+                    arguments,
+                    contents,
+                    order: 0,
+                };
                 if allowed(flat, facts, &witness) && !found.contains(&witness) {
                     found.push(witness);
                 }
@@ -61,7 +71,14 @@ pub fn launches(
     let (mut plain, rest): (Vec<Witness>, Vec<Witness>) = found.into_iter().partition(|w| rank(w) == 1);
     plain.truncate(MOST / 2);
     let left = MOST - plain.len();
+    let few: Vec<Witness> = plain.iter().take(ORDERED).cloned().collect();
     plain.extend(rest.into_iter().take(left));
+    // Who talks to others by strong operations goes other ways in another order.
+    if kernel.uses.fences_or_strong || kernel.uses.relaxed {
+        for order in 1..=ORDERS {
+            plain.extend(few.iter().map(|w| Witness { order, ..w.clone() }));
+        }
+    }
     plain
 }
 
@@ -250,6 +267,10 @@ impl std::fmt::Display for Witness {
                 write!(f, ", arg{}{place} = {v}", a.index)?;
             }
         }
-        write!(f, "; {}", self.contents)
+        write!(f, "; {}", self.contents)?;
+        match self.schedule() {
+            (simt::Schedule::ConvergedFirst, _) => Ok(()),
+            (schedule, seed) => write!(f, "; schedule {schedule}:seed={seed}"),
+        }
     }
 }

@@ -5,10 +5,23 @@ use prove::{Facts, Prover, Verdict};
 
 const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
+const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
+
 #[test]
 fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
-    let parsed = ptx::parse(PTX);
-    let source = Source { tree: &parsed.module, text: PTX, name: "patterns.ptx" };
+    pairs(PTX, 50);
+}
+
+/// By flags, counters and locks.
+#[test]
+fn what_strong_operations_order_is_proved() {
+    pairs(ORDERED, 40);
+}
+
+/// Asks about all kernels of a file that has so many at least.
+fn pairs(text: &str, least: usize) {
+    let parsed = ptx::parse(text);
+    let source = Source { tree: &parsed.module, text, name: "pairs.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
     let mut wrong = Vec::new();
     for kernel in 0..prover.kernels().len() {
@@ -29,7 +42,7 @@ fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
         println!("{name}: {:?}", start.elapsed());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(prover.kernels().len() >= 50);
+    assert!(prover.kernels().len() >= least);
 }
 
 /// Once, `ld.global.nc` was left out, and kernels were proved that race with what it reads.

@@ -335,6 +335,7 @@ fn what_is_proved_holds_and_what_races_races() {
                         dynamic_shared: 0,
                         arguments,
                         contents,
+                        order: 0,
                     };
                     runs += 1;
                     if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16) {

@@ -8,6 +8,9 @@ use ptx::cfg::BlockId;
 use ptx::flat::RegId;
 use std::collections::BTreeMap;
 
+/// Most ways that lead to a join and are told apart.
+const MOST_WAYS: usize = 4;
+
 impl Exec<'_> {
     /// The state where paths meet; `None` if nobody comes.
     pub(crate) fn join(&mut self, at: BlockId, mut states: Vec<State>) -> Option<State> {
@@ -24,6 +27,12 @@ impl Exec<'_> {
             .iter()
             .map(|s| s.path.iter().filter(|c| !path.contains(c)).cloned().fold(Cond::True, Cond::and))
             .collect();
+        // Of which value that was polled a thread knows, its way says.
+        let polled = |c: &Cond| c.syms().iter().any(|s| self.polled.contains(s));
+        let mut path = path;
+        if extra.len() <= MOST_WAYS && extra.iter().all(|c| *c != Cond::True) && extra.iter().any(polled) {
+            path.push(Cond::Or(extra.clone()));
+        }
         let control = self.control(at);
         let mut regs = BTreeMap::new();
         let first = &states[0].regs;

@@ -1,14 +1,14 @@
 //! Accesses to memory.
 
 use super::{Element, Exec, State, Val};
-use crate::access::{Access, AccessKind, Space};
+use crate::access::{Access, AccessKind, Space, Stored};
 use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Level};
 use kernels::Symbol;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, VarRole};
-use ptx::op::{Mem, MemSpace, Op, Sem};
+use ptx::op::{AtomOp, Mem, MemSpace, Op, Rmw, Sem};
 
 impl Exec<'_> {
     /// Loads, stores and atomics; false for all else.
@@ -16,14 +16,13 @@ impl Exec<'_> {
         match op {
             Op::Ld(mem) | Op::Ldu(mem) => self.load(state, mem, args),
             Op::St(mem) => {
-                self.access(state, mem, &args[0], AccessKind::Write);
+                let stored = self.operand(state, mem, &args[1]).map_or(Stored::Unknown, Stored::Value);
+                self.access(state, mem, &args[0], AccessKind::Write, stored, None);
             }
-            Op::Atom(atom) => {
-                self.access(state, &atom.mem, &args[1], AccessKind::Atomic);
-                self.forget(state, &args[0], Attr::THREAD);
-            }
+            Op::Atom(atom) => self.atomic(state, atom, args),
             Op::Red(atom) => {
-                self.access(state, &atom.mem, &args[0], AccessKind::Atomic);
+                let stored = self.modified(state, atom, &args[1..]);
+                self.access(state, &atom.mem, &args[0], AccessKind::Atomic, stored, None);
             }
             _ => return false,
         }
@@ -34,7 +33,9 @@ impl Exec<'_> {
         if matches!(mem.space, MemSpace::Param | MemSpace::ParamFunc) {
             return self.load_param(state, mem, args);
         }
-        let address = self.access(state, mem, &args[1], AccessKind::Read);
+        // Noted before it is known what is read, which depends on who reads.
+        let noted = self.accesses.len();
+        let address = self.access(state, mem, &args[1], AccessKind::Read, Stored::Nothing, None);
         // One address is one value, unless others may write there: then it would be a race.
         let mut attr = self.syms.attr(&address);
         attr.level = attr.level.max(Level::Block);
@@ -59,10 +60,60 @@ impl Exec<'_> {
                 let nth = self.syms.len() as u32;
                 let value = self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range);
                 self.element(&address, mem, at, value);
+                if mem.sem != Sem::Weak {
+                    self.polled.insert(value);
+                }
+                if let Some(access) = self.accesses.get_mut(noted).filter(|_| mem.vector == 1) {
+                    access.read = Some(value);
+                }
                 Val::Int(Poly::sym(value))
             };
             self.define(state, item, value);
         }
+    }
+
+    /// An integer that is stored, in as many bits as memory has for it.
+    fn operand(&mut self, state: &State, mem: &Mem, arg: &Arg<'_>) -> Option<Poly> {
+        let bits = mem.ty.bits();
+        if mem.ty.is_float() || bits > 64 || mem.vector != 1 {
+            return None;
+        }
+        let (lo, hi) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+        Some(self.int(state, arg, bits)).filter(|p| self.syms.range(p).within(lo, hi))
+    }
+
+    /// What an atomic leaves.
+    fn modified(&mut self, state: &State, atom: &AtomOp, operands: &[Arg<'_>]) -> Stored {
+        let mut value = |at: usize| operands.get(at).and_then(|arg| self.operand(state, &atom.mem, arg));
+        match (atom.op, value(0)) {
+            (Rmw::Exch, Some(v)) => Stored::Value(v),
+            (Rmw::Add | Rmw::Or | Rmw::Xor, Some(v)) if v.is_zero() => Stored::Nothing,
+            (Rmw::Add, Some(v)) => Stored::Added(v),
+            (Rmw::Inc, Some(v)) => Stored::Wrapped(v),
+            (Rmw::Cas, Some(expected)) => match value(1) {
+                Some(new) if new == expected => Stored::Nothing,
+                Some(new) => Stored::Swapped(expected, new),
+                None => Stored::Unknown,
+            },
+            _ => Stored::Unknown,
+        }
+    }
+
+    fn atomic(&mut self, state: &mut State, atom: &AtomOp, args: &[Arg<'_>]) {
+        let stored = self.modified(state, atom, &args[2..]);
+        let attr = Attr { loops: self.loops_here(), ..Attr::THREAD };
+        let bits = atom.mem.ty.bits();
+        let integer = !atom.mem.ty.is_float() && bits <= 64 && atom.mem.vector == 1;
+        if !integer || !matches!(args[0], Arg::Reg(_)) {
+            self.access(state, &atom.mem, &args[1], AccessKind::Atomic, stored, None);
+            return self.forget(state, &args[0], Attr::THREAD);
+        }
+        let nth = self.syms.len() as u32;
+        let range = Range::of(-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+        let value = self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range);
+        self.access(state, &atom.mem, &args[1], AccessKind::Atomic, stored, Some(value));
+        self.polled.insert(value);
+        self.define(state, &args[0], Val::Int(Poly::sym(value)));
     }
 
     /// Notes what was read of an array whose elements are all different. In a loop, a value may outlive the turn that
@@ -143,7 +194,15 @@ impl Exec<'_> {
     }
 
     /// Notes an access; its address.
-    fn access(&mut self, state: &State, mem: &Mem, at: &Arg<'_>, kind: AccessKind) -> Poly {
+    fn access(
+        &mut self,
+        state: &State,
+        mem: &Mem,
+        at: &Arg<'_>,
+        kind: AccessKind,
+        stored: Stored,
+        read: Option<Sym>,
+    ) -> Poly {
         let address = self.address(state, at);
         let base = self.base(&address);
         self.bases.entry(self.inst).and_modify(|old| *old = old.filter(|&o| base == Some(o))).or_insert(base);
@@ -166,6 +225,9 @@ impl Exec<'_> {
             space,
             kind,
             strong: (mem.sem != Sem::Weak || kind == AccessKind::Atomic).then_some(mem.scope),
+            sem: mem.sem,
+            read,
+            stored,
             bytes: mem.ty.bytes() * u32::from(mem.vector),
             elements: mem.vector,
             base,

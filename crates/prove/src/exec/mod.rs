@@ -10,6 +10,7 @@
 //! becomes a symbol of which nothing is known, which is safe.
 
 mod arith;
+mod given;
 mod integer;
 mod join;
 mod loops;
@@ -18,21 +19,20 @@ mod observed;
 mod summary;
 
 pub(crate) use integer::param_name;
-pub use summary::{Element, Summary};
+pub use summary::{Element, Paths, Summary};
 
 use crate::access::Access;
 use crate::cfg::Shape;
 use crate::cond::Cond;
-use crate::facts::{Assumed, Assumption, Facts};
+use crate::facts::{Assumed, Facts};
 use crate::poly::{Poly, Range, Sym};
-use crate::syms::{Attr, Axis, Kind, Level, Syms};
+use crate::syms::{Attr, Kind, Syms};
 use crate::vocabulary;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
 use ptx::flat::{Arg, Flat, RegId};
 use ptx::op::Op;
-use ptx::sreg::SpecialReg;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// What a register holds.
@@ -78,6 +78,9 @@ pub(crate) struct Exec<'a> {
     /// Parameters that point to arrays of different elements, and what was read there.
     pub(crate) permutations: Vec<u32>,
     pub(crate) elements: Vec<Element>,
+    pub(crate) paths: Paths,
+    /// What strong operations have read.
+    pub(crate) polled: FxHashSet<Sym>,
     pub(crate) steps: u64,
     pub(crate) here: BlockId,
     pub(crate) inst: usize,
@@ -126,6 +129,8 @@ pub fn summarise(
         names,
         permutations: Vec::new(),
         elements: Vec::new(),
+        paths: Paths::default(),
+        polled: FxHashSet::default(),
         steps: 0,
         here: BlockId(0),
         inst: 0,
@@ -154,6 +159,9 @@ pub fn summarise(
         syms: exec.syms,
         accesses: exec.accesses,
         elements: exec.elements,
+        fences: vocabulary::fences(flat),
+        paths: exec.paths,
+        polled: exec.polled,
         barriers,
         warp,
         shape: exec.shape,
@@ -170,132 +178,6 @@ pub fn summarise(
 }
 
 impl Exec<'_> {
-    /// Symbols of coordinates and extents, with what is known of them.
-    fn coordinates(&mut self, kernel: &kernels::Kernel) {
-        let reads = |r: SpecialReg| {
-            self.linked.functions[kernel.function]
-                .flat
-                .instructions
-                .iter()
-                .any(|i| i.args.contains(&Arg::Special(r)))
-        };
-        let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
-        let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
-        let lanes = reads(SpecialReg::Laneid);
-        let nothing = !tid.iter().chain(&ctaid).any(|&r| r) && !lanes;
-        let talks = vocabulary::talks_to_other_blocks(self.flat);
-        for axis in Axis::ALL {
-            let i = axis as usize;
-            let most_threads = i128::from(kernel.max_threads.min([1024, 1024, 64][i]));
-            let required = kernel.required_threads.map(|d| [d.x, d.y, d.z][i]);
-            let block = self.facts.block.map(|b| b[i]).or(required);
-            let block = match block {
-                Some(n) => Range::exactly(i128::from(n)),
-                None if tid[i] || nothing && i == 0 || lanes && i == 0 => Range::of(1, most_threads),
-                None => {
-                    self.assumed.insert(Assumption::FlatBlocks(axis));
-                    Range::exactly(1)
-                }
-            };
-            let most_blocks = [(1i128 << 31) - 1, 65535, 65535][i];
-            let grid = match self.facts.grid.map(|g| g[i]) {
-                Some(n) => Range::exactly(i128::from(n)),
-                // Who talks to other blocks has some.
-                None if ctaid[i] || (nothing || talks) && i == 0 => Range::of(1, most_blocks),
-                None => {
-                    self.assumed.insert(Assumption::FlatGrids(axis));
-                    Range::exactly(1)
-                }
-            };
-            self.coordinate(Kind::Ntid(axis), Kind::Tid(axis), Level::Thread, block);
-            self.coordinate(Kind::Nctaid(axis), Kind::Ctaid(axis), Level::Block, grid);
-        }
-        self.syms.thread_number = self.linear();
-    }
-
-    fn coordinate(&mut self, extent: Kind, index: Kind, level: Level, range: Range) {
-        let (n, _) = self.syms.intern(extent, Attr::GRID, range);
-        let below = Range { lo: Some(0), hi: range.hi.map(|h| h - 1) };
-        let (i, _) = self.syms.intern(index, Attr { level, loops: 0 }, below);
-        self.syms.get_mut(i).facts = vec![Cond::lt(&Poly::sym(i), &self.extent(n))];
-    }
-
-    /// A symbol, or its value if it can have but one.
-    pub(crate) fn extent(&self, s: Sym) -> Poly {
-        match self.syms.get(s).range {
-            Range { lo: Some(a), hi: Some(b) } if a == b => Poly::constant(a),
-            _ => Poly::sym(s),
-        }
-    }
-
-    pub(crate) fn known(&mut self, kind: Kind) -> Poly {
-        let (s, _) = self.syms.intern(kind, Attr::GRID, Range::default());
-        self.extent(s)
-    }
-
-    /// `--assume`.
-    fn relations(&mut self) -> Result<(), String> {
-        use crate::assume::Name;
-        for relation in &self.facts.relations {
-            let flat = self.flat;
-            if let Some(name) = relation.permutation() {
-                let index =
-                    param_index(flat, name).ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
-                self.permutations.push(index as u32);
-                continue;
-            }
-            let given: Result<Cond, String> = {
-                let mut remainders: Vec<(Poly, Poly)> = Vec::new();
-                let this = std::cell::RefCell::new(&mut *self);
-                let condition = relation.condition(
-                    &mut |name| {
-                        let mut this = this.borrow_mut();
-                        match name {
-                            Name::Block(axis) => Ok(this.known(Kind::Ntid(*axis))),
-                            Name::Grid(axis) => Ok(this.known(Kind::Nctaid(*axis))),
-                            Name::Param(name) => {
-                                let index = param_index(flat, name)
-                                    .ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
-                                let bytes = flat.function.params[index].size().unwrap_or(0) as u32;
-                                Ok(this.param(index as u32, 0, bytes))
-                            }
-                        }
-                    },
-                    &mut |a, b| {
-                        remainders.push((a.clone(), b.clone()));
-                        this.borrow_mut().syms.divide(a, b).1
-                    },
-                );
-                if remainders.iter().any(|(_, b)| b.as_constant().is_none_or(|c| c <= 0)) {
-                    return Err(format!(
-                        "`{}`: the right side of `%` must be a positive number",
-                        relation.text
-                    ));
-                }
-                condition
-            };
-            self.given.push(given?);
-        }
-        // Bounds that follow at once.
-        for c in &self.given {
-            if let Cond::Ge(p) | Cond::Eq(p) = c
-                && let [(m, k)] = p.without_constant().terms()
-                && m.len() == 1
-                && k.abs() == 1
-            {
-                let range = &mut self.syms.get_mut(m[0]).range;
-                let c0 = p.constant_term();
-                if *k == 1 {
-                    range.lo = Some(range.lo.map_or(-c0, |lo| lo.max(-c0)));
-                }
-                if *k == -1 {
-                    range.hi = Some(range.hi.map_or(c0, |hi| hi.min(c0)));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Executes the blocks of a loop, or all; the states on the edges that leave it or go back to its head.
     pub(crate) fn region(
         &mut self,
@@ -342,6 +224,9 @@ impl Exec<'_> {
                 (Some(state), None) => self.block(b, state)?,
             };
             for ((from, to), state) in out {
+                if self.recording {
+                    self.paths.edges.insert((from, to), state.path.clone());
+                }
                 let stays =
                     inside.is_none_or(|l| self.shape.contains(l, to) && to != self.shape.loops[l].header);
                 if stays {
@@ -363,6 +248,9 @@ impl Exec<'_> {
     fn block(&mut self, b: BlockId, mut state: State) -> Result<Edges, String> {
         let block = self.cfg.block(b).clone();
         self.here = b;
+        if self.recording {
+            self.paths.blocks.insert(b, state.path.clone());
+        }
         let mut out = Edges::default();
         for i in block.start..block.end {
             self.steps += 1;
@@ -405,6 +293,11 @@ impl Exec<'_> {
                 Op::Ret | Op::Exit | Op::Trap => {
                     if !matches!(guard, Cond::True | Cond::False) {
                         self.branches[b.0 as usize] = Some(self.syms.cond_attr(&guard));
+                    }
+                    if self.recording && guard != Cond::True {
+                        let mut ending = state.path.clone();
+                        push(&mut ending, &guard);
+                        self.paths.ends.push((b, ending));
                     }
                     if guard == Cond::True {
                         return Ok(out);

@@ -1,13 +1,13 @@
 //! What execution has learned of a kernel.
 
-use crate::access::Access;
+use crate::access::{Access, Fence};
 use crate::cfg::Shape;
 use crate::cond::Cond;
 use crate::facts::Assumed;
 use crate::poly::{Poly, Sym};
 use crate::syms::Syms;
-use ptx::cfg::Cfg;
-use rustc_hash::FxHashMap;
+use ptx::cfg::{BlockId, Cfg};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A kernel, understood.
 #[derive(Debug)]
@@ -37,6 +37,21 @@ pub struct Summary {
     pub writes_are_known: bool,
     /// Elements that were read of arrays in which all are different, and which the kernel does not write.
     pub elements: Vec<Element>,
+    pub fences: Vec<Fence>,
+    pub paths: Paths,
+    /// What strong operations have read.
+    pub polled: FxHashSet<Sym>,
+}
+
+/// What holds on the ways through a kernel; the last turn's of loops.
+#[derive(Debug, Default)]
+pub struct Paths {
+    /// At the begin of a block.
+    pub blocks: FxHashMap<BlockId, Vec<Cond>>,
+    /// From a block to the next.
+    pub edges: FxHashMap<(BlockId, BlockId), Vec<Cond>>,
+    /// Where some threads end in the middle of a block.
+    pub ends: Vec<(BlockId, Vec<Cond>)>,
 }
 
 /// An element of an array, read once at most by each thread.

@@ -1,0 +1,106 @@
+//! What lies on every way between two instructions.
+
+use crate::access::Access;
+use crate::exec::Summary;
+use ptx::cfg::BlockId;
+use ptx::op::{Scope, Sem};
+
+/// Ways through a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct Flow<'a> {
+    pub(super) summary: &'a Summary,
+}
+
+impl Flow<'_> {
+    /// Can control come from behind `from` (or the kernel's begin) to `to` without one of `stops`?
+    pub(super) fn reaches(&self, from: Option<usize>, to: usize, stops: &dyn Fn(usize) -> bool) -> bool {
+        let cfg = &self.summary.cfg;
+        let mut seen = vec![false; cfg.blocks.len()];
+        let start = from.map_or(BlockId(0), |i| cfg.block_of(i as u32));
+        let mut work = vec![(start, from.map_or(0, |i| i + 1))];
+        while let Some((b, at)) = work.pop() {
+            let block = cfg.block(b);
+            let mut passed = true;
+            for i in at..block.end as usize {
+                if i == to {
+                    return true;
+                }
+                if stops(i) {
+                    passed = false;
+                    break;
+                }
+            }
+            if !passed {
+                continue;
+            }
+            for &s in &block.successors {
+                if !std::mem::replace(&mut seen[s.0 as usize], true) {
+                    work.push((s, cfg.block(s).start as usize));
+                }
+            }
+        }
+        false
+    }
+
+    /// Does every way to `to` lead through `by`?
+    pub(super) fn dominates(&self, by: usize, to: usize) -> bool {
+        by != to && !self.reaches(None, to, &|i| i == by)
+    }
+
+    pub(super) fn in_loop(&self, inst: usize) -> bool {
+        self.loops_of(inst) != 0
+    }
+
+    pub(super) fn loops_of(&self, inst: usize) -> u64 {
+        let block = self.summary.cfg.block_of(inst as u32);
+        self.summary.shape.around(block).fold(0, |mask, l| mask | 1 << l)
+    }
+
+    fn fence(&self, inst: usize, scope: Scope, but: Sem) -> bool {
+        self.summary.fences.iter().any(|f| f.inst == inst && f.scope >= scope && f.sem != but)
+    }
+
+    /// Is there a fence that releases on every way from `from` to the write, or does it release itself?
+    pub(super) fn releases(&self, from: usize, write: &Access, scope: Scope) -> bool {
+        matches!(write.sem, Sem::Release | Sem::AcqRel)
+            || !self.reaches(Some(from), write.inst, &|i| self.fence(i, scope, Sem::Acquire))
+    }
+
+    /// Is there a fence that acquires on every way from the read to `to`, or does it acquire itself?
+    pub(super) fn acquires(&self, read: &Access, to: usize, scope: Scope) -> bool {
+        matches!(read.sem, Sem::Acquire | Sem::AcqRel)
+            || !self.reaches(Some(read.inst), to, &|i| self.fence(i, scope, Sem::Release))
+    }
+
+    /// Barriers of the block that each thread passes once at most.
+    pub(super) fn barriers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.summary.barriers.iter().copied().filter(|&b| !self.in_loop(b))
+    }
+
+    /// Is `inst` only executed before that barrier?
+    pub(super) fn is_before(&self, inst: usize, barrier: usize) -> bool {
+        !self.reaches(Some(barrier), inst, &|_| false)
+    }
+
+    /// Does nobody end behind `from` without that barrier?
+    pub(super) fn always_comes_to(&self, from: usize, barrier: usize) -> bool {
+        let cfg = &self.summary.cfg;
+        let mut seen = vec![false; cfg.blocks.len()];
+        let mut work = vec![(cfg.block_of(from as u32), from + 1)];
+        while let Some((b, at)) = work.pop() {
+            let block = cfg.block(b);
+            if (at..block.end as usize).contains(&barrier) {
+                continue;
+            }
+            if block.successors.is_empty() || self.summary.paths.ends.iter().any(|(end, _)| *end == b) {
+                return false;
+            }
+            for &s in &block.successors {
+                if !std::mem::replace(&mut seen[s.0 as usize], true) {
+                    work.push((s, cfg.block(s).start as usize));
+                }
+            }
+        }
+        true
+    }
+}

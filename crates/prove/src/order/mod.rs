@@ -1,0 +1,235 @@
+//! What one thread knows of another by the values that strong operations have read.
+//!
+//! A read that observes a write, both strong and of each other's scope, orders what a release has put before the write
+//! and what an acquire puts after the read (PTX §8.8, §8.9). No order of threads is known here, only what must have
+//! been so if an access is made at all: its guard says which values were read, and a value says who wrote it.
+//!
+//! * [`seen`]: from which reads the threads of an access know anything: their own, those of a thread that their block
+//!   has met at a barrier, or those that another thread has told them of through shared memory.
+//! * [`flag`]: a value that only some writes leave. For each of them: can its writer be another thread than the one that
+//!   made the first access?
+//! * [`count`]: a counter that has reached the number of all blocks, or all threads.
+//! * [`lock`]: two sections of one lock.
+//! * [`number`]: what a counter has given to one thread, it gives to nobody else.
+//!
+//! Each of them needs that nobody else writes to the flag, and most that it was zero before: that is assumed and said,
+//! or seen in the launch that is meant.
+
+mod count;
+mod flag;
+mod flow;
+mod lock;
+mod number;
+mod seen;
+
+use crate::access::{Access, AccessKind, Space};
+use crate::cond::Cond;
+use crate::exec::Summary;
+use crate::facts::{Assumed, Assumption, Facts};
+use crate::pair::{Pair, home};
+use crate::poly::Sym;
+use crate::question::Instance;
+use crate::syms::{Info, Kind};
+use flow::Flow;
+use ptx::op::Scope;
+
+/// Numbers of threads in questions ([`home`]): the first access' one, the second's, and any other.
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
+const ANY: u8 = 3;
+/// One of the second one's block, and one of the first one's.
+const BESIDE_SECOND: u8 = 4;
+const BESIDE_FIRST: u8 = 5;
+
+/// Are two accesses ordered wherever both are made and meet? Under which assumptions.
+pub(crate) fn ordered(
+    pair: Pair<'_>,
+    (a, b): (&Access, &Access),
+    facts: &Facts,
+    stop: &dyn Fn() -> bool,
+) -> Option<Assumed> {
+    let order = Order { pair, flow: Flow { summary: pair.summary }, facts };
+    if let Some(assumed) = order.numbered(a, b).or_else(|| order.locked(a, b)) {
+        return Some(assumed);
+    }
+    let turned = pair.relation.turned();
+    let back = Order { pair: Pair { relation: &turned, ..pair }, ..order };
+    if let Some(assumed) = order.both_last(a, b, &back) {
+        return Some(assumed);
+    }
+    [(order, a, b), (back, b, a)].into_iter().find_map(|(order, a, b)| {
+        let mut assumed = Assumed::new();
+        for b in order.ways(b) {
+            let known = order
+                .seen_by(&b)
+                .into_iter()
+                .filter(|_| !stop())
+                .find_map(|seen| order.counted(a, &b, &seen).or_else(|| order.flagged(a, &b, &seen)));
+            assumed.append(&mut known?);
+        }
+        Some(assumed)
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Order<'a> {
+    pair: Pair<'a>,
+    flow: Flow<'a>,
+    facts: &'a Facts,
+}
+
+/// How an access comes before a write that releases it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Via {
+    /// In the thread that made it.
+    Thread,
+    /// In any thread of its block.
+    Block,
+}
+
+impl<'a> Order<'a> {
+    fn summary(&self) -> &'a Summary {
+        self.pair.summary
+    }
+
+    /// The access, for each way that leads to it: what was polled on a way is told by its guard alone.
+    fn ways(&self, b: &Access) -> Vec<Access> {
+        let polled = |c: &Cond| c.syms().iter().any(|s| self.summary().polled.contains(s));
+        let split = b.guard.iter().position(|c| matches!(c, Cond::Or(any) if any.iter().any(polled)));
+        let Some((at, Cond::Or(any))) = split.map(|at| (at, &b.guard[at])) else { return vec![b.clone()] };
+        let way = |one: &Cond| {
+            let mut way = b.clone();
+            way.guard.remove(at);
+            crate::exec::push(&mut way.guard, one);
+            way
+        };
+        any.iter().map(way).collect()
+    }
+
+    /// Asks a question about the threads of a pair and others; what is given holds in it.
+    fn refuted(&self, ask: &dyn Fn(&mut Instance<'_>) -> Option<()>) -> bool {
+        let home = |info: &Info, side: u8| home(info, side, self.pair);
+        let mut question = Instance::of_many(&self.summary().syms, &home);
+        self.summary().given.iter().for_each(|c| question.assume(c));
+        ask(&mut question).is_some() && question.refuted()
+    }
+
+    /// The scope that operations on a flag need.
+    fn scope(&self, flag: &Access) -> Scope {
+        match flag.space {
+            Space::Shared => Scope::Cta,
+            _ => Scope::Gpu,
+        }
+    }
+
+    /// Writes that may touch the flag: none is missing. `None` if there are some of which too little is known.
+    fn writes_to(&self, flag: &Access) -> Option<Vec<&'a Access>> {
+        let base = flag.base?;
+        let mut found = Vec::new();
+        for w in self.summary().accesses.iter().filter(|w| w.kind != AccessKind::Read) {
+            let apart = matches!(
+                (w.space, flag.space),
+                (Space::Shared, Space::Global) | (Space::Global, Space::Shared)
+            );
+            if apart {
+                continue;
+            }
+            if w.base == Some(base) {
+                found.push(w);
+                continue;
+            }
+            let known = |s: Sym| {
+                matches!(
+                    self.summary().syms.get(s).kind,
+                    Kind::Param { .. } | Kind::Shared(_) | Kind::Global(_)
+                )
+            };
+            if !(known(base) && w.base.is_some_and(known)) {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// Is the write one that others may observe?
+    fn is_strong(&self, w: &Access, flag: &Access) -> bool {
+        w.strong.is_some_and(|s| s >= self.scope(flag))
+            && (w.bytes, w.elements) == (flag.bytes, flag.elements)
+    }
+
+    /// Does an access come before a write and what observes it?
+    fn before(&self, a: &Access, w: &Access) -> Option<Via> {
+        let scope = self.scope(w);
+        let by_barrier = self.flow.barriers().any(|barrier| {
+            self.flow.is_before(a.inst, barrier)
+                && self.flow.always_comes_to(a.inst, barrier)
+                && self.flow.dominates(barrier, w.inst)
+                && self.flow.releases(barrier, w, scope)
+        });
+        if by_barrier {
+            return Some(Via::Block);
+        }
+        // The write itself is before what follows those who have read it.
+        let own = a.inst == w.inst && a.strong.is_some() && !self.flow.in_loop(a.inst);
+        let earlier = || {
+            self.flow.reaches(Some(a.inst), w.inst, &|_| false)
+                && !self.flow.reaches(Some(w.inst), a.inst, &|_| false)
+                && self.flow.releases(a.inst, w, scope)
+        };
+        (own || earlier()).then_some(Via::Thread)
+    }
+
+    /// What is taken for granted of a flag: its array is its own, and what it holds before the launch. `None` if the launch that is
+    /// meant says otherwise.
+    fn zero(&self, flag: &Access) -> Option<Assumed> {
+        let mut assumed = self.alone(flag);
+        // Shared memory holds nothing before it is written: what was read is from one of the writes.
+        if flag.space == Space::Shared {
+            assumed.insert(Assumption::SharedWritten);
+            return Some(assumed);
+        }
+        let base = flag.base?;
+        let name = self.name(base)?;
+        if let Some(launch) = &self.facts.observed {
+            let at = (0..launch.memory.len()).find(|&n| crate::observed::name(launch, n) == name)?;
+            let contents = launch.memory[at].contents.as_ref()?;
+            let part = match flag.offset.as_constant() {
+                Some(offset) => {
+                    let offset = usize::try_from(offset).ok()?;
+                    contents.0.get(offset..offset.checked_add(flag.bytes as usize)?)?
+                }
+                None => &contents.0,
+            };
+            if part.iter().any(|&b| b != 0) {
+                return None;
+            }
+        }
+        assumed.insert(Assumption::Zero(name));
+        Some(assumed)
+    }
+
+    /// No other array's write touches it.
+    fn alone(&self, flag: &Access) -> Assumed {
+        let mut assumed = Assumed::new();
+        let Some(base) = flag.base else { return assumed };
+        for w in self.summary().accesses.iter().filter(|w| w.kind != AccessKind::Read) {
+            if let Some(other) = w.base.filter(|&o| o != base && w.space != Space::Shared)
+                && let (Some(p), Some(q)) = (self.name(base), self.name(other))
+            {
+                let (p, q) = if p < q { (p, q) } else { (q, p) };
+                assumed.insert(Assumption::Distinct(p, q));
+            }
+        }
+        assumed
+    }
+
+    fn name(&self, base: Sym) -> Option<String> {
+        match &self.summary().syms.get(base).kind {
+            Kind::Shared(name) | Kind::Global(name) => Some(name.clone()),
+            Kind::Param { index, offset, .. } => {
+                Some(crate::exec::param_name(&self.summary().names, *index, *offset))
+            }
+            _ => None,
+        }
+    }
+}

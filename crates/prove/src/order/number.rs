@@ -1,0 +1,75 @@
+//! Numbers that a counter gives: no two threads get the same.
+
+use super::{FIRST, Order, SECOND};
+use crate::access::{Access, Stored};
+use crate::cond::Cond;
+use crate::facts::{Assumed, Assumption};
+use crate::pair::meet;
+use crate::poly::{Poly, Sym};
+
+/// An atomic that has given its thread `value` and all up to `step` more.
+struct Draw<'a> {
+    access: &'a Access,
+    value: Sym,
+    step: &'a Poly,
+}
+
+impl<'a> Order<'a> {
+    /// Are they apart because what each thread was given is its own?
+    pub(super) fn numbered(&self, a: &Access, b: &Access) -> Option<Assumed> {
+        let draws = self.draws();
+        if draws.is_empty() {
+            return None;
+        }
+        let apart = self.refuted(&|question| {
+            meet(self.pair, a, b, question)?;
+            for x in &draws {
+                for y in draws.iter().filter(|y| y.access.base == x.access.base) {
+                    if !(question.mentions(x.value, FIRST) && question.mentions(y.value, SECOND)) {
+                        continue;
+                    }
+                    let at = (
+                        question.lowered(&x.access.offset, FIRST)?,
+                        question.lowered(&y.access.offset, SECOND)?,
+                    );
+                    let steps = (question.lowered(x.step, FIRST)?, question.lowered(y.step, SECOND)?);
+                    let p = Poly::sym(question.variable(x.value, FIRST));
+                    let q = Poly::sym(question.variable(y.value, SECOND));
+                    question.assert(&Cond::Or(vec![
+                        Cond::eq(&at.0, &at.1).not(),
+                        Cond::le(&p.plus(&steps.0), &q),
+                        Cond::le(&q.plus(&steps.1), &p),
+                    ]));
+                }
+            }
+            Some(())
+        });
+        let mut assumed = Assumed::new();
+        for draw in draws.iter().filter(|_| apart) {
+            assumed.append(&mut self.alone(draw.access));
+            let name = draw.access.base.and_then(|base| self.name(base)).unwrap_or_default();
+            assumed.insert(Assumption::Fits(format!("what {name} counts")));
+        }
+        apart.then_some(assumed)
+    }
+
+    /// Atomics on arrays that nobody changes but by adding what is not negative.
+    fn draws(&self) -> Vec<Draw<'a>> {
+        let summary = self.summary();
+        let grows = |x: &Access| {
+            let adds = |w: &&Access| match &w.stored {
+                Stored::Nothing => true,
+                Stored::Added(step) => summary.syms.range(step).lo.is_some_and(|lo| lo >= 0),
+                _ => false,
+            };
+            self.writes_to(x).is_some_and(|all| all.iter().all(|w| self.is_strong(w, x) && adds(w)))
+        };
+        let draw = |access: &'a Access| {
+            let (Some(value), Stored::Added(step)) = (access.read, &access.stored) else { return None };
+            let of_turns = summary.syms.attr(&access.offset).join(summary.syms.attr(step)).loops != 0;
+            let positive = summary.syms.range(step).lo.is_some_and(|lo| lo > 0);
+            (!of_turns && positive && grows(access)).then_some(Draw { access, value, step })
+        };
+        summary.accesses.iter().filter_map(draw).collect()
+    }
+}

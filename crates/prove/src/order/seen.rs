@@ -1,0 +1,189 @@
+//! Which reads the thread of an access knows of.
+
+use super::{BESIDE_SECOND, Order, SECOND};
+use crate::access::{Access, AccessKind, Space, Stored};
+use crate::cond::Cond;
+use crate::poly::{Poly, Sym};
+use crate::question::Instance;
+use crate::syms::Kind;
+use ptx::cfg::BlockId;
+use rustc_hash::FxHashSet;
+
+/// A strong read, and who made it.
+#[derive(Clone, Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) read: &'a Access,
+    pub(super) value: Sym,
+    pub(super) how: How<'a>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum How<'a> {
+    /// The access' own thread.
+    Own,
+    /// The block's first thread, which has passed the begin of a block of code that all threads have waited for.
+    Leader { at: BlockId, barrier: usize },
+    /// A thread of the block that has stored something in shared memory, and what was read there.
+    Told { store: &'a Access, loaded: Sym, barrier: usize },
+}
+
+impl Seen<'_> {
+    /// Number of the thread in questions.
+    pub(super) fn who(&self) -> u8 {
+        match self.how {
+            How::Own => SECOND,
+            How::Leader { .. } | How::Told { .. } => BESIDE_SECOND,
+        }
+    }
+}
+
+impl<'a> Order<'a> {
+    /// All that the second thread may know of when it makes `b`.
+    pub(super) fn seen_by(&self, b: &Access) -> Vec<Seen<'a>> {
+        let summary = self.summary();
+        let spoken = summary.syms.spoken_of(&b.guard);
+        let mut found = Vec::new();
+        for read in &summary.accesses {
+            let Some(value) = read.read else { continue };
+            let scope = self.scope(read);
+            if read.strong.is_none_or(|s| s < scope) {
+                continue;
+            }
+            // What a way says of a value, says that it was read on that way.
+            let passed = b.guard.iter().any(|c| !matches!(c, Cond::Or(_)) && c.syms().contains(&value));
+            if (passed || spoken.contains(&value) && self.flow.dominates(read.inst, b.inst))
+                && self.flow.acquires(read, b.inst, scope)
+            {
+                found.push(Seen { read, value, how: How::Own });
+            }
+            for barrier in self.flow.barriers() {
+                if !self.flow.dominates(barrier, b.inst) || !self.flow.acquires(read, barrier, scope) {
+                    continue;
+                }
+                found.extend(self.leader(b, read, value, barrier).map(|how| Seen { read, value, how }));
+                let told = self.told(&spoken, read, value, barrier);
+                found.extend(told.into_iter().map(|how| Seen { read, value, how }));
+            }
+        }
+        found
+    }
+
+    /// What holds of the threads, as far as it follows from having seen that: the guard of `b` holds besides.
+    pub(super) fn knows(&self, question: &mut Instance<'_>, seen: &Seen<'_>) -> Option<()> {
+        match &seen.how {
+            How::Own => {}
+            How::Leader { at, .. } => {
+                self.is_first(question);
+                let path = &self.summary().paths.blocks[at];
+                path.iter().for_each(|c| question.assume_of(c, BESIDE_SECOND));
+            }
+            How::Told { store, loaded, .. } => {
+                store.guard.iter().for_each(|c| question.assume_of(c, BESIDE_SECOND));
+                let Stored::Value(stored) = &store.stored else { return None };
+                let told = question.lowered(stored, BESIDE_SECOND)?;
+                let loaded = Poly::sym(question.variable(*loaded, SECOND));
+                question.assert(&Cond::eq(&told, &loaded));
+            }
+        }
+        Some(())
+    }
+
+    fn is_first(&self, question: &mut Instance<'_>) {
+        for (s, info) in self.summary().syms.all() {
+            if matches!(info.kind, Kind::Tid(_)) {
+                question.assume_of(&Cond::Eq(Poly::sym(s)), BESIDE_SECOND);
+            }
+        }
+    }
+
+    /// A block of code behind the read that the first thread of each block passes before the barrier.
+    fn leader(&self, b: &Access, read: &Access, value: Sym, barrier: usize) -> Option<How<'a>> {
+        let summary = self.summary();
+        let at = summary.shape.order.iter().copied().find(|&at| {
+            let start = summary.cfg.block(at).start as usize;
+            let tells = summary.paths.blocks.get(&at);
+            tells.is_some_and(|path| summary.syms.spoken_of(path).contains(&value))
+                && !self.flow.in_loop(start)
+                && self.flow.is_before(start, barrier)
+                && self.flow.always_comes_to(read.inst, barrier)
+                && self.flow.dominates(read.inst, start)
+        })?;
+        let cannot_avoid = self.ways_around(at).all(|path| {
+            self.refuted(&|question| {
+                b.guard.iter().for_each(|c| question.assume_of(c, SECOND));
+                self.is_first(question);
+                path?.iter().for_each(|c| question.assume_of(c, BESIDE_SECOND));
+                Some(())
+            })
+        });
+        cannot_avoid.then_some(How::Leader { at, barrier })
+    }
+
+    /// What holds for those who take the ways that do not lead to `at` any more; `None` if that is not known.
+    fn ways_around(&self, at: BlockId) -> impl Iterator<Item = Option<&'a Vec<Cond>>> {
+        let summary = self.summary();
+        let cfg = &summary.cfg;
+        let mut leads = vec![false; cfg.blocks.len()];
+        let mut work = vec![at];
+        while let Some(b) = work.pop() {
+            if !std::mem::replace(&mut leads[b.0 as usize], true) {
+                work.extend(&cfg.block(b).predecessors);
+            }
+        }
+        let before = leads.clone();
+        let edges =
+            (0..cfg.blocks.len()).filter(move |&u| before[u] && u != at.0 as usize).flat_map(move |u| {
+                let from = BlockId(u as u32);
+                let leads = leads.clone();
+                cfg.blocks[u]
+                    .successors
+                    .iter()
+                    .filter(move |to| !leads[to.0 as usize])
+                    .map(move |to| (from, *to))
+            });
+        let reached = |b: &BlockId| summary.shape.place[b.0 as usize].is_some();
+        let paths = edges.filter(move |(from, _)| reached(from)).filter_map(move |edge| {
+            // An edge that nobody takes has no path.
+            summary.paths.edges.get(&edge).map(Some)
+        });
+        // Who ends in the middle of a block anywhere does not come.
+        paths.chain(summary.paths.ends.iter().map(|(_, path)| Some(path)))
+    }
+
+    /// A store to shared memory that is the only one to its variable, made before the barrier by a thread that has read.
+    fn told(&self, spoken: &FxHashSet<Sym>, read: &Access, value: Sym, barrier: usize) -> Vec<How<'a>> {
+        let summary = self.summary();
+        let mut found = Vec::new();
+        for load in &summary.accesses {
+            let Some(loaded) = load.read.filter(|s| spoken.contains(s)) else { continue };
+            if load.space != Space::Shared || !self.flow.dominates(barrier, load.inst) {
+                continue;
+            }
+            let Some(writes) = self.writes_to(load) else { continue };
+            let [store] = writes[..] else { continue };
+            let Stored::Value(stored) = &store.stored else { continue };
+            let held = summary.syms.get(loaded).range;
+            let fits = match (summary.syms.range(stored).lo, summary.syms.range(stored).hi, held.lo, held.hi)
+            {
+                (Some(lo), Some(hi), Some(least), Some(most)) => least <= lo && hi <= most,
+                _ => false,
+            };
+            let one_place = store.offset == load.offset
+                && store.offset.as_constant().is_some()
+                && (store.bytes, store.elements) == (load.bytes, load.elements);
+            let mut speaks = summary.syms.spoken_of(&store.guard);
+            speaks.extend(summary.syms.spoken_of(&[Cond::Eq(stored.clone())]));
+            if store.kind == AccessKind::Write
+                && fits
+                && one_place
+                && speaks.contains(&value)
+                && self.flow.dominates(read.inst, store.inst)
+                && self.flow.is_before(store.inst, barrier)
+                && self.flow.always_comes_to(read.inst, barrier)
+            {
+                found.push(How::Told { store, loaded, barrier });
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,96 @@
+//! Kernels that flags, counters and locks order, with one instruction left out or weakened: what is still proved must
+//! have no race in any launch that the search for witnesses knows, under several orders of threads.
+
+use kernels::Source;
+use prove::launch::{Bench, Outcome, Witness};
+use prove::witness::launches;
+use prove::{Facts, Prover, Verdict};
+
+const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
+
+/// Ways to damage a line; `None` leaves it out.
+const DAMAGE: [(&str, Option<(&str, &str)>); 14] = [
+    ("membar", None),
+    ("membar.gl", Some(("membar.gl", "membar.cta"))),
+    ("bar.sync", None),
+    ("st.volatile", Some((".volatile", ""))),
+    ("ld.volatile", Some((".volatile", ""))),
+    ("ld.acquire", Some((".acquire", ".relaxed"))),
+    ("st.release", Some((".release", ".relaxed"))),
+    ("atom.acquire", Some((".acquire", ".relaxed"))),
+    (".gpu.", Some((".gpu.", ".cta."))),
+    ("setp.eq", Some(("setp.eq", "setp.ne"))),
+    ("setp.ne", Some(("setp.ne", "setp.eq"))),
+    ("atom.global.exch", None),
+    (", -1;", Some((", -1;", ", -2;"))),
+    ("setp.lt", Some(("setp.lt", "setp.le"))),
+];
+
+/// The text with one line changed, and which.
+fn damaged(entry: &str) -> Vec<(String, String)> {
+    let lines: Vec<&str> = entry.lines().collect();
+    let mut found = Vec::new();
+    for (n, line) in lines.iter().enumerate() {
+        for (what, instead) in DAMAGE.iter().filter(|(what, _)| line.contains(what)) {
+            let new = instead.map_or(String::new(), |(from, to)| line.replace(from, to));
+            let text: Vec<&str> =
+                lines.iter().enumerate().map(|(i, l)| if i == n { new.as_str() } else { *l }).collect();
+            found.push((text.join("\n"), format!("{} ({what})", line.trim())));
+        }
+    }
+    found
+}
+
+#[test]
+fn damaged_kernels_are_not_proved_if_they_race() {
+    let head = ORDERED.split(".visible .entry").next().expect("a header");
+    let (mut still_proved, mut refuted, mut unknown, mut ended) = (0, 0, 0, 0);
+    for entry in ORDERED.split(".visible .entry").skip(1).filter(|e| e.contains("_clean(")) {
+        let name = entry.trim().split('(').next().expect("a name").to_owned();
+        let body = entry.split_once("\n}").expect("an end").0;
+        for (text, what) in damaged(body) {
+            let text = format!("{head}.visible .entry{text}\n}}\n");
+            let parsed = ptx::parse(&text);
+            assert!(parsed.errors.is_empty(), "{name}: {what}: {:?}", parsed.errors);
+            let source = Source { tree: &parsed.module, text: &text, name: "damaged.ptx" };
+            let mut prover = Prover::new(&[source]).expect("it links");
+            match prover.answer(0, &Facts::default(), &|| false).verdict {
+                Verdict::Race(_) => refuted += 1,
+                Verdict::Unknown(_) => unknown += 1,
+                Verdict::Proved => {
+                    still_proved += 1;
+                    let (racing, launches) = racing(&source);
+                    ended += launches;
+                    if let Some(witness) = racing {
+                        panic!("{name} without `{what}` is proved, and races: {witness}\n{text}");
+                    }
+                }
+            }
+        }
+    }
+    println!("{still_proved} proved, {refuted} refuted, {unknown} unknown; {ended} launches ended");
+    assert!(refuted > 50 && ended > 300, "{refuted} refuted; {ended} launches ended");
+}
+
+/// A launch of its only kernel that has a race, and how many ended.
+fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
+    let linked = kernels::link(&[*source], &mut |v| Ok((1 << 52) + v.align)).expect("it links");
+    let kernel = &linked.kernels[0];
+    let mut bench = Bench::load(&[*source]).expect("it loads");
+    let loaded = bench.kernel(&kernel.name).expect("it is there");
+    // Arrays are zero: that is assumed of flags.
+    let zero = |w: &Witness| w.contents == prove::launch::Contents::Zeros;
+    let mut ended = 0;
+    let pointers: Vec<(u32, u32)> = (0..kernel.params.len() as u32).map(|i| (i, 0)).collect();
+    let racing =
+        launches(&linked, kernel, &Facts::default(), &pointers).into_iter().filter(zero).find(|witness| {
+            match bench.run(loaded, witness, 10_000).0 {
+                Outcome::Ended(findings) => {
+                    ended += 1;
+                    !findings.is_empty()
+                }
+                Outcome::Failed(_) => false,
+            }
+        });
+    (racing, ended)
+}
