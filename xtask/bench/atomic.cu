@@ -1,6 +1,10 @@
 // Atomic-bound: a histogram in global memory.
 #include "timed.h"
 
+#ifndef TURNS
+#define TURNS 2000
+#endif
+
 __global__ void histogram(unsigned *bins, unsigned seed, int rounds) {
     unsigned x = seed + blockIdx.x * blockDim.x + threadIdx.x;
     for (int i = 0; i < rounds; i++) {
@@ -15,7 +19,7 @@ int main() {
     cudaMemset(bins, 0, 4096 * sizeof *bins);
     {
         Timed timed;
-        histogram<<<64, 256>>>(bins, 1, 2000);
+        histogram<<<64, 256>>>(bins, 1, TURNS);
     }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -1,6 +1,10 @@
 // Barrier-bound: tree reductions in shared memory.
 #include "timed.h"
 
+#ifndef TURNS
+#define TURNS 200
+#endif
+
 __global__ void reduce(float *out, const float *in, int rounds) {
     __shared__ float s[256];
     int t = threadIdx.x;
@@ -29,7 +33,7 @@ int main() {
     cudaMemset(in, 0, blocks * 256 * sizeof *in);
     {
         Timed timed;
-        reduce<<<blocks, 256>>>(out, in, 200);
+        reduce<<<blocks, 256>>>(out, in, TURNS);
     }
     return cudaDeviceSynchronize() != cudaSuccess;
 }

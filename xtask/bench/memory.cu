@@ -1,6 +1,10 @@
 // Memory-bound: coalesced loads and stores of global memory.
 #include "timed.h"
 
+#ifndef TURNS
+#define TURNS 16
+#endif
+
 __global__ void saxpy(float *y, const float *x, float a, int n) {
     int stride = gridDim.x * blockDim.x;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -16,7 +20,7 @@ int main() {
     cudaMemset(y, 0, n * sizeof *y);
     {
         Timed timed;
-        for (int i = 0; i < 16; i++)
+        for (int i = 0; i < TURNS; i++)
             saxpy<<<256, 256>>>(y, x, 2.0f, n);
     }
     return cudaDeviceSynchronize() != cudaSuccess;
