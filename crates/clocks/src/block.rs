@@ -98,8 +98,11 @@ impl BlockClock {
 
     /// Does it know all that `other` knows?
     pub fn covers(&self, other: &BlockClock) -> bool {
-        other.all <= self.all
-            && other.warps.iter().all(|&(w, t)| t <= self.warp(w))
+        other.all <= self.all && (other.warps.len() + other.threads.len() == 0 || self.covers_each(other))
+    }
+
+    fn covers_each(&self, other: &BlockClock) -> bool {
+        other.warps.iter().all(|&(w, t)| t <= self.warp(w))
             && other.threads.iter().all(|&(u, t)| t <= self.thread(u))
     }
 }

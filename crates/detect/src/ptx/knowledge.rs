@@ -290,24 +290,14 @@ impl WarpState {
     /// All lanes know the same from now on: what any of them knew.
     pub(crate) fn merge_lanes(&mut self) {
         if let Some(lanes) = self.lanes.take() {
-            let mut joined = lanes[0].clone();
-            for lane in &lanes[1..] {
-                joined.join(lane);
-            }
-            self.common = joined;
+            self.common = join(lanes.iter());
         }
     }
 
     /// What any of `lanes` knows beyond `all` and `mates`.
     pub(crate) fn joined(&self, lanes: LaneMask) -> Shared {
         let Some(each) = &self.lanes else { return self.common.clone() };
-        let mut joined = Shared::default();
-        let mut rest = lanes;
-        while rest != 0 {
-            joined.join(&each[rest.trailing_zeros() as usize]);
-            rest &= rest - 1;
-        }
-        joined
+        join(each.iter().enumerate().filter(|(lane, _)| lanes >> lane & 1 != 0).map(|(_, clock)| clock))
     }
 
     /// Every lane knows `clock` and nothing else beyond `all` and `mates`.
@@ -337,4 +327,16 @@ impl WarpState {
             self.pending = Some(pending);
         }
     }
+}
+
+/// What any of the clocks knows. Neighbours often share one, at which there is nothing to look twice.
+fn join<'a>(clocks: impl Iterator<Item = &'a Shared>) -> Shared {
+    let (mut joined, mut last) = (Shared::default(), None::<&Shared>);
+    for clock in clocks {
+        if last.is_none_or(|last| !last.same(clock)) {
+            joined.join(clock);
+            last = Some(clock);
+        }
+    }
+    joined
 }

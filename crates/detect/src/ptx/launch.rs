@@ -7,7 +7,7 @@ use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
 use super::tasks::{Reach, Tasks, runs_of};
-use crate::shadow::{Memory, Store, Table, lock, take};
+use crate::shadow::{Memory, Rooms, Store, Table, lock, take};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -65,11 +65,11 @@ impl Launch {
         info: LaunchInfo,
         overlaps: bool,
         sink: Arc<Sink>,
-        memory: Arc<Memory>,
+        (memory, rooms): (Arc<Memory>, &Arc<Rooms>),
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
-        let packing = Packing::new(blocks);
+        let packing = Packing::new(blocks, rooms);
         let large = blocks * threads >= MANY && packing.is_some();
         Launch {
             task,

@@ -67,6 +67,7 @@ mod packing;
 mod page;
 mod release;
 mod report;
+mod rows;
 mod shape;
 mod state;
 mod step;
@@ -74,10 +75,11 @@ mod sync;
 mod tally;
 mod tasks;
 mod words;
+mod wordwise;
 
 pub use observer::PtxObserver;
 
-use crate::shadow::Memory;
+use crate::shadow::{Memory, Rooms};
 use events::observer::Footprint;
 use events::{Account, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
@@ -110,6 +112,7 @@ pub struct PtxMonitor {
     sink: Arc<Sink>,
     tasks: RwLock<Tasks>,
     memory: Arc<Memory>,
+    rooms: Arc<Rooms>,
     /// Of the ended launches: the most bytes, and the footprint that went with them.
     largest: Mutex<(u64, Footprint)>,
 }
@@ -129,6 +132,7 @@ impl PtxMonitor {
             sink: Arc::default(),
             tasks: RwLock::new(Tasks::new(memory.clone())),
             memory,
+            rooms: Arc::default(),
             largest: Mutex::default(),
         }
     }
@@ -176,7 +180,7 @@ impl PtxMonitor {
                 info.clone(),
                 task.overlap.is_some(),
                 self.sink.clone(),
-                self.memory.clone(),
+                (self.memory.clone(), &self.rooms),
             ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }

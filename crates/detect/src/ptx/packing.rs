@@ -3,11 +3,11 @@
 use super::class::AccessClass;
 use super::entry::{Bytes, Entry};
 use super::knowledge::{WarpState, Who};
-use crate::shadow::lock;
+use crate::shadow::{Room, Rooms, lock};
 use clocks::Tick;
 use events::SiteId;
 use rustc_hash::FxHashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Bits of a thread's index in its block.
 const THREAD: u32 = 10;
@@ -37,11 +37,12 @@ pub(crate) type Packed = u64;
 pub(crate) struct Packing {
     /// Where the block begins; bits in between are the tick's.
     block: u32,
-    kinds: Mutex<Kinds>,
+    kinds: Mutex<All>,
+    rooms: Arc<Rooms>,
 }
 
 #[derive(Debug, Default)]
-struct Kinds {
+struct All {
     numbers: FxHashMap<Kind, u16>,
     /// By whether they are strong and whether they are of single words.
     kinds: [Vec<Kind>; 4],
@@ -49,15 +50,24 @@ struct Kinds {
 
 impl Packing {
     /// For a grid of so many blocks; `None` if they are too many.
-    pub(crate) fn new(blocks: u64) -> Option<Packing> {
+    pub(crate) fn new(blocks: u64, rooms: &Arc<Rooms>) -> Option<Packing> {
         let bits = (64 - blocks.saturating_sub(1).leading_zeros()).max(1);
         // Sixteen bits of ticks are the least that is worth it.
-        (bits + TICK + 16 <= 64).then(|| Packing { block: 64 - bits, kinds: Mutex::default() })
+        (bits + TICK + 16 <= 64).then(|| Packing {
+            block: 64 - bits,
+            kinds: Mutex::default(),
+            rooms: Arc::clone(rooms),
+        })
+    }
+
+    /// Zeros, for accesses of a page's words.
+    pub(super) fn room(&self) -> Room {
+        self.rooms.take()
     }
 
     /// The number of a kind, if there is one left for it.
     pub(crate) fn number(&self, kind: Kind) -> Option<u16> {
-        let Kinds { numbers, kinds } = &mut *lock(&self.kinds);
+        let All { numbers, kinds } = &mut *lock(&self.kinds);
         if let Some(&number) = numbers.get(&kind) {
             return Some(number);
         }
@@ -98,6 +108,11 @@ impl Packing {
             .then(|| block << self.block | tick << TICK | u64::from(kind) << THREAD | u64::from(warp) << 5)
     }
 
+    /// The block, and the index of the thread in it.
+    pub(super) fn thread(&self, packed: Packed) -> (u32, u16) {
+        (self.block(packed), packed as u16 & ((1 << THREAD) - 1))
+    }
+
     pub(super) fn entry(&self, packed: Packed, kind: Kind, bytes: Bytes) -> Entry {
         let who = self.who(packed);
         Entry {
@@ -114,9 +129,43 @@ impl Packing {
     }
 }
 
+/// The numbers that one observer has asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Kinds {
+    numbers: FxHashMap<Kind, u16>,
+    last: Option<(Kind, u16)>,
+}
+
+impl Kinds {
+    #[inline]
+    pub(crate) fn number(&mut self, packing: &Packing, kind: Kind) -> Option<u16> {
+        match self.last {
+            Some((last, number)) if last == kind => Some(number),
+            _ => self.another(packing, kind),
+        }
+    }
+
+    fn another(&mut self, packing: &Packing, kind: Kind) -> Option<u16> {
+        let known = self.numbers.get(&kind).copied();
+        let number = known.or_else(|| packing.number(kind))?;
+        if known.is_none() {
+            self.numbers.insert(kind, number);
+        }
+        self.last = Some((kind, number));
+        Some(number)
+    }
+}
+
 #[inline(always)]
 pub(super) fn strong(packed: Packed) -> bool {
     packed >> THREAD & u64::from(STRONG) != 0
+}
+
+/// The same of the next thread of the block, if that has room.
+#[inline(always)]
+pub(super) fn next_thread(packed: Packed) -> Option<Packed> {
+    let last = (1 << THREAD) - 1;
+    (packed & last != last).then(|| packed + 1)
 }
 
 /// The number of its kind.
@@ -202,7 +251,7 @@ mod tests {
     #[test]
     fn packing_keeps_block_tick_kind_and_thread() {
         for blocks in [1, 2, 64, 65_535, 1 << 20] {
-            let packing = Packing::new(blocks).unwrap();
+            let packing = Packing::new(blocks, &Arc::default()).unwrap();
             let kind = Kind { site: SiteId(77), class: AccessClass::READ, shift: 3 };
             packing.number(Kind { shift: 2, ..kind });
             let number = packing.number(kind).unwrap();
@@ -213,6 +262,6 @@ mod tests {
             assert_eq!((entry.site, entry.class, packing.kind(packed)), (kind.site, kind.class, kind));
             assert!(packing.pack((block, 32), 1, number).is_none() && packing.pack((0, 0), 0, 0).is_none());
         }
-        assert!(Packing::new(1 << 30).is_none());
+        assert!(Packing::new(1 << 30, &Arc::default()).is_none());
     }
 }

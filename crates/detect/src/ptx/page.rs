@@ -5,7 +5,8 @@ use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::launch::Launch;
 use super::line::{self, Line, Stamp};
-use super::packing::{Accessor, Kind, Packing};
+use super::packing::{Accessor, Kind, Kinds, Packing};
+use super::rows::Row;
 use super::tally::Tally;
 use super::words::Words;
 use crate::shadow::{Guard, Opened, Pages, lock};
@@ -18,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// Of the lines that are kept there, which are [`Line::Words`], and which those are.
-    words: Option<Words>,
+    words: Option<Box<Words>>,
     worded: u32,
     lines: [Line; 32],
     pub(super) cells: Option<Box<[Slot; 256]>>,
@@ -54,7 +55,7 @@ impl Page {
         index: usize,
         stamp: Stamp,
         (state, simple, orderless): (&WarpState, bool, bool),
-        packing: Option<&Arc<Packing>>,
+        (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
     ) -> bool {
         if let Line::Stamps(stamps) = &self.lines[index & 31]
@@ -69,9 +70,8 @@ impl Page {
             Line::Words => {
                 let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
                 let shift = stamp.size().trailing_zeros() as u8;
-                let Some(kind) = packing.number(Kind { site: stamp.site, class: stamp.class, shift }) else {
-                    return false;
-                };
+                let kind = Kind { site: stamp.site, class: stamp.class, shift };
+                let Some(kind) = kinds.number(packing, kind) else { return false };
                 let by = ((stamp.block, stamp.warp), stamp.tick);
                 Accessor::new(packing, by, (kind, stamp.class), state, orderless)
                     .is_some_and(|by| words.stamp(index & 31, &stamp, &by, grown))
@@ -107,6 +107,40 @@ impl Page {
         kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
+    /// As [`Page::word`], if the line is already kept word by word.
+    #[inline]
+    pub(crate) fn worded(
+        &mut self,
+        address: u64,
+        words: usize,
+        lane: u32,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        let kept = self.words.as_mut().filter(|_| self.worded >> (word / 32) & 1 != 0);
+        kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
+    }
+
+    /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.
+    #[inline]
+    pub(crate) fn row(
+        &mut self,
+        address: u64,
+        (lane, lanes): (u32, usize),
+        by: &Accessor<'_>,
+        (packing, aligned): (&Arc<Packing>, bool),
+        grown: &mut usize,
+    ) -> usize {
+        let word = (address >> 2) as usize & 1023;
+        for line in [word / 32, (word + lanes - 1) / 32] {
+            if self.worded >> line & 1 == 0 && !self.make_words(line, (by.simple, aligned), packing, grown) {
+                return 0;
+            }
+        }
+        self.words.as_mut().map_or(0, |kept| kept.row((word, lanes), by.of_lane(lane), by, grown))
+    }
+
     /// From now on a line is kept word by word, if its history can be.
     #[cold]
     fn make_words(
@@ -116,7 +150,7 @@ impl Page {
         packing: &Arc<Packing>,
         grown: &mut usize,
     ) -> bool {
-        let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
+        let words = self.words.get_or_insert_with(|| Box::new(Words::new(Arc::clone(packing))));
         let line = &mut self.lines[index];
         let before = match line {
             Line::Empty => 0,
@@ -133,6 +167,13 @@ impl Page {
     pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
         if let Some(words) = &self.words {
             words.entries(0..32, entry);
+        }
+    }
+
+    /// As above, as much at a time as can be told in one.
+    pub(crate) fn rows(&self, row: impl FnMut(Row)) {
+        if let Some(words) = &self.words {
+            words.rows(row);
         }
     }
 
@@ -287,7 +328,7 @@ impl Page {
             sum.shadow_bytes += heap as u64;
             sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | bits(s)).count_ones());
         }
-        if let Some((room, touched)) = self.words.as_ref().map(Words::bytes) {
+        if let Some((room, touched)) = self.words.as_ref().map(|words| words.bytes()) {
             sum.shadow_bytes += room as u64;
             sum.touched_bytes += touched as u64;
         }

@@ -52,18 +52,25 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
 
 /// Makes one run of an access of the whole warp to neighbouring bytes. Most are such, and this asks all lanes at once.
 pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
-    let address = access.addresses[0];
-    let (mut apart, mut expected) = (0, address);
+    let whole = is_whole(access, bytes) && bytes.is_power_of_two();
+    if whole {
+        runs.clear();
+        runs.push(Run { first: 0, lanes: 32, address: access.addresses[0], uniform: false });
+    }
+    whole
+}
+
+/// Is it of the whole warp, and each next lane `bytes` behind the one before?
+pub(crate) fn is_whole(access: &Access<'_>, bytes: u64) -> bool {
+    if access.mask != u32::MAX {
+        return false;
+    }
+    let (mut apart, mut expected) = (0, access.addresses[0]);
     for lane in access.addresses {
         apart |= lane ^ expected;
         expected = expected.wrapping_add(bytes);
     }
-    if apart != 0 || access.mask != u32::MAX || !bytes.is_power_of_two() {
-        return false;
-    }
-    runs.clear();
-    runs.push(Run { first: 0, lanes: 32, address, uniform: false });
-    true
+    apart == 0
 }
 
 /// Jumps between lanes from which on an access is scattered.

@@ -11,7 +11,7 @@ use super::entry::Entry;
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
 use super::launch::Launch;
 use super::mbarrier::Objects;
-use super::packing::Kind;
+use super::packing::{Kind, Kinds};
 use super::page::Pager;
 use super::shape::{self, Runs};
 use super::step::Step;
@@ -38,7 +38,7 @@ pub(crate) struct LaunchState {
     runs: Runs,
     pub(super) bound: Option<Bound>,
     /// Numbers of kinds that the launch has given.
-    kinds: FxHashMap<Kind, u16>,
+    kinds: Kinds,
 }
 
 /// Scopes and completions.
@@ -102,7 +102,7 @@ impl LaunchState {
             blocks: FxHashMap::default(),
             arrivals: Arrivals::default(),
             runs: Runs::new(),
-            kinds: FxHashMap::default(),
+            kinds: Kinds::default(),
         }
     }
 
@@ -198,6 +198,7 @@ impl LaunchState {
             order: &self.order,
             launch: &self.launch,
             clues: &self.clues,
+            kinds: &mut self.kinds,
             space: access.space,
             new,
             grown: 0,
@@ -216,8 +217,17 @@ impl LaunchState {
             relaxed.then_some(2)
         };
         let kind = shift.map(|shift| Kind { site: access.site, class, shift });
-        let kind = kind.and_then(|kind| number(&mut self.kinds, &self.launch, kind));
-        let rest = kind.map_or(access.mask, |kind| step.words(&mut pager, access, (bytes, kind)));
+        let rest = match kind {
+            Some(kind) => step.words(&mut pager, access, (bytes, kind)),
+            // What one thread does by itself comes back to the same words.
+            None if plain && !own && access.mask.is_power_of_two() && matches!(bytes, 4 | 8 | 16) => {
+                let lane = access.mask.trailing_zeros();
+                let address = access.addresses[lane as usize];
+                let done = address & (bytes - 1) == 0 && step.word(&mut pager, address, lane, bytes);
+                if done { 0 } else { access.mask }
+            }
+            None => access.mask,
+        };
         let all = access;
         let access = &Access { mask: rest, ..*access };
         if rest == 0 {
@@ -430,23 +440,13 @@ fn counts(access: &Access<'_>, class: AccessClass) -> bool {
         && matches!(access.size, 4 | 8)
 }
 
-/// The number of a kind of access, asked for once.
-fn number(known: &mut FxHashMap<Kind, u16>, launch: &Launch, kind: Kind) -> Option<u16> {
-    if let Some(&number) = known.get(&kind) {
-        return Some(number);
-    }
-    let number = launch.packing.as_ref()?.number(kind)?;
-    known.insert(kind, number);
-    Some(number)
-}
-
 /// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
 fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
     let words = access.size == 4 && access.space == Space::Global;
     let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
     let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) && class.sem() == Sem::Relaxed;
     let bytes = 4 * u64::from(access.elements.max(1));
-    let aligned = |lane: usize| access.addresses[lane] & (bytes - 1) == 0;
+    let places = lanes(access.mask).fold(0, |all, lane| all | access.addresses[lane]);
     let plain = bytes.is_power_of_two() && !class.asynchronous() && !class.other_proxy();
-    words && kind && wide && plain && lanes(access.mask).all(aligned)
+    words && kind && wide && plain && places & (bytes - 1) == 0
 }

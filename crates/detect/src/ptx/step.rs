@@ -9,7 +9,7 @@ use super::entry::{Bytes, Entry};
 use super::knowledge::{BlockState, WarpState, Who};
 use super::launch::Launch;
 use super::line::Stamp;
-use super::packing::Accessor;
+use super::packing::Kinds;
 use super::page::{Page, Pager};
 use super::release::View;
 use super::report::Race;
@@ -52,6 +52,7 @@ pub(super) struct Step<'a> {
     pub(super) order: &'a Order,
     pub(super) launch: &'a Launch,
     pub(super) clues: &'a Mutex<Clues>,
+    pub(super) kinds: &'a mut Kinds,
     pub(super) space: Space,
     pub(super) new: Entry,
     /// Bytes of new shadow state.
@@ -70,55 +71,12 @@ impl Step<'_> {
                 let packing = self.launch.packing.as_ref();
                 // In small launches no reads are dropped but those that others are ordered behind.
                 let order = (state, simple, self.order.orderless && self.launch.is_large());
+                let packing = (packing, &mut *self.kinds);
                 if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
                     self.touches(pager, &entries(number, &stamp));
                 }
             });
         }
-    }
-
-    /// Lanes at unrelated addresses, or relaxed ones, each for itself. Returns those whose lines could not take them.
-    pub(super) fn words(
-        &mut self,
-        pager: &mut Pager<'_>,
-        access: &Access<'_>,
-        (bytes, kind): (u64, u16),
-    ) -> LaneMask {
-        let Entry { block, warp, tick, class, .. } = self.new;
-        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.orderless);
-        let by = self.launch.packing.as_ref().and_then(|packing| {
-            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
-        });
-        let Some((packing, by)) = by else { return access.mask };
-        let packing = (packing, self.order.simple);
-        let page = |lane: u32| access.addresses[lane as usize] >> 12;
-        if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            pager.look_ahead((access.addresses, access.mask), class.writes());
-        }
-        let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
-        while rest != 0 {
-            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
-            let mut page = pager.page(number, &mut self.grown);
-            // Lanes in a row that are in the same page.
-            while rest != 0 {
-                let lane = rest.trailing_zeros();
-                let address = access.addresses[lane as usize];
-                if address >> 12 != number {
-                    break;
-                }
-                rest &= rest - 1;
-                let done = page.as_mut().is_none_or(|page| {
-                    let done = page.word(address, words, lane, &by, packing, &mut self.grown);
-                    if !done && class.strong() {
-                        // Lanes of an atomic follow each other: later ones there have to wait for this one.
-                        page.cell((address >> 4) as usize, &mut self.grown);
-                    }
-                    done
-                });
-                left |= u32::from(!done) << lane;
-            }
-        }
-        left
     }
 
     /// As [`Step::runs`], for what `Line::own` takes.

@@ -95,8 +95,14 @@ impl Arrivals {
 pub(crate) fn whole_barrier(state: &mut BlockState, block: u32) {
     let mut joined = Shared::default();
     if state.warps.iter().any(|w| w.has_clocks()) {
+        let mut last = Shared::default();
         for warp in &state.warps {
-            joined.join(&warp.joined(warp.full));
+            // Warps that have learnt nothing since the last barrier share what they know.
+            let known = warp.joined(warp.full);
+            if !known.same(&last) {
+                joined.join(&known);
+                last = known;
+            }
         }
     }
     let passed = state.tick;

@@ -27,11 +27,11 @@ use super::entry::Entry;
 use super::knowledge::{WarpState, is_merged};
 use super::line::{Stamp, Stamps};
 use super::packing::{Accessor, Kind, Packed, Packing, kind_number, single, strong};
+use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-type Array = Option<Box<[Packed; WORDS]>>;
-const WORDS: usize = 1024;
+type Array = Option<Room>;
 /// Words of a line.
 const LINE: usize = 32;
 /// Bytes of one array.
@@ -40,13 +40,13 @@ const ROOM: usize = WORDS * size_of::<Packed>();
 /// Accesses of a page's words.
 #[derive(Debug)]
 pub(crate) struct Words {
-    packing: Arc<Packing>,
-    writes: Array,
-    reads: Array,
+    pub(super) packing: Arc<Packing>,
+    pub(super) writes: Array,
+    pub(super) reads: Array,
     /// The second reads, if there are two.
-    others: Array,
+    pub(super) others: Array,
     /// The newest atomics, behind the writes.
-    atomics: Array,
+    pub(super) atomics: Array,
     /// The first strong reads of what those wrote.
     seen: Array,
 }
@@ -55,15 +55,21 @@ fn at(array: &Array, word: usize) -> Packed {
     array.as_ref().map_or(0, |a| a[word % WORDS])
 }
 
-fn put(array: &mut Array, word: usize, packed: Packed, grown: &mut usize) {
-    let array = array.get_or_insert_with(|| {
-        *grown += ROOM;
-        let zeros = vec![0; WORDS].into_boxed_slice();
-        zeros.try_into().unwrap_or_else(|_| Box::new([0; WORDS]))
-    });
-    array[word % WORDS] = packed;
+#[inline(always)]
+fn put(array: &mut Array, word: usize, packed: Packed, (packing, grown): (&Packing, &mut usize)) {
+    match array {
+        Some(array) => array[word % WORDS] = packed,
+        None => first(array, packing, grown)[word % WORDS] = packed,
+    }
 }
 
+#[cold]
+fn first<'a>(array: &'a mut Array, packing: &Packing, grown: &mut usize) -> &'a mut Room {
+    *grown += ROOM;
+    array.insert(packing.room())
+}
+
+#[inline(always)]
 fn clear(array: &mut Array, word: usize) {
     if let Some(array) = array {
         array[word % WORDS] = 0;
@@ -85,6 +91,9 @@ impl Words {
         by: &Accessor<'_>,
         grown: &mut usize,
     ) -> bool {
+        if words == 1 {
+            return self.single(word, new, by, grown);
+        }
         let range = word..word + words;
         if !range.clone().all(|word| self.takes(word, new, by)) {
             return false;
@@ -93,6 +102,66 @@ impl Words {
             self.add(word, new, by, grown);
         }
         true
+    }
+
+    /// As above, of one word.
+    #[inline(always)]
+    fn single(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        // What is nearly always so, with nothing looked up twice.
+        let quick = self.atomics.is_none() && by.simple && !(by.strong && by.writes);
+        if !quick {
+            return self.slowly(word, new, by, grown);
+        }
+        if !by.after(at(&self.writes, word), new) {
+            return false;
+        }
+        let read = at(&self.reads, word);
+        let other = if read == 0 { 0 } else { at(&self.others, word) };
+        if by.writes {
+            if read != 0 {
+                if !by.after(read, new) || !by.after(other, new) {
+                    return false;
+                }
+                clear(&mut self.reads, word);
+                clear(&mut self.others, word);
+            }
+            put(&mut self.writes, word, new, (&self.packing, grown));
+            return true;
+        }
+        if read == 0 {
+            put(&mut self.reads, word, new, (&self.packing, grown));
+        } else if by.strong != strong(read) {
+            return false;
+        } else if read != new {
+            let (one, two) = two_of(read, other, new, by);
+            if one != read {
+                put(&mut self.reads, word, one, (&self.packing, grown));
+            }
+            if two != other {
+                put(&mut self.others, word, two, (&self.packing, grown));
+            }
+        }
+        true
+    }
+
+    /// As [`Words::one`] for neighbouring lanes, `new` for the first of them. Returns how many could be added.
+    pub(crate) fn row(
+        &mut self,
+        (word, words): (usize, usize),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> usize {
+        let each = (word..word + words).zip(new..);
+        each.take_while(|&(word, new)| self.single(word, new, by, grown)).count()
+    }
+
+    pub(super) fn slowly(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        let takes = self.takes(word, new, by);
+        if takes {
+            self.add(word, new, by, grown);
+        }
+        takes
     }
 
     /// A place that an access will look at, so that it is at hand by then.
@@ -124,11 +193,11 @@ impl Words {
 
     /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
     fn observed(&self, word: usize, atomic: Packed, new: Packed, by: &Accessor<'_>) -> bool {
+        if by.strong && by.writes || by.after(atomic, new) {
+            return true;
+        }
         let seen = at(&self.seen, word);
-        by.after(atomic, new)
-            || by.strong && by.writes
-            || by.strong && seen == 0
-            || seen != 0 && by.after(seen, new)
+        by.strong && seen == 0 || seen != 0 && by.after(seen, new)
     }
 
     #[inline(always)]
@@ -150,19 +219,19 @@ impl Words {
                 // It is morally strong to its own thread's write, which is the first of the chain now.
                 clear(&mut self.writes, word);
             }
-            put(&mut self.atomics, word, new, grown);
+            put(&mut self.atomics, word, new, (&self.packing, grown));
             return clear(&mut self.seen, word);
         }
         let atomic = at(&self.atomics, word);
         if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
-            put(&mut self.seen, word, new, grown);
+            put(&mut self.seen, word, new, (&self.packing, grown));
         }
         self.read(word, new, by, grown);
     }
 
     #[inline(always)]
     fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
-        put(&mut self.writes, word, new, grown);
+        put(&mut self.writes, word, new, (&self.packing, grown));
         clear(&mut self.reads, word);
         clear(&mut self.others, word);
         clear(&mut self.atomics, word);
@@ -173,7 +242,7 @@ impl Words {
     fn read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let first = at(&self.reads, word);
         if first == 0 {
-            put(&mut self.reads, word, new, grown);
+            put(&mut self.reads, word, new, (&self.packing, grown));
         } else if first != new {
             self.another_read(word, new, by, grown);
         }
@@ -184,9 +253,9 @@ impl Words {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
         let (first, other) =
             if by.simple { two_of(first, other, new, by) } else { newest_of(first, other, new, by) };
-        put(&mut self.reads, word, first, grown);
+        put(&mut self.reads, word, first, (&self.packing, grown));
         if other != 0 || self.others.is_some() {
-            put(&mut self.others, word, other, grown);
+            put(&mut self.others, word, other, (&self.packing, grown));
         }
     }
 
@@ -345,6 +414,7 @@ fn lanes(mask: u32) -> impl Iterator<Item = u32> {
 
 /// Where only whole barriers order threads: two reads that stand for three. The first and the last of all blocks, so
 /// that it does not matter in which order blocks ran; of each the first since its last barrier.
+#[inline(always)]
 fn two_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
     let block = |packed: Packed| by.block_of(packed);
     if block(new) == block(first) {

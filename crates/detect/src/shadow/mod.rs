@@ -2,8 +2,10 @@
 
 mod memory;
 mod pages;
+mod rooms;
 mod table;
 
 pub(crate) use memory::{Memory, take};
 pub(crate) use pages::Pages;
+pub(crate) use rooms::{LEN, Room, Rooms};
 pub(crate) use table::{Guard, Opened, Store, Table, lock};

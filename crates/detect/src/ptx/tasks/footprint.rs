@@ -5,6 +5,7 @@ use crate::ptx::entry::Entry;
 use crate::ptx::knowledge::witness;
 use crate::ptx::line::Stamp;
 use crate::ptx::page::Page;
+use crate::ptx::rows::Row;
 use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};
@@ -266,7 +267,11 @@ pub(crate) fn runs_of(page: &Page, released: &Clock) -> Runs {
     for (index, cell) in page.cells() {
         cell.all().for_each(|entry| pieces.entry(index, entry, released));
     }
-    page.words(|cell, entry| pieces.entry(cell, &entry, released));
+    if released.is_empty() {
+        page.rows(|row| pieces.row(&row));
+    } else {
+        page.words(|cell, entry| pieces.entry(cell, &entry, released));
+    }
     for (line, tally) in page.tallies() {
         tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
     }
@@ -323,6 +328,14 @@ impl Pieces {
             let what = (entry.class, len as u16, entry.site, known);
             self.add((at, at + len as u16), what, entry.block, (thread, log));
         }
+    }
+
+    /// As [`Pieces::entry`] of each of a row's words, where nothing was released.
+    fn row(&mut self, row: &Row) {
+        let (from, to) = (row.words.0 as u16 * 4, row.words.1 as u16 * 4);
+        let size = if row.kind.shift == 2 { 4 } else { to - from };
+        let log = if row.neighbours && size.is_power_of_two() { size.trailing_zeros() as u16 } else { ONE };
+        self.add((from, to), (row.kind.class, size, row.kind.site, false), row.block, (row.thread, log));
     }
 
     fn add(

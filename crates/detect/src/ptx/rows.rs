@@ -1,0 +1,150 @@
+//! What a page's words tell when a launch has ended, as much at a time as can be told in one.
+
+use super::packing::{Kind, Packed, kind_number, next_thread};
+use super::words::Words;
+use crate::shadow::LEN as WORDS;
+
+/// Words in a row: of one thread, or of neighbouring ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    /// The first word, and the one behind the last, in the page.
+    pub(crate) words: (usize, usize),
+    pub(crate) kind: Kind,
+    pub(crate) block: u32,
+    /// Of the first word.
+    pub(crate) thread: u16,
+    /// Each word is the next thread's, or all are of one access.
+    pub(crate) neighbours: bool,
+}
+
+impl Words {
+    /// As [`Words::entries`] of all lines, as much at a time as can be told in one. Ticks are not told.
+    pub(crate) fn rows(&self, mut row: impl FnMut(Row)) {
+        for array in [&self.writes, &self.atomics, &self.reads, &self.others].into_iter().flatten() {
+            self.rows_of(array, &mut row);
+        }
+    }
+
+    fn rows_of(&self, array: &[Packed; WORDS], row: &mut impl FnMut(Row)) {
+        let mut last: Option<(u64, Kind)> = None;
+        let mut word = 0;
+        while word < WORDS {
+            let packed = array[word];
+            if packed == 0 {
+                word += 1;
+                continue;
+            }
+            let number = kind_number(packed);
+            let kind = match last {
+                Some((known, kind)) if known == number => kind,
+                _ => self.packing.kind(packed),
+            };
+            last = Some((number, kind));
+            let (mut stop, mut neighbours) = (word + 1, true);
+            if kind.shift == 2 {
+                if stop < WORDS && array[stop] == packed {
+                    neighbours = false;
+                    while stop < WORDS && array[stop] == packed {
+                        stop += 1;
+                    }
+                } else {
+                    let mut before = packed;
+                    while stop < WORDS && next_thread(before) == Some(array[stop]) {
+                        before = array[stop];
+                        stop += 1;
+                    }
+                }
+            } else {
+                // One element, as far as it is still there.
+                let whole = 1usize << kind.shift.saturating_sub(2).min(2);
+                let end = (word / whole + 1) * whole;
+                while stop < end && array[stop] == packed {
+                    stop += 1;
+                }
+            }
+            let (block, thread) = self.packing.thread(packed);
+            row(Row { words: (word, stop), kind, block, thread, neighbours });
+            word = stop;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::class::AccessClass;
+    use crate::ptx::knowledge::WarpState;
+    use crate::ptx::packing::{Accessor, Packing};
+    use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
+    use std::sync::Arc;
+
+    fn random(seed: &mut u64) -> u64 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        *seed >> 33
+    }
+
+    /// Random accesses of a few words, one copy by the short way and one by the long one.
+    fn filled(seed: u64) -> [Words; 2] {
+        let mut seed = seed;
+        let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
+        let mut both = [(); 2].map(|()| Words::new(Arc::clone(&packing)));
+        let strong = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
+        let atomic = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
+        let of = if seed.is_multiple_of(2) { 4 } else { 2 };
+        for turn in 0..400 {
+            let (kind, strength) = [
+                (AccessKind::Read, Strength::Weak),
+                (AccessKind::Write, Strength::Weak),
+                (AccessKind::Read, strong),
+                (atomic, strong),
+            ][(random(&mut seed) % of) as usize];
+            let class = AccessClass::with(kind, strength);
+            let kind = Kind { site: SiteId(random(&mut seed) as u32 % 2), class, shift: 2 };
+            let (tick, warp) = (1 + turn / 100, random(&mut seed) as u16 % 2);
+            let mut state = WarpState::new(u32::MAX);
+            (state.tick, state.all) = (tick, tick - 1);
+            let by = ((random(&mut seed) as u32 % 4, warp), tick);
+            let kind = (packing.number(kind).unwrap(), class);
+            let by = Accessor::new(&packing, by, kind, &state, true).unwrap();
+            let (word, lane, n) = (random(&mut seed) % 40, random(&mut seed) % 4, random(&mut seed) % 4);
+            let [short, long] = &mut both;
+            let added = short.row((word as usize, n as usize), by.of_lane(lane as u32), &by, &mut 0);
+            let slowly =
+                |i: &u64| long.slowly((word + i) as usize, by.of_lane((lane + i) as u32), &by, &mut 0);
+            assert_eq!(added, (0..n).take_while(slowly).count(), "{seed}");
+        }
+        both
+    }
+
+    fn entries(words: &Words) -> Vec<(usize, u32, u16, SiteId)> {
+        let mut out = Vec::new();
+        words.entries(0..32, |cell, entry| {
+            let thread = entry.warp * 32 + entry.lanes.trailing_zeros() as u16;
+            out.push((cell * 4 + entry.bytes.trailing_zeros() as usize / 4, entry.block, thread, entry.site));
+        });
+        out
+    }
+
+    #[test]
+    fn the_short_way_and_the_long_one_keep_the_same() {
+        for seed in 0..300 {
+            let [short, long] = filled(seed);
+            assert_eq!(entries(&short), entries(&long), "{seed}");
+        }
+    }
+
+    #[test]
+    fn rows_tell_what_entries_tell() {
+        for seed in 0..300 {
+            let [words, _] = filled(seed);
+            let mut told = Vec::new();
+            words.rows(|row| {
+                for (i, word) in (row.words.0..row.words.1).enumerate() {
+                    let thread = row.thread + if row.neighbours { i as u16 } else { 0 };
+                    told.push((word, row.block, thread, row.kind.site));
+                }
+            });
+            assert_eq!(told, entries(&words), "{seed}");
+        }
+    }
+}

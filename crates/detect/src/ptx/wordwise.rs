@@ -1,0 +1,74 @@
+//! Accesses on their way to words: lanes at unrelated addresses, relaxed ones, and single threads.
+
+use super::entry::Entry;
+use super::packing::{Accessor, Kind};
+use super::page::Pager;
+use super::shape;
+use super::step::Step;
+use events::{Access, LaneMask};
+
+impl Step<'_> {
+    /// Lanes at unrelated addresses, or relaxed ones, each for itself. Returns those whose lines could not take them.
+    pub(super) fn words(
+        &mut self,
+        pager: &mut Pager<'_>,
+        access: &Access<'_>,
+        (bytes, kind): (u64, Kind),
+    ) -> LaneMask {
+        let Entry { block, warp, tick, class, .. } = self.new;
+        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.orderless);
+        let by = self.launch.packing.as_ref().and_then(|packing| {
+            let kind = self.kinds.number(packing, kind)?;
+            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
+        });
+        let Some((packing, by)) = by else { return access.mask };
+        let packing = (packing, self.order.simple);
+        let page = |lane: u32| access.addresses[lane as usize] >> 12;
+        let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
+        if words == 1 && page(0) == page(31) && shape::is_whole(access, 4) {
+            let Some(page) = pager.page(page(0), &mut self.grown) else { return 0 };
+            let done = page.row(access.addresses[0], (0, 32), &by, packing, &mut self.grown);
+            // The next one has to be judged otherwise, those behind it are as any.
+            rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
+        } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
+            pager.look_ahead((access.addresses, access.mask), class.writes());
+        }
+        while rest != 0 {
+            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
+            let mut page = pager.page(number, &mut self.grown);
+            // Lanes in a row that are in the same page.
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                let address = access.addresses[lane as usize];
+                if address >> 12 != number {
+                    break;
+                }
+                rest &= rest - 1;
+                let done = page.as_mut().is_none_or(|page| {
+                    let done = page.word(address, words, lane, &by, packing, &mut self.grown);
+                    if !done && class.strong() {
+                        // Lanes of an atomic follow each other: later ones there have to wait for this one.
+                        page.cell((address >> 4) as usize, &mut self.grown);
+                    }
+                    done
+                });
+                left |= u32::from(!done) << lane;
+            }
+        }
+        left
+    }
+
+    /// One lane's weak access to one, two or four words, if their line is kept word by word. False if it is not, or cannot
+    /// take it.
+    pub(super) fn word(&mut self, pager: &mut Pager<'_>, address: u64, lane: u32, bytes: u64) -> bool {
+        let Entry { block, warp, tick, class, site, .. } = self.new;
+        let Some(packing) = &self.launch.packing else { return false };
+        let kind = Kind { site, class, shift: bytes.trailing_zeros() as u8 };
+        let Some(kind) = self.kinds.number(packing, kind) else { return false };
+        let state = &self.state.warps[usize::from(warp)];
+        let simple = self.order.orderless && self.launch.is_large();
+        let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple);
+        let Some(page) = pager.page(address >> 12, &mut self.grown) else { return true };
+        by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
+    }
+}
