@@ -52,6 +52,6 @@ impl Call {
     }
 
     fn legacy(&self, state: &State) -> StreamKey {
-        state.devices[self.device as usize].legacy
+        state.legacy_stream(self.device)
     }
 }

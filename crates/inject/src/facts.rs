@@ -65,7 +65,7 @@ pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
 fn memory(runtime: &Runtime, mut left: u64) -> Vec<ObservedMemory> {
     let mut found: Vec<ObservedMemory> = {
         let state = runtime.lock();
-        let known = state.memory.values().take(MOST_ALLOCATIONS);
+        let known = state.allocations().take(MOST_ALLOCATIONS);
         known
             .map(|memory| {
                 let description = memory.description();

@@ -3,7 +3,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Heap, KernelWork, Module};
 use crate::call::Call;
-use crate::context::{Fatbin, Memory, MemoryKind, Runtime, State, Work, restored};
+use crate::context::{Memory, MemoryKind, Runtime, State, Work, restored};
 use crate::submit::submit;
 use events::Allocation;
 use events::task::AllocKind;
@@ -21,7 +21,7 @@ pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), String> {
     snapshot::read(BufReader::new(file), Limits::default(), &mut saved).map_err(|e| e.to_string())?;
     let Saved { launch: Some(launch), ranges } = saved else { return Err("there is no launch in it".into()) };
     let mut state = call.runtime.lock();
-    if launch.device as usize >= state.devices.len() {
+    if launch.device >= state.device_count() {
         return Err(format!("it was made for device {}", launch.device));
     }
     let module = restore(call.runtime, &mut state, &launch, ranges)?;
@@ -29,7 +29,7 @@ pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), String> {
     let failed = |error: CudaError| format!("CUDA says {}", error.name().to_string_lossy());
     let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(failed)?;
     submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(failed)?;
-    drop(call.runtime.wait_until(state, |state| state.queue.is_empty()));
+    drop(call.runtime.wait_until(state, |state| state.is_idle()));
     Ok(())
 }
 
@@ -78,7 +78,7 @@ fn restore(
                 let what = "blocks that earlier kernels had allocated on the device may be given out again";
                 state.results.inconclusive(what.into());
             }
-            state.devices[device as usize].heap = Some(Heap { base, bytes });
+            state.restore_heap(device, Heap { base, bytes });
         }
         let engine = pages.host() as usize;
         if kind == MemoryKind::Variable {
@@ -92,11 +92,9 @@ fn restore(
         runtime.backend.set_access(base, accessible_from);
     }
     let device = launch.device;
-    state.devices[device as usize].limits[0] = launch.stack_limit as usize;
-    state.registry.fatbins.push(Fatbin::default());
-    let fatbin = state.registry.fatbins.len() - 1;
+    state.restore_stack_limit(device, launch.stack_limit);
     let module = restored(runtime, state, launch).map_err(|errors| errors.join("; "))?;
-    state.registry.fatbins[fatbin].modules.insert(device, Ok(module.clone()));
+    state.registry.add_loaded(device, module.clone());
     for (base, bytes) in variables {
         runtime.backend.write(base, &bytes).map_err(|_| "a variable is gone".to_owned())?;
     }

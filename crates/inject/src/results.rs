@@ -36,7 +36,7 @@ pub(crate) struct Results {
     /// Nanoseconds since the epoch: tells programs of one process apart.
     begun: u128,
     result: RunResult,
-    pub(crate) sites: SiteTable,
+    sites: SiteTable,
     /// Host call sites by return address.
     calls: HashMap<Caller, SiteId>,
     /// Addresses of call sites that are not described yet.
@@ -149,6 +149,15 @@ impl Results {
     /// Where kernels write what they see, if they are instrumented, and the sites that their checks name.
     pub(crate) fn sink_and_sites(&mut self) -> (&mut Option<Sink>, &mut SiteTable) {
         (&mut self.result.sink, &mut self.sites)
+    }
+
+    /// Lends the table of sites out, to whoever has to add to it while the rest is used.
+    pub(crate) fn lend_sites(&mut self) -> SiteTable {
+        std::mem::take(&mut self.sites)
+    }
+
+    pub(crate) fn return_sites(&mut self, sites: SiteTable) {
+        self.sites = sites;
     }
 
     /// Memory that kernels may access.

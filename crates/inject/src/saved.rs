@@ -8,14 +8,13 @@ use snapshot::{Launch, Range, Writer};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 /// Saves a launch that begins, if the run asks for one and none is saved yet. `alone` tells that no other kernel is in
 /// flight.
 pub(crate) fn save(runtime: &Runtime, work: &KernelWork, terms: &Terms<'_>, alone: bool) {
     let Some(path) = &runtime.options.save_launch else { return };
     let mut state = runtime.lock();
-    if !work.checked || std::mem::replace(&mut state.launch_saved, true) {
+    if !work.checked || !state.first_to_save() {
         return;
     }
     let which = format!("launch {} (`{}`)", terms.number, work.short_name());
@@ -40,11 +39,7 @@ fn write(
     terms: &Terms<'_>,
     path: &Path,
 ) -> io::Result<()> {
-    let made = state.registry.fatbins.iter().find_map(|fatbin| {
-        let module = fatbin.modules.get(&terms.device)?.as_ref().ok()?;
-        Arc::ptr_eq(module, &work.module).then(|| fatbin.made.get(&terms.device))?
-    });
-    let Some(Made { name, texts, variables }) = made else {
+    let Some(Made { name, texts, variables }) = state.made(&work.module, terms.device) else {
         return Err(io::Error::other("its module is not known"));
     };
     let program = std::env::current_exe().unwrap_or_default();
@@ -62,7 +57,7 @@ fn write(
         params: work.params.clone(),
         number: terms.number,
         device: terms.device,
-        devices: state.devices.len() as u32,
+        devices: state.device_count(),
         heap: terms.heap.map(|heap| heap.base),
         stack_limit: terms.stack_limit,
     };
@@ -70,7 +65,7 @@ fn write(
     let mut beside = path.as_os_str().to_owned();
     beside.push(".partial");
     let mut writer = Writer::new(BufWriter::new(File::create(&beside)?), &launch)?;
-    for memory in state.memory.values() {
+    for memory in state.allocations() {
         let hosts = memory.kind.host_accessible();
         let described = memory.description();
         // Sites are numbers of this process.

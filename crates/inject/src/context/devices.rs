@@ -7,19 +7,27 @@ use crate::order::StreamKey;
 use events::TaskInfo;
 use events::task::HostCall;
 use protocol::DeviceFailure;
+use std::sync::MutexGuard;
 
-pub(crate) struct Device {
-    pub(crate) legacy: StreamKey,
+pub(super) struct Device {
+    legacy: StreamKey,
     /// What a kernel failed with; every call reports it once the host has noticed.
     fault: Option<CudaError>,
     noticed: bool,
-    pub(crate) peers: u64,
-    pub(crate) used: u64,
-    pub(crate) flags: u32,
-    pub(crate) limits: [usize; 8],
-    pub(crate) heap: Option<Heap>,
-    pub(crate) cache_config: i32,
+    /// Whose memory it may access, by device.
+    peers: u64,
+    /// Bytes of device memory.
+    used: u64,
+    flags: u32,
+    limits: [usize; LIMITS],
+    heap: Option<Heap>,
+    cache_config: i32,
 }
+
+/// Slots of `cudaLimit`.
+const LIMITS: usize = 7;
+const STACK_LIMIT: usize = 0;
+const HEAP_LIMIT: usize = 2;
 
 impl Device {
     pub(super) fn new(legacy: StreamKey) -> Self {
@@ -31,14 +39,138 @@ impl Device {
             used: 0,
             flags: 0,
             // Stack, printf buffer, heap, sync depth, pending launches, L2 granularity, persisting L2.
-            limits: [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0, 0],
+            limits: [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0],
             heap: None,
             cache_config: 0,
         }
     }
+
+    pub(super) fn legacy(&self) -> StreamKey {
+        self.legacy
+    }
+}
+
+/// `cudaLimit` to the slot that holds it.
+fn limit_slot(limit: i32) -> CudaResult<usize> {
+    usize::try_from(limit).ok().filter(|&slot| slot < LIMITS).ok_or(CudaError::UNSUPPORTED_LIMIT)
+}
+
+impl Runtime {
+    /// Takes everything back that the program has made on a device, once its work is done, and forgets its failure.
+    pub(crate) fn reset_device(&self, device: u32) -> CudaResult {
+        let mut state = self.wait_device(self.lock(), device);
+        let made = |m: &&Memory| m.device == device && m.name.is_none() && m.kind != MemoryKind::Heap;
+        let mine: Vec<u64> = state.allocations().filter(made).map(|m| m.base).collect();
+        for base in mine {
+            self.withdraw(&mut state, base)?;
+        }
+        state.drop_streams_of(device);
+        state.forget_events(device);
+        let record = &mut state.devices[device as usize];
+        record.peers = 0;
+        record.fault = None;
+        record.noticed = false;
+        Ok(())
+    }
+
+    /// Switches a device's access to memory of a peer.
+    pub(crate) fn switch_peer(&self, state: &mut State, device: u32, peer: u32, on: bool) -> CudaResult {
+        if device == peer {
+            return Err(CudaError::INVALID_DEVICE);
+        }
+        let bit = 1u64 << peer;
+        let record = &mut state.devices[device as usize];
+        match (on, record.peers & bit != 0) {
+            (true, true) => return Err(CudaError::PEER_ACCESS_ALREADY_ENABLED),
+            (false, false) => return Err(CudaError::PEER_ACCESS_NOT_ENABLED),
+            _ => record.peers ^= bit,
+        }
+        let mask = state.accessible_from(peer);
+        for memory in state.allocations() {
+            if memory.device == peer && !memory.kind.host_accessible() {
+                self.backend.set_access(memory.base, mask);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for all work of all devices.
+    pub(crate) fn wait_devices<'a>(&'a self, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        for device in 0..state.device_count() {
+            state = self.wait_device(state, device);
+        }
+        state
+    }
 }
 
 impl State {
+    pub(crate) fn device_count(&self) -> u32 {
+        self.devices.len() as u32
+    }
+
+    /// A device by the number that the program gives it.
+    pub(crate) fn device(&self, number: i32) -> CudaResult<u32> {
+        u32::try_from(number).ok().filter(|&n| n < self.device_count()).ok_or(CudaError::INVALID_DEVICE)
+    }
+
+    pub(crate) fn device_flags(&self, device: u32) -> u32 {
+        self.devices[device as usize].flags
+    }
+
+    pub(crate) fn set_device_flags(&mut self, device: u32, flags: u32) {
+        self.devices[device as usize].flags = flags;
+    }
+
+    pub(crate) fn cache_config(&self, device: u32) -> i32 {
+        self.devices[device as usize].cache_config
+    }
+
+    pub(crate) fn set_cache_config(&mut self, device: u32, config: i32) {
+        self.devices[device as usize].cache_config = config;
+    }
+
+    /// `cudaDeviceGetLimit`
+    pub(crate) fn limit(&self, device: u32, limit: i32) -> CudaResult<usize> {
+        Ok(self.devices[device as usize].limits[limit_slot(limit)?])
+    }
+
+    /// `cudaDeviceSetLimit`
+    pub(crate) fn set_limit(&mut self, device: u32, limit: i32, value: usize) -> CudaResult {
+        let slot = limit_slot(limit)?;
+        let record = &mut self.devices[device as usize];
+        if slot == HEAP_LIMIT && record.heap.is_some() {
+            // The heap's size cannot change once a kernel may have used it.
+            return Err(CudaError::INVALID_VALUE);
+        }
+        record.limits[slot] = value;
+        Ok(())
+    }
+
+    /// Bytes of a device's memory that are taken.
+    pub(crate) fn used(&self, device: u32) -> u64 {
+        self.devices.get(device as usize).map_or(0, |d| d.used)
+    }
+
+    pub(super) fn uses_more(&mut self, device: u32, bytes: u64) {
+        self.devices[device as usize].used += bytes;
+    }
+
+    pub(super) fn uses_less(&mut self, device: u32, bytes: u64) {
+        if let Some(device) = self.devices.get_mut(device as usize) {
+            device.used = device.used.saturating_sub(bytes);
+        }
+    }
+
+    /// A device's heap is where a saved launch had it.
+    pub(crate) fn restore_heap(&mut self, device: u32, heap: Heap) {
+        self.devices[device as usize].heap = Some(heap);
+    }
+
+    /// Bytes of stack that a saved launch had.
+    pub(crate) fn restore_stack_limit(&mut self, device: u32, bytes: u32) {
+        self.devices[device as usize].limits[STACK_LIMIT] = bytes as usize;
+    }
+
     /// The error of a lost context, once the host has synchronised with it.
     pub(crate) fn check(&self, device: u32) -> CudaResult {
         if self.lost_to_fork {
@@ -63,14 +195,6 @@ impl State {
         self.check(device)
     }
 
-    /// `cudaDeviceReset`
-    pub(crate) fn forget_fault(&mut self, device: u32) {
-        if let Some(device) = self.devices.get_mut(device as usize) {
-            device.fault = None;
-            device.noticed = false;
-        }
-    }
-
     /// Devices that may access memory of `device`.
     pub(crate) fn accessible_from(&self, device: u32) -> u64 {
         let mut mask = 1 << device;
@@ -87,28 +211,15 @@ impl State {
         let Some(record) = self.devices.get(device as usize) else { return (None, 1024) };
         // The default stack limit is what hardware starts with and grows by the compiler's
         // knowledge; local memory here costs nothing until used.
-        let stack = record.limits[0].max(512 << 10) as u32;
+        let stack = record.limits[STACK_LIMIT].max(512 << 10) as u32;
         if record.heap.is_none() {
-            let bytes = record.limits[2] as u64;
-            let request = Request {
-                bytes,
-                align: 512,
-                kind: MemoryKind::Heap,
-                device,
-                flags: 0,
-                call: HostCall::default(),
-                name: None,
-            };
+            let bytes = record.limits[HEAP_LIMIT] as u64;
+            let request = Request::new(bytes, MemoryKind::Heap, device, HostCall::default());
             if let Ok(base) = runtime.allocate(self, request) {
                 self.devices[device as usize].heap = Some(Heap { base, bytes });
             }
         }
         (self.devices[device as usize].heap, stack)
-    }
-
-    /// Has a kernel used the device's heap, so that its size is fixed?
-    pub(crate) fn heap_made(&self, device: u32) -> bool {
-        self.devices.get(device as usize).is_some_and(|d| d.heap.is_some())
     }
 
     /// A kernel failed: its device's context is lost.

@@ -70,8 +70,8 @@ impl State {
             if let Some(shared) = &mut event.shared {
                 let gate = shared.cell.record();
                 shared.recorded(gate);
-                if self.shared.used {
-                    self.shared.published.join(&known);
+                if self.shared.is_used() {
+                    self.shared.publish(&known);
                 }
                 self.shared.await_signal(serial, gate, known.clone());
             }
@@ -86,7 +86,7 @@ impl State {
         for mark in self.queue.reached() {
             if let Some((gate, known)) = self.shared.reached(mark.serial) {
                 // From now on other processes know of it, and may tell this one's host.
-                if self.shared.used {
+                if self.shared.is_used() {
                     self.host_learns(&known);
                 }
                 gate.reach();

@@ -47,12 +47,27 @@ pub(crate) struct Shared {
     /// Records of interprocess events that were not reached yet, by serial number.
     signals: HashMap<u64, (Gate, Known)>,
     /// What is before all records of interprocess events so far.
-    pub(crate) published: Known,
+    published: Known,
     /// May other processes see this one's memory or events, or it theirs?
-    pub(crate) used: bool,
+    used: bool,
 }
 
 impl Shared {
+    /// What is before all records of interprocess events so far.
+    pub(crate) fn published(&self) -> &Known {
+        &self.published
+    }
+
+    /// May other processes see this one's memory or events, or it theirs?
+    pub(crate) fn is_used(&self) -> bool {
+        self.used
+    }
+
+    /// What is before a record is known to whoever sees it.
+    pub(super) fn publish(&mut self, known: &Known) {
+        self.published.join(known);
+    }
+
     /// Is it memory of another process?
     pub(crate) fn is_import(&self, base: u64) -> bool {
         self.imports.contains_key(&base)
@@ -117,7 +132,7 @@ impl Runtime {
             base: block.base,
             bytes: handle.bytes,
             kind: MemoryKind::Device,
-            device: if (handle.device as usize) < state.devices.len() { handle.device } else { device },
+            device: if handle.device < state.device_count() { handle.device } else { device },
             flags: 0,
             engine,
             block: None,
@@ -133,7 +148,7 @@ impl Runtime {
         }
         // Opening memory of a peer enables access to it.
         self.backend.set_access(block.base, state.accessible_from(owner) | 1 << device);
-        state.devices[owner as usize].used += handle.bytes;
+        state.uses_more(owner, handle.bytes);
         state.shared.imports.insert(block.base, Import { handle, block, opened: 1 });
         state.shares();
         Ok(block.base)

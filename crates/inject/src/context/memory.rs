@@ -10,6 +10,7 @@ use events::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, TaskInfo, Tell};
 use std::collections::BTreeMap;
+use std::sync::MutexGuard;
 
 /// What device memory was made by, as far as the API tells them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,31 +89,29 @@ pub(crate) struct Request {
     pub(crate) name: Option<String>,
 }
 
+impl Request {
+    /// Memory of no name, aligned as the API aligns it.
+    pub(crate) fn new(bytes: u64, kind: MemoryKind, device: u32, call: HostCall) -> Request {
+        Request { bytes, align: 512, kind, device, flags: 0, call, name: None }
+    }
+}
+
 /// All of it, by address.
 #[derive(Default)]
-pub(crate) struct Memories {
+pub(super) struct Memories {
     /// Where device memory is taken from, once some was asked for.
     arena: Option<Arena>,
     known: BTreeMap<u64, Memory>,
 }
 
 impl Memories {
-    /// The allocation that begins at an address.
-    pub(crate) fn get(&self, base: &u64) -> Option<&Memory> {
-        self.known.get(base)
-    }
-
-    pub(crate) fn values(&self) -> impl Iterator<Item = &Memory> {
-        self.known.values()
-    }
-
     /// The allocation that contains an address.
-    pub(crate) fn find(&self, address: u64) -> Option<&Memory> {
+    fn find(&self, address: u64) -> Option<&Memory> {
         self.last_before(address.checked_add(1)?).filter(|m| address < m.base + m.bytes)
     }
 
     /// The last allocation that begins before `end`.
-    pub(crate) fn last_before(&self, end: u64) -> Option<&Memory> {
+    fn last_before(&self, end: u64) -> Option<&Memory> {
         self.known.range(..end).next_back().map(|(_, memory)| memory)
     }
 
@@ -145,7 +144,7 @@ impl Runtime {
         let reserved = state.memory.reserve();
         reserved.map_err(|why| state.no_room(&why))?;
         let limited = !kind.host_accessible();
-        let used = state.devices.get(device as usize).map_or(0, |d| d.used);
+        let used = state.used(device);
         if bytes > properties::MEMORY || (limited && used + bytes > properties::MEMORY) {
             return Err(CudaError::MEMORY_ALLOCATION);
         }
@@ -166,7 +165,7 @@ impl Runtime {
             Memory { base: block.base, bytes, kind, device, flags, engine, block: Some(block), call, name };
         self.publish(state, memory)?;
         if limited {
-            state.devices[device as usize].used += bytes;
+            state.uses_more(device, bytes);
         }
         Ok(block.base)
     }
@@ -191,6 +190,57 @@ impl Runtime {
         Ok(())
     }
 
+    /// Makes the program's own pages known to kernels and the detector.
+    pub(crate) fn register(
+        &self,
+        state: &mut State,
+        (base, bytes): (u64, u64),
+        device: u32,
+        flags: u32,
+        call: HostCall,
+    ) -> CudaResult {
+        if base == 0 || bytes == 0 {
+            return Err(CudaError::INVALID_VALUE);
+        }
+        let overlaps = state.memory.last_before(base.saturating_add(bytes));
+        if overlaps.is_some_and(|m| m.base + m.bytes > base) {
+            return Err(CudaError::HOST_MEMORY_ALREADY_REGISTERED);
+        }
+        let memory = Memory {
+            base,
+            bytes,
+            kind: MemoryKind::Registered,
+            device,
+            flags,
+            engine: base as usize,
+            block: None,
+            call,
+            name: None,
+        };
+        self.publish(state, memory).map_err(|_| CudaError::HOST_MEMORY_ALREADY_REGISTERED)
+    }
+
+    /// Frees memory of one of the given kinds, after all work that may use it.
+    pub(crate) fn free<'a>(
+        &'a self,
+        state: MutexGuard<'a, State>,
+        base: u64,
+        kinds: &[MemoryKind],
+    ) -> CudaResult {
+        let own = !state.shared.is_import(base);
+        let memory = state.allocation(base).filter(|m| own && kinds.contains(&m.kind));
+        let device = memory.ok_or(CudaError::INVALID_VALUE)?.device;
+        let mut state = self.wait_device(state, device);
+        for other in (0..state.device_count()).filter(|&other| other != device) {
+            state = self.wait_device(state, other);
+        }
+        state.notice(device)?;
+        if !state.graphs.owns_memory(base) {
+            self.withdraw(&mut state, base)?;
+        }
+        Ok(())
+    }
+
     /// Takes memory back. The caller has waited for all that may touch it.
     pub(crate) fn withdraw(&self, state: &mut State, base: u64) -> CudaResult<Memory> {
         let memory = self.unmap(state, base)?;
@@ -207,10 +257,8 @@ impl Runtime {
         let memory = state.memory.known.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         watch::withdrawn(&mut state.flights, base);
         self.backend.unmap(base);
-        if !memory.kind.host_accessible()
-            && let Some(device) = state.devices.get_mut(memory.device as usize)
-        {
-            device.used = device.used.saturating_sub(memory.bytes);
+        if !memory.kind.host_accessible() {
+            state.uses_less(memory.device, memory.bytes);
         }
         if let (Some(block), Some(arena)) = (memory.block, state.memory.arena.as_mut()) {
             arena.free(block);
@@ -233,7 +281,7 @@ impl Runtime {
     /// Guide, "Stream Ordered Memory Allocator"), so to the detector it is a write of all of it. What happened there is
     /// remembered until the addresses are handed out again: other streams' kernels may still be running.
     pub(crate) fn release(&self, address: u64, task: &TaskInfo) {
-        let bytes = self.lock().memory.get(&address).map_or(0, |memory| memory.bytes);
+        let bytes = self.lock().allocation(address).map_or(0, |memory| memory.bytes);
         self.backend.listener().range(&RangeAccess {
             task: task.id,
             site: task.call.site,
@@ -248,6 +296,16 @@ impl Runtime {
 }
 
 impl State {
+    /// The allocation that begins at an address.
+    pub(crate) fn allocation(&self, base: u64) -> Option<&Memory> {
+        self.memory.known.get(&base)
+    }
+
+    /// All of them, by address.
+    pub(crate) fn allocations(&self) -> impl Iterator<Item = &Memory> {
+        self.memory.known.values()
+    }
+
     /// The engine's address of an address in memory of ours.
     pub(crate) fn engine_address(&self, address: u64) -> Option<usize> {
         self.find(address).map(|m| m.engine + (address - m.base) as usize)

@@ -26,15 +26,16 @@ mod surfaces;
 mod work;
 
 pub(crate) use arrays::{Array, Arrays};
-pub(crate) use devices::Device;
+use devices::Device;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
-pub(crate) use memory::{Memories, Memory, MemoryKind, Request};
+use memory::Memories;
+pub(crate) use memory::{Memory, MemoryKind, Request};
 pub(crate) use modules::{module, restored};
 pub(crate) use pools::Pools;
-pub(crate) use queue::{Op, OpId, Queue};
-pub(crate) use registry::{Fatbin, Function, Made, Managed, Registry, Variable};
-pub(crate) use streams::StreamRecord;
+use queue::Queue;
+pub(crate) use queue::{Op, OpId};
+pub(crate) use registry::{Function, Made, Registry, Variable};
 pub(crate) use surfaces::Surfaces;
 pub(crate) use work::{HostFunction, Work};
 
@@ -44,21 +45,22 @@ use crate::output::Output;
 use crate::results::Results;
 use crate::watch;
 use ::events::task::{HostCall, TaskKind};
-use ::events::{Finding, SiteId, TaskId, TaskInfo, Tell};
+use ::events::{Finding, SiteId, StreamId, TaskId, TaskInfo, Tell};
 use protocol::RunOptions;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The state, locked.
 pub(crate) type Guard = MutexGuard<'static, State>;
 
 pub(crate) struct State {
-    pub(crate) order: Order,
-    pub(crate) queue: Queue,
+    order: Order,
+    queue: Queue,
     pub(crate) results: Results,
     pub(crate) registry: Registry,
-    pub(crate) memory: Memories,
-    pub(crate) devices: Vec<Device>,
+    memory: Memories,
+    devices: Vec<Device>,
     streams: streams::Streams,
     events: HashMap<usize, EventRecord>,
     pub(crate) graphs: graphs::Graphs,
@@ -68,18 +70,18 @@ pub(crate) struct State {
     pub(crate) shared: Shared,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
-    pub(crate) watches_host: bool,
-    pub(crate) flights: watch::Flights,
+    watches_host: bool,
+    flights: watch::Flights,
     /// Host segments the detector does not know the end of.
     open_segments: Vec<TaskId>,
     /// Host threads that wait for the device.
-    pub(crate) blocked_hosts: usize,
+    blocked_hosts: usize,
     /// The engine thread waits to be woken: telling it otherwise would be a call of the kernel for nothing.
-    pub(crate) engine_waits: bool,
+    engine_waits: bool,
     /// Launches that passed the name filters so far.
     matched_launches: u64,
     /// One launch is saved, if any is to be.
-    pub(crate) launch_saved: bool,
+    launch_saved: bool,
     engine_runs: bool,
     /// A child of a fork whose parent had used the device.
     lost_to_fork: bool,
@@ -283,6 +285,36 @@ impl State {
         }
     }
 
+    /// Is the detector interested in the host's own accesses?
+    pub(crate) fn watches_host(&self) -> bool {
+        self.watches_host
+    }
+
+    /// What a task may touch is watched until its host knows of its end.
+    pub(crate) fn watch(&mut self, chain: StreamId, task: TaskId, allocations: &[Range<u64>]) {
+        watch::flies(&mut self.flights, chain, task, allocations);
+    }
+
+    /// Do host threads wait for the device?
+    pub(crate) fn hosts_wait(&self) -> bool {
+        self.blocked_hosts > 0
+    }
+
+    /// Does the engine thread wait to be woken?
+    pub(crate) fn engine_waits(&self) -> bool {
+        self.engine_waits
+    }
+
+    /// The engine thread begins to wait, or does so no longer.
+    pub(crate) fn engine_sleeps(&mut self, waits: bool) {
+        self.engine_waits = waits;
+    }
+
+    /// True once: one launch is saved, if any is to be.
+    pub(crate) fn first_to_save(&mut self) -> bool {
+        !std::mem::replace(&mut self.launch_saved, true)
+    }
+
     /// A fresh opaque handle. Programs compare handles and test them for null; small
     /// numbers are special streams.
     pub(crate) fn handle(&mut self) -> usize {
@@ -348,7 +380,7 @@ impl State {
         // CUDA's contexts do not survive a fork; a process that had not made one may go on.
         self.lost_to_fork |= self.engine_runs || self.memory.is_reserved();
         self.results = self.results.forked();
-        if !self.registry.fatbins.is_empty() && !self.lost_to_fork {
+        if !self.registry.is_empty() && !self.lost_to_fork {
             self.results.uses_cuda();
         }
     }

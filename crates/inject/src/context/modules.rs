@@ -73,7 +73,7 @@ fn load(
         return bad(state, errors);
     }
     // `place` needs the state, and so does the table of sites: lend the table out.
-    let mut sites = std::mem::take(&mut state.results.sites);
+    let mut sites = state.results.lend_sites();
     let mut storage = std::mem::take(&mut state.registry.fatbins[fatbin].managed_storage);
     // A second device's load must not undo what was written to managed variables.
     let saved: Vec<(u64, Vec<u8>)> = storage
@@ -115,7 +115,7 @@ fn load(
         Ok(address)
     };
     let loaded = link(runtime, &found.texts, &name, &mut sites, &mut noted);
-    state.results.sites = sites;
+    state.results.return_sites(sites);
     state.registry.fatbins[fatbin].managed_storage = storage;
     state.registry.fatbins[fatbin].made.extend(made.map(|made| (device, made)));
     for (address, bytes) in saved {
@@ -170,7 +170,7 @@ pub(crate) fn restored(
     let mut texts = launch.texts.clone();
     with_checks(runtime, state, &mut texts)?;
     let mut places = launch.variables.iter();
-    let mut sites = std::mem::take(&mut state.results.sites);
+    let mut sites = state.results.lend_sites();
     let mut place = |variable: &GlobalVariable<'_>| {
         let known = places.next().filter(|(name, _)| name == variable.name).map(|(_, address)| *address);
         let room = |address: &u64| {
@@ -183,7 +183,7 @@ pub(crate) fn restored(
         })
     };
     let loaded = link(runtime, &texts, &launch.module, &mut sites, &mut place);
-    state.results.sites = sites;
+    state.results.return_sites(sites);
     if loaded.is_ok() {
         state.results.counters().modules += 1;
     }

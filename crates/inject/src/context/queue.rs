@@ -1,6 +1,6 @@
 //! What was submitted and not yet completed.
 
-use super::Work;
+use super::{State, Work};
 use crate::order::Known;
 use events::{TaskId, TaskInfo};
 use std::collections::{BTreeMap, HashSet};
@@ -38,7 +38,7 @@ pub(crate) struct Mark {
 }
 
 #[derive(Default)]
-pub(crate) struct Queue {
+pub(super) struct Queue {
     next: u64,
     marks: Vec<Mark>,
     ops: BTreeMap<OpId, (Stage, Option<Op>)>,
@@ -46,7 +46,7 @@ pub(crate) struct Queue {
 }
 
 impl Queue {
-    pub(crate) fn push(&mut self, op: Op) -> OpId {
+    pub(super) fn push(&mut self, op: Op) -> OpId {
         let id = OpId(self.next);
         self.next += 1;
         self.tasks.insert(op.task.id);
@@ -54,28 +54,28 @@ impl Queue {
         id
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
 
-    pub(crate) fn mark(&mut self, mark: Mark) {
+    pub(super) fn mark(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
 
     /// Takes the marks that nothing is before any more, in the order of their records.
-    pub(crate) fn reached(&mut self) -> Vec<Mark> {
+    pub(super) fn reached(&mut self) -> Vec<Mark> {
         let tasks = &self.tasks;
         self.marks.extract_if(.., |mark| mark.after.iter().all(|task| !tasks.contains(task))).collect()
     }
 
     /// Is everything in `known` complete?
-    pub(crate) fn complete(&self, known: &Known) -> bool {
+    pub(super) fn complete(&self, known: &Known) -> bool {
         // A task completes only after all it is ordered after, so the heads speak for all.
         known.heads().all(|task| !self.tasks.contains(&task))
     }
 
     /// The first operation in submission order that waits for nothing.
-    pub(crate) fn ready(&self) -> Option<OpId> {
+    pub(super) fn ready(&self) -> Option<OpId> {
         self.ops.iter().find_map(|(&id, (stage, op))| {
             let op = op.as_ref()?;
             let ready = *stage == Stage::Waiting
@@ -86,25 +86,25 @@ impl Queue {
     }
 
     /// Does anything wait for another process?
-    pub(crate) fn has_gates(&self) -> bool {
+    pub(super) fn has_gates(&self) -> bool {
         self.ops.values().any(|(_, op)| matches!(op, Some(Op { work: Work::Gate(_), .. })))
     }
 
     /// Takes a waiting operation's content to run it; it stays pending.
-    pub(crate) fn start(&mut self, id: OpId) -> Option<Op> {
+    pub(super) fn start(&mut self, id: OpId) -> Option<Op> {
         let (stage, op) = self.ops.get_mut(&id)?;
         *stage = Stage::Running;
         op.take()
     }
 
     /// The operation is done.
-    pub(crate) fn finish(&mut self, id: OpId, task: TaskId) {
+    pub(super) fn finish(&mut self, id: OpId, task: TaskId) {
         self.ops.remove(&id);
         self.tasks.remove(&task);
     }
 
     /// Takes all waiting operations of a device away, as if they were done: its context is lost.
-    pub(crate) fn drop_device(&mut self, device: u32) -> Vec<(OpId, Op)> {
+    pub(super) fn drop_device(&mut self, device: u32) -> Vec<(OpId, Op)> {
         let ids: Vec<OpId> = self
             .ops
             .iter()
@@ -120,6 +120,56 @@ impl Queue {
                 Some((id, op))
             })
             .collect()
+    }
+}
+
+impl State {
+    /// Is everything in `known` complete?
+    pub(crate) fn is_complete(&self, known: &Known) -> bool {
+        self.queue.complete(known)
+    }
+
+    /// Is everything complete that was submitted?
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    pub(crate) fn enqueue(&mut self, op: Op) -> OpId {
+        self.queue.push(op)
+    }
+
+    /// The next operation that waits for nothing, to be run.
+    pub(crate) fn next_op(&mut self) -> Option<(OpId, Op)> {
+        let id = self.queue.ready()?;
+        Some((id, self.queue.start(id)?))
+    }
+
+    /// An operation is done: marks behind it may be reached.
+    pub(crate) fn op_done(&mut self, id: OpId, task: TaskId) {
+        self.queue.finish(id, task);
+        self.stamp_reached();
+    }
+
+    /// An operation of a lost context: it counts as done, and is never run.
+    pub(crate) fn skip(&mut self, op: Op) -> OpId {
+        let id = self.queue.push(op);
+        if let Some(op) = self.queue.start(id) {
+            self.queue.finish(id, op.task.id);
+        }
+        id
+    }
+
+    /// The last operation of a device that has failed is done: what waited with it is taken away.
+    pub(crate) fn last_op_done(&mut self, id: OpId, task: TaskId, device: u32) -> Vec<(OpId, Op)> {
+        self.queue.finish(id, task);
+        let dropped = self.queue.drop_device(device);
+        self.stamp_reached();
+        dropped
+    }
+
+    /// Does anything wait for another process?
+    pub(crate) fn waits_for_others(&self) -> bool {
+        self.queue.has_gates()
     }
 }
 

@@ -1,6 +1,8 @@
 //! Device code the program registered, and the modules made of it.
 
+use super::State;
 use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::properties as limits;
 use crate::backend::Module;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -13,9 +15,50 @@ pub(crate) struct Function {
     /// Mangled.
     pub(crate) name: String,
     /// `cudaFuncAttributeMaxDynamicSharedMemorySize`
-    pub(crate) max_dynamic_shared: Option<u32>,
-    pub(crate) carveout: i32,
-    pub(crate) non_portable_clusters: bool,
+    max_dynamic_shared: Option<u32>,
+    carveout: i32,
+    non_portable_clusters: bool,
+}
+
+impl Function {
+    pub(crate) fn new(fatbin: usize, name: String) -> Function {
+        Function { fatbin, name, max_dynamic_shared: None, carveout: -1, non_portable_clusters: false }
+    }
+
+    /// Bytes of dynamic shared memory that a launch may ask for, if the program has said how many.
+    pub(crate) fn max_dynamic_shared(&self) -> Option<u32> {
+        self.max_dynamic_shared
+    }
+
+    /// How many more bytes a launch may ask for than `fixed`, which it has anyway.
+    pub(crate) fn allow_dynamic_shared(&mut self, bytes: i32, fixed: u32) -> CudaResult {
+        let most = limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(fixed);
+        let bytes = u32::try_from(bytes).ok().filter(|&bytes| bytes <= most);
+        self.max_dynamic_shared = Some(bytes.ok_or(CudaError::INVALID_VALUE)?);
+        Ok(())
+    }
+
+    pub(crate) fn carveout(&self) -> i32 {
+        self.carveout
+    }
+
+    pub(crate) fn prefer_carveout(&mut self, carveout: i32) {
+        self.carveout = carveout;
+    }
+
+    /// May a cluster have more blocks than every device has room for?
+    pub(crate) fn non_portable_clusters(&self) -> bool {
+        self.non_portable_clusters
+    }
+
+    pub(crate) fn allow_non_portable_clusters(&mut self, allowed: bool) {
+        self.non_portable_clusters = allowed;
+    }
+
+    /// Blocks that a cluster may have.
+    pub(crate) fn most_blocks_of_a_cluster(&self) -> u32 {
+        if self.non_portable_clusters { 16 } else { 8 }
+    }
 }
 
 /// A `__device__`, `__constant__` or `__managed__` variable as the host knows it.
@@ -28,24 +71,23 @@ pub(crate) struct Variable {
 
 /// A managed variable: the program reads its address from a pointer we fill in.
 #[derive(Clone, Debug)]
-pub(crate) struct Managed {
-    pub(crate) name: String,
-    pub(crate) pointer: usize,
+pub(super) struct Managed {
+    pub(super) name: String,
+    pub(super) pointer: usize,
 }
 
 /// One call of `__cudaRegisterFatBinary`.
 #[derive(Default)]
-pub(crate) struct Fatbin {
+pub(super) struct Fatbin {
     /// Address of the wrapper.
-    pub(crate) wrapper: usize,
-    pub(crate) managed: Vec<Managed>,
+    pub(super) wrapper: usize,
+    pub(super) managed: Vec<Managed>,
     /// Addresses of managed variables, the same for all devices.
-    pub(crate) managed_storage: HashMap<String, u64>,
+    pub(super) managed_storage: HashMap<String, u64>,
     /// By device: loaded, or the error every use gets.
-    pub(crate) modules: HashMap<u32, Result<Arc<dyn Module>, CudaError>>,
+    pub(super) modules: HashMap<u32, Result<Arc<dyn Module>, CudaError>>,
     /// What they were made of, by device, if a launch is to be saved.
-    pub(crate) made: HashMap<u32, Made>,
-    pub(crate) unregistered: bool,
+    pub(super) made: HashMap<u32, Made>,
 }
 
 /// What a module was made of.
@@ -60,24 +102,68 @@ pub(crate) struct Made {
 
 #[derive(Default)]
 pub(crate) struct Registry {
-    pub(crate) fatbins: Vec<Fatbin>,
+    pub(super) fatbins: Vec<Fatbin>,
     /// By host function, and by kernel handle.
-    pub(crate) functions: HashMap<usize, Function>,
+    functions: HashMap<usize, Function>,
     /// By host variable.
-    pub(crate) variables: HashMap<usize, Variable>,
+    variables: HashMap<usize, Variable>,
 }
 
 impl Registry {
+    /// A wrapper of device code; its number.
+    pub(crate) fn add_fatbin(&mut self, wrapper: usize) -> usize {
+        self.fatbins.push(Fatbin { wrapper, ..Fatbin::default() });
+        self.fatbins.len() - 1
+    }
+
+    /// A module that no fatbin of the program has.
+    pub(crate) fn add_loaded(&mut self, device: u32, module: Arc<dyn Module>) {
+        let modules = HashMap::from([(device, Ok(module))]);
+        self.fatbins.push(Fatbin { modules, ..Fatbin::default() });
+    }
+
+    /// A kernel, by the address of its host stub.
+    pub(crate) fn add_function(&mut self, stub: usize, function: Function) {
+        self.functions.insert(stub, function);
+    }
+
+    /// A variable, by the address of its host shadow.
+    pub(crate) fn add_variable(&mut self, shadow: usize, variable: Variable) {
+        self.variables.insert(shadow, variable);
+    }
+
+    /// A managed variable, by the address of the pointer that is to be filled in.
+    pub(crate) fn add_managed(&mut self, pointer: usize, variable: Variable) {
+        if let Some(record) = self.fatbins.get_mut(variable.fatbin) {
+            record.managed.push(Managed { name: variable.name.clone(), pointer });
+        }
+        self.variables.insert(pointer, variable);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.fatbins.is_empty()
+    }
+}
+
+impl State {
     pub(crate) fn function(&self, handle: usize) -> CudaResult<&Function> {
-        self.functions.get(&handle).ok_or(CudaError::INVALID_DEVICE_FUNCTION)
+        self.registry.functions.get(&handle).ok_or(CudaError::INVALID_DEVICE_FUNCTION)
     }
 
     pub(crate) fn function_mut(&mut self, handle: usize) -> CudaResult<&mut Function> {
-        self.functions.get_mut(&handle).ok_or(CudaError::INVALID_DEVICE_FUNCTION)
+        self.registry.functions.get_mut(&handle).ok_or(CudaError::INVALID_DEVICE_FUNCTION)
     }
 
     pub(crate) fn variable(&self, symbol: usize) -> CudaResult<&Variable> {
-        self.variables.get(&symbol).ok_or(CudaError::INVALID_SYMBOL)
+        self.registry.variables.get(&symbol).ok_or(CudaError::INVALID_SYMBOL)
+    }
+
+    /// What a module of a device was made of, if that is kept.
+    pub(crate) fn made(&self, module: &Arc<dyn Module>, device: u32) -> Option<&Made> {
+        self.registry.fatbins.iter().find_map(|fatbin| {
+            let loaded = fatbin.modules.get(&device)?.as_ref().ok()?;
+            Arc::ptr_eq(loaded, module).then(|| fatbin.made.get(&device))?
+        })
     }
 }
 

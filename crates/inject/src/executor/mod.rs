@@ -1,6 +1,6 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
-//! The state's [queue](crate::context::Queue) knows which operation may run; [`thread`] is the engine thread that has the
+//! The state's queue knows which operation may run; [`thread`] is the engine thread that has the
 //! back end run them in submission order; [`outside`] tells whether anybody but a kernel can still help it.
 
 mod callback;
@@ -31,17 +31,13 @@ pub(crate) fn submit(
 fn push(runtime: &'static Runtime, state: &mut State, op: Op) -> OpId {
     if state.is_lost(op.device) {
         // A lost context runs nothing more; the host is told when it asks.
-        let id = state.queue.push(op);
-        if let Some(op) = state.queue.start(id) {
-            state.queue.finish(id, op.task.id);
-        }
-        return id;
+        return state.skip(op);
     }
     if state.engine_starts() {
         context::spawn("warprace", || thread::run(context::get()));
     }
-    let id = state.queue.push(op);
-    if state.engine_waits {
+    let id = state.enqueue(op);
+    if state.engine_waits() {
         runtime.engine_wake.notify_all();
     }
     id

@@ -12,8 +12,8 @@ pub(super) fn is_silent(runtime: &Runtime) -> bool {
     {
         let state = runtime.lock();
         // Other processes share memory, or are waited for; host functions run.
-        let others = state.shared.used || state.queue.has_gates() || super::callback::busy();
-        if state.blocked_hosts == 0 || others {
+        let others = state.shared.is_used() || state.waits_for_others() || super::callback::busy();
+        if !state.hosts_wait() || others {
             return false;
         }
     }

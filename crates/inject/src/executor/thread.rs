@@ -130,17 +130,15 @@ fn default_float_mode() {
 fn next(runtime: &Runtime, wait: bool) -> Option<(OpId, Op)> {
     let mut state = runtime.lock();
     loop {
-        if let Some(id) = state.queue.ready()
-            && let Some(op) = state.queue.start(id)
-        {
-            return Some((id, op));
+        if let Some(next) = state.next_op() {
+            return Some(next);
         }
         if !wait {
             return None;
         }
         // Nobody wakes this thread for what another process does.
         runtime.end_if_abandoned(&state);
-        let idle = if state.queue.has_gates() { NAP.1 / 10 } else { Duration::from_millis(100) };
+        let idle = if state.waits_for_others() { NAP.1 / 10 } else { Duration::from_millis(100) };
         if state.results.is_stale() {
             // Nothing to do: a good time to bring the result file up to date.
             runtime.write_results(&mut state);
@@ -155,10 +153,10 @@ fn sleep<'a>(
     mut state: MutexGuard<'a, State>,
     longest: Duration,
 ) -> MutexGuard<'a, State> {
-    state.engine_waits = true;
+    state.engine_sleeps(true);
     let woken = runtime.engine_wake.wait_timeout(state, longest);
     let (mut state, _) = woken.unwrap_or_else(PoisonError::into_inner);
-    state.engine_waits = false;
+    state.engine_sleeps(false);
     state
 }
 
@@ -183,7 +181,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
             let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };
             crate::saved::save(runtime, &work, &terms, alone);
-            if !runtime.lock().shared.used {
+            if !runtime.lock().shared.is_used() {
                 runtime.backend.rehearse(&work, &terms, alone, runtime);
             } else if runtime.options.explore > 1 || runtime.options.predict > 0 {
                 // Memory cannot be put back under other processes' eyes.
@@ -259,9 +257,8 @@ fn done(runtime: &Runtime, id: OpId, task: TaskInfo, note: impl FnOnce(&mut Stat
 
 fn complete(runtime: &Runtime, id: OpId, task: TaskId) {
     let mut state = runtime.lock();
-    state.queue.finish(id, task);
-    state.stamp_reached();
-    let (hosts, engine) = (state.blocked_hosts > 0, state.engine_waits);
+    state.op_done(id, task);
+    let (hosts, engine) = (state.hosts_wait(), state.engine_waits());
     drop(state);
     if hosts {
         runtime.host_wake.notify_all();
@@ -336,10 +333,7 @@ fn fail(runtime: &Runtime, kernel: &Active, failure: DeviceFailure) {
         let mut state = runtime.lock();
         state.faulted(kernel.device, failure, &kernel.task);
         runtime.write_results(&mut state);
-        state.queue.finish(kernel.id, kernel.task.id);
-        let dropped = state.queue.drop_device(kernel.device);
-        state.stamp_reached();
-        dropped
+        state.last_op_done(kernel.id, kernel.task.id, kernel.device)
     };
     drop(dropped);
     runtime.host_wake.notify_all();

@@ -23,7 +23,6 @@ mod signals;
 
 use crate::backend::copy::Side;
 use crate::context::{Memory, MemoryKind, State, Work};
-use crate::watch;
 use events::{StreamId, TaskId};
 use std::ops::Range;
 
@@ -39,9 +38,9 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
             // Managed memory may be reached through pointers in managed memory, and managed
             // variables by name.
             let managed = |m: &&Memory| m.kind == MemoryKind::Managed;
-            let reached = bases.iter().any(|b| state.memory.get(b).is_some_and(|m| managed(&m)));
+            let reached = bases.iter().any(|b| state.allocation(*b).is_some_and(|m| managed(&m)));
             bases.extend(
-                state.memory.values().filter(|m| managed(m) && (reached || m.name.is_some())).map(|m| m.base),
+                state.allocations().filter(|m| managed(m) && (reached || m.name.is_some())).map(|m| m.base),
             );
             bases
         }
@@ -62,17 +61,17 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
 
 /// A task is about to be submitted: watches what it may touch.
 pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: &Work) {
-    if !cfg!(target_arch = "x86_64") || !state.watches_host {
+    if !cfg!(target_arch = "x86_64") || !state.watches_host() {
         return;
     }
     let allocations: Vec<Range<u64>> = touched(state, work)
         .iter()
-        .filter_map(|base| state.memory.get(base))
+        .filter_map(|base| state.allocation(*base))
         .map(|memory| memory.base..memory.base + memory.bytes)
         .collect();
     if allocations.is_empty() {
         return;
     }
     signals::install();
-    watch::flies(&mut state.flights, chain, task, &allocations);
+    state.watch(chain, task, &allocations);
 }

@@ -18,13 +18,13 @@ pub(crate) fn launch(call: &Call, mut state: Guard, exec: usize, stream: StreamK
     let instance = state.graphs.exec(exec)?;
     let (plan, bodies) = (instance.plan.clone(), instance.bodies.clone());
     let (defaults, last) = (instance.defaults.clone(), instance.last.clone());
-    let mut start = state.order.mark(stream);
+    let mut start = state.mark(stream);
     start.join(&last);
     if !defaults.is_empty() {
         state = assign(call, state, &start, &defaults)?;
     }
     let (mut state, end) = submit(call, state, &plan, &bodies, &start)?;
-    state.order.wait(stream, &end);
+    state.stream_waits(stream, &end);
     if let Ok(exec) = state.graphs.exec_mut(exec) {
         exec.last = end;
     }
@@ -49,7 +49,7 @@ fn submit(
         let known = match &step.kind {
             Kind::Work(work) if step.enabled => {
                 let chain = plan.chains[step.chain];
-                let placed = state.order.submit_after(known, chain);
+                let placed = state.place_after(known, chain);
                 place(call, &mut state, placed, step.device, work.clone())
             }
             Kind::EventRecord(event) => {
@@ -66,7 +66,7 @@ fn submit(
                 // Like any other work it takes its turn: what was submitted before it has run, ordered or not.
                 let mut turn = known.clone();
                 ends.iter().for_each(|end| turn.join(end));
-                state = call.runtime.wait_until(state, |state| state.queue.complete(&turn));
+                state = call.runtime.wait_until(state, |state| state.is_complete(&turn));
                 let ended = run(call, state, node, step.device, bodies, known)?;
                 state = ended.0;
                 ended.1
@@ -96,7 +96,7 @@ pub(crate) fn cell<'s>(backend: &dyn Backend, state: &'s State, address: u64) ->
 
 /// Sets handles to their defaults, once nothing of an earlier launch can set them any more.
 fn assign(call: &Call, state: Guard, start: &Known, defaults: &[(u64, u32)]) -> CudaResult<Guard> {
-    let state = call.runtime.wait_until(state, |state| state.queue.complete(start));
+    let state = call.runtime.wait_until(state, |state| state.is_complete(start));
     for &(address, value) in defaults {
         cell(&*call.runtime.backend, &state, address)?.store(value, Ordering::Relaxed);
     }
@@ -113,7 +113,7 @@ fn run(
     mut known: Known,
 ) -> CudaResult<(Guard, Known)> {
     loop {
-        state = call.runtime.wait_until(state, |state| state.queue.complete(&known));
+        state = call.runtime.wait_until(state, |state| state.is_complete(&known));
         if state.is_lost(device) {
             // Nothing runs any more, and nothing would end a loop.
             return Ok((state, known));

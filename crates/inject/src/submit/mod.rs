@@ -1,6 +1,9 @@
 //! Puts work into a stream, or into the graph that the stream is being captured into.
 
+pub(crate) mod copy;
+pub(crate) mod fill;
 pub(crate) mod graph;
+pub(crate) mod kernel;
 
 use crate::abi::error::CudaResult;
 use crate::call::Call;
@@ -20,10 +23,7 @@ pub(crate) fn submit(
         state.graphs.captured(capture, stream, device, work)?;
         return Ok(None);
     }
-    let placed = match &work {
-        Work::Kernel(launch) => state.order.submit_kernel(stream, launch.overlaps),
-        _ => state.order.submit(stream),
-    };
+    let placed = state.place_in(stream, &work);
     Ok(Some(place(call, state, placed, device, work)))
 }
 

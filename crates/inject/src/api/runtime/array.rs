@@ -1,13 +1,14 @@
 //! CUDA arrays: pitched device memory behind an opaque handle.
 
 use super::Call;
-use super::memcpy::{End, Mode, copy, line, rows};
+use super::memcpy::{line, rows};
 use super::memory::{answer, free};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{ChannelFormat, Extent, Pos, Stream};
 use crate::backend::ChannelKind;
 use crate::backend::copy::{Pitch, Shape};
 use crate::context::{Array, MemoryKind, Request};
+use crate::submit::copy::{End, Mode, copy};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -71,15 +72,7 @@ fn malloc(
     };
     let (pitch, bytes) = size().filter(|s| s.1 > 0).ok_or(CudaError::INVALID_VALUE)?;
     let mut state = call.state()?;
-    let request = Request {
-        bytes: bytes as u64,
-        align: 512,
-        kind: MemoryKind::Device,
-        device: call.device,
-        flags: 0,
-        call: call.site(&mut state),
-        name: None,
-    };
+    let request = Request::new(bytes as u64, MemoryKind::Device, call.device, call.site(&mut state));
     let base = call.runtime.allocate(&mut state, request)?;
     let handle = state.handle();
     state.arrays.insert(handle, Array { base, format, texel, extent, pitch, flags });

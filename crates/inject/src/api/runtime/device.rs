@@ -11,19 +11,12 @@ use std::ffi::{c_char, c_int, c_uint};
 const VERSION: c_int = 13000;
 
 fn device(call: &Call, number: c_int) -> CudaResult<u32> {
-    let count = call.runtime.lock().devices.len();
-    u32::try_from(number).ok().filter(|&n| (n as usize) < count).ok_or(CudaError::INVALID_DEVICE)
-}
-
-/// `cudaLimit` to the slot that holds it.
-fn limit_slot(limit: c_int) -> CudaResult<usize> {
-    // Stack size, printf buffer, heap, sync depth, pending launches, L2 fetch, persisting L2.
-    usize::try_from(limit).ok().filter(|&slot| slot < 7).ok_or(CudaError::UNSUPPORTED_LIMIT)
+    call.runtime.lock().device(number)
 }
 
 api! {
     fn cudaGetDeviceCount(count: *mut c_int) = |call| {
-        let devices = call.runtime.lock().devices.len() as c_int;
+        let devices = call.runtime.lock().device_count() as c_int;
         // SAFETY: the program's variable.
         unsafe { answer(count, devices) }
     };
@@ -39,12 +32,12 @@ api! {
     };
     fn cudaSetValidDevices(_devices: *mut c_int, _count: c_int) = |_call| Ok(());
     fn cudaSetDeviceFlags(flags: c_uint) = |call| {
-        call.runtime.lock().devices[call.device as usize].flags = flags;
+        call.runtime.lock().set_device_flags(call.device, flags);
         Ok(())
     };
     fn cudaGetDeviceFlags(flags: *mut c_uint) = |call| {
         // cudaDeviceMapHost is always on.
-        let value = call.runtime.lock().devices[call.device as usize].flags | 8;
+        let value = call.runtime.lock().device_flags(call.device) | 8;
         // SAFETY: the program's variable.
         unsafe { answer(flags, value) }
     };
@@ -93,49 +86,26 @@ api! {
         state.notice(call.device)
     };
     fn cudaDeviceReset() = |call| {
-        let mut state = call.runtime.wait_device(call.runtime.lock(), call.device);
-        let mine: Vec<u64> = state
-            .memory
-            .values()
-            .filter(|m| m.device == call.device && m.name.is_none() && m.kind != crate::context::MemoryKind::Heap)
-            .map(|m| m.base)
-            .collect();
-        for base in mine {
-            call.runtime.withdraw(&mut state, base)?;
-        }
-        for handle in state.streams_of(call.device) {
-            if let Ok(record) = state.remove_stream(handle) {
-                state.order.destroy_stream(record.key);
-            }
-        }
-        state.forget_events(call.device);
-        state.devices[call.device as usize].peers = 0;
-        state.forget_fault(call.device);
+        call.runtime.reset_device(call.device)?;
         entry::take_last_error();
         Ok(())
     };
     fn cudaDeviceSetLimit(limit: c_int, value: usize) = |call| {
         let mut state = call.state()?;
-        let slot = limit_slot(limit)?;
-        if slot == 2 && state.heap_made(call.device) {
-            // The heap's size cannot change once a kernel may have used it.
-            return Err(CudaError::INVALID_VALUE);
-        }
-        state.devices[call.device as usize].limits[slot] = value;
-        Ok(())
+        state.set_limit(call.device, limit, value)
     };
     fn cudaDeviceGetLimit(value: *mut usize, limit: c_int) = |call| {
         let state = call.state()?;
-        let found = state.devices[call.device as usize].limits[limit_slot(limit)?];
+        let found = state.limit(call.device, limit)?;
         // SAFETY: the program's variable.
         unsafe { answer(value, found) }
     };
     fn cudaDeviceSetCacheConfig(config: c_int) = |call| {
-        call.state()?.devices[call.device as usize].cache_config = config;
+        call.state()?.set_cache_config(call.device, config);
         Ok(())
     };
     fn cudaDeviceGetCacheConfig(config: *mut c_int) = |call| {
-        let value = call.state()?.devices[call.device as usize].cache_config;
+        let value = call.state()?.cache_config(call.device);
         // SAFETY: the program's variable.
         unsafe { answer(config, value) }
     };

@@ -35,7 +35,7 @@ fn record(call: &Call, event: Event, stream: Stream) -> CudaResult {
         return Err(CudaError::INVALID_RESOURCE_HANDLE);
     }
     state.graphs.forget_event(handle);
-    let known = state.order.mark(stream);
+    let known = state.mark(stream);
     state.record(handle, known);
     Ok(())
 }
@@ -135,7 +135,7 @@ api! {
             return ipc::wait(call, &mut state, stream, device, gate);
         }
         if let Some(recorded) = found.recorded {
-            state.order.wait(stream, &recorded.known);
+            state.stream_waits(stream, &recorded.known);
         }
         Ok(())
     };

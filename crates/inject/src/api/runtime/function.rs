@@ -15,7 +15,7 @@ fn find(
     state: &mut State,
     function: *const c_void,
 ) -> CudaResult<(Function, Arc<dyn Module>, usize)> {
-    let record = state.registry.function(function as usize)?.clone();
+    let record = state.function(function as usize)?.clone();
     let module = context::module(call.runtime, state, record.fatbin, call.device)?;
     let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
     Ok((record, module, index))
@@ -62,15 +62,15 @@ api! {
             ptx_version: kernel.target as c_int,
             binary_version: limits::MAJOR * 10 + limits::MINOR,
             max_dynamic_shared_size_bytes: record
-                .max_dynamic_shared
+                .max_dynamic_shared()
                 .unwrap_or(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared))
                 as c_int,
-            preferred_shmem_carveout: record.carveout,
+            preferred_shmem_carveout: record.carveout(),
             cluster_dim_must_be_set: c_int::from(cluster.is_some()),
             required_cluster_width: cluster.map_or(0, |d| d.x as c_int),
             required_cluster_height: cluster.map_or(0, |d| d.y as c_int),
             required_cluster_depth: cluster.map_or(0, |d| d.z as c_int),
-            non_portable_cluster_size_allowed: c_int::from(record.non_portable_clusters),
+            non_portable_cluster_size_allowed: c_int::from(record.non_portable_clusters()),
             ..FuncAttributes::default()
         };
         // SAFETY: the program's variable.
@@ -80,16 +80,11 @@ api! {
         let mut state = call.state()?;
         let (_, module, index) = find(call, &mut state, function)?;
         let fixed = module.kernels()[index].static_shared;
-        let record = state.registry.function_mut(function as usize)?;
+        let record = state.function_mut(function as usize)?;
         match which {
-            attribute::MAX_DYNAMIC_SHARED => {
-                if value < 0 || value as u32 > limits::SHARED_PER_BLOCK_OPTIN.saturating_sub(fixed) {
-                    return Err(CudaError::INVALID_VALUE);
-                }
-                record.max_dynamic_shared = Some(value as u32);
-            }
-            attribute::CARVEOUT => record.carveout = value,
-            attribute::NON_PORTABLE_CLUSTER => record.non_portable_clusters = value != 0,
+            attribute::MAX_DYNAMIC_SHARED => record.allow_dynamic_shared(value, fixed)?,
+            attribute::CARVEOUT => record.prefer_carveout(value),
+            attribute::NON_PORTABLE_CLUSTER => record.allow_non_portable_clusters(value != 0),
             // Cluster dimensions are given at launch; the scheduling policy is a hint.
             10..=15 => {}
             _ => return Err(CudaError::INVALID_VALUE),
@@ -97,14 +92,14 @@ api! {
         Ok(())
     };
     fn cudaFuncSetCacheConfig(function: *const c_void, _config: c_int) = |call| {
-        call.state()?.registry.function(function as usize).map(|_| ())
+        call.state()?.function(function as usize).map(|_| ())
     };
     fn cudaFuncSetSharedMemConfig(function: *const c_void, _config: c_int) = |call| {
-        call.state()?.registry.function(function as usize).map(|_| ())
+        call.state()?.function(function as usize).map(|_| ())
     };
     fn cudaFuncGetName(name: *mut *const c_char, function: *const c_void) = |call| {
         let state = call.state()?;
-        let record = state.registry.function(function as usize)?;
+        let record = state.function(function as usize)?;
         let text = std::ffi::CString::new(record.name.clone()).map_err(|_| CudaError::UNKNOWN)?;
         // Leaked: the program may keep it as long as the kernel is loaded.
         // SAFETY: the program's variable.
@@ -158,9 +153,9 @@ api! {
         _config: *const LaunchConfig,
     ) = |call| {
         let state = call.state()?;
-        let large = state.registry.function(function as usize)?.non_portable_clusters;
+        let most = state.function(function as usize)?.most_blocks_of_a_cluster();
         // SAFETY: the program's variable.
-        unsafe { answer(size, if large { 16 } else { 8 }) }
+        unsafe { answer(size, most as c_int) }
     };
     fn cudaOccupancyMaxActiveClusters(
         clusters: *mut c_int,

@@ -19,9 +19,7 @@ pub(super) fn handles(nodes: *const GraphNode, count: usize) -> CudaResult<Vec<u
 }
 
 fn instantiate(call: &Call, out: *mut GraphExec, graph: Graph, flags: u64) -> CudaResult {
-    let mut state = call.state()?;
-    let state = &mut *state;
-    let handle = state.graphs.instantiate(graph as usize, &mut state.order, flags)?;
+    let handle = call.state()?.instantiate(graph as usize, flags)?;
     // SAFETY: the program's variable.
     unsafe { answer(out, handle as GraphExec) }
 }
@@ -70,11 +68,12 @@ api! {
     fn cudaDeviceGraphMemTrim(_device: c_int) = |call| call.check();
     fn cudaDeviceGetGraphMemAttribute(device: c_int, which: c_int, value: *mut u64) = |call| {
         let state = call.state()?;
-        if !(0..=3).contains(&which) || device < 0 || device as usize >= state.devices.len() {
+        if !(0..=3).contains(&which) {
             return Err(CudaError::INVALID_VALUE);
         }
+        let device = state.device(device).map_err(|_| CudaError::INVALID_VALUE)?;
         // Used and reserved, now and at most: memory of graphs is never given back.
-        let bytes = state.graphs.memory().filter_map(|a| state.memory.get(&a)).filter(|m| m.device == device as u32).map(|m| m.bytes).sum();
+        let bytes = state.graph_bytes(device);
         // SAFETY: the program's variable.
         unsafe { answer(value, bytes) }
     };

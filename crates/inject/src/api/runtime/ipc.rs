@@ -25,15 +25,15 @@ pub(super) fn new_cell(call: &Call, state: &mut State) -> CudaResult<SharedEvent
 
 /// The host waited for another process.
 pub(super) fn host_learns(state: &mut State) {
-    let published = state.shared.published.clone();
+    let published = state.shared.published().clone();
     state.host_learns(&published);
 }
 
 /// A stream waits for another process's record.
 pub(super) fn wait(call: &Call, state: &mut State, stream: StreamKey, device: u32, gate: Gate) -> CudaResult {
     // Whatever this process has published may be before the record.
-    let published = state.shared.published.clone();
-    state.order.wait(stream, &published);
+    let published = state.shared.published().clone();
+    state.stream_waits(stream, &published);
     submit(call, state, stream, device, Work::Gate(gate)).map(|_| ())
 }
 
@@ -71,9 +71,7 @@ api! {
         if !state.shared.closes(base)? {
             return Ok(());
         }
-        for device in 0..state.devices.len() as u32 {
-            state = call.runtime.wait_device(state, device);
-        }
+        state = call.runtime.wait_devices(state);
         call.runtime.close_import(&mut state, base)
     };
     fn cudaIpcGetEventHandle(out: *mut Handle, event: Event) = |call| {

@@ -3,7 +3,7 @@
 use super::Call;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, PitchedPtr, PointerAttributes};
-use crate::context::{Memory, MemoryKind, Request, Runtime};
+use crate::context::{MemoryKind, Request, Runtime};
 use std::ffi::{c_int, c_uint, c_void};
 use std::ptr::null_mut;
 
@@ -13,8 +13,7 @@ const PITCH: usize = 512;
 fn allocate(call: &Call, bytes: usize, kind: MemoryKind, flags: u32) -> CudaResult<*mut c_void> {
     let mut state = call.state()?;
     let site = call.site(&mut state);
-    let request =
-        Request { bytes: bytes as u64, align: 512, kind, device: call.device, flags, call: site, name: None };
+    let request = Request { flags, ..Request::new(bytes as u64, kind, call.device, site) };
     Ok(call.runtime.allocate(&mut state, request)? as *mut c_void)
 }
 
@@ -33,52 +32,12 @@ pub(super) unsafe fn answer<T>(out: *mut T, value: T) -> CudaResult {
 
 /// Frees memory of one of the given kinds after all work that may use it.
 pub(super) fn free(call: &Call, pointer: *mut c_void, kinds: &[MemoryKind]) -> CudaResult {
-    let base = pointer as u64;
-    let state = call.state()?;
-    let own = !state.shared.is_import(base);
-    let memory = state.memory.get(&base).filter(|m| own && kinds.contains(&m.kind));
-    let device = memory.ok_or(CudaError::INVALID_VALUE)?.device;
-    let mut state = call.runtime.wait_device(state, device);
-    for other in 0..state.devices.len() as u32 {
-        if other != device {
-            state = call.runtime.wait_device(state, other);
-        }
-    }
-    state.notice(device)?;
-    if !state.graphs.owns_memory(base) {
-        call.runtime.withdraw(&mut state, base)?;
-    }
-    Ok(())
+    call.runtime.free(call.state()?, pointer as u64, kinds)
 }
 
 fn pitched(width: usize, rows: usize) -> CudaResult<(usize, usize)> {
     let pitch = width.checked_next_multiple_of(PITCH).ok_or(CudaError::INVALID_VALUE)?;
     Ok((pitch, pitch.checked_mul(rows).ok_or(CudaError::MEMORY_ALLOCATION)?))
-}
-
-fn register(call: &Call, pointer: *mut c_void, bytes: usize, flags: u32) -> CudaResult {
-    if pointer.is_null() || bytes == 0 {
-        return Err(CudaError::INVALID_VALUE);
-    }
-    let mut state = call.state()?;
-    let site = call.site(&mut state);
-    let (base, bytes) = (pointer as u64, bytes as u64);
-    let overlaps = state.memory.last_before(base + bytes);
-    if overlaps.is_some_and(|m| m.base + m.bytes > base) {
-        return Err(CudaError::HOST_MEMORY_ALREADY_REGISTERED);
-    }
-    let memory = Memory {
-        base,
-        bytes,
-        kind: MemoryKind::Registered,
-        device: call.device,
-        flags,
-        engine: pointer as usize,
-        block: None,
-        call: site,
-        name: None,
-    };
-    call.runtime.publish(&mut state, memory).map_err(|_| CudaError::HOST_MEMORY_ALREADY_REGISTERED)
 }
 
 /// `cudaMemoryType`
@@ -178,7 +137,9 @@ api! {
         free(call, pointer, &[MemoryKind::Pinned])
     };
     fn cudaHostRegister(pointer: *mut c_void, bytes: usize, flags: c_uint) = |call| {
-        register(call, pointer, bytes, flags)
+        let mut state = call.state()?;
+        let site = call.site(&mut state);
+        call.runtime.register(&mut state, (pointer as u64, bytes as u64), call.device, flags, site)
     };
     fn cudaHostUnregister(pointer: *mut c_void) = |call| {
         free(call, pointer, &[MemoryKind::Registered]).map_err(|error| match error {
@@ -205,7 +166,7 @@ api! {
     fn cudaMemGetInfo(available: *mut usize, total: *mut usize) = |call| {
         let state = call.state()?;
         let all = crate::abi::properties::MEMORY;
-        let used = state.devices[call.device as usize].used;
+        let used = state.used(call.device);
         // SAFETY: the program's variables.
         unsafe {
             answer(available, (all - used.min(all)) as usize)?;

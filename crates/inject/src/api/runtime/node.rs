@@ -2,9 +2,9 @@
 
 use super::Call;
 use super::graph::handles;
-use super::launch::{Configuration, prepare};
+use super::launch::prepare;
 use super::memory::answer;
-use super::{conditional, memcpy, memset, symbol};
+use super::{conditional, memcpy, symbol};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
     Event, Graph, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
@@ -13,6 +13,8 @@ use crate::abi::types::{
 use crate::backend::copy::{Pitch, Shape};
 use crate::context::graphs::Kind;
 use crate::context::{HostFunction, MemoryKind, Request, State, Work};
+use crate::submit::kernel::Configuration;
+use crate::submit::{copy, fill};
 use std::ffi::{c_int, c_void};
 
 /// # Safety
@@ -41,7 +43,7 @@ fn copy_3d(state: &State, params: *const Memcpy3DParms) -> CudaResult<Work> {
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_ref() }.ok_or(CudaError::INVALID_VALUE)?;
     let (dst, src, shape) = memcpy::parts_3d(state, p)?;
-    Ok(Work::Copy(Box::new(memcpy::prepare(state, dst, src, shape, p.kind)?)))
+    Ok(Work::Copy(Box::new(copy::prepare(state, dst, src, shape, p.kind)?)))
 }
 
 fn copy_1d(
@@ -52,7 +54,7 @@ fn copy_1d(
     kind: c_int,
 ) -> CudaResult<Work> {
     let copy =
-        memcpy::prepare(state, memcpy::line(dst, bytes), memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+        copy::prepare(state, memcpy::line(dst, bytes), memcpy::line(src, bytes), Shape::line(bytes), kind)?;
     Ok(Work::Copy(Box::new(copy)))
 }
 
@@ -67,7 +69,7 @@ fn fill(state: &State, params: *const MemsetParams) -> CudaResult<Work> {
     let shape = Shape { width, height: p.height.max(1), depth: 1 };
     let row = if p.height <= 1 { width } else { p.pitch };
     let pitch = Pitch { row, slice: row.saturating_mul(shape.height) };
-    Ok(Work::Fill(memset::prepare(state, p.dst, pitch, shape, p.value, size)?))
+    Ok(Work::Fill(fill::prepare(state, p.dst, pitch, shape, p.value, size)?))
 }
 
 fn host(params: *const HostNodeParams) -> CudaResult<Work> {
@@ -118,19 +120,11 @@ fn allocate(call: &Call, state: &mut State, params: *mut MemAllocNodeParams) -> 
     // SAFETY: the program's structure, or null.
     let p = unsafe { params.as_mut() }.ok_or(CudaError::INVALID_VALUE)?;
     let device = u32::try_from(p.pool.location.id).unwrap_or(0);
-    if p.pool.location.kind != 1 || device as usize >= state.devices.len() {
+    if p.pool.location.kind != 1 || device >= state.device_count() {
         return Err(CudaError::INVALID_VALUE);
     }
     let site = call.site(state);
-    let request = Request {
-        bytes: p.bytes.max(1) as u64,
-        align: 512,
-        kind: MemoryKind::Pool,
-        device,
-        flags: 0,
-        call: site,
-        name: None,
-    };
+    let request = Request::new(p.bytes.max(1) as u64, MemoryKind::Pool, device, site);
     let base = call.runtime.allocate(state, request)?;
     state.graphs.allocated(base);
     p.pointer = base as *mut c_void;
@@ -239,7 +233,7 @@ api! {
     ) = |call| {
         let dst = symbol::part(call, name, bytes, offset)?;
         add(call, out, graph, (nodes, count), |state| {
-            let copy = memcpy::prepare(state, dst, memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+            let copy = copy::prepare(state, dst, memcpy::line(src, bytes), Shape::line(bytes), kind)?;
             Ok(Kind::Work(Work::Copy(Box::new(copy))))
         })
     };
@@ -256,7 +250,7 @@ api! {
     ) = |call| {
         let src = symbol::part(call, name, bytes, offset)?;
         add(call, out, graph, (nodes, count), |state| {
-            let copy = memcpy::prepare(state, memcpy::line(dst, bytes), src, Shape::line(bytes), kind)?;
+            let copy = copy::prepare(state, memcpy::line(dst, bytes), src, Shape::line(bytes), kind)?;
             Ok(Kind::Work(Work::Copy(Box::new(copy))))
         })
     };

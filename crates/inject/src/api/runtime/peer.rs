@@ -6,34 +6,15 @@ use crate::abi::error::{CudaError, CudaResult};
 use std::ffi::{c_int, c_uint};
 
 fn pair(call: &Call, a: c_int, b: c_int) -> CudaResult<(u32, u32)> {
-    let count = call.runtime.lock().devices.len() as c_int;
-    if !(0..count).contains(&a) || !(0..count).contains(&b) {
-        return Err(CudaError::INVALID_DEVICE);
-    }
-    Ok((a as u32, b as u32))
+    let state = call.runtime.lock();
+    Ok((state.device(a)?, state.device(b)?))
 }
 
 /// Switches the current device's access to `peer`'s memory.
 fn switch(call: &Call, peer: c_int, on: bool) -> CudaResult {
-    let (me, peer) = pair(call, call.device as c_int, peer)?;
+    let peer = call.runtime.lock().device(peer)?;
     let mut state = call.state()?;
-    if me == peer {
-        return Err(CudaError::INVALID_DEVICE);
-    }
-    let bit = 1u64 << peer;
-    let record = &mut state.devices[me as usize];
-    match (on, record.peers & bit != 0) {
-        (true, true) => return Err(CudaError::PEER_ACCESS_ALREADY_ENABLED),
-        (false, false) => return Err(CudaError::PEER_ACCESS_NOT_ENABLED),
-        _ => record.peers ^= bit,
-    }
-    let mask = state.accessible_from(peer);
-    for memory in state.memory.values() {
-        if memory.device == peer && !memory.kind.host_accessible() {
-            call.runtime.backend.set_access(memory.base, mask);
-        }
-    }
-    Ok(())
+    call.runtime.switch_peer(&mut state, call.device, peer, on)
 }
 
 api! {

@@ -9,8 +9,7 @@ use crate::submit::submit;
 use std::ffi::{c_int, c_void};
 
 fn valid(call: &Call, device: c_int) -> CudaResult<u32> {
-    let count = call.runtime.lock().devices.len();
-    u32::try_from(device).ok().filter(|&d| (d as usize) < count).ok_or(CudaError::INVALID_DEVICE)
+    call.runtime.lock().device(device)
 }
 
 fn allocate(
@@ -27,15 +26,7 @@ fn allocate(
         None => device,
     };
     let site = call.site(&mut state);
-    let request = Request {
-        bytes: bytes.max(1) as u64,
-        align: 512,
-        kind: MemoryKind::Pool,
-        device,
-        flags: 0,
-        call: site,
-        name: None,
-    };
+    let request = Request::new(bytes.max(1) as u64, MemoryKind::Pool, device, site);
     let base = call.runtime.allocate(&mut state, request)?;
     state.pools.allocated(base);
     if state.graphs.is_capturing(stream) {
@@ -71,7 +62,7 @@ api! {
         let mut state = call.state()?;
         let (stream, device) = call.stream(&mut state, stream)?;
         let address = pointer as u64;
-        let memory = state.memory.get(&address).ok_or(CudaError::INVALID_VALUE)?;
+        let memory = state.allocation(address).ok_or(CudaError::INVALID_VALUE)?;
         if state.graphs.owns_memory(address) {
             return Ok(());
         }
@@ -131,7 +122,7 @@ api! {
         let slot = attribute(which)?;
         let state = call.state()?;
         let record = state.pools.get(pool as usize)?;
-        let used: u64 = state.memory.values().filter(|m| m.kind == MemoryKind::Pool && m.device == record.device()).map(|m| m.bytes).sum();
+        let used: u64 = state.allocations().filter(|m| m.kind == MemoryKind::Pool && m.device == record.device()).map(|m| m.bytes).sum();
         let found = match slot {
             0..=3 => record.attributes[slot],
             _ => used,
@@ -160,7 +151,7 @@ api! {
                 mask |= 1 << description.location.id;
             }
         }
-        for memory in state.memory.values() {
+        for memory in state.allocations() {
             if memory.kind == MemoryKind::Pool && memory.device == device {
                 call.runtime.backend.set_access(memory.base, mask);
             }

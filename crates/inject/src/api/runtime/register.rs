@@ -3,7 +3,7 @@
 use super::entry;
 use crate::abi::types::Dim3;
 use crate::caller::Caller;
-use crate::context::{self, Fatbin, Function, Managed, Variable};
+use crate::context::{self, Function, Variable};
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -30,24 +30,19 @@ unsafe fn name(text: *const c_char) -> String {
 pub extern "C" fn __cudaRegisterFatBinary(wrapper: *mut c_void) -> Handle {
     let mut state = context::get().lock();
     state.results.uses_cuda();
-    let fatbins = &mut state.registry.fatbins;
-    fatbins.push(Fatbin { wrapper: wrapper as usize, ..Fatbin::default() });
+    let number = state.registry.add_fatbin(wrapper as usize);
     // Leaked: the program may use the handle until it ends.
-    Box::into_raw(Box::new((fatbins.len() - 1) as *mut c_void))
+    Box::into_raw(Box::new(number as *mut c_void))
 }
 
 /// All of a fatbin's functions and variables were registered.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cudaRegisterFatBinaryEnd(_: Handle) {}
 
-/// The object with the fatbin is about to be unloaded, or the program ends.
+/// The object with the fatbin is about to be unloaded, or the program ends: what was loaded of it stays.
 #[unsafe(no_mangle)]
-pub extern "C" fn __cudaUnregisterFatBinary(handle: Handle) {
-    let mut state = context::get().lock();
-    let at = number(handle);
-    if let Some(fatbin) = state.registry.fatbins.get_mut(at) {
-        fatbin.unregistered = true;
-    }
+pub extern "C" fn __cudaUnregisterFatBinary(_: Handle) {
+    let _ = context::get();
 }
 
 /// Registers a kernel under its host stub's address.
@@ -69,14 +64,8 @@ pub unsafe extern "C" fn __cudaRegisterFunction(
 ) {
     // SAFETY: a C string in the program's data.
     let name = unsafe { name(device_name) };
-    let function = Function {
-        fatbin: number(handle),
-        name,
-        max_dynamic_shared: None,
-        carveout: -1,
-        non_portable_clusters: false,
-    };
-    context::get().lock().registry.functions.insert(host as usize, function);
+    let function = Function::new(number(handle), name);
+    context::get().lock().registry.add_function(host as usize, function);
 }
 
 /// Registers a `__device__` or `__constant__` variable under its host shadow's address.
@@ -97,7 +86,7 @@ pub unsafe extern "C" fn __cudaRegisterVar(
     // SAFETY: a C string in the program's data.
     let name = unsafe { name(device_name) };
     let variable = Variable { fatbin: number(handle), name, bytes: bytes as u64 };
-    context::get().lock().registry.variables.insert(host as usize, variable);
+    context::get().lock().registry.add_variable(host as usize, variable);
 }
 
 /// Registers a `__managed__` variable and the pointer through which the host finds it.
@@ -117,13 +106,8 @@ pub unsafe extern "C" fn __cudaRegisterManagedVar(
 ) {
     // SAFETY: a C string in the program's data.
     let name = unsafe { name(device_name) };
-    let mut state = context::get().lock();
-    let fatbin = number(handle);
-    let variable = Variable { fatbin, name: name.clone(), bytes: bytes as u64 };
-    state.registry.variables.insert(host as usize, variable);
-    if let Some(record) = state.registry.fatbins.get_mut(fatbin) {
-        record.managed.push(Managed { name, pointer: host as usize });
-    }
+    let variable = Variable { fatbin: number(handle), name, bytes: bytes as u64 };
+    context::get().lock().registry.add_managed(host as usize, variable);
 }
 
 /// Textures and surfaces of the old kind.

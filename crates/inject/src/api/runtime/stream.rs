@@ -4,28 +4,11 @@ use super::Call;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::Stream;
-use crate::context::StreamRecord;
-use crate::order::StreamKind;
 use std::ffi::{c_int, c_uint, c_void};
 
-const NON_BLOCKING: u32 = 1;
-
 fn create(call: &Call, stream: *mut Stream, flags: u32, priority: c_int) -> CudaResult {
-    if flags & !NON_BLOCKING != 0 {
-        return Err(CudaError::INVALID_VALUE);
-    }
     let mut state = call.state()?;
-    let kind = if flags & NON_BLOCKING != 0 { StreamKind::NonBlocking } else { StreamKind::Blocking };
-    let key = state.order.new_stream(call.device, kind);
-    let record = StreamRecord {
-        key,
-        device: call.device,
-        flags,
-        priority: priority.clamp(-5, 0),
-        // The default streams have the first ids.
-        id: u64::from(key.0) + 8,
-    };
-    let handle = state.add_stream(record);
+    let handle = state.create_stream(call.device, flags, priority)?;
     // SAFETY: the program's variable.
     unsafe { answer(stream, handle as Stream) }
 }
@@ -49,11 +32,7 @@ api! {
         create(call, stream, flags, priority)
     };
     fn cudaStreamDestroy(stream: Stream) = |call| {
-        let mut state = call.state()?;
-        let record = state.remove_stream(stream as usize)?;
-        state.graphs.stream_destroyed(record.key);
-        state.order.destroy_stream(record.key);
-        Ok(())
+        call.state()?.destroy_stream(stream as usize)
     };
     fn cudaStreamSynchronize | cudaStreamSynchronize_ptsz (stream: Stream) = |call| {
         let mut state = call.state()?;
@@ -61,7 +40,7 @@ api! {
         if state.graphs.is_capturing(stream) {
             return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
         }
-        let known = state.order.stream(stream);
+        let known = state.submitted_to(stream);
         let mut state = call.runtime.wait(state, &known);
         state.notice(device)
     };
@@ -71,8 +50,8 @@ api! {
         if state.graphs.is_capturing(stream) {
             return Err(CudaError::STREAM_CAPTURE_UNSUPPORTED);
         }
-        let known = state.order.stream(stream);
-        if !state.queue.complete(&known) {
+        let known = state.submitted_to(stream);
+        if !state.is_complete(&known) {
             drop(state);
             std::thread::yield_now();
             return Err(CudaError::NOT_READY);

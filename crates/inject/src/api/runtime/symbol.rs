@@ -1,18 +1,19 @@
 //! `__device__`, `__constant__` and `__managed__` variables.
 
 use super::Call;
-use super::memcpy::{End, Mode, copy, line};
+use super::memcpy::line;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Stream, copy_kind};
 use crate::backend::copy::Shape;
 use crate::context::{self, State};
+use crate::submit::copy::{End, Mode, copy};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 /// Address and size of a variable on the current device.
 pub(super) fn find(call: &Call, state: &mut State, symbol: *const c_void) -> CudaResult<(u64, u64)> {
-    let variable = match state.registry.variable(symbol as usize) {
+    let variable = match state.variable(symbol as usize) {
         Ok(variable) => variable.clone(),
         Err(error) => {
             // A managed variable is named by its own address, which the program read from the

@@ -91,17 +91,9 @@ fn describe(state: &State, resource: &ResourceDesc, texture: &TextureDesc) -> Cu
 
 /// Device memory that holds a texture's or a surface's description: its address is the handle.
 pub(super) fn publish(call: &Call, state: &mut State, bytes: &[u8]) -> CudaResult<u64> {
-    let request = Request {
-        bytes: bytes.len() as u64,
-        align: 512,
-        kind: MemoryKind::Device,
-        device: call.device,
-        flags: 0,
-        call: call.site(state),
-        name: None,
-    };
+    let request = Request::new(bytes.len() as u64, MemoryKind::Device, call.device, call.site(state));
     let handle = call.runtime.allocate(state, request)?;
-    let memory = state.memory.get(&handle).ok_or(CudaError::INVALID_VALUE)?;
+    let memory = state.allocation(handle).ok_or(CudaError::INVALID_VALUE)?;
     // SAFETY: the engine's view of memory just allocated, of so many bytes; no kernel knows it yet.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.engine as *mut u8, bytes.len()) };
     Ok(handle)
@@ -137,6 +129,6 @@ api! {
     ) = |call| create(call, out, resource, texture, view);
     fn cudaDestroyTextureObject(texture: u64) = |call| {
         // Its description stays: kernels that were launched with it may still run, and this call waits for none.
-        call.state()?.memory.get(&texture).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+        call.state()?.allocation(texture).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
     };
 }

@@ -3,53 +3,25 @@
 //! Each answers `cudaErrorNotSupported` and is listed in the result. Those that would have
 //! changed what kernels do make a clean verdict inconclusive; queries and clean-up do not.
 
-use super::entry;
-use crate::abi::error::CudaError;
-use crate::caller::Caller;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::call::Call;
 use crate::context;
 
-/// What every refused call does.
-fn refuse(api: &'static str, caller: Caller, matters: bool) -> i32 {
-    entry::enter(api, false, caller, |call| {
-        let mut state = call.runtime.lock();
-        state.results.unsupported(api, caller, matters);
-        // Many programs give up on this error, and some by a signal.
-        if state.results.is_stale() {
-            call.runtime.write_results(&mut state);
-        }
-        Err(CudaError::NOT_SUPPORTED)
-    })
+/// What every refused call does. Its arguments are not looked at.
+fn refuse(call: &Call, matters: bool) -> CudaResult {
+    let mut state = call.runtime.lock();
+    state.results.unsupported(call.api, call.caller, matters);
+    // Many programs give up on this error, and some by a signal.
+    if state.results.is_stale() {
+        call.runtime.write_results(&mut state);
+    }
+    Err(CudaError::NOT_SUPPORTED)
 }
 
 macro_rules! refused {
-    ($matters:literal: $($name:ident)*) => {$(
-        /// Refused; see the module's description. Its arguments are not looked at.
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case)]
-        #[cfg(target_arch = "x86_64")]
-        #[unsafe(naked)]
-        pub extern "C" fn $name() -> i32 {
-            extern "C" fn body() -> i32 {
-                refuse(stringify!($name), entry::caller(), $matters)
-            }
-            std::arch::naked_asm!(
-                "mov rax, qword ptr [rip + warprace_caller@GOTTPOFF]",
-                "mov r11, qword ptr [rsp]",
-                "mov qword ptr fs:[rax], r11",
-                "mov qword ptr fs:[rax + 8], rsp",
-                "mov qword ptr fs:[rax + 16], rbp",
-                "jmp {body}",
-                body = sym body,
-            )
-        }
-
-        #[unsafe(no_mangle)]
-        #[allow(non_snake_case, missing_docs)]
-        #[cfg(not(target_arch = "x86_64"))]
-        pub extern "C" fn $name() -> i32 {
-            refuse(stringify!($name), Caller::default(), $matters)
-        }
-    )*};
+    ($matters:literal: $($name:ident)*) => {
+        api! { $( fn $name() = |call| refuse(call, $matters); )* }
+    };
 }
 
 /// Registers what only device-side launches need.

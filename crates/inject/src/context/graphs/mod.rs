@@ -177,7 +177,7 @@ impl Graphs {
     }
 
     /// Addresses of all memory that belongs to graphs.
-    pub(crate) fn memory(&self) -> impl Iterator<Item = u64> {
+    fn memory(&self) -> impl Iterator<Item = u64> {
         self.memory.iter().copied()
     }
 

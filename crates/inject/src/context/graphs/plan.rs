@@ -2,6 +2,7 @@
 
 use super::{Graph, Graphs, Kind, merge};
 use crate::abi::error::{CudaError, CudaResult};
+use crate::context::State;
 use crate::order::{Known, Order};
 use std::collections::HashMap;
 
@@ -75,7 +76,7 @@ impl Graphs {
     }
 
     /// An instance's handle.
-    pub(crate) fn instantiate(&mut self, graph: usize, order: &mut Order, flags: u64) -> CudaResult<usize> {
+    pub(super) fn instantiate(&mut self, graph: usize, order: &mut Order, flags: u64) -> CudaResult<usize> {
         let (plan, bodies) = self.unfold(graph, order)?;
         let defaults = self.defaults(graph, &bodies);
         let handle = self.handle();
@@ -100,6 +101,19 @@ impl Graphs {
 
     pub(crate) fn destroy_exec(&mut self, handle: usize) -> CudaResult {
         self.execs.remove(&handle).map(|_| ()).ok_or(CudaError::INVALID_VALUE)
+    }
+}
+
+impl State {
+    /// Makes a graph ready to be launched; the handle of what can be launched.
+    pub(crate) fn instantiate(&mut self, graph: usize, flags: u64) -> CudaResult<usize> {
+        self.graphs.instantiate(graph, &mut self.order, flags)
+    }
+
+    /// Bytes of a device's memory that belong to graphs.
+    pub(crate) fn graph_bytes(&self, device: u32) -> u64 {
+        let memory = self.graphs.memory().filter_map(|address| self.allocation(address));
+        memory.filter(|m| m.device == device).map(|m| m.bytes).sum()
     }
 }
 

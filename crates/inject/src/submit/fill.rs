@@ -1,0 +1,58 @@
+//! Memsets. Asynchronous to the host, except for the memory of the host itself.
+
+use super::submit;
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::types::Stream;
+use crate::backend::copy::{Fill, Pitch, Shape};
+use crate::call::Call;
+use crate::context::{State, Work};
+use std::ffi::{c_int, c_void};
+
+/// A fill of memory that kernels may touch.
+pub(crate) fn prepare(
+    state: &State,
+    pointer: *mut c_void,
+    pitch: Pitch,
+    shape: Shape,
+    value: u32,
+    element_size: usize,
+) -> CudaResult<Fill> {
+    let span = shape.span(pitch).ok_or(CudaError::INVALID_VALUE)? as u64;
+    let address = pointer as u64;
+    let memory = state.find(address).ok_or(CudaError::INVALID_VALUE)?;
+    let offset = address - memory.base;
+    if offset + span > memory.bytes {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let engine = memory.engine + offset as usize;
+    Ok(Fill { shape, pitch, engine, address, element: value.to_le_bytes(), element_size })
+}
+
+/// Fills, and waits as long as the program may rely on.
+pub(crate) fn fill(
+    call: &Call,
+    pointer: *mut c_void,
+    pitch: Pitch,
+    shape: Shape,
+    value: c_int,
+    stream: Stream,
+    asynchronous: bool,
+) -> CudaResult {
+    let mut state = call.state()?;
+    let (stream, device) = call.stream(&mut state, stream)?;
+    if shape.is_empty() {
+        return Ok(());
+    }
+    let fill = prepare(&state, pointer, pitch, shape, value as u32, 1)?;
+    // "The cudaMemset functions are asynchronous with respect to the host except when the target
+    // memory is pinned host memory."
+    let pinned = state.find(fill.address).is_some_and(|m| m.kind.pinned());
+    if let Some(known) = submit(call, &mut state, stream, device, Work::Fill(fill))?
+        && pinned
+        && !asynchronous
+    {
+        let mut state = call.runtime.wait(state, &known);
+        state.notice(device)?;
+    }
+    Ok(())
+}

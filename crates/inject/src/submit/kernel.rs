@@ -1,0 +1,100 @@
+//! Launches of kernels: what CUDA checks of them before they are submitted.
+
+use crate::abi::error::{CudaError, CudaResult};
+use crate::abi::properties as limits;
+use crate::backend::KernelWork;
+use crate::context::{self, Runtime, State};
+
+/// Everything but the arguments.
+#[derive(Clone, Copy)]
+pub(crate) struct Configuration {
+    pub(crate) grid: events::Dim3,
+    pub(crate) block: events::Dim3,
+    pub(crate) cluster: Option<events::Dim3>,
+    pub(crate) shared: usize,
+    pub(crate) cooperative: bool,
+    /// Programmatic stream serialisation was allowed.
+    pub(crate) programmatic: bool,
+}
+
+/// Makes a launch ready: loads its module, checks what CUDA checks, copies the arguments.
+/// `argument` copies the argument of a number to where the kernel finds it.
+pub(crate) fn prepare(
+    runtime: &Runtime,
+    state: &mut State,
+    function: usize,
+    device: u32,
+    configuration: Configuration,
+    mut argument: impl FnMut(usize, &mut [u8]) -> CudaResult,
+) -> CudaResult<KernelWork> {
+    let Configuration { grid, block, cluster, shared, cooperative, programmatic } = configuration;
+    let record = state.function(function)?.clone();
+    let module = context::module(runtime, state, record.fatbin, device)?;
+    let index = module.kernel(&record.name).ok_or(CudaError::INVALID_DEVICE_FUNCTION)?;
+    let kernel = &module.kernels()[index];
+
+    let threads = block.count();
+    let within =
+        |d: events::Dim3, max: [u32; 3]| d.count() > 0 && d.x <= max[0] && d.y <= max[1] && d.z <= max[2];
+    if !within(grid, limits::MAX_GRID)
+        || !within(block, limits::MAX_BLOCK)
+        || threads > u64::from(limits::MAX_THREADS_PER_BLOCK)
+    {
+        return Err(CudaError::INVALID_CONFIGURATION);
+    }
+    if threads > u64::from(kernel.max_threads) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    if kernel.required_threads.is_some_and(|required| required != block) {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let allowed = record.max_dynamic_shared().unwrap_or(0);
+    let allowed = allowed.max(limits::SHARED_PER_BLOCK.saturating_sub(kernel.static_shared));
+    if shared > allowed as usize {
+        return Err(CudaError::INVALID_VALUE);
+    }
+    let cluster = cluster.or(kernel.cluster).unwrap_or(events::Dim3::ONE);
+    if cluster.count() == 0 || cluster.count() > u64::from(record.most_blocks_of_a_cluster()) {
+        return Err(CudaError::INVALID_CLUSTER_SIZE);
+    }
+    if !grid.x.is_multiple_of(cluster.x)
+        || !grid.y.is_multiple_of(cluster.y)
+        || !grid.z.is_multiple_of(cluster.z)
+    {
+        return Err(CudaError::INVALID_CONFIGURATION);
+    }
+    if cooperative {
+        let resident = module.resident_blocks(index, threads as u32, shared as u32);
+        if grid.count() > u64::from(resident) * u64::from(limits::PROCESSORS) {
+            return Err(CudaError::COOPERATIVE_LAUNCH_TOO_LARGE);
+        }
+    }
+    let mut params = vec![0u8; kernel.param_bytes as usize];
+    for (i, param) in kernel.params.iter().enumerate() {
+        let (offset, size) = (param.offset as usize, param.size as usize);
+        argument(i, &mut params[offset..offset + size])?;
+    }
+    // Older architectures have neither the instruction to wait nor the one to let the next kernel begin.
+    let overlaps = programmatic && !(1..90).contains(&kernel.target);
+    Ok(KernelWork {
+        overlaps,
+        module,
+        kernel: index,
+        grid,
+        block,
+        cluster,
+        dynamic_shared: shared as u32,
+        cooperative,
+        params,
+        checked: true,
+    })
+}
+
+/// Programs often do not ask how a launch went, and take what did not run for clean.
+pub(crate) fn tell_refused(state: &mut State, function: usize, error: CudaError) {
+    if let Ok(record) = state.function(function) {
+        let kernel = protocol::names::short(&record.name);
+        let name = error.name().to_string_lossy();
+        state.results.limit(format!("a launch of `{kernel}` was refused with `{name}` and did not run"));
+    }
+}
