@@ -3,14 +3,15 @@
 //! A script that uses the page as a person does (`browser/drive.js`) is put at its end; what it saw comes back in the
 //! page itself. Screenshots are left under `target/browser`.
 
+mod many;
+
 use crate::cuda;
 use crate::shell::{self, Outcome, root, target};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What the page must cope with.
-const MANY: usize = 10_000;
+const HOSTILE: usize = 200;
 /// From when it is asked for until it can be used.
 const MOST_MILLISECONDS: u64 = 2000;
 
@@ -22,28 +23,31 @@ pub(crate) fn run() -> Outcome {
     let warprace = shell::build_release()?;
     let folder = target().join("browser");
     shell::make_dir(&folder)?;
-    let program = folder.join("last_block_sum");
-    let source = root().join("examples/last_block_sum.cu");
-    shell::run(toolkit.nvcc().arg("-lineinfo").arg(source).arg("-o").arg(&program).current_dir(root()))?;
-    let page = folder.join("report.html");
-    let status = Command::new(warprace)
-        .args(["run", "--quiet", "--html"])
-        .arg(&page)
-        .arg("--")
-        .arg(&program)
-        .current_dir(root())
-        .output()
-        .map_err(|e| e.to_string())?
-        .status;
-    if status.code() != Some(66) {
-        return Err(format!("warprace should have found the race, not ended with {status}"));
-    }
-    let page = std::fs::read_to_string(page).map_err(|e| e.to_string())?;
-    let many = multiplied(&page)?;
-    for (name, page) in [("one", &page), ("many", &many)] {
+    let report = |name: &str, source: &Path| -> Outcome<String> {
+        let program = folder.join(name);
+        // Device code as PTX alone, which is all that is looked at.
+        let ptx = ["-gencode", "arch=compute_90,code=compute_90", "-lineinfo"];
+        shell::run(toolkit.nvcc().args(ptx).arg(source).arg("-o").arg(&program).current_dir(root()))?;
+        let page = folder.join("report.html");
+        let mut run = Command::new(&warprace);
+        run.args(["run", "--quiet", "--print-limit", "1", "--html"]).arg(&page).arg("--").arg(&program);
+        let status = run.current_dir(root()).output().map_err(|e| e.to_string())?.status;
+        if status.code() != Some(66) {
+            return Err(format!("warprace should have found races in {name}, not ended with {status}"));
+        }
+        std::fs::read_to_string(page).map_err(|e| e.to_string())
+    };
+    let one = report("last_block_sum", &root().join("examples/last_block_sum.cu"))?;
+    shell::step("a program with ten thousand findings");
+    let many = report("stages", &many::write(&folder)?)?;
+    let hostile = hostile(&one)?;
+    for (name, page) in [("one", &one), ("many", &many), ("hostile", &hostile)] {
         let seen = drive(&browser, &folder.join(format!("{name}-driven.html")), page)?;
         println!("{name}: {seen}");
         let wrong: Vec<&Value> = seen["failed"].as_array().into_iter().flatten().collect();
+        if name == "many" && seen["findings"].as_u64().unwrap_or(0) < many::FINDINGS as u64 {
+            return Err(format!("the page `many` should have {} findings", many::FINDINGS));
+        }
         if !wrong.is_empty() || seen["checks"].as_u64().unwrap_or(0) < 12 {
             return Err(format!("the page `{name}` does not do what it should: {wrong:?}"));
         }
@@ -84,8 +88,8 @@ fn browser() -> Outcome<PathBuf> {
         .ok_or_else(|| "there is no Chromium in PATH (Debian: `apt-get install chromium`)".to_owned())
 }
 
-/// The page with [`MANY`] findings in many files.
-fn multiplied(page: &str) -> Outcome<String> {
+/// The page with [`HOSTILE`] findings that have the same identities, and names that would be markup.
+fn hostile(page: &str) -> Outcome<String> {
     let mark = "id=\"data\">";
     let start = page.find(mark).ok_or("the page has no data")? + mark.len();
     let end = start + page[start..].find("</script>").ok_or("the page's data do not end")?;
@@ -98,10 +102,10 @@ fn multiplied(page: &str) -> Outcome<String> {
     for n in 0..200 {
         data["texts"].as_array_mut().ok_or("no texts")?.push(json!(format!("src/part{}/file{n}.cu", n % 7)));
     }
-    let findings = (0..MANY).map(|n| {
+    let findings = (0..HOSTILE).map(|n| {
         let mut finding = model.clone();
         // Two of each identity, as two programs may have: each has an address all the same.
-        finding["id"] = json!(format!("{:016x}", n % (MANY / 2)));
+        finding["id"] = json!(format!("{:016x}", n % (HOSTILE / 2)));
         finding["class"] = json!(["missing-fence", "inter-block", "missing-barrier"][n % 3]);
         for side in 0..2 {
             finding["accesses"][side]["file"] = json!(texts + n % 200);

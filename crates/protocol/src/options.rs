@@ -9,7 +9,7 @@ use events::Engine;
 use serde::{Deserialize, Serialize};
 use simt::schedule::Plan;
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// All that the command line asks of the library.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -60,6 +60,9 @@ pub struct RunOptions {
     /// process that uses CUDA writes to it, others to the same path with `.PID` added.
     #[serde(with = "as_path::optional")]
     pub trace: Option<PathBuf>,
+    /// Record the run for its report, too, as far as that is not too much: beside the results, as `PID.trace`.
+    #[serde(default)]
+    pub record: bool,
     /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
     #[serde(with = "as_path::optional")]
     pub facts: Option<PathBuf>,
@@ -93,6 +96,7 @@ impl Default for RunOptions {
             lens: Choice::default(),
             engine: Engine::default(),
             trace: None,
+            record: false,
             facts: None,
             save_launch: None,
             progress: false,
@@ -123,6 +127,11 @@ impl RunOptions {
             ));
         }
         Ok(options)
+    }
+
+    /// Where the process with this id records the run for its report.
+    pub fn record_of(results: &Path, pid: u32) -> PathBuf {
+        results.join(format!("{pid}.trace"))
     }
 
     /// What repeats the run.

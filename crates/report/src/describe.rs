@@ -3,6 +3,7 @@
 use crate::advice::{self, Chooser};
 use crate::attribute::user_frame;
 use crate::explain::Explainer;
+use crate::model::interleaving::Interleaving;
 use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Place, Program, Summary, Verdict,
 };
@@ -57,6 +58,8 @@ pub struct Run<'a> {
     /// More reasons why nothing can be concluded, known to the caller.
     pub inconclusive: Vec<String>,
     pub sources: &'a Sources,
+    /// What the threads of findings did, by process and index of the finding.
+    pub interleavings: HashMap<(u32, usize), Interleaving>,
 }
 
 /// Describes a run: findings merged by source line, failures, the verdict and what it rests on.
@@ -67,7 +70,7 @@ pub fn describe(run: &Run<'_>) -> Document {
     let mut limits = Vec::new();
     for result in run.results {
         let context = Context::new(result, run);
-        all.extend(result.findings.iter().map(|r| context.finding(r)));
+        all.extend(result.findings.iter().enumerate().map(|(i, r)| context.finding(i, r)));
         errors.extend(result.failures.iter().map(|f| context.failure(f)));
         errors.extend(result.obstacle.iter().map(failure::obstacle));
         for reason in context.doubts() {
@@ -323,7 +326,7 @@ impl<'a> Context<'a> {
         out
     }
 
-    fn finding(&self, reported: &Reported) -> Keyed {
+    fn finding(&self, number: usize, reported: &Reported) -> Keyed {
         let f = &reported.finding;
         let memory = self.memory(f, reported.allocation.as_ref());
         let mut accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
@@ -355,6 +358,7 @@ impl<'a> Context<'a> {
             replay_string: replay,
             schedules: reported.schedules.clone(),
             also: Vec::new(),
+            interleaving: self.run.interleavings.get(&(self.result.pid, number)).cloned(),
         };
         self.keyed(f, described)
     }

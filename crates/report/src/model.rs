@@ -2,11 +2,13 @@
 //!
 //! The JSON has a version. Fields may be added within a version; none are renamed or removed.
 
+pub mod interleaving;
 pub mod suppressed;
 
 use crate::advice::Way;
 use crate::proof::{Proof, Proved};
 use events::{Class, Engine, Evidence, Level};
+use interleaving::Interleaving;
 use protocol::word::Word;
 use serde::{Deserialize, Serialize};
 use suppressed::{Compared, Suppressed, Use};
@@ -140,6 +142,9 @@ pub struct Described {
     /// or of threads that are to each other what another class says.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<Member>,
+    /// What its threads did, if the run was recorded up to there (`--html`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interleaving: Option<Interleaving>,
 }
 
 impl Described {
@@ -179,6 +184,9 @@ pub struct Memory {
     pub variable: Option<String>,
     /// The host call that allocated it, such as `cudaMalloc`.
     pub allocated_by: Option<Place>,
+    /// Where the allocation begins: findings in one allocation have the same. Of global memory only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<u64>,
     /// Bytes from the start of the variable or allocation (of the block's shared memory) to the raced-on element.
     pub offset: u64,
     /// Bytes of the variable or allocation, if known.

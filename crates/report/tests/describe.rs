@@ -138,6 +138,7 @@ fn describe_ended(results: &[RunResult], ending: Ending) -> (Document, String) {
         replay: &|replay| format!("warprace run --replay {replay} -- ./reduce 1000"),
         inconclusive: vec![],
         sources: &sources,
+        interleavings: Default::default(),
     });
     let text = Text { style: Style::default(), sources: &sources }.document(&document);
     (document, text)

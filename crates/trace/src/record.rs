@@ -27,6 +27,10 @@ struct Stream {
     lost: Option<String>,
     accesses: u64,
     bytes: u64,
+    /// Events of kernels that are still written.
+    left: u64,
+    /// Nobody misses what is not.
+    partial: bool,
 }
 
 /// Writes a trace. One stream, so the engine runs on one worker while it records.
@@ -60,8 +64,20 @@ impl Recorder {
             lost: None,
             accesses: 0,
             bytes: header(engine).len() as u64,
+            left: u64::MAX,
+            partial: false,
         };
         Recorder { stream: Arc::new(Mutex::new(stream)) }
+    }
+
+    /// Writes no more than the first `events` events of kernels (with all that the host does), and says nothing of what
+    /// could not be written.
+    pub fn up_to(self, events: u64) -> Recorder {
+        {
+            let mut stream = lock(&self.stream);
+            (stream.left, stream.partial) = (events, true);
+        }
+        self
     }
 
     /// Writes what is gathered; a program killed afterwards loses nothing before this.
@@ -135,6 +151,13 @@ pub fn seal(chunks: &[Vec<u8>]) -> io::Result<Vec<u8>> {
 }
 
 impl Stream {
+    /// Is there room for one more event of kernels?
+    fn takes(&mut self) -> bool {
+        let takes = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        takes
+    }
+
     fn room(&mut self) {
         if self.raw.len() >= CHUNK_BYTES {
             self.write_chunk();
@@ -234,6 +257,9 @@ impl Stream {
 impl Observer for RecorderObserver {
     fn access(&mut self, access: &Access<'_>) {
         let mut stream = lock(&self.stream);
+        if !stream.takes() {
+            return;
+        }
         let Stream { raw, context, .. } = &mut *stream;
         encode::access(raw, context, access);
         stream.accesses += u64::from(access.mask.count_ones());
@@ -242,6 +268,9 @@ impl Observer for RecorderObserver {
 
     fn sync(&mut self, sync: &Sync<'_>) {
         let mut stream = lock(&self.stream);
+        if !stream.takes() {
+            return;
+        }
         let Stream { raw, context, .. } = &mut *stream;
         encode::sync(raw, context, sync);
         stream.room();
@@ -252,7 +281,9 @@ impl Listener for Recorder {
     fn host(&self, event: &HostEvent<'_>) {
         if *event == HostEvent::End {
             if let Err(error) = self.close() {
-                lock(&self.stream).lost = Some(format!("the trace could not be written: {error}"));
+                let mut stream = lock(&self.stream);
+                let partial = stream.partial;
+                stream.lost = Some(format!("the trace could not be written: {error}")).filter(|_| !partial);
             }
             return;
         }

@@ -313,6 +313,27 @@ fn other_files_are_not_traces() {
 }
 
 #[test]
+fn no_more_than_asked_for_is_recorded_and_it_reads_as_a_whole() {
+    let path = file("up-to");
+    let recorder = Recorder::create(&path, events::Engine::Virtual).unwrap().up_to(5);
+    let mut observer = recorder.observer(0);
+    let all = Log::default();
+    let mut heard = all.observer(0);
+    for i in 0..20u64 {
+        let seed = std::array::from_fn(|k| i * 977 + k as u64);
+        tell(&recorder, &mut observer, &seed);
+        tell(&all, &mut heard, &seed);
+    }
+    recorder.host(&events::HostEvent::End);
+    let log = Log::default();
+    let (played, result) = play(&std::fs::read(&path).unwrap()[..], &log);
+    assert!(result.is_ok() && played.complete && played.events() == 5);
+    // What the host does is there to the end.
+    let [all, log] = [&all, &log].map(|log| log.0.lock().unwrap().clone());
+    assert!(log.len() < all.len() && log.lines().all(|line| all.contains(line)));
+}
+
+#[test]
 fn a_full_disk_is_told_once() {
     let Ok(recorder) = Recorder::create(std::path::Path::new("/dev/full"), events::Engine::Virtual) else {
         return;

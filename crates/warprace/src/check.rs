@@ -81,8 +81,8 @@ fn run(args: &CheckArgs, sources: &Sources) -> Result<u8, Refusal> {
     }
     let results = Folder::new(false).map_err(wrong)?;
     let at_once = args.jobs.unwrap_or_else(|| (processors() / 2).max(1)).min(programs.len());
-    let jobs =
-        programs.iter().map(|program| Job::new(program, &project.options, &folder, processors() / at_once));
+    let job = |program| Job::new(program, &project.options, &folder, processors() / at_once);
+    let jobs = programs.iter().map(|program| job(program).drawn(outputs.html.is_some()));
     let outcomes = all(jobs.collect(), at_once, results.path(), &outputs)?;
     Ok(conclude(outcomes, &outputs, &kept, sources))
 }

@@ -21,6 +21,7 @@ mod publish;
 mod refusal;
 mod replay;
 mod run;
+mod story;
 mod terminal;
 
 use clap::Parser;

@@ -14,6 +14,7 @@ use protocol::names;
 use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
 use report::source::Sources;
 use report::{Checking, Ending, Run, describe};
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -92,6 +93,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         },
         inconclusive: Vec::new(),
         sources: &sources,
+        interleavings: HashMap::new(),
     });
     // What the launches that showed races left unchecked is no matter here.
     document.inconclusive = problems;

@@ -12,15 +12,17 @@ use crate::options::{RunArgs, TraceArgs};
 use crate::output::{self, Output};
 use crate::publish::{self, Kept};
 use crate::refusal::Refusal;
-use crate::{exit, library, terminal};
+use crate::{exit, library, story, terminal};
 use check::Program;
-use events::Engine;
+use events::{Engine, Finding};
 use protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
+use report::model::interleaving::Interleaving;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::Schedule;
 use simt::schedule::{Plan, Seeded};
 use spawn::Child;
+use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -72,9 +74,26 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
             result.inconclusive.push(format!("the program was ended by --timeout {seconds}"));
         }
     }
+    let interleavings = interleavings(&results, folder.path());
     drop(folder);
-    let about = About { program: &program, engine, kept: &kept, sources: &sources, pid };
+    let about = About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings };
     conclude(args, &about, trace, ending, &results)
+}
+
+/// What the threads of findings did, where the run was recorded.
+fn interleavings(results: &Results, folder: &Path) -> HashMap<(u32, usize), Interleaving> {
+    let mut out = HashMap::new();
+    for result in &results.processes {
+        let record = RunOptions::record_of(folder, result.pid);
+        let (Some(replay), true) = (&result.replay, record.is_file()) else { continue };
+        let findings: Vec<&Finding> = result.findings.iter().map(|reported| &reported.finding).collect();
+        match story::interleavings(&record, &findings, replay) {
+            Ok(found) => out.extend(found.into_iter().map(|(i, drawn)| ((result.pid, i), drawn))),
+            // The report is as good as it is without.
+            Err(error) => terminal::error(&format!("no interleaving can be drawn: {error}")),
+        }
+    }
+    out
 }
 
 /// The program may change its folder.
@@ -174,6 +193,7 @@ fn start(
         lens: how.lens,
         engine: how.engine,
         trace: trace.map(absolute),
+        record: args.outputs.html.is_some(),
         save_launch: args.save_launch.as_deref().map(absolute),
         facts: args.facts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
@@ -198,6 +218,7 @@ struct About<'a> {
     kept: &'a Kept,
     sources: &'a Sources,
     pid: u32,
+    interleavings: HashMap<(u32, usize), Interleaving>,
 }
 
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
@@ -239,6 +260,7 @@ fn conclude(
         replay: &again,
         inconclusive,
         sources: about.sources,
+        interleavings: about.interleavings.clone(),
     });
     about.kept.apply(&mut document, about.sources);
     let document = document;

@@ -64,6 +64,8 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
         "sum.xml",
         "--html",
         "sum.html",
+        "--json",
+        "sum.json",
         "--github",
         "--",
     ];
@@ -92,6 +94,27 @@ fn a_run_is_written_for_code_scanning_test_reports_and_workflow_logs() {
         .output()
         .expect("python3 can be started");
     assert_eq!(String::from_utf8_lossy(&parsed.stdout).trim(), "2 1 sum race");
+
+    // The report tells what the threads did: the ticket is passed on, by others, to the block that is last.
+    let document = std::fs::read_to_string(folder.join("sum.json")).unwrap();
+    let document: report::Document = serde_json::from_str(&document).unwrap();
+    let story = document.races[0].interleaving.as_ref().expect("the run was recorded");
+    let side =
+        |side| story.steps.iter().position(|step| step.side == Some(side)).expect("both sides are told");
+    let (first, second) = (side(1), side(2));
+    assert!(first < second && story.steps[first].lane == 0 && story.steps[second].lane == 1);
+    let tickets: Vec<_> = story.steps.iter().filter(|step| step.line == 41).collect();
+    assert_eq!(
+        tickets.first().and_then(|step| Some((step.lane, step.read?, step.written?))),
+        Some((0, 0, 1))
+    );
+    assert_eq!(
+        tickets.last().and_then(|step| Some((step.lane, step.read?, step.written?))),
+        Some((1, 63, 64))
+    );
+    assert!(tickets[1..tickets.len() - 1].iter().all(|step| step.lane > 1));
+    let from = story.steps[tickets.last().unwrap().from.unwrap()].lane;
+    assert!(story.lanes[from].who.ends_with("of block (62, 0, 0)"), "{:?}", story.lanes[from]);
 
     // The page has the source, both sides and what mends them; a browser reads it in `cargo xtask browser-test`.
     let page = std::fs::read_to_string(folder.join("sum.html")).unwrap();
@@ -320,13 +343,20 @@ fn the_programs_of_the_book_have_the_races_that_it_tells_of() {
         let (engine, good) = if samples { ("collide:balanced", "unseen") } else { ("virtual", "clean") };
         for (kind, verdict) in [("race", "race"), ("mended", good)] {
             let name = format!("{}_{kind}", class.name().replace('-', "_"));
-            let options = ["run", "--devices", "2", "--engine", engine, "--json", "book.json", "--"];
-            let ran = warprace(&folder, &[&options[..], &["./book", &name]].concat());
+            let options = ["run", "--devices", "2", "--engine", engine, "--json", "book.json"];
+            let files = ["--html", "book.html", "--", "./book", &name];
+            let ran = warprace(&folder, &[&options[..], &files].concat());
             let told = String::from_utf8_lossy(&ran.stderr);
             let json = std::fs::read_to_string(folder.join("book.json")).expect("a report");
             let document: report::Document = serde_json::from_str(&json).expect("JSON");
             assert_eq!(document.verdict.name(), verdict, "{name}: {told}");
             assert!(document.races.iter().all(|race| race.class == class), "{name}: {told}");
+            // What both sides did was recorded, whoever they are.
+            let sides = |race: &report::model::Described| {
+                let steps = race.interleaving.iter().flat_map(|story| &story.steps);
+                steps.filter_map(|step| step.side).collect::<BTreeSet<u8>>().len()
+            };
+            assert!(samples || document.races.iter().all(|race| sides(race) == 2), "{name}: {document:#?}");
         }
     }
 }

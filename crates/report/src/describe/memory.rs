@@ -22,6 +22,7 @@ impl Context<'_> {
             (Space::Global, Some(a)) => Memory {
                 variable: a.name.as_deref().map(names::variable),
                 allocated_by: self.call_place(&a.call),
+                base: Some(a.base),
                 offset: address.saturating_sub(a.base),
                 bytes: Some(a.bytes),
                 text: self.allocation(a),
@@ -29,6 +30,7 @@ impl Context<'_> {
             (Space::Global, None) => Memory {
                 variable: named.map(names::variable),
                 allocated_by: None,
+                base: None,
                 offset: address,
                 bytes: None,
                 text: named.map_or_else(
@@ -46,6 +48,7 @@ impl Context<'_> {
                 text: format!("shared memory `{name}`"),
                 variable: Some(name),
                 allocated_by: None,
+                base: None,
                 offset: address - v.offset,
                 // `extern __shared__` has all that the launch asked for.
                 bytes: v.bytes.or_else(|| self.shared_bytes(task)?.checked_sub(v.offset)),
@@ -60,6 +63,7 @@ impl Context<'_> {
             },
             variable,
             allocated_by: None,
+            base: None,
             offset: address,
             bytes: None,
         }

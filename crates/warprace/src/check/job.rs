@@ -17,6 +17,8 @@ pub(super) struct Job<'a> {
     options: &'a [String],
     folder: &'a Path,
     workers: usize,
+    /// Will its report draw what threads did?
+    drawn: bool,
 }
 
 /// A program that runs.
@@ -49,7 +51,11 @@ pub(super) struct Outcome {
 impl<'a> Job<'a> {
     /// `workers` threads execute its kernels, if its options say nothing else.
     pub(super) fn new(program: &'a Program, options: &'a [String], folder: &'a Path, workers: usize) -> Self {
-        Job { program, options, folder, workers: workers.max(1) }
+        Job { program, options, folder, workers: workers.max(1), drawn: false }
+    }
+
+    pub(super) fn drawn(self, drawn: bool) -> Self {
+        Job { drawn, ..self }
     }
 
     /// `results` is a folder that is made for it.
@@ -66,6 +72,10 @@ impl<'a> Job<'a> {
             run.args(["--jobs", &self.workers.to_string()]);
         }
         run.args(all()).args(["--quiet", "--json"]).arg(results.join("json"));
+        if self.drawn {
+            // Its own report is not kept: what it draws is in the document.
+            run.arg("--html").arg(results.join("html"));
+        }
         run.arg("--log-file").arg(results.join("log")).arg("--").args(command);
         let directory = self.folder.join(directory);
         run.current_dir(&directory).envs(env).stdout(file("out")?).stderr(file("err")?);

@@ -1,124 +1,13 @@
 //! Where in a record a race is.
 
+use crate::story::{Found, Tables, Walk, walk};
 use detect::ptx::{PtxMonitor, PtxOptions};
 use events::finding::Actor;
-use events::{
-    Access, Account, Allocation, BlockId, Dim3, Finding, HostEvent, Listener, Monitor, Observer, Site,
-    SiteTable, Sync, TaskId, TaskInfo, TaskKind, ThreadId,
-};
+use events::{Access, Finding, HostEvent, Monitor, Observer, Site, Sync, TaskInfo, TaskKind};
 use protocol::{Replay, Volatile};
 use report::model::Described;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// A thread of the whole run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Thread {
-    pub(super) task: TaskId,
-    pub(super) block: BlockId,
-    pub(super) thread: ThreadId,
-}
-
-/// The race as it happened.
-#[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) threads: [Thread; 2],
-    pub(super) finding: Finding,
-    /// The event that completed it, counted from 0.
-    pub(super) event: u64,
-    pub(super) sites: SiteTable,
-    pub(super) tasks: Vec<TaskInfo>,
-    pub(super) allocations: Vec<Allocation>,
-}
-
-impl Found {
-    /// Grid and block extents of a launch, and its kernel.
-    pub(super) fn launch(&self, task: TaskId) -> Option<(Dim3, Dim3, &str)> {
-        let info = self.tasks.iter().find(|t| t.id == task)?;
-        match &info.kind {
-            TaskKind::Launch(l) => Some((l.grid, l.block, &l.kernel)),
-            _ => None,
-        }
-    }
-}
-
-/// Everything that a record's events are shown to, in order and with their numbers.
-pub(super) trait Walk: Send {
-    fn access(&mut self, _number: u64, _access: &Access<'_>) {}
-    fn sync(&mut self, _number: u64, _sync: &Sync<'_>) {}
-    fn host(&mut self, _event: &HostEvent<'_>) {}
-}
-
-/// A walk as a monitor.
-struct Walker<W> {
-    inner: Arc<Mutex<(W, u64)>>,
-}
-
-struct WalkObserver<W>(Arc<Mutex<(W, u64)>>);
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl<W: Walk> Observer for WalkObserver<W> {
-    fn access(&mut self, access: &Access<'_>) {
-        let mut inner = lock(&self.0);
-        let number = inner.1;
-        inner.1 += 1;
-        inner.0.access(number, access);
-    }
-
-    fn sync(&mut self, sync: &Sync<'_>) {
-        let mut inner = lock(&self.0);
-        let number = inner.1;
-        inner.1 += 1;
-        inner.0.sync(number, sync);
-    }
-}
-
-impl<W: Walk> Listener for Walker<W> {
-    fn host(&self, event: &HostEvent<'_>) {
-        lock(&self.inner).0.host(event);
-    }
-
-    fn findings(&self) -> Vec<Finding> {
-        Vec::new()
-    }
-
-    fn so_far(&self) -> Vec<Finding> {
-        Vec::new()
-    }
-
-    fn account(&self) -> Account {
-        Account::default()
-    }
-}
-
-impl<W: Walk> Monitor for Walker<W> {
-    type Observer = WalkObserver<W>;
-
-    fn observer(&self, _: usize) -> WalkObserver<W> {
-        WalkObserver(Arc::clone(&self.inner))
-    }
-}
-
-/// Shows a record to `walk`; the sites come back with it.
-pub(super) fn walk<W: Walk>(trace: &Path, walk: W) -> Result<(W, SiteTable), String> {
-    let file = File::open(trace).map_err(|e| format!("cannot open the record: {e}"))?;
-    let walker = Walker { inner: Arc::new(Mutex::new((walk, 0))) };
-    let (played, outcome) = trace::play(BufReader::new(file), &walker);
-    if let Err(error) = outcome {
-        terminal_note(&error);
-    }
-    let inner = Arc::into_inner(walker.inner).ok_or("the record is still being read")?;
-    Ok((inner.into_inner().unwrap_or_else(PoisonError::into_inner).0, played.sites))
-}
-
-fn terminal_note(error: &trace::Error) {
-    crate::terminal::error(&format!("the record ends early: {error}"));
-}
+use std::sync::Arc;
 
 /// Asks a lens after each access.
 struct Finder<M: Monitor> {
@@ -126,8 +15,7 @@ struct Finder<M: Monitor> {
     observer: M::Observer,
     /// All that it found, and after which event.
     found: Vec<(u64, Finding)>,
-    tasks: Vec<TaskInfo>,
-    allocations: Vec<Allocation>,
+    tables: Tables,
 }
 
 /// More than this is not the first of anything any more.
@@ -154,16 +42,9 @@ impl<M: Monitor + Send> Walk for Finder<M> {
 
     fn host(&mut self, event: &HostEvent<'_>) {
         self.monitor.host(event);
-        match event {
-            HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
-            HostEvent::TaskEnd(_) => self.ask(u64::MAX),
-            HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
-            HostEvent::TaskAfter(..)
-            | HostEvent::Range(_)
-            | HostEvent::Free { .. }
-            | HostEvent::Launched(..)
-            | HostEvent::Site(..)
-            | HostEvent::End => {}
+        self.tables.note(event);
+        if matches!(event, HostEvent::TaskEnd(_)) {
+            self.ask(u64::MAX);
         }
     }
 }
@@ -181,18 +62,22 @@ pub(super) fn find(trace: &Path, wanted: &Described, replay: &Replay) -> Result<
 
 fn find_with<M: Monitor + Send>(trace: &Path, wanted: &Described, monitor: M) -> Result<Found, String> {
     let observer = monitor.observer(0);
-    let finder = Finder { monitor, observer, found: Vec::new(), tasks: Vec::new(), allocations: Vec::new() };
-    let (finder, sites) = walk(trace, finder)?;
-    let Finder { found, tasks, allocations, .. } = finder;
+    let finder = Finder { monitor, observer, found: Vec::new(), tables: Tables::default() };
+    let (finder, sites, damage) = walk(trace, finder)?;
+    if let Some(error) = damage {
+        crate::terminal::error(&format!("the record ends early: {error}"));
+    }
+    let Finder { found, tables, .. } = finder;
+    let tables = Tables { sites, ..tables };
     let same_sites = |f: &Finding| {
         let is = |i: usize, j: usize| {
-            let site = f.sides[i].site.and_then(|id| sites.get(id));
+            let site = f.sides[i].site.and_then(|id| tables.sites.get(id));
             site.is_some_and(|site| is_at(site, wanted, j))
         };
         is(0, 0) && is(1, 1) || is(0, 1) && is(1, 0)
     };
     let same_threads = |f: &Finding| {
-        let who = |i: usize| coordinates(&tasks, f, i);
+        let who = |i: usize| coordinates(&tables.tasks, f, i);
         let wanted = [0, 1].map(|i| wanted.accesses[i].block.zip(wanted.accesses[i].thread));
         [who(0), who(1)] == wanted || [who(1), who(0)] == wanted
     };
@@ -208,11 +93,7 @@ fn find_with<M: Monitor + Send>(trace: &Path, wanted: &Described, monitor: M) ->
         );
     }
     let (event, finding) = all.swap_remove(at);
-    let thread = |i: usize| match finding.sides[i].who {
-        Actor::Thread { block, thread } => Ok(Thread { task: finding.sides[i].task, block, thread }),
-        _ => Err("one side is no kernel's".to_owned()),
-    };
-    Ok(Found { threads: [thread(0)?, thread(1)?], event, finding, sites, tasks, allocations })
+    Found::new(finding, event, Arc::new(tables)).ok_or_else(|| "one side was not seen".to_owned())
 }
 
 /// Is it the instruction of one of the described accesses?

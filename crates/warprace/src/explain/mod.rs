@@ -2,15 +2,14 @@
 //!
 //! The program is run again, as the finding's replay string says, with a recorder in the
 //! detector's place; the record is then walked: once to find where the finding's lens sees the
-//! race ([`find`]), and again to collect what the two threads did around it ([`story`]).
+//! race ([`find`]), and again to collect what the two threads did around it ([`story`](crate::story)).
 
 mod find;
-mod story;
 mod words;
 
 use crate::options::ExplainArgs;
 use crate::run::Folder;
-use crate::{exit, terminal};
+use crate::{exit, story, terminal};
 use protocol::Replay;
 use report::model::{Described, Document};
 use report::source::Sources;
@@ -57,8 +56,8 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
     let folder = Folder::new(false)?;
     let trace = record(&document, &finding, folder.path())?;
     let found = find::find(&trace, &finding, &replay)?;
-    let told = story::tell(&trace, &found, &finding)?;
-    out.push_str(&words::print(&told, &sources, style.width));
+    let told = story::tell(&trace, &found)?;
+    out.push_str(&words::print(&told, &finding, &sources, style.width));
     Ok(out)
 }
 

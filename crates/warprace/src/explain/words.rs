@@ -1,7 +1,8 @@
 //! A story on a terminal.
 
-use super::story::{Step, Story, What, Who};
+use crate::story::{Place, Step, Story, What, Who};
 use report::attribute::user_frame;
+use report::model::Described;
 use report::source::Sources;
 use std::fmt::Write;
 
@@ -12,9 +13,9 @@ const LAST: usize = 48;
 /// Others do the same one after another: so many are shown before the last one.
 const ALIKE: usize = 2;
 
-pub(super) fn print(story: &Story, sources: &Sources, width: usize) -> String {
+pub(super) fn print(story: &Story, finding: &Described, sources: &Sources, width: usize) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "The interleaving, as `{}` runs it", story.replay);
+    let _ = writeln!(out, "The interleaving, as `{}` runs it", finding.replay);
     let _ = writeln!(out, "  kernel: {}", story.launches.join(" and "));
     for (name, party) in ["A", "B"].iter().zip(&story.parties) {
         let _ = writeln!(out, "  {name} = {party}");
@@ -48,7 +49,7 @@ pub(super) fn print(story: &Story, sources: &Sources, width: usize) -> String {
     for line in chain(story) {
         let _ = writeln!(out, "  * {line}");
     }
-    let _ = writeln!(out, "\nNothing orders (1) and (2): {}.", story.why);
+    let _ = writeln!(out, "\nNothing orders (1) and (2): {}.", finding.why);
     out
 }
 
@@ -91,13 +92,15 @@ fn hidden(story: &Story) -> Vec<bool> {
 /// What a step does, whoever does it and whatever the values.
 fn kind(step: &Step) -> (Option<&events::Site>, &str, Option<usize>) {
     match &step.what {
-        What::Fence(text) | What::Barrier { text, .. } => (step.site.as_ref(), text, None),
+        What::Fence(text) | What::Start(text) | What::Barrier { text, .. } => {
+            (step.site.as_ref(), text, None)
+        }
         What::Access { how, place, .. } => (step.site.as_ref(), how, Some(*place)),
     }
 }
 
 /// The places that some step names, in order.
-fn used(story: &Story) -> Vec<&super::story::Place> {
+fn used(story: &Story) -> Vec<&Place> {
     let named =
         |i: usize| story.steps.iter().any(|s| matches!(&s.what, What::Access { place, .. } if *place == i));
     story.places.iter().enumerate().filter(|(i, _)| named(*i)).map(|(_, p)| p).collect()
@@ -113,7 +116,7 @@ fn name(who: Who) -> String {
 
 fn row(story: &Story, sources: &Sources, step: &Step) -> [String; 4] {
     let mut what = match &step.what {
-        What::Fence(text) | What::Barrier { text, .. } => text.clone(),
+        What::Fence(text) | What::Start(text) | What::Barrier { text, .. } => text.clone(),
         What::Access { how, place, values, from, .. } => {
             let mut text = format!("{how} of {}", story.places[*place].name);
             match values {
@@ -175,7 +178,7 @@ fn chain(story: &Story) -> Vec<String> {
     let reaches = |what: &What| match what {
         What::Fence(_) => true,
         What::Barrier { cluster, .. } => *cluster || story.one_block,
-        What::Access { .. } => false,
+        What::Access { .. } | What::Start(_) => false,
     };
     let releases = between(0, &|s| reaches(&s.what) || matches!(s.what, What::Access { releases: true, .. }));
     let acquires = between(1, &|s| reaches(&s.what) || matches!(s.what, What::Access { acquires: true, .. }));
@@ -229,8 +232,8 @@ fn meeting(story: &Story, first: usize, second: usize) -> Option<(usize, usize, 
 
 #[cfg(test)]
 mod tests {
-    use super::super::find::Thread;
     use super::*;
+    use crate::story::Thread;
     use events::{BlockId, TaskId, ThreadId};
 
     const A: Who = Who::Party(0);
@@ -257,15 +260,7 @@ mod tests {
 
     fn story(steps: Vec<Step>) -> Story {
         let (parties, places, launches) = (Default::default(), Vec::new(), Vec::new());
-        Story {
-            one_block: false,
-            parties,
-            places,
-            steps,
-            why: String::new(),
-            replay: String::new(),
-            launches,
-        }
+        Story { one_block: false, parties, places, steps, launches }
     }
 
     #[test]

@@ -11,10 +11,14 @@ pub(crate) use compare::compare;
 pub(crate) use export::export;
 
 use crate::options::{Outputs, PredictArgs, Volatile};
-use crate::{exit, publish, terminal};
+use crate::{exit, publish, story, terminal};
 use detect::named::Choice;
+use events::Finding;
+use protocol::Replay;
+use report::model::interleaving::Interleaving;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
+use std::collections::HashMap;
 
 /// `warprace predict FILE`: what the chosen detectors say of a recorded execution.
 pub(crate) fn predict(args: &PredictArgs) -> u8 {
@@ -75,6 +79,10 @@ pub(crate) fn predict(args: &PredictArgs) -> u8 {
 }
 
 fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs) -> Document {
+    let interleavings = match args.outputs.html {
+        Some(_) => interleavings(analysed, args),
+        None => HashMap::new(),
+    };
     let mut document = describe(&Run {
         results: std::slice::from_ref(&analysed.result),
         program: args.file.to_string_lossy().into_owned(),
@@ -84,7 +92,17 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
         replay: &|_| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
         inconclusive: Vec::new(),
         sources,
+        interleavings,
     });
     document.summary.lens = analysed.lens.to_string();
     document
+}
+
+/// What the threads of findings did.
+fn interleavings(analysed: &analyse::Analysed, args: &PredictArgs) -> HashMap<(u32, usize), Interleaving> {
+    let findings: Vec<&Finding> = analysed.result.findings.iter().map(|r| &r.finding).collect();
+    let volatile = args.volatile.into();
+    let replay = Replay { lens: analysed.lens.clone(), volatile, ..Replay::default() };
+    let drawn = story::interleavings(&args.file, &findings, &replay).unwrap_or_default();
+    drawn.into_iter().map(|(i, drawn)| ((analysed.result.pid, i), drawn)).collect()
 }

@@ -4,7 +4,7 @@
 //! instruction to shadow state stays monomorphic in [`simt::Grid`].
 
 use detect::ptx::{PtxMonitor, PtxOptions};
-use events::{Listener, Monitor, NoMonitor};
+use events::{Account, Both, Finding, HostEvent, Listener, Monitor, NoMonitor, Observer};
 use protocol::{RunOptions, Volatile};
 use simt::{AddressSpace, Grid, Host, Launch, LaunchError, Options, Progress, Stats};
 use std::sync::Arc;
@@ -88,10 +88,68 @@ pub(super) fn build(options: &RunOptions, memory: Arc<AddressSpace>) -> Box<dyn 
     if !options.detect || options.engine != events::Engine::Virtual {
         return with(memory, NoMonitor);
     }
-    if let Some(lens) = options.lens.serial() {
-        return with(memory, lens);
+    match (options.lens.serial(), options.record) {
+        (Some(lens), false) => with(memory, lens),
+        (None, false) => with(memory, exact(options)),
+        (Some(lens), true) => with(memory, Recorded::new(lens, options)),
+        (None, true) => with(memory, Recorded::new(exact(options), options)),
     }
-    with(memory, exact(options))
+}
+
+/// So many events of kernels are recorded for a report: what is read again after the run takes a second or two.
+const RECORDED: u64 = 4_000_000;
+
+/// A listener of whatever type, with a recorder of the same events beside it: one type, so that there is no engine for each.
+struct Recorded {
+    lens: Box<dyn AnyMonitor>,
+    recorder: trace::Recorder,
+}
+
+/// A monitor whose observers' type is not known.
+trait AnyMonitor: Listener {
+    fn boxed(&self, worker: usize) -> Box<dyn Observer>;
+}
+
+impl<M: Monitor<Observer: 'static>> AnyMonitor for M {
+    fn boxed(&self, worker: usize) -> Box<dyn Observer> {
+        Box::new(self.observer(worker))
+    }
+}
+
+impl Recorded {
+    fn new(lens: impl Monitor<Observer: 'static> + 'static, options: &RunOptions) -> Self {
+        let path = RunOptions::record_of(&options.results, std::process::id());
+        let recorder = trace::Recorder::new(&path, options.engine).up_to(RECORDED);
+        Recorded { lens: Box::new(lens), recorder }
+    }
+}
+
+impl Listener for Recorded {
+    fn host(&self, event: &HostEvent<'_>) {
+        self.lens.host(event);
+        self.recorder.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.lens.findings()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        self.lens.so_far()
+    }
+
+    /// The record is for the report alone: nothing depends on it.
+    fn account(&self) -> Account {
+        self.lens.account()
+    }
+}
+
+impl Monitor for Recorded {
+    type Observer = Both<Box<dyn Observer>, trace::RecorderObserver>;
+
+    fn observer(&self, worker: usize) -> Self::Observer {
+        Both(self.lens.boxed(worker), self.recorder.observer(worker))
+    }
 }
 
 /// The default lens, with the options of the run.

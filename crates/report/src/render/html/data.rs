@@ -2,6 +2,7 @@
 
 use super::super::name;
 use crate::advice::{self, Way};
+use crate::model::interleaving::{Interleaving, Kind};
 use crate::model::{Access, Described, Document, Failure, Kernel, Member, Program, Summary};
 use crate::proof::Proof;
 use crate::rule::{page, rule};
@@ -83,6 +84,8 @@ struct Finding<'a> {
     memory: usize,
     offset: u64,
     bytes: Option<u64>,
+    /// The same of all findings in one allocation or variable.
+    place: usize,
     space: &'a str,
     count: u64,
     seen: usize,
@@ -96,6 +99,51 @@ struct Finding<'a> {
     replay: usize,
     also: Vec<Other>,
     more: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    story: Option<Story>,
+}
+
+/// What its threads did.
+#[derive(Debug, Serialize)]
+struct Story {
+    /// Who, and its kernel.
+    lanes: Vec<(usize, usize)>,
+    steps: Vec<Moment>,
+}
+
+/// What is not said is nothing.
+#[derive(Debug, Serialize)]
+struct Moment {
+    lane: usize,
+    kind: Kind,
+    what: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    at: Option<(usize, u32)>,
+    #[serde(skip_serializing_if = "is_one")]
+    times: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    side: Option<u8>,
+    /// What it read and wrote, as text: numbers of 64 bits are none in JavaScript.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<usize>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    together: bool,
+    #[serde(skip_serializing_if = "is_none")]
+    skipped: u64,
+}
+
+const fn is_one(n: &u64) -> bool {
+    *n == 1
+}
+
+const fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 #[derive(Debug, Serialize)]
@@ -246,7 +294,40 @@ impl<'a> Builder<'a> {
             replay: self.texts.add(&f.replay),
             also: f.also.iter().take(MEMBERS).map(|member| self.other(member)).collect(),
             more: f.also.len().saturating_sub(MEMBERS),
+            place: self.place(run, f),
+            story: f.interleaving.as_ref().map(|story| self.story(story)),
         }
+    }
+
+    /// Allocations of one call have the same name: their addresses tell them apart.
+    fn place(&mut self, run: usize, f: &Described) -> usize {
+        let base = f.memory.base.map_or_else(String::new, |base| format!(" at {base:#x}"));
+        self.texts.add(&format!("{run} {}{base}", f.memory.text))
+    }
+
+    fn story(&mut self, story: &Interleaving) -> Story {
+        let lanes = story.lanes.iter();
+        let lanes = lanes.map(|lane| (self.texts.add(&lane.who), self.texts.add(&abridged(&lane.kernel))));
+        let lanes = lanes.collect();
+        let steps = story.steps.iter().map(|step| Moment {
+            lane: step.lane,
+            kind: step.kind,
+            what: self.texts.add(&step.what),
+            memory: (!step.memory.is_empty()).then(|| self.texts.add(&step.memory)),
+            at: (step.line > 0).then(|| {
+                let file = self.file(&step.file);
+                self.need(file, &step.file, step.line);
+                (file, step.line)
+            }),
+            times: step.times,
+            side: step.side,
+            read: step.read.map(|value| value.to_string()),
+            written: step.written.map(|value| value.to_string()),
+            from: step.from,
+            together: step.together,
+            skipped: step.skipped,
+        });
+        Story { lanes, steps: steps.collect() }
     }
 
     fn way(&mut self, way: &Way) -> Value {

@@ -78,7 +78,8 @@ function showDetail(f, neighbours) {
       section("Why nothing orders them", h("p", { cls: "why" }, prose(T(f.why)))),
       section(f.ways.length > 1 ? "How to mend it: any of these" : "How to mend it", help)),
     section("What happened", lanes, h("p", { cls: "legend small dim" }, [["missing", "nothing orders (1) before (2)"], ["seen", "what the one wrote, the other read"], ["ghost", "what would mend it"]]
-      .map(([key, what]) => h("span", { cls: "key key-" + key }, h("i"), what)))),
+      .map(([key, what]) => h("span", { cls: "key key-" + key }, h("i"), what)),
+      h("span", { text: f.story ? "as this run was recorded, from top to bottom" : "drawn from what the finding says: of this one there is no record" }))),
     h("div", { cls: "columns" }, section("Memory", memoryMap(f)), section("Threads", threadMap(f))),
     section("More", facts(f), others(f)));
   target.scrollTop = 0;

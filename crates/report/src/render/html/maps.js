@@ -1,42 +1,64 @@
 // Pictures of the memory that both sides touch, and of where their threads are.
 
+// Coordinates without those that are 0 for everybody.
+const brief = (xyz, extent) => { const last = extent ? extent.reduce((most, n, i) => (n > 1 ? i : most), 0) : 2; return last ? at(xyz.slice(0, last + 1)) : String(xyz[0]); };
+const toucher = (x) => (x.block ? `b${brief(x.block, x.grid)} t${brief(x.thread, x.extent)}` : T(x.who).replace(/`/g, ""));
+// Cells of one picture, and of other findings' accesses those that one cell tells.
+const CELLS = 24, TOUCHES = 3;
+
 function memoryMap(f) {
   const out = [];
   const sides = f.accesses;
   const known = f.bytes !== null && f.bytes !== undefined;
-  // What else was found in the same memory. Only a variable's name says that it is the same one: allocations have none.
-  const variable = !T(f.memory).includes(" from `");
-  const neighbours = findings.filter((g) => variable && g !== f && g.run === f.run && g.memory === f.memory && g.bytes === f.bytes);
+  // What else was found in the same allocation or variable shares the picture.
+  const neighbours = findings.filter((g) => g !== f && g.place === f.place && g.suppressed === f.suppressed).slice(0, 2000);
   if (known && f.bytes > 0) {
     // The whole of it, and where in it this is.
     const from = Math.min(f.offset, ...sides.map((x) => x.offset)) / f.bytes * 100;
     const size = Math.max(...sides.map((x) => x.size)) / f.bytes * 100;
+    const marks = [...new Set(neighbours.map((g) => Math.round(Math.min(Math.max(g.offset / f.bytes * 100, 0), 99) * 5) / 5))];
     out.push(h("div", { cls: "extent", role: "img", "aria-label": `byte ${f.offset} of ${f.bytes}` },
-      neighbours.slice(0, 400).map((g) => h("div", { cls: "there", style: `left:${Math.min(Math.max(g.offset / f.bytes * 100, 0), 99)}%` })),
+      marks.map((left) => h("div", { cls: "there", style: `left:${left}%` })),
       h("div", { cls: "here", style: `left:${Math.min(Math.max(from, 0), 99)}%;width:max(3px, ${Math.min(size, 100)}%)` })),
       h("div", { cls: "extent-ends dim" }, h("span", { text: "0" }), h("span", { text: plural(f.bytes, "byte") })));
   }
-  // A window of elements around the raced-on ones; each side's bytes above one another.
+  // Elements: those around the raced-on ones, and the nearest of those that other findings are about.
   const unit = Math.max(1, Math.min(...sides.map((x) => x.size || 1), 16));
   const low = Math.min(...sides.map((x) => x.offset)), high = Math.max(...sides.map((x) => x.offset + Math.min(x.size, 16 * unit)));
   const first = Math.floor(low / unit), last = Math.ceil(high / unit) - 1;
-  const cells = 8, spare = Math.max(0, cells - (last - first + 1));
-  let from = Math.max(0, first - Math.floor(spare / 2));
   const limit = known ? Math.ceil(f.bytes / unit) : Infinity;
-  let to = Math.min(limit - 1, Math.max(last, from + cells - 1));
-  from = Math.max(0, Math.min(from, to - cells + 1));
+  const others = new Map();
+  const touch = (x, g) => {
+    for (let cell = Math.max(0, Math.floor(x.offset / unit)), n = 0; cell * unit < x.offset + x.size && n < 16; cell++, n++) {
+      if (!others.has(cell)) others.set(cell, []);
+      others.get(cell).push({ x, g });
+    }
+  };
+  for (const o of f.also) if (o.memory === f.memory) o.accesses.forEach((x) => touch(x, f));
+  for (const g of neighbours) g.accesses.forEach((x) => touch(x, g));
+  const near = [...others.keys()].filter((cell) => cell < limit && (cell < first || cell > last)).sort((p, q) => Math.min(Math.abs(p - first), Math.abs(p - last)) - Math.min(Math.abs(q - first), Math.abs(q - last)));
+  const shown = new Set();
+  for (let cell = first; cell <= last && cell < first + CELLS; cell++) shown.add(cell);
+  for (const cell of near) if (shown.size < CELLS / 2) shown.add(cell);
+  for (let by = 1; by < 8 && shown.size < 8; by++) for (const cell of [first - by, last + by]) if (cell >= 0 && cell < limit && shown.size < 8) shown.add(cell);
   const touched = (side, cell) => side.offset < (cell + 1) * unit && side.offset + side.size > cell * unit;
-  const others = f.also.filter((o) => o.memory === f.memory).flatMap((o) => o.accesses).concat(neighbours.flatMap((g) => g.accesses));
   const row = h("div", { cls: "cells" });
-  for (let cell = from; cell <= to && cell < from + 24; cell++) {
-    const hit = [0, 1].filter((n) => touched(sides[n], cell));
-    const also = hit.length ? [] : others.filter((x) => touched(x, cell));
-    const who = hit.map((n) => `(${n + 1}) ${T(sides[n].what)} by ${T(sides[n].who)}`).concat(also.map((x) => `also ${T(x.what)} by ${T(x.who)}`));
+  let before;
+  for (const cell of [...shown].sort((p, q) => p - q)) {
+    if (before !== undefined && cell !== before + 1) row.append(h("div", { cls: "cell-gap dim", text: "⋯" }));
+    before = cell;
+    const hit = [0, 1].filter((n) => touched(sides[n], cell)), also = others.get(cell) || [];
+    const known = new Set(), told = also.filter(({ x }) => { const key = T(x.kind) + toucher(x); return known.has(key) ? false : known.add(key); });
+    const who = hit.map((n) => `(${n + 1}) ${T(sides[n].what)} by ${T(sides[n].who)}`).concat(told.slice(0, 12).map(({ x }) => `${T(x.what)} by ${T(x.who)}, line ${x.line}`));
+    const mine = hit.map((n) => h("span", { cls: "touch t" + n }, badge(n), h("b", { text: T(sides[n].kind).replace("async-", "") }), h("span", { text: toucher(sides[n]) })));
+    const theirs = hit.length === 2 ? [] : told.slice(0, TOUCHES).map(({ x, g }) => h(g === f ? "span" : "button", { type: g === f ? null : "button", cls: "touch other", onclick: g === f ? null : () => select(findings.indexOf(g)) }, h("b", { text: T(x.kind).replace("async-", "") }), h("span", { text: toucher(x) })));
+    const more = told.length - theirs.length;
     row.append(h("div", { cls: "cell" + (hit.length === 2 ? " clash" : hit.length ? " one" : also.length ? " also" : ""), title: who.join("\n") || null },
-      h("div", { cls: "who" }, also.length ? h("span", { cls: "dim", text: "×" + also.length }) : null, hit.map((n) => h("span", { cls: "touch t" + n }, badge(n), h("b", { text: T(sides[n].kind).replace("async-", "") }), sides[n].thread ? h("span", { text: at(sides[n].thread) }) : null))),
+      h("div", { cls: "who" }, mine, theirs, more > 0 ? h("span", { cls: "dim", text: `+${more}` }) : null),
       h("div", { cls: "index", text: cell })));
   }
-  out.push(row, h("p", { cls: "dim small", text: `elements of ${plural(unit, "byte")}; ` + sides.map((x, n) => `(${n + 1}) ${T(x.kind)}s ${x.size === 1 ? "byte" : "bytes"} ${x.offset}${x.size > 1 ? "–" + (x.offset + x.size - 1) : ""}`).join(", ") }));
+  out.push(row, h("p", { cls: "dim small", text: `elements of ${plural(unit, "byte")}; ` + sides.map((x, n) => `(${n + 1}) ${T(x.kind)}s ${x.size === 1 ? "byte" : "bytes"} ${x.offset}${x.size > 1 ? "–" + (x.offset + x.size - 1) : ""}`).join(", ")
+    + (sides.some((x) => x.block) ? "; b: block, t: thread" : "") }));
   if (neighbours.length) {
     const count = plural(neighbours.length, "other finding");
     out.push(h("p", { cls: "small" }, h("button", { type: "button", cls: "link", text: `${count} in this memory`, onclick: () => find(T(f.memory)) })));

@@ -1,29 +1,63 @@
 //! What the two threads of a race did, and who had a part in their synchronisation.
 
-use super::find::{Found, Thread, Walk, walk};
+use super::walk::{Tables, Thread, Walk};
 use events::access::Warp;
+use events::finding::Actor;
 use events::{
-    Access, AccessKind, BarrierId, BarrierMembers, BlockId, LaneMask, Scope, Sem, Site, SiteId, Space,
-    Strength, Sync, TaskId, ThreadId,
+    Access, AccessKind, BarrierId, BarrierMembers, BlockId, Finding, HostEvent, LaneMask, RangeAccess, Scope,
+    Sem, Site, SiteId, Space, Strength, Sync, TaskId, ThreadId,
 };
-use report::model::Described;
 use std::collections::{BTreeMap, HashSet};
-use std::path::Path;
+use std::sync::Arc;
+
+/// The race as it happened.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub(crate) threads: [Thread; 2],
+    pub(crate) finding: Finding,
+    /// The event that completed it, counted from 0; the largest number if none did: then which execution of each side it
+    /// was does not matter, and the first ones are told.
+    pub(crate) event: u64,
+    pub(crate) tables: Arc<Tables>,
+}
+
+impl Found {
+    /// Nothing if one side was not seen.
+    pub(crate) fn new(finding: Finding, event: u64, tables: Arc<Tables>) -> Option<Found> {
+        let thread = |i: usize| match finding.sides[i].who {
+            Actor::Thread { block, thread } => Some(Thread { task: finding.sides[i].task, block, thread }),
+            Actor::Engine | Actor::HostThread(_) => Some(Thread::of_task(finding.sides[i].task)),
+            Actor::Unseen => None,
+        };
+        Some(Found { threads: [thread(0)?, thread(1)?], finding, event, tables })
+    }
+
+    const fn is_timeless(&self) -> bool {
+        self.event == u64::MAX
+    }
+
+    /// Is the access to memory that the second side races on?
+    fn raced(&self, space: Space, from: u64, bytes: u64) -> bool {
+        let side = &self.finding.sides[1];
+        let (start, end) = (side.address, side.address + u64::from(side.size));
+        space == self.finding.space && from < end && start < from + bytes
+    }
+}
 
 /// A step of the story.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Step {
-    pub(super) who: Who,
-    pub(super) site: Option<Site>,
-    pub(super) what: What,
+pub(crate) struct Step {
+    pub(crate) who: Who,
+    pub(crate) site: Option<Site>,
+    pub(crate) what: What,
     /// How many times in a row.
-    pub(super) times: u64,
+    pub(crate) times: u64,
     /// Is it one of the two accesses, (1) or (2)?
-    pub(super) mark: Option<usize>,
+    pub(crate) mark: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Who {
+pub(crate) enum Who {
     /// One of the two threads.
     Party(usize),
     Other(Thread),
@@ -31,7 +65,7 @@ pub(super) enum Who {
 
 /// What a step does.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
+pub(crate) enum What {
     Access {
         how: String,
         /// Index into [`Story::places`].
@@ -49,39 +83,41 @@ pub(super) enum What {
         /// Of more than a block's threads.
         cluster: bool,
     },
+    /// The host starts what the thread is of.
+    Start(String),
 }
 
 /// A piece of memory that the story is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub(super) space: Space,
-    pub(super) address: u64,
-    pub(super) name: String,
-    pub(super) text: String,
+pub(crate) struct Place {
+    pub(crate) space: Space,
+    pub(crate) address: u64,
+    pub(crate) name: String,
+    pub(crate) text: String,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Story {
+pub(crate) struct Story {
     /// Are both threads of one block?
-    pub(super) one_block: bool,
-    pub(super) parties: [String; 2],
-    pub(super) places: Vec<Place>,
-    pub(super) steps: Vec<Step>,
-    pub(super) why: String,
-    pub(super) replay: String,
+    pub(crate) one_block: bool,
+    pub(crate) parties: [String; 2],
+    pub(crate) places: Vec<Place>,
+    pub(crate) steps: Vec<Step>,
     /// The kernels, and which launch each is.
-    pub(super) launches: Vec<String>,
+    pub(crate) launches: Vec<String>,
 }
 
-type Key = (Space, u64);
+pub(super) type Key = (Space, u64);
 
 /// Collects the memory by which the two threads may synchronise.
-struct Shared<'f> {
+pub(super) struct Shared<'f> {
     found: &'f Found,
-    keys: BTreeMap<(bool, u32, u64), Key>,
+    pub(super) keys: BTreeMap<Order, Key>,
 }
 
-fn order(key: Key) -> (bool, u32, u64) {
+pub(super) type Order = (bool, u32, u64);
+
+pub(super) fn order(key: Key) -> Order {
     match key.0 {
         Space::Global => (false, 0, key.1),
         Space::Shared(block) => (true, block.0, key.1),
@@ -97,8 +133,14 @@ fn lane_of(found: &Found, party: usize, warp: Warp, mask: LaneMask) -> Option<u3
     mine.then(|| thread.thread.lane())
 }
 
-const fn is_strong(access: &Access<'_>) -> bool {
+pub(super) const fn is_strong(access: &Access<'_>) -> bool {
     !matches!(access.strength, Strength::Weak)
+}
+
+impl<'f> Shared<'f> {
+    pub(super) fn new(found: &'f Found) -> Self {
+        Shared { found, keys: BTreeMap::new() }
+    }
 }
 
 impl Walk for Shared<'_> {
@@ -116,10 +158,16 @@ impl Walk for Shared<'_> {
 }
 
 /// Collects the threads of the two threads' blocks that have a part in their synchronisation.
-struct Actors<'f> {
+pub(super) struct Actors<'f> {
     found: &'f Found,
-    keys: &'f BTreeMap<(bool, u32, u64), Key>,
-    threads: HashSet<Thread>,
+    keys: BTreeMap<Order, Key>,
+    pub(super) threads: HashSet<Thread>,
+}
+
+impl<'f> Actors<'f> {
+    pub(super) fn new(shared: Shared<'f>) -> Self {
+        Actors { found: shared.found, keys: shared.keys, threads: HashSet::new() }
+    }
 }
 
 impl Walk for Actors<'_> {
@@ -141,19 +189,48 @@ const fn thread_of(warp: Warp, lane: u32) -> Thread {
 }
 
 /// Collects the steps.
-struct Teller<'f> {
+pub(super) struct Teller<'f> {
     found: &'f Found,
     /// Others whose fences are told, too.
-    actors: HashSet<Thread>,
-    places: Vec<Place>,
+    pub(super) actors: HashSet<Thread>,
+    pub(super) places: Vec<Place>,
+    /// The last ones; `forgotten` more came before.
     steps: Vec<(Step, Option<SiteId>)>,
+    forgotten: usize,
+    /// Keep about so many.
+    most: usize,
     /// By place: the last step that wrote there.
     written: Vec<Option<usize>>,
-    /// Is the last execution of (1) in `steps`?
-    first: Option<usize>,
+    /// The last execution of (1), and which step it is.
+    first: Option<(usize, Step, Option<SiteId>)>,
+    /// Of a finding that no event completes: the sides that have been told.
+    done: [bool; 2],
 }
 
-impl Teller<'_> {
+impl<'f> Teller<'f> {
+    pub(super) fn new(actors: Actors<'f>, most: usize) -> Self {
+        let Actors { found, keys, threads } = actors;
+        let raced = (found.finding.space, found.finding.sides[1].address);
+        let mut places =
+            vec![Place { space: raced.0, address: raced.1, name: "X".into(), text: text_of(found, raced) }];
+        for key in keys.into_values().filter(|&key| key != raced) {
+            let name = format!("S{}", places.len());
+            places.push(Place { space: key.0, address: key.1, name, text: text_of(found, key) });
+        }
+        let written = vec![None; places.len()];
+        Teller {
+            found,
+            actors: threads,
+            places,
+            steps: Vec::new(),
+            forgotten: 0,
+            most,
+            written,
+            first: None,
+            done: [false; 2],
+        }
+    }
+
     fn push(&mut self, who: Who, site: Option<SiteId>, what: What, mark: Option<usize>) -> usize {
         let step = Step { who, site: None, what, times: 1, mark };
         if let Some((last, last_site)) = self.steps.last_mut()
@@ -162,24 +239,21 @@ impl Teller<'_> {
         {
             last.times += 1;
         } else {
+            if self.steps.len() >= 2 * self.most {
+                self.steps.drain(..self.most);
+                self.forgotten += self.most;
+            }
             self.steps.push((step, site));
         }
-        self.steps.len() - 1
-    }
-
-    fn raced(&self, access: &Access<'_>, lane: u32) -> bool {
-        let side = &self.found.finding.sides[1];
-        let (start, end) = (side.address, side.address + u64::from(side.size));
-        let from = access.addresses[lane as usize];
-        let to = from + u64::from(access.size) * u64::from(access.elements.max(1));
-        access.space == self.found.finding.space && from < end && start < to
+        self.forgotten + self.steps.len() - 1
     }
 
     fn place(&self, access: &Access<'_>, lane: u32) -> Option<usize> {
-        if self.raced(access, lane) {
+        let key = (access.space, access.addresses[lane as usize]);
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        if self.found.raced(key.0, key.1, bytes) {
             return Some(0);
         }
-        let key = (access.space, access.addresses[lane as usize]);
         self.places.iter().position(|p| (p.space, p.address) == key)
     }
 
@@ -216,9 +290,7 @@ impl Teller<'_> {
             None => Who::Other(thread_of(access.warp, lane)),
         };
         let step = self.push(who, Some(access.site), what, mark);
-        if mark == Some(0) {
-            self.first = Some(step);
-        }
+        self.note_first(step, mark);
         // Polls by an atomic that changes nothing are no news to anyone.
         let same = matches!(values, Some((Some(read), Some(written))) if read == written);
         if writes && !same {
@@ -226,14 +298,63 @@ impl Teller<'_> {
         }
     }
 
-    fn mark(&self, number: u64, access: &Access<'_>, party: Option<usize>, place: usize) -> Option<usize> {
+    fn mark(
+        &mut self,
+        number: u64,
+        access: &Access<'_>,
+        party: Option<usize>,
+        place: usize,
+    ) -> Option<usize> {
         let party = party.filter(|_| place == 0)?;
         let sides = &self.found.finding.sides;
+        if self.found.is_timeless() {
+            let one = self.found.threads[0] == self.found.threads[1];
+            let is = |&side: &usize| (one || side == party) && sides[side].site == Some(access.site);
+            let side = (0..2).filter(is).find(|&side| !self.done[side])?;
+            self.done[side] = true;
+            return Some(side);
+        }
         if party == 1 || self.found.threads[0] == self.found.threads[1] {
             return (number == self.found.event).then_some(1);
         }
         // The last one before (2) counts; earlier marks are taken back.
         (sides[0].site == Some(access.site)).then_some(0)
+    }
+
+    fn note_first(&mut self, step: usize, mark: Option<usize>) {
+        if mark == Some(0)
+            && let Some((told, site)) = self.steps.last()
+        {
+            self.first = Some((step, told.clone(), *site));
+        }
+    }
+
+    /// Nothing that comes now has a part in it.
+    fn is_over(&self, number: u64) -> bool {
+        if self.found.is_timeless() { self.done == [true; 2] } else { number > self.found.event }
+    }
+
+    /// What a copy, a memset or the host does to the memory that is raced on.
+    fn range(&mut self, range: &RangeAccess) {
+        let of = Thread::of_task(range.task);
+        let party = (0..2).find(|&party| self.found.threads[party] == of && !self.done[party]);
+        let Some(party) = party.filter(|_| self.found.raced(Space::Global, range.address, range.bytes))
+        else {
+            return;
+        };
+        self.done[party] = true;
+        let what = What::Access {
+            how: format!("{} of {} bytes", if range.write { "write" } else { "read" }, range.bytes),
+            place: 0,
+            values: None,
+            from: None,
+            releases: false,
+            acquires: false,
+        };
+        let call = || self.found.tables.task(range.task).and_then(|task| task.call.site);
+        let site = range.site.or_else(call);
+        let step = self.push(Who::Party(party), site, what, Some(party));
+        self.note_first(step, Some(party));
     }
 
     fn party_sync(&mut self, warp: Warp, site: SiteId, lanes: LaneMask, what: impl Fn() -> What) {
@@ -247,7 +368,7 @@ impl Teller<'_> {
 
 impl Walk for Teller<'_> {
     fn access(&mut self, number: u64, access: &Access<'_>) {
-        if number > self.found.event {
+        if self.is_over(number) {
             return;
         }
         for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
@@ -256,8 +377,24 @@ impl Walk for Teller<'_> {
         }
     }
 
+    fn host(&mut self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::Range(range) => self.range(range),
+            // Of two kernels, who started them and when is a part of the story.
+            HostEvent::TaskStart(task) if self.found.threads[0].task != self.found.threads[1].task => {
+                let party = self.found.threads.iter().position(|thread| thread.task == task.id);
+                let launch = self.found.tables.launch(task.id).is_some();
+                if let Some(party) = party.filter(|_| launch) {
+                    let text = format!("starts in stream {}", task.stream.0);
+                    self.push(Who::Party(party), task.call.site, What::Start(text), None);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn sync(&mut self, number: u64, sync: &Sync<'_>) {
-        if number > self.found.event {
+        if self.is_over(number) {
             return;
         }
         match *sync {
@@ -319,56 +456,60 @@ impl Walk for Teller<'_> {
     }
 }
 
-/// Walks the record three times more.
-pub(super) fn tell(trace: &Path, found: &Found, finding: &Described) -> Result<Story, String> {
-    let (shared, _) = walk(trace, Shared { found, keys: BTreeMap::new() })?;
-    let side = &found.finding.sides[1];
-    let raced = (found.finding.space, side.address);
-    let mut places =
-        vec![Place { space: raced.0, address: raced.1, name: "X".into(), text: text_of(found, raced) }];
-    let actors = Actors { found, keys: &shared.keys, threads: HashSet::new() };
-    let actors = walk(trace, actors)?.0.threads;
-    for key in shared.keys.into_values().filter(|&key| key != raced) {
-        let name = format!("S{}", places.len());
-        places.push(Place { space: key.0, address: key.1, name, text: text_of(found, key) });
-    }
-    let written = vec![None; places.len()];
-    let teller = Teller { found, actors, places, steps: Vec::new(), written, first: None };
-    let (mut teller, _) = walk(trace, teller)?;
-    // Only the last execution of (1) is the one that raced.
-    for (i, (step, _)) in teller.steps.iter_mut().enumerate() {
-        if step.mark == Some(0) && teller.first != Some(i) {
-            step.mark = None;
+impl Teller<'_> {
+    pub(super) fn story(self) -> Story {
+        let Teller { found, places, steps, forgotten, first, .. } = self;
+        let tables = &found.tables;
+        // (1) is told even if what came after it is not.
+        let lost = first.as_ref().filter(|(at, ..)| *at < forgotten).cloned();
+        let before = usize::from(lost.is_some());
+        let number = |at: usize| match at.checked_sub(forgotten) {
+            Some(at) => Some(at + before),
+            None => lost.as_ref().filter(|(first, ..)| *first == at).map(|_| 0),
+        };
+        let marked = first.as_ref().and_then(|(at, ..)| number(*at));
+        let all = lost.iter().map(|(_, step, site)| (step.clone(), *site)).chain(steps);
+        let mut told: Vec<Step> = all
+            .map(|(step, site)| Step { site: site.and_then(|id| tables.sites.get(id)).cloned(), ..step })
+            .collect();
+        for (i, step) in told.iter_mut().enumerate() {
+            // Only the last execution of (1) is the one that raced.
+            if step.mark == Some(0) && marked != Some(i) {
+                step.mark = None;
+            }
+            if let What::Access { from, .. } = &mut step.what {
+                *from = from.and_then(number);
+            }
+        }
+        let mut tasks: Vec<TaskId> = found.threads.iter().map(|t| t.task).collect();
+        tasks.dedup();
+        let launches = tasks
+            .iter()
+            .filter_map(|task| tables.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel)))
+            .collect();
+        let [a, b] = found.threads;
+        Story {
+            one_block: (a.task, a.block) == (b.task, b.block),
+            parties: found.threads.map(|thread| who(tables, thread)),
+            places,
+            steps: told,
+            launches,
         }
     }
-    let steps = teller
-        .steps
-        .into_iter()
-        .map(|(step, site)| Step { site: site.and_then(|id| found.sites.get(id)).cloned(), ..step })
-        .collect();
-    let who = |thread: Thread| match found.launch(thread.task) {
+}
+
+/// `thread (3, 0, 0) of block (1, 0, 0)`.
+pub(crate) fn who(tables: &Tables, thread: Thread) -> String {
+    match tables.launch(thread.task) {
         Some((grid, block, _)) => {
             let (b, t) = (grid.coordinates(thread.block.0.into()), block.coordinates(thread.thread.0.into()));
             format!("thread ({}, {}, {}) of block ({}, {}, {})", t.x, t.y, t.z, b.x, b.y, b.z)
         }
-        None => format!("thread {} of block {}", thread.thread.0, thread.block.0),
-    };
-    let mut tasks: Vec<TaskId> = found.threads.iter().map(|t| t.task).collect();
-    tasks.dedup();
-    let launches = tasks
-        .iter()
-        .filter_map(|task| found.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel)))
-        .collect();
-    let [a, b] = found.threads;
-    Ok(Story {
-        one_block: (a.task, a.block) == (b.task, b.block),
-        parties: found.threads.map(who),
-        places: teller.places,
-        steps,
-        why: finding.why.clone(),
-        replay: finding.replay.clone(),
-        launches,
-    })
+        None => match tables.task(thread.task) {
+            Some(task) if !task.call.api.is_empty() => format!("`{}`", task.call.api),
+            _ => "the host".to_owned(),
+        },
+    }
 }
 
 fn text_of(found: &Found, (space, address): Key) -> String {
@@ -376,7 +517,7 @@ fn text_of(found: &Found, (space, address): Key) -> String {
         Space::Shared(BlockId(block)) => format!("byte {address} of block {block}'s shared memory"),
         Space::Global => {
             let holder =
-                found.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address));
+                found.tables.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address));
             match holder {
                 Some(a) => {
                     let what = match &a.name {

@@ -1,0 +1,208 @@
+//! Stories as reports have them.
+
+use super::crowd;
+use super::locate::locate;
+use super::tell::{Found, Step, Story, What, Who, who};
+use super::walk::{Tables, Thread};
+use events::{Evidence, Finding, Site};
+use protocol::{Replay, names};
+use report::attribute::user_frame;
+use report::model::interleaving::{Interleaving, Kind, Lane, Moment};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Of so many findings; the rest is drawn from what the finding says.
+const MOST: usize = 400;
+/// Steps before the first of the two accesses.
+const BEFORE: usize = 3;
+/// Steps after that, and before the second one, where there are more.
+const FIRST: usize = 10;
+const LAST: usize = 16;
+/// Others through whom order passed.
+const OTHERS: usize = 2;
+
+/// By index into `findings`: what their threads did, as far as the record tells it.
+pub(crate) fn interleavings(
+    trace: &Path,
+    findings: &[&Finding],
+    replay: &Replay,
+) -> Result<HashMap<usize, Interleaving>, String> {
+    // What another schedule showed is not in the record of this one.
+    let told = |f: &Finding| matches!(f.evidence, Evidence::Observed | Evidence::Predicted);
+    let indices: Vec<usize> = (0..findings.len()).filter(|&i| told(findings[i])).take(MOST).collect();
+    let wanted: Vec<&Finding> = indices.iter().map(|&i| findings[i]).collect();
+    let (events, tables) = locate(trace, &wanted, replay)?;
+    let tables = Arc::new(tables);
+    let founds: Vec<(usize, Found)> = indices
+        .into_iter()
+        .zip(wanted.into_iter().zip(events))
+        .filter_map(|(i, (finding, event))| Some((i, Found::new(finding.clone(), event, tables.clone())?)))
+        .collect();
+    let (indices, founds): (Vec<usize>, Vec<Found>) = founds.into_iter().unzip();
+    let stories = crowd::tell(trace, &founds)?;
+    let drawn = indices.into_iter().zip(founds.iter().zip(&stories));
+    Ok(drawn.filter_map(|(i, (found, story))| Some((i, draw(found, story)?))).collect())
+}
+
+/// Nothing if the record ended before.
+fn draw(found: &Found, story: &Story) -> Option<Interleaving> {
+    let at = |side: usize| story.steps.iter().position(|step| step.mark == Some(side));
+    let sides = [at(0)?, at(1)?];
+    let waits = waits(story);
+    let waited: HashSet<usize> = waits.values().copied().collect();
+    let kept = kept(story, sides, &waited);
+    let mut lanes = Lanes::new(found, story);
+    let mut places = HashMap::new();
+    let mut steps: Vec<Moment> = Vec::new();
+    let mut before = None;
+    for &i in &kept {
+        let step = &story.steps[i];
+        let site = waits.get(&i).map_or(&step.site, |&wait| &story.steps[wait].site);
+        let mut moment = moment(story, step, site.as_ref());
+        moment.lane = lanes.of(step.who);
+        moment.from = source(step).and_then(|from| places.get(&from).copied());
+        moment.skipped =
+            before.map_or(0, |before| (before + 1..i).filter(|j| !waited.contains(j)).count() as u64);
+        moment.together =
+            i.checked_sub(1).is_some_and(|j| before == Some(j) && together(&story.steps[j], step));
+        places.insert(i, steps.len());
+        steps.push(moment);
+        before = Some(i);
+    }
+    Some(Interleaving { lanes: lanes.lanes, steps })
+}
+
+/// By the step that passes a barrier: the thread's step before, which arrived there and waited, if it did nothing else. One
+/// tells both, and has the place of the other.
+fn waits(story: &Story) -> HashMap<usize, usize> {
+    let mut last: [Option<(usize, &str)>; 2] = [None; 2];
+    let mut out = HashMap::new();
+    for (i, step) in story.steps.iter().enumerate() {
+        let Who::Party(side) = step.who else { continue };
+        let text = match &step.what {
+            What::Barrier { text, .. } => text.as_str(),
+            _ => "",
+        };
+        if let (Some((wait, barrier)), Some(passed)) = (last[side], text.strip_prefix("passes "))
+            && barrier == passed
+        {
+            out.insert(i, wait);
+        }
+        last[side] = text.strip_prefix("waits at ").map(|barrier| (i, barrier));
+    }
+    out
+}
+
+/// Both sides pass one barrier.
+fn together(a: &Step, b: &Step) -> bool {
+    matches!((a.who, b.who), (Who::Party(0), Who::Party(1)))
+        && matches!((&a.what, &b.what), (What::Barrier { text: a, .. }, What::Barrier { text: b, .. })
+            if a == b && a.starts_with("passes"))
+}
+
+fn source(step: &Step) -> Option<usize> {
+    match step.what {
+        What::Access { from, .. } => from,
+        _ => None,
+    }
+}
+
+/// The steps that are told: those near the two accesses, and of others those that pass on to the second side what the first
+/// has written.
+fn kept(story: &Story, sides: [usize; 2], waited: &HashSet<usize>) -> Vec<usize> {
+    let steps = &story.steps;
+    let (low, high) = (sides[0].min(sides[1]), sides[0].max(sides[1]));
+    let mut passes = vec![false; steps.len()];
+    for i in low..=high {
+        let mut at = Some(i).filter(|_| matches!(steps[i].who, Who::Party(_)));
+        let mut chain = Vec::new();
+        while let Some(i) = at.and_then(|i| source(&steps[i])).filter(|&i| i > low) {
+            if passes[i] {
+                break;
+            }
+            chain.push(i);
+            at = Some(i).filter(|_| matches!(steps[i].who, Who::Other(_)));
+        }
+        // Where order was passed on many times, the first and the last who did it stand for all.
+        let others: Vec<usize> =
+            chain.into_iter().filter(|&i| matches!(steps[i].who, Who::Other(_))).collect();
+        let many = others.len() > OTHERS;
+        for (n, &i) in others.iter().enumerate() {
+            passes[i] = !many || n < OTHERS / 2 || n + OTHERS / 2 >= others.len();
+        }
+    }
+    let party = |i: &usize| matches!(steps[*i].who, Who::Party(_)) && !waited.contains(i);
+    let mut told: Vec<usize> = (0..low).filter(party).collect();
+    told.drain(..told.len().saturating_sub(BEFORE));
+    let inside: Vec<usize> = (low..=high).filter(|i| party(i) || passes[*i]).collect();
+    match inside.len() > FIRST + LAST {
+        false => told.extend(&inside),
+        true => {
+            told.extend(&inside[..FIRST]);
+            told.extend(&inside[inside.len() - LAST..]);
+        }
+    }
+    told
+}
+
+/// Who has which lane.
+struct Lanes<'a> {
+    tables: &'a Tables,
+    lanes: Vec<Lane>,
+    others: HashMap<Thread, usize>,
+    one: bool,
+}
+
+impl<'a> Lanes<'a> {
+    fn new(found: &'a Found, story: &Story) -> Self {
+        let one = found.threads[0] == found.threads[1];
+        let sides = if one { 1 } else { 2 };
+        let lanes = (0..sides).map(|side| Lane {
+            who: story.parties[side].clone(),
+            kernel: kernel(&found.tables, found.threads[side]),
+        });
+        Lanes { tables: &found.tables, lanes: lanes.collect(), others: HashMap::new(), one }
+    }
+
+    fn of(&mut self, step: Who) -> usize {
+        match step {
+            Who::Party(_) if self.one => 0,
+            Who::Party(side) => side,
+            Who::Other(thread) => *self.others.entry(thread).or_insert_with(|| {
+                self.lanes.push(Lane { who: who(self.tables, thread), kernel: kernel(self.tables, thread) });
+                self.lanes.len() - 1
+            }),
+        }
+    }
+}
+
+fn kernel(tables: &Tables, thread: Thread) -> String {
+    tables.launch(thread.task).map_or_else(String::new, |(_, _, kernel)| names::full(kernel))
+}
+
+fn moment(story: &Story, step: &Step, site: Option<&Site>) -> Moment {
+    let (kind, what) = match &step.what {
+        What::Access { how, .. } => (Kind::Access, how),
+        What::Fence(text) => (Kind::Fence, text),
+        What::Barrier { text, .. } => (Kind::Barrier, text),
+        What::Start(text) => (Kind::Start, text),
+    };
+    let frame = site.and_then(user_frame);
+    let mut moment = Moment {
+        kind,
+        what: what.clone(),
+        file: frame.map_or_else(String::new, |frame| frame.file.clone()),
+        line: frame.map_or(0, |frame| frame.line),
+        times: step.times,
+        side: step.mark.map(|side| side as u8 + 1),
+        ..Moment::default()
+    };
+    if let What::Access { place, values, .. } = &step.what {
+        if *place > 0 {
+            moment.memory = story.places[*place].text.clone();
+        }
+        (moment.read, moment.written) = values.unwrap_or_default();
+    }
+    moment
+}

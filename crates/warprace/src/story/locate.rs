@@ -1,0 +1,109 @@
+//! When in a record each of many findings was made.
+
+use super::walk::{Tables, Walk, walk};
+use detect::ptx::{PtxMonitor, PtxOptions};
+use events::access::Warp;
+use events::finding::Actor;
+use events::{Access, Finding, HostEvent, Monitor, Observer, Side, SiteId, Sync, TaskId};
+use protocol::{Replay, Volatile};
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+/// The event that completed a finding, counted from 0; [`NEVER`] for those that no event completes: between tasks, and
+/// between blocks that cannot see each other, which are compared when they have ended.
+pub(super) type Event = u64;
+pub(super) const NEVER: Event = u64::MAX;
+
+/// Who did it, where and to which memory.
+type Key = [(TaskId, Option<SiteId>, Option<(u32, u16)>, u64); 2];
+
+fn key(sides: &[Side; 2]) -> Key {
+    let mut key = sides.each_ref().map(|side| {
+        let who = match side.who {
+            Actor::Thread { block, thread } => Some((block.0, thread.0)),
+            _ => None,
+        };
+        (side.task, side.site, who, side.address)
+    });
+    key.sort();
+    key
+}
+
+/// Asks the lens again wherever a finding may be made.
+struct Locator<M: Monitor> {
+    monitor: M,
+    observer: M::Observer,
+    watched: HashSet<(Warp, SiteId)>,
+    wanted: HashMap<Key, Vec<usize>>,
+    events: Vec<Event>,
+    tables: Tables,
+}
+
+impl<M: Monitor> Locator<M> {
+    fn ask(&mut self, number: Event) {
+        for found in self.monitor.findings() {
+            for i in self.wanted.remove(&key(&found.sides)).unwrap_or_default() {
+                self.events[i] = number;
+            }
+        }
+    }
+}
+
+impl<M: Monitor + Send> Walk for Locator<M> {
+    fn access(&mut self, number: u64, access: &Access<'_>) {
+        self.observer.access(access);
+        if self.watched.contains(&(access.warp, access.site)) {
+            self.ask(number);
+        }
+    }
+
+    fn sync(&mut self, _: u64, sync: &Sync<'_>) {
+        self.observer.sync(sync);
+    }
+
+    fn host(&mut self, event: &HostEvent<'_>) {
+        self.monitor.host(event);
+        self.tables.note(event);
+        if matches!(event, HostEvent::TaskEnd(_)) {
+            self.ask(NEVER);
+        }
+    }
+}
+
+/// For each finding its event, and what the record's events refer to.
+pub(super) fn locate(
+    trace: &Path,
+    findings: &[&Finding],
+    replay: &Replay,
+) -> Result<(Vec<Event>, Tables), String> {
+    match replay.lens.serial() {
+        Some(lens) => locate_with(trace, findings, lens),
+        None => {
+            let volatile_strong = replay.volatile == Volatile::Strong;
+            let options = PtxOptions { volatile_strong, ..PtxOptions::default() };
+            locate_with(trace, findings, PtxMonitor::new(options))
+        }
+    }
+}
+
+fn locate_with<M: Monitor + Send>(
+    trace: &Path,
+    findings: &[&Finding],
+    monitor: M,
+) -> Result<(Vec<Event>, Tables), String> {
+    let mut wanted: HashMap<Key, Vec<usize>> = HashMap::new();
+    let mut watched = HashSet::new();
+    for (i, finding) in findings.iter().enumerate() {
+        wanted.entry(key(&finding.sides)).or_default().push(i);
+        for side in &finding.sides {
+            if let (Actor::Thread { block, thread }, Some(site)) = (side.who, side.site) {
+                watched.insert((Warp { task: side.task, block, warp: thread.warp() }, site));
+            }
+        }
+    }
+    let observer = monitor.observer(0);
+    let events = vec![NEVER; findings.len()];
+    let locator = Locator { monitor, observer, watched, wanted, events, tables: Tables::default() };
+    let (locator, sites, _) = walk(trace, locator)?;
+    Ok((locator.events, Tables { sites, ..locator.tables }))
+}

@@ -1,0 +1,28 @@
+//! What the threads of a finding did, told from a record of the run.
+//!
+//! A record is [walked](walk) a few times: to find when the finding was made ([`locate`]; `explain` has a way of its own), to
+//! find by which memory its threads may meet, who else uses that, and what all of them did ([`tell`]). [`crowd`] does so
+//! for many findings at once, and [`drawn`] makes of each story what reports have.
+
+mod crowd;
+mod drawn;
+mod locate;
+mod tell;
+mod walk;
+
+pub(crate) use drawn::interleavings;
+pub(crate) use tell::{Found, Place, Step, Story, What, Who};
+#[cfg(test)]
+pub(crate) use walk::Thread;
+pub(crate) use walk::{Tables, Walk, walk};
+
+use std::path::Path;
+use tell::{Actors, Shared, Teller};
+
+/// The story of one finding, all of it.
+pub(crate) fn tell(trace: &Path, found: &Found) -> Result<Story, String> {
+    let (shared, ..) = walk(trace, Shared::new(found))?;
+    let (actors, ..) = walk(trace, Actors::new(shared))?;
+    let (teller, ..) = walk(trace, Teller::new(actors, usize::MAX / 2))?;
+    Ok(teller.story())
+}

@@ -1,0 +1,131 @@
+//! Records shown event by event.
+
+use events::{
+    Access, Account, Allocation, BlockId, Dim3, Finding, HostEvent, Listener, Monitor, Observer, SiteTable,
+    Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A thread of the whole run. Of what is no kernel it is the task's [first](Thread::of_task).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Thread {
+    pub(crate) task: TaskId,
+    pub(crate) block: BlockId,
+    pub(crate) thread: ThreadId,
+}
+
+impl Thread {
+    /// Who a copy or the host is: no kernel has such a block.
+    pub(crate) fn of_task(task: TaskId) -> Thread {
+        Thread { task, block: BlockId(u32::MAX), thread: ThreadId(0) }
+    }
+}
+
+/// What a record's events refer to.
+#[derive(Debug, Default)]
+pub(crate) struct Tables {
+    pub(crate) sites: SiteTable,
+    pub(crate) tasks: Vec<TaskInfo>,
+    pub(crate) allocations: Vec<Allocation>,
+}
+
+impl Tables {
+    pub(crate) fn task(&self, task: TaskId) -> Option<&TaskInfo> {
+        self.tasks.iter().find(|t| t.id == task)
+    }
+
+    /// Grid and block extents of a launch, and its kernel.
+    pub(crate) fn launch(&self, task: TaskId) -> Option<(Dim3, Dim3, &str)> {
+        match &self.task(task)?.kind {
+            TaskKind::Launch(l) => Some((l.grid, l.block, &l.kernel)),
+            _ => None,
+        }
+    }
+
+    /// Keeps what the host says of tasks and memory.
+    pub(crate) fn note(&mut self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
+            HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
+            HostEvent::TaskEnd(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
+        }
+    }
+}
+
+/// Everything that a record's events are shown to, in order and with their numbers.
+pub(crate) trait Walk: Send {
+    fn access(&mut self, _number: u64, _access: &Access<'_>) {}
+    fn sync(&mut self, _number: u64, _sync: &Sync<'_>) {}
+    fn host(&mut self, _event: &HostEvent<'_>) {}
+}
+
+/// A walk as a monitor.
+struct Walker<W> {
+    inner: Arc<Mutex<(W, u64)>>,
+}
+
+struct WalkObserver<W>(Arc<Mutex<(W, u64)>>);
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<W: Walk> Observer for WalkObserver<W> {
+    fn access(&mut self, access: &Access<'_>) {
+        let mut inner = lock(&self.0);
+        let number = inner.1;
+        inner.1 += 1;
+        inner.0.access(number, access);
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        let mut inner = lock(&self.0);
+        let number = inner.1;
+        inner.1 += 1;
+        inner.0.sync(number, sync);
+    }
+}
+
+impl<W: Walk> Listener for Walker<W> {
+    fn host(&self, event: &HostEvent<'_>) {
+        lock(&self.inner).0.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        Vec::new()
+    }
+
+    fn account(&self) -> Account {
+        Account::default()
+    }
+}
+
+impl<W: Walk> Monitor for Walker<W> {
+    type Observer = WalkObserver<W>;
+
+    fn observer(&self, _: usize) -> WalkObserver<W> {
+        WalkObserver(Arc::clone(&self.inner))
+    }
+}
+
+/// Shows a record to `walk`, up to its end or where it is damaged; the sites come back with it.
+pub(crate) fn walk<W: Walk>(trace: &Path, walk: W) -> Result<(W, SiteTable, Option<trace::Error>), String> {
+    let file = File::open(trace).map_err(|e| format!("cannot open the record: {e}"))?;
+    let walker = Walker { inner: Arc::new(Mutex::new((walk, 0))) };
+    let (played, outcome) = trace::play(BufReader::new(file), &walker);
+    let inner = Arc::into_inner(walker.inner).ok_or("the record is still being read")?;
+    Ok((inner.into_inner().unwrap_or_else(PoisonError::into_inner).0, played.sites, outcome.err()))
+}
