@@ -4,7 +4,7 @@ use crate::advice::one_function;
 use crate::attribute::user_frame;
 use crate::source::Sources;
 use events::access::Scope;
-use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
+use events::{AccessKind, Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
 
 /// Writes the explanations of one process's findings.
 #[derive(Clone, Copy, Debug)]
@@ -38,13 +38,17 @@ impl Explainer<'_> {
             _ => note.clone(),
         };
         for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)).map(as_meant) {
-            let sentence = self.note(&note, finding.class, location);
+            let sentence = match note {
+                SyncNote::Nothing if is_one_store(finding) => ONE_STORE.into(),
+                _ => self.note(&note, finding.class, location),
+            };
             if !sentence.is_empty() && !sentences.contains(&sentence) {
                 sentences.push(sentence);
             }
         }
         if sentences.is_empty() {
-            sentences.push(nothing(finding.class).into());
+            let why = if is_one_store(finding) { ONE_STORE } else { nothing(finding.class) };
+            sentences.push(why.into());
         }
         sentences.join("; ")
     }
@@ -203,6 +207,18 @@ impl Explainer<'_> {
         }
     }
 }
+
+/// Do warps of a block race by one store? There is no place between the two for a barrier, but between rounds of a loop.
+pub(crate) fn is_one_store(finding: &Finding) -> bool {
+    let [first, second] = &finding.sides;
+    finding.class == Class::MissingBarrier
+        && first.site.is_some()
+        && first.site == second.site
+        && finding.sides.iter().all(|side| side.kind == AccessKind::Write)
+}
+
+const ONE_STORE: &str = "several threads of the block execute the same store on the same address, and no barrier lies \
+                         between: which value stays is undefined, and PTX makes no exception for equal values";
 
 fn nothing(class: Class) -> &'static str {
     match class {

@@ -96,6 +96,9 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
     let pair =
         if a.kind == b.kind { format!("two {}s", a.kind) } else { format!("{} and {}", a.kind, b.kind) };
     match f.class {
+        Class::MissingBarrier if explain::is_one_store(f) => {
+            format!("threads of several warps write one element of {memory}")
+        }
         Class::MissingBarrier => format!("{pair} of {memory} without a barrier between them"),
         Class::DivergentWarp => {
             format!("{pair} of {memory} by one warp without `__syncwarp()` between them")
