@@ -15,6 +15,10 @@ const HOSTILE: usize = 200;
 /// From when it is asked for until it can be used.
 const MOST_MILLISECONDS: u64 = 2000;
 
+/// Until a key is answered.
+const MOST_BUSY: u64 = 400;
+
+const BUSY: &str = include_str!("browser/busy.js");
 const DRIVE: &str = include_str!("browser/drive.js");
 
 pub(crate) fn run() -> Outcome {
@@ -53,22 +57,39 @@ pub(crate) fn run() -> Outcome {
         }
         let plain = folder.join(format!("{name}.html"));
         std::fs::write(&plain, page).map_err(|e| e.to_string())?;
-        let ready = ready(&browser, &plain)?;
+        let ready = told(&browser, &plain, "ready")?;
         println!("{name}: ready after {ready} ms, {} bytes", page.len());
         if ready > MOST_MILLISECONDS {
             return Err(format!("the page `{name}` is not ready soon enough"));
         }
+        let busy = busy(&browser, &folder.join(format!("{name}-busy.html")), page)?;
+        println!("{name}: at most {busy} ms for a key, a letter in the search, a filter");
+        if busy > MOST_BUSY {
+            return Err(format!("the page `{name}` answers too late"));
+        }
         // Windows are not as narrow as phones: there the page is in a frame.
-        let phone = folder.join(format!("{name}-phone.html"));
-        let frame = format!(
-            "<body style='margin:0'><iframe style='border:0' width=390 height=1100 src='{name}.html'>"
-        );
-        std::fs::write(&phone, frame).map_err(|e| e.to_string())?;
+        let framed = |what: &str, to: &str, height: u32| -> Outcome<PathBuf> {
+            let file = folder.join(format!("{name}-{what}.html"));
+            let frame = format!(
+                "<body style='margin:0'><iframe style='border:0' width=390 height={height} src='{to}'>"
+            );
+            std::fs::write(&file, frame).map_err(|e| e.to_string()).map(|()| file)
+        };
+        let first = format!("{name}.html#{}", identity(page)?);
+        let wide = folder.join(format!("{name}-wide.html"));
+        let frame =
+            format!("<body style='margin:0'><iframe style='border:0' width=1400 height=2000 src='{first}'>");
+        std::fs::write(&wide, frame).map_err(|e| e.to_string())?;
+        let (phone, tall) = (framed("phone", &format!("{name}.html"), 1100)?, framed("tall", &first, 2600)?);
         for (shot, page, size, dark) in [
             ("light", &plain, "1400,1000", false),
             ("dark", &plain, "1400,1000", true),
             ("phone", &phone, "500,1100", false),
             ("phone-dark", &phone, "500,1100", true),
+            ("finding-light", &wide, "1400,2000", false),
+            ("finding-dark", &wide, "1400,2000", true),
+            ("finding-phone", &tall, "500,2600", false),
+            ("finding-phone-dark", &tall, "500,2600", true),
         ] {
             let image = folder.join(format!("{name}-{shot}.png"));
             screenshot(&browser, page, &image, size, dark)?;
@@ -121,6 +142,12 @@ fn hostile(page: &str) -> Outcome<String> {
     Ok(format!("{}{data}{}", &page[..start], &page[end..]))
 }
 
+/// Of the page's first finding.
+fn identity(page: &str) -> Outcome<&str> {
+    let id = page.split_once("\"id\":\"").and_then(|(_, rest)| rest.split_once('"'));
+    id.map(|(id, _)| id).ok_or_else(|| "the page's findings have no identities".to_owned())
+}
+
 /// What the driver saw.
 fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
     // Errors are to be seen from the first line of the page's script on.
@@ -138,12 +165,22 @@ fn drive(browser: &Path, file: &Path, page: &str) -> Outcome<Value> {
         .map_err(|e| format!("{e}: {}", &out[start..end]))
 }
 
-/// After how many milliseconds the page can be used: the best of three, since others use the machine, too.
-fn ready(browser: &Path, page: &Path) -> Outcome<u64> {
+/// The most milliseconds for which the page does not answer, of all that `browser/busy.js` does: the best of three. The clock
+/// stands still where a driver waits for nothing but timers, so this is another run.
+fn busy(browser: &Path, file: &Path, page: &str) -> Outcome<u64> {
+    let end = page.rfind("</body>").ok_or("the page has no end")?;
+    let page = format!("{}<script>{BUSY}</script>{}", &page[..end], &page[end..]);
+    std::fs::write(file, page).map_err(|e| e.to_string())?;
+    told(browser, file, "busy")
+}
+
+/// The least of three of what the page says of itself, in milliseconds: others use the machine, too.
+fn told(browser: &Path, page: &Path, name: &str) -> Outcome<u64> {
+    let mark = format!("data-{name}=\"");
     let mut best = u64::MAX;
     for _ in 0..3 {
         let out = chromium(browser, page, &["--window-size=1400,1000", "--dump-dom"])?;
-        let told = out.split_once("data-ready=\"").and_then(|(_, rest)| rest.split_once('"'));
+        let told = out.split_once(&mark).and_then(|(_, rest)| rest.split_once('"'));
         let time = told.and_then(|(time, _)| time.parse().ok()).ok_or("the page is never ready")?;
         best = best.min(time);
     }

@@ -201,8 +201,8 @@ pub(super) struct Teller<'f> {
     most: usize,
     /// By place: the last step that wrote there.
     written: Vec<Option<usize>>,
-    /// The last execution of (1), and which step it is.
-    first: Option<(usize, Step, Option<SiteId>)>,
+    /// By side: its last execution, and which step that is.
+    sides: [Option<(usize, Step, Option<SiteId>)>; 2],
     /// Of a finding that no event completes: the sides that have been told.
     done: [bool; 2],
 }
@@ -226,14 +226,27 @@ impl<'f> Teller<'f> {
             forgotten: 0,
             most,
             written,
-            first: None,
+            sides: [None, None],
             done: [false; 2],
         }
     }
 
     fn push(&mut self, who: Who, site: Option<SiteId>, what: What, mark: Option<usize>) -> usize {
+        self.push_step(who, site, what, mark, false)
+    }
+
+    /// `apart` from those like it that came just before?
+    fn push_step(
+        &mut self,
+        who: Who,
+        site: Option<SiteId>,
+        what: What,
+        mark: Option<usize>,
+        apart: bool,
+    ) -> usize {
         let step = Step { who, site: None, what, times: 1, mark };
-        if let Some((last, last_site)) = self.steps.last_mut()
+        if !apart
+            && let Some((last, last_site)) = self.steps.last_mut()
             && (last.who, *last_site, &last.what) == (who, site, &step.what)
             && last.mark == mark
         {
@@ -289,8 +302,9 @@ impl<'f> Teller<'f> {
             Some(party) => Who::Party(party),
             None => Who::Other(thread_of(access.warp, lane)),
         };
-        let step = self.push(who, Some(access.site), what, mark);
-        self.note_first(step, mark);
+        let completes = mark.is_some() && number == self.found.event;
+        let step = self.push_step(who, Some(access.site), what, mark, completes);
+        self.note_side(step, mark);
         // Polls by an atomic that changes nothing are no news to anyone.
         let same = matches!(values, Some((Some(read), Some(written))) if read == written);
         if writes && !same {
@@ -314,18 +328,18 @@ impl<'f> Teller<'f> {
             self.done[side] = true;
             return Some(side);
         }
-        if party == 1 || self.found.threads[0] == self.found.threads[1] {
-            return (number == self.found.event).then_some(1);
-        }
-        // The last one before (2) counts; earlier marks are taken back.
-        (sides[0].site == Some(access.site)).then_some(0)
+        // Which of the two completed it is not said: of blocks that cannot see each other, either may be told first. The
+        // last executions count; earlier marks are taken back.
+        let side = match self.found.threads[0] == self.found.threads[1] {
+            true => usize::from(number == self.found.event),
+            false => party,
+        };
+        (sides[side].site == Some(access.site)).then_some(side)
     }
 
-    fn note_first(&mut self, step: usize, mark: Option<usize>) {
-        if mark == Some(0)
-            && let Some((told, site)) = self.steps.last()
-        {
-            self.first = Some((step, told.clone(), *site));
+    fn note_side(&mut self, step: usize, mark: Option<usize>) {
+        if let (Some(side), Some((told, site))) = (mark, self.steps.last()) {
+            self.sides[side] = Some((step, told.clone(), *site));
         }
     }
 
@@ -354,7 +368,7 @@ impl<'f> Teller<'f> {
         let call = || self.found.tables.task(range.task).and_then(|task| task.call.site);
         let site = range.site.or_else(call);
         let step = self.push(Who::Party(party), site, what, Some(party));
-        self.note_first(step, Some(party));
+        self.note_side(step, Some(party));
     }
 
     fn party_sync(&mut self, warp: Warp, site: SiteId, lanes: LaneMask, what: impl Fn() -> What) {
@@ -458,25 +472,23 @@ impl Walk for Teller<'_> {
 
 impl Teller<'_> {
     pub(super) fn story(self) -> Story {
-        let Teller { found, places, steps, forgotten, first, .. } = self;
+        let Teller { found, places, steps, forgotten, sides, .. } = self;
         let tables = &found.tables;
-        // (1) is told even if what came after it is not.
-        let lost = first.as_ref().filter(|(at, ..)| *at < forgotten).cloned();
-        let before = usize::from(lost.is_some());
+        // Both sides are told even if what came around them is not.
+        let mut lost: Vec<_> = sides.iter().flatten().filter(|(at, ..)| *at < forgotten).cloned().collect();
+        lost.sort_by_key(|(at, ..)| *at);
         let number = |at: usize| match at.checked_sub(forgotten) {
-            Some(at) => Some(at + before),
-            None => lost.as_ref().filter(|(first, ..)| *first == at).map(|_| 0),
+            Some(at) => Some(at + lost.len()),
+            None => lost.iter().position(|(lost, ..)| *lost == at),
         };
-        let marked = first.as_ref().and_then(|(at, ..)| number(*at));
+        let marked = sides.each_ref().map(|side| side.as_ref().and_then(|(at, ..)| number(*at)));
         let all = lost.iter().map(|(_, step, site)| (step.clone(), *site)).chain(steps);
         let mut told: Vec<Step> = all
             .map(|(step, site)| Step { site: site.and_then(|id| tables.sites.get(id)).cloned(), ..step })
             .collect();
         for (i, step) in told.iter_mut().enumerate() {
-            // Only the last execution of (1) is the one that raced.
-            if step.mark == Some(0) && marked != Some(i) {
-                step.mark = None;
-            }
+            // Only the last execution of a side is the one that raced.
+            step.mark = step.mark.filter(|side| marked[*side] == Some(i));
             if let What::Access { from, .. } = &mut step.what {
                 *from = from.and_then(number);
             }

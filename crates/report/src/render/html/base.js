@@ -40,6 +40,9 @@ function prose(text) {
   });
 }
 
+// As a sentence begins; names of code stay as they are.
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 // The pages on classes: headings, paragraphs, lists and blocks of code.
 function markdown(text) {
   const out = [];

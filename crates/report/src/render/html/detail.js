@@ -72,10 +72,10 @@ function showDetail(f, neighbours) {
         h("span", { cls: "space" }),
         h("span", { cls: "stepper" }, h("button", { type: "button", cls: "quiet", "aria-label": "Finding before", title: "before (k)", disabled: !neighbours.before, onclick: neighbours.before, text: "↑" }),
           h("button", { type: "button", cls: "quiet", "aria-label": "Next finding", title: "next (j)", disabled: !neighbours.after, onclick: neighbours.after, text: "↓" }))),
-      h("h2", {}, prose(T(f.title))), kept),
+      h("h2", {}, prose(capital(T(f.title)))), kept),
     code,
     h("div", { cls: "columns" },
-      section("Why nothing orders them", h("p", { cls: "why" }, prose(T(f.why)))),
+      section("Why nothing orders them", h("p", { cls: "why" }, prose(capital(T(f.why))))),
       section(f.ways.length > 1 ? "How to mend it: any of these" : "How to mend it", help)),
     section("What happened", lanes, h("p", { cls: "legend small dim" }, [["missing", "nothing orders (1) before (2)"], ["seen", "what the one wrote, the other read"], ["ghost", "what would mend it"]]
       .map(([key, what]) => h("span", { cls: "key key-" + key }, h("i"), what)),
