@@ -1,6 +1,7 @@
 //! Stories of many findings, by as many walks as of one.
 
-use super::tell::{Actors, Found, Key, Order, Shared, Story, Teller, is_strong, order};
+use super::meet::{Actors, Key, Order, Shared, is_strong, order};
+use super::tell::{Found, Story, Teller};
 use super::walk::{Thread, Walk, walk};
 use events::access::Warp;
 use events::{Access, BarrierId, BlockId, HostEvent, Sync, TaskId};

@@ -2,8 +2,9 @@
 
 use super::crowd;
 use super::locate::locate;
-use super::tell::{Found, Step, Story, What, Who, who};
+use super::tell::{Found, Step, Story, What, Who};
 use super::walk::{Tables, Thread};
+use super::words::who;
 use events::{Evidence, Finding, Site};
 use protocol::{Replay, names};
 use report::attribute::user_frame;

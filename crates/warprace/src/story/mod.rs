@@ -1,14 +1,16 @@
 //! What the threads of a finding did, told from a record of the run.
 //!
 //! A record is [walked](walk) a few times: to find when the finding was made ([`locate`]; `explain` has a way of its own), to
-//! find by which memory its threads may meet, who else uses that, and what all of them did ([`tell`]). [`crowd`] does so
+//! find by which memory its threads may [`meet`] and who else uses that, and what all of them did ([`tell`]). [`crowd`] does so
 //! for many findings at once, and [`drawn`] makes of each story what reports have.
 
 mod crowd;
 mod drawn;
 mod locate;
+mod meet;
 mod tell;
 mod walk;
+mod words;
 
 pub(crate) use drawn::interleavings;
 pub(crate) use tell::{Found, Place, Step, Story, What, Who};
@@ -16,8 +18,9 @@ pub(crate) use tell::{Found, Place, Step, Story, What, Who};
 pub(crate) use walk::Thread;
 pub(crate) use walk::{Tables, Walk, walk};
 
+use meet::{Actors, Shared};
 use std::path::Path;
-use tell::{Actors, Shared, Teller};
+use tell::Teller;
 
 /// The story of one finding, all of it.
 pub(crate) fn tell(trace: &Path, found: &Found) -> Result<Story, String> {

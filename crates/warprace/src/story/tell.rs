@@ -1,13 +1,15 @@
 //! What the two threads of a race did, and who had a part in their synchronisation.
 
+use super::meet::{Actors, is_strong, lane_of, thread_of};
 use super::walk::{Tables, Thread, Walk};
+use super::words::{anywhere, barrier_name, how, is_cluster, near, scope_name, sem_name, text_of, who};
 use events::access::Warp;
 use events::finding::Actor;
 use events::{
-    Access, AccessKind, BarrierId, BarrierMembers, BlockId, Finding, HostEvent, LaneMask, RangeAccess, Scope,
-    Sem, Site, SiteId, Space, Strength, Sync, TaskId, ThreadId,
+    Access, BarrierMembers, Finding, HostEvent, LaneMask, RangeAccess, Sem, Site, SiteId, Space, Strength,
+    Sync, TaskId,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// The race as it happened.
@@ -105,87 +107,6 @@ pub(crate) struct Story {
     pub(crate) steps: Vec<Step>,
     /// The kernels, and which launch each is.
     pub(crate) launches: Vec<String>,
-}
-
-pub(super) type Key = (Space, u64);
-
-/// Collects the memory by which the two threads may synchronise.
-pub(super) struct Shared<'f> {
-    found: &'f Found,
-    pub(super) keys: BTreeMap<Order, Key>,
-}
-
-pub(super) type Order = (bool, u32, u64);
-
-pub(super) fn order(key: Key) -> Order {
-    match key.0 {
-        Space::Global => (false, 0, key.1),
-        Space::Shared(block) => (true, block.0, key.1),
-    }
-}
-
-fn lane_of(found: &Found, party: usize, warp: Warp, mask: LaneMask) -> Option<u32> {
-    let thread = found.threads[party];
-    let mine = warp.task == thread.task
-        && warp.block == thread.block
-        && warp.warp == thread.thread.warp()
-        && mask >> thread.thread.lane() & 1 != 0;
-    mine.then(|| thread.thread.lane())
-}
-
-pub(super) const fn is_strong(access: &Access<'_>) -> bool {
-    !matches!(access.strength, Strength::Weak)
-}
-
-impl<'f> Shared<'f> {
-    pub(super) fn new(found: &'f Found) -> Self {
-        Shared { found, keys: BTreeMap::new() }
-    }
-}
-
-impl Walk for Shared<'_> {
-    fn access(&mut self, number: u64, access: &Access<'_>) {
-        if number > self.found.event || !is_strong(access) {
-            return;
-        }
-        for party in 0..2 {
-            if let Some(lane) = lane_of(self.found, party, access.warp, access.mask) {
-                let key = (access.space, access.addresses[lane as usize]);
-                self.keys.insert(order(key), key);
-            }
-        }
-    }
-}
-
-/// Collects the threads of the two threads' blocks that have a part in their synchronisation.
-pub(super) struct Actors<'f> {
-    found: &'f Found,
-    keys: BTreeMap<Order, Key>,
-    pub(super) threads: HashSet<Thread>,
-}
-
-impl<'f> Actors<'f> {
-    pub(super) fn new(shared: Shared<'f>) -> Self {
-        Actors { found: shared.found, keys: shared.keys, threads: HashSet::new() }
-    }
-}
-
-impl Walk for Actors<'_> {
-    fn access(&mut self, number: u64, access: &Access<'_>) {
-        let near = |t: &Thread| (t.task, t.block) == (access.warp.task, access.warp.block);
-        if number > self.found.event || !is_strong(access) || !self.found.threads.iter().any(near) {
-            return;
-        }
-        for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
-            if self.keys.contains_key(&order((access.space, access.addresses[lane as usize]))) {
-                self.threads.insert(thread_of(access.warp, lane));
-            }
-        }
-    }
-}
-
-const fn thread_of(warp: Warp, lane: u32) -> Thread {
-    Thread { task: warp.task, block: warp.block, thread: ThreadId::of(warp.warp, lane) }
 }
 
 /// Collects the steps.
@@ -507,100 +428,5 @@ impl Teller<'_> {
             steps: told,
             launches,
         }
-    }
-}
-
-/// `thread (3, 0, 0) of block (1, 0, 0)`.
-pub(crate) fn who(tables: &Tables, thread: Thread) -> String {
-    match tables.launch(thread.task) {
-        Some((grid, block, _)) => {
-            let (b, t) = (grid.coordinates(thread.block.0.into()), block.coordinates(thread.thread.0.into()));
-            format!("thread ({}, {}, {}) of block ({}, {}, {})", t.x, t.y, t.z, b.x, b.y, b.z)
-        }
-        None => match tables.task(thread.task) {
-            Some(task) if !task.call.api.is_empty() => format!("`{}`", task.call.api),
-            _ => "the host".to_owned(),
-        },
-    }
-}
-
-fn text_of(found: &Found, (space, address): Key) -> String {
-    match space {
-        Space::Shared(BlockId(block)) => format!("byte {address} of block {block}'s shared memory"),
-        Space::Global => {
-            let holder =
-                found.tables.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address));
-            match holder {
-                Some(a) => {
-                    let what = match &a.name {
-                        Some(name) => format!("`{}`", protocol::names::variable(name)),
-                        None if a.call.api.is_empty() => "an allocation".into(),
-                        None => format!("global memory from `{}`", a.call.api),
-                    };
-                    format!("byte {} of {} of {what}", address - a.base, a.bytes)
-                }
-                None => format!("global memory at {address:#x}"),
-            }
-        }
-    }
-}
-
-/// Between threads of one block.
-fn near(text: String) -> What {
-    What::Barrier { text, cluster: false }
-}
-
-/// Between threads of one block or of several.
-fn anywhere(text: &str) -> What {
-    What::Barrier { text: text.into(), cluster: true }
-}
-
-const fn is_cluster(id: BarrierId) -> bool {
-    matches!(id, BarrierId::Cluster(_))
-}
-
-fn barrier_name(id: BarrierId) -> String {
-    match id {
-        BarrierId::Cta(0) => "the block's barrier".into(),
-        BarrierId::Cta(n) => format!("the block's barrier {n}"),
-        BarrierId::Cluster(_) => "the cluster's barrier".into(),
-    }
-}
-
-const fn scope_name(scope: Scope) -> &'static str {
-    match scope {
-        Scope::Cta => "block",
-        Scope::Cluster => "cluster",
-        Scope::Gpu => "device",
-        Scope::Sys => "system",
-    }
-}
-
-const fn sem_name(sem: Sem) -> &'static str {
-    match sem {
-        Sem::Relaxed => "relaxed",
-        Sem::Acquire => "acquire",
-        Sem::Release => "release",
-        Sem::AcqRel => "acq_rel",
-        Sem::Sc => "sc",
-    }
-}
-
-/// `relaxed block-scope write`
-fn how(access: &Access<'_>) -> String {
-    let kind = match access.kind {
-        AccessKind::Read => "read".to_owned(),
-        AccessKind::Write => "write".to_owned(),
-        AccessKind::Atomic { op, .. } => format!("atomic {op:?}").to_lowercase(),
-        AccessKind::AsyncRead { .. } => "asynchronous read".to_owned(),
-        AccessKind::AsyncWrite { .. } => "asynchronous write".to_owned(),
-    };
-    match access.strength {
-        Strength::Weak => kind,
-        Strength::Volatile => format!("volatile {kind}"),
-        Strength::Strong { sem: Sem::Relaxed, scope } if matches!(access.kind, AccessKind::Atomic { .. }) => {
-            format!("{kind}, {} scope", scope_name(scope))
-        }
-        Strength::Strong { sem, scope } => format!("{} {kind}, {} scope", sem_name(sem), scope_name(scope)),
     }
 }
