@@ -1,28 +1,30 @@
 //! What can be asked for. Where compute-sanitizer has the function, its name is used.
 
 mod book;
+mod execution;
 mod outputs;
 mod project;
 mod prove;
 mod replay;
+#[cfg(test)]
+mod table;
 mod values;
 
 pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
+pub(crate) use execution::{Execution, Volatile};
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
 pub(crate) use prove::ProveArgs;
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use detect::named::Choice;
-use events::Engine;
+use protocol::MOST_DEVICES;
 use protocol::filter::Filter;
-use protocol::{MOST_DEVICES, Named, Strategy};
-use simt::Schedule;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;
-use values::{bytes, engine, format, jobs};
+use values::{format, jobs};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -37,21 +39,14 @@ Examples:
 
 Compile with `nvcc -lineinfo` to see source lines, and with `-g` for lines of host calls.";
 
-const AFTER_RUN_HELP: &str = "\
+const FILTERS: &str = "\
 Kernel filters (--kernel-name, --kernel-name-exclude):
   TEXT, kernel_substring=TEXT, kns=TEXT   kernels whose name contains TEXT
   kernel_name=TEXT, kne=TEXT              the kernel called TEXT, mangled or not
   kernel_regex=EXPR, kre=EXPR             kernels whose name matches the regular expression
-  Filters may be repeated; a launch is checked if any name filter matches and no exclude does.
+  Filters may be repeated; a launch is checked if any name filter matches and no exclude does.";
 
-Exit codes:
-  the program's own   no race was found (signals are passed on, too)
-  66                  races were found that nothing suppresses (--error-exitcode changes it)
-  67                  inconclusive: no race was found, but something was not checked
-  65                  nothing could be checked: no PTX, stripped, not a CUDA program
-  64                  wrong options, or the program cannot be started
-  74                  no race was found, but a file of the report, or stdout, could not be written
-
+const RUN_EXAMPLES: &str = "\
 Examples:
   warprace run -- ./reduce 1000000
   warprace run --kernel-name kns=reduce --launch-count 10 -- ./app
@@ -101,7 +96,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_RUN_HELP)]
+#[command(after_help = format!("{FILTERS}\n\n{}\n{RUN_EXAMPLES}", crate::exit::help()))]
 pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM [ARGS]")]
@@ -123,14 +118,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "What to check")]
     pub(crate) launch_count: Option<u64>,
 
-    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses [default: strong]
-    #[arg(long, value_enum, help_heading = "What to check")]
-    pub(crate) volatile: Option<Volatile>,
-
-    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached` [default: ptx]
-    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>)]
-    pub(crate) lens: Option<Choice>,
-
     /// Run without checking
     #[arg(long, help_heading = "What to check")]
     pub(crate) no_detect: bool,
@@ -140,11 +127,8 @@ pub(crate) struct RunArgs {
           "schedule", "launch_skip", "launch_count", "no_detect"])]
     pub(crate) gpu: bool,
 
-    /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
-    /// `collide[:fastest|balanced|sampled|patient]`, kernels that look whether others change what they access [default: virtual,
-    /// with --gpu collide:balanced]
-    #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
-    pub(crate) engine: Option<Engine>,
+    #[command(flatten)]
+    pub(crate) execution: Execution,
 
     /// With engines `collide` and `guard`: also check what is known to find nothing (a thread's own part of shared memory, loads
     /// that repeat one)
@@ -155,55 +139,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) timeout: Option<u64>,
 
-    /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
-    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/7]
-    #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
-    pub(crate) schedule: Option<Schedule>,
-
-    /// Choose another order of the same schedule
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
-    pub(crate) seed: u64,
-
-    /// Run each kernel launch under N schedules, from the same memory
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How to run",
-          value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) explore: u32,
-
-    /// What --explore runs: `mixed` schedules, or `dfs[/PREEMPTIONS]`, a search for small kernels that
-    /// leaves out what differs only in the order of independent steps
-    #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run",
-          value_parser = str::parse::<Strategy>)]
-    pub(crate) strategy: Strategy,
-
-    /// Predict races that other schedules have, and drive them to happen in at most N runs of each launch
-    #[arg(long, value_name = "N", help_heading = "How to run", num_args = 0..=1, require_equals = true,
-          default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) predict: Option<u32>,
-
-    /// Run exactly as a report says: its schedule, lens, volatile and devices
-    #[arg(long, value_name = "STRING", help_heading = "How to run",
-          conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
-          value_parser = str::parse::<Named>)]
-    pub(crate) replay: Option<Named>,
-
     /// Virtual GPUs [default: 1]
     #[arg(long, value_name = "N", help_heading = "How to run",
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_DEVICES)))]
     pub(crate) devices: Option<u32>,
-
-    /// Threads that execute kernels [default: the processors, at most 8]
-    #[arg(long, short, value_name = "N", help_heading = "How to run", value_parser = jobs)]
-    pub(crate) jobs: Option<usize>,
-
-    /// Give a kernel up, without a verdict, if one of its blocks runs N warp instructions in which no thread ends
-    /// and no barrier is completed [default: 17179869184]
-    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_instructions: Option<u64>,
-
-    /// Cap on what the detector remembers, such as 500M or 4G (an eighth more at times). Beyond it some memory is not
-    /// checked, and the verdict is inconclusive
-    #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
-    pub(crate) max_memory: Option<u64>,
 
     /// Save the first launch that is checked (choose with --kernel-name and --launch-skip), with the memory that it begins
     /// with, for `warprace replay FILE`
@@ -331,26 +270,6 @@ pub(crate) struct InspectArgs {
     pub(crate) file: PathBuf,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Volatile {
-    /// Relaxed at system scope (PTX §8.4.2): two of them do not race
-    Strong,
-    /// Like ordinary accesses
-    Weak,
-}
-
-impl From<Volatile> for protocol::Volatile {
-    fn from(v: Volatile) -> Self {
-        match v {
-            Volatile::Strong => protocol::Volatile::Strong,
-            Volatile::Weak => protocol::Volatile::Weak,
-        }
-    }
-}
-
-/// How many workers run kernels if nobody says: more than this has never paid.
-const MOST_JOBS: usize = 8;
-
 impl TraceArgs {
     /// `warprace trace --quiet -o OUTPUT -- PROGRAM`
     pub(crate) fn of(program: &[OsString], output: PathBuf) -> Self {
@@ -360,13 +279,6 @@ impl TraceArgs {
             Ok(Cli { command: Command::Trace(args) }) => *args,
             other => unreachable!("the words are a trace command, not {other:?}"),
         }
-    }
-}
-
-impl RunArgs {
-    pub(crate) fn jobs(&self) -> usize {
-        self.jobs
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(MOST_JOBS))
     }
 }
 
@@ -381,6 +293,27 @@ mod tests {
         Cli::command().debug_assert();
     }
 
+    /// What the README says of options and exit codes is made here; `WARPRACE_BLESS=1` writes it.
+    #[test]
+    fn the_readme_lists_options_and_exit_codes() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+        let readme = std::fs::read_to_string(&path).unwrap();
+        let mut made = readme.clone();
+        for (part, table) in [("options of run", table::of("run")), ("exit codes", crate::exit::table())] {
+            let (begin, end) = (format!("<!-- {part} -->\n"), format!("<!-- end of {part} -->"));
+            let (before, rest) = made.split_once(&begin).expect("the README has a place for it");
+            let (_, after) = rest.split_once(&end).expect("it has an end");
+            made = format!("{before}{begin}\n{table}\n{end}{after}");
+        }
+        if std::env::var_os("WARPRACE_BLESS").is_some() {
+            std::fs::write(&path, &made).unwrap();
+        }
+        assert!(
+            made == readme,
+            "the README's tables are not those of the options; WARPRACE_BLESS=1 mends them"
+        );
+    }
+
     fn parse(args: &[&str]) -> Result<RunArgs, String> {
         let all = ["warprace", "run"].iter().chain(args);
         match Cli::try_parse_from(all).map_err(|e| e.to_string())?.command {
@@ -392,7 +325,7 @@ mod tests {
     #[test]
     fn everything_after_the_dashes_is_the_programs() {
         let run = parse(&["--seed", "3", "--", "./app", "--seed", "4"]).unwrap();
-        assert_eq!(run.seed, 3);
+        assert_eq!(run.execution.seed, 3);
         assert_eq!(run.program, ["./app", "--seed", "4"]);
         assert!(parse(&["--seed", "3"]).is_err());
         assert!(parse(&["--"]).is_err());

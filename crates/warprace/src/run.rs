@@ -105,11 +105,13 @@ fn absolute(path: &Path) -> PathBuf {
 fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     let how = how(args)?;
     let program = check::program(&args.program[0], how.engine)?;
-    if how.engine != Engine::Virtual && (args.lens.is_some() || args.explore > 1 || args.predict.is_some()) {
+    if how.engine != Engine::Virtual
+        && (args.execution.lens.is_some() || args.execution.explore > 1 || args.execution.predict.is_some())
+    {
         let message = format!("--lens, --explore and --predict do not go with engine {}", how.engine);
         return Err(Refusal::new(exit::USAGE, message));
     }
-    if args.predict.is_some() && (!how.lens.is_ptx() || args.no_detect) {
+    if args.execution.predict.is_some() && (!how.lens.is_ptx() || args.no_detect) {
         let message = "--predict goes with the lens `ptx`, which judges what the schedules show";
         return Err(Refusal::new(exit::USAGE, message));
     }
@@ -122,7 +124,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     if let Some(file) = &args.facts {
         output::fresh(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
-    if args.strategy != Strategy::Mixed && args.explore < 2 {
+    if args.execution.strategy != Strategy::Mixed && args.execution.explore < 2 {
         return Err(Refusal::new(exit::USAGE, "--strategy goes with --explore N, the number of schedules"));
     }
     let folder = Folder::new(how.engine.on_gpu()).map_err(|message| Refusal::new(exit::USAGE, message))?;
@@ -131,7 +133,7 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
 
 /// What a replay string says, and of what it does not say what the other options do.
 fn how(args: &RunArgs) -> Result<Replay, Refusal> {
-    let engine = args.engine.unwrap_or_default();
+    let engine = args.execution.engine.unwrap_or_default();
     let engine = if args.gpu { engine.with_gpu() } else { engine };
     let engine = match (args.no_prune, engine.unpruned()) {
         (true, Some(engine)) => engine,
@@ -145,14 +147,15 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 7 },
         _ => Schedule::ConvergedFirst,
     };
-    let run = Seeded { schedule: args.schedule.clone().unwrap_or_else(usual), seed: args.seed };
+    let run =
+        Seeded { schedule: args.execution.schedule.clone().unwrap_or_else(usual), seed: args.execution.seed };
     let unnamed = || Named { plan: Plan { run, explored: None }, ..Named::default() };
-    let named = args.replay.clone().unwrap_or_else(unnamed);
-    let volatile = args.volatile.map(Volatile::from);
-    let chosen = args.gpu || args.engine.is_some();
+    let named = args.execution.replay.clone().unwrap_or_else(unnamed);
+    let volatile = args.execution.volatile.map(Volatile::from);
+    let chosen = args.gpu || args.execution.engine.is_some();
     let same = [
         ("engine", named.engine.is_none() || !chosen || named.engine == Some(engine)),
-        ("lens", named.lens.is_none() || args.lens.is_none() || named.lens == args.lens),
+        ("lens", named.lens.is_none() || args.execution.lens.is_none() || named.lens == args.execution.lens),
         ("volatile", named.volatile.is_none() || volatile.is_none() || named.volatile == volatile),
         ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
     ];
@@ -160,7 +163,7 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         let message = format!("--{option} contradicts the replay string");
         return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
     }
-    let lens = args.lens.clone().unwrap_or_default();
+    let lens = args.execution.lens.clone().unwrap_or_default();
     Ok(named.or(lens, engine, volatile.unwrap_or_default(), args.devices.unwrap_or(1)))
 }
 
@@ -181,15 +184,15 @@ fn start(
         launch_skip: args.launch_skip,
         launch_count: args.launch_count,
         plan: how.plan,
-        explore: args.explore,
-        strategy: args.strategy,
-        predict: args.predict.unwrap_or(0),
+        explore: args.execution.explore,
+        strategy: args.execution.strategy,
+        predict: args.execution.predict.unwrap_or(0),
         devices: how.devices,
         volatile: how.volatile,
-        jobs: args.jobs(),
+        jobs: args.execution.jobs(),
         detect: !args.no_detect,
-        max_memory: args.max_memory,
-        max_instructions: args.max_instructions,
+        max_memory: args.execution.max_memory,
+        max_instructions: args.execution.max_instructions,
         lens: how.lens,
         engine: how.engine,
         trace: trace.map(absolute),

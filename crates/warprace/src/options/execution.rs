@@ -1,0 +1,98 @@
+//! How a kernel is executed and judged: the same for a program that is run and for a launch that was saved.
+
+use super::values::{bytes, engine, jobs};
+use clap::{Args, ValueEnum};
+use detect::named::Choice;
+use events::Engine;
+use protocol::{Named, Strategy};
+use simt::Schedule;
+
+/// Lens, engine, schedules and bounds.
+#[derive(Debug, Args)]
+pub(crate) struct Execution {
+    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses [default: strong]
+    #[arg(long, value_enum, help_heading = "What to check")]
+    pub(crate) volatile: Option<Volatile>,
+
+    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached` [default: ptx]
+    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>)]
+    pub(crate) lens: Option<Choice>,
+
+    /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
+    /// `collide[:fastest|balanced|sampled|patient]`, kernels that look whether others change what they access [default: virtual,
+    /// with --gpu collide:balanced]
+    #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
+    pub(crate) engine: Option<Engine>,
+
+    /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
+    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/7]
+    #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
+    pub(crate) schedule: Option<Schedule>,
+
+    /// Choose another order of the same schedule
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
+    pub(crate) seed: u64,
+
+    /// Run each kernel launch under N schedules, from the same memory
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "How to run",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) explore: u32,
+
+    /// What --explore runs: `mixed` schedules, or `dfs[/PREEMPTIONS]`, a search for small kernels that
+    /// leaves out what differs only in the order of independent steps
+    #[arg(long, value_name = "NAME", default_value = "mixed", help_heading = "How to run",
+          value_parser = str::parse::<Strategy>)]
+    pub(crate) strategy: Strategy,
+
+    /// Predict races that other schedules have, and drive them to happen in at most N runs of each launch
+    #[arg(long, value_name = "N", help_heading = "How to run", num_args = 0..=1, require_equals = true,
+          default_missing_value = "500", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) predict: Option<u32>,
+
+    /// Run exactly as a report says: its schedule, lens, volatile and devices
+    #[arg(long, value_name = "STRING", help_heading = "How to run",
+          conflicts_with_all = ["schedule", "seed", "explore", "strategy", "predict"],
+          value_parser = str::parse::<Named>)]
+    pub(crate) replay: Option<Named>,
+
+    /// Threads that execute kernels [default: the processors, at most 8]
+    #[arg(long, short, value_name = "N", help_heading = "How to run", value_parser = jobs)]
+    pub(crate) jobs: Option<usize>,
+
+    /// Give a kernel up, without a verdict, if one of its blocks runs N warp instructions in which no thread ends
+    /// and no barrier is completed [default: 17179869184]
+    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_instructions: Option<u64>,
+
+    /// Cap on what the detector remembers, such as 500M or 4G (an eighth more at times). Beyond it some memory is not
+    /// checked, and the verdict is inconclusive
+    #[arg(long, value_name = "BYTES", help_heading = "How to run", value_parser = bytes)]
+    pub(crate) max_memory: Option<u64>,
+}
+
+/// How many workers run kernels if nobody says: more than this has never paid.
+const MOST_JOBS: usize = 8;
+
+impl Execution {
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from).min(MOST_JOBS))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Volatile {
+    /// Relaxed at system scope (PTX §8.4.2): two of them do not race
+    Strong,
+    /// Like ordinary accesses
+    Weak,
+}
+
+impl From<Volatile> for protocol::Volatile {
+    fn from(v: Volatile) -> Self {
+        match v {
+            Volatile::Strong => protocol::Volatile::Strong,
+            Volatile::Weak => protocol::Volatile::Weak,
+        }
+    }
+}
