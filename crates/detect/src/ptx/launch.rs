@@ -6,7 +6,7 @@ use super::ops::Ops;
 use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
-use super::tasks::{Reach, Tasks, runs_of};
+use super::tasks::{Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Rooms, Store, Table, lock, take};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
@@ -107,12 +107,12 @@ impl Launch {
         if part == 0 {
             self.early.sum_up(self.task, tasks);
         }
-        let released = self.early.released();
+        let (released, mut pieces) = (self.early.released(), Pieces::default());
         let opened = self.global.open();
         for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
             let mut held = lock(page);
             let Some(page) = held.as_deref_mut() else { continue };
-            let runs = runs_of(page, &released);
+            let runs = runs_of(page, &released, &mut pieces);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
             }

@@ -80,10 +80,12 @@ impl Page {
         }
     }
 
-    /// A place of [`Page::word`], see [`Words::peek`].
+    /// [`Page::word`] will look here soon.
     #[inline]
-    pub(crate) fn peek(&self, address: u64, writes: bool) -> u64 {
-        self.words.as_ref().map_or(0, |words| words.peek((address >> 2) as usize & 1023, writes))
+    pub(crate) fn expect(&self, address: u64, writes: bool) {
+        if let Some(words) = &self.words {
+            words.expect((address >> 2) as usize & 1023, writes);
+        }
     }
 
     /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].
@@ -107,7 +109,13 @@ impl Page {
         kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
-    /// As [`Page::word`], if the line is already kept word by word.
+    /// Is the line of `address` kept word by word?
+    #[inline]
+    pub(crate) fn is_worded(&self, address: u64) -> bool {
+        self.worded >> (address >> 7 & 31) & 1 != 0
+    }
+
+    /// As [`Page::word`], of such a line.
     #[inline]
     pub(crate) fn worded(
         &mut self,
@@ -118,8 +126,7 @@ impl Page {
         grown: &mut usize,
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
-        let kept = self.words.as_mut().filter(|_| self.worded >> (word / 32) & 1 != 0);
-        kept.is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
+        self.words.as_mut().is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
     /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.
@@ -410,15 +417,14 @@ impl Pager<'_> {
     pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), writes: bool) {
         let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
         let Some(table) = table.as_mut() else { return };
-        let (mut rest, mut seen) = (mask, 0);
+        let mut rest = mask;
         while rest != 0 {
             let address = addresses[rest.trailing_zeros() as usize];
             rest &= rest - 1;
             if let Some(Some(page)) = table.page_mut(address >> 12, || false) {
-                seen ^= page.peek(address, writes);
+                page.expect(address, writes);
             }
         }
-        std::hint::black_box(seen);
     }
 
     /// Does another worker hear of the launch, too?

@@ -220,10 +220,9 @@ impl LaunchState {
         let rest = match kind {
             Some(kind) => step.words(&mut pager, access, (bytes, kind)),
             // What one thread does by itself comes back to the same words.
-            None if plain && !own && access.mask.is_power_of_two() && matches!(bytes, 4 | 8 | 16) => {
+            None if plain && !own && access.mask.is_power_of_two() => {
                 let lane = access.mask.trailing_zeros();
-                let address = access.addresses[lane as usize];
-                let done = address & (bytes - 1) == 0 && step.word(&mut pager, address, lane, bytes);
+                let done = step.word(&mut pager, access.addresses[lane as usize], lane, bytes);
                 if done { 0 } else { access.mask }
             }
             None => access.mask,

@@ -65,6 +65,9 @@ impl Step<'_> {
         let Entry { block, warp, tick, site, class, .. } = self.new;
         let stamp = Stamp::new((block, warp), tick, site, class);
         for run in runs {
+            if run.lanes == 1 && self.word(pager, run.address, run.first, bytes) {
+                continue;
+            }
             run.lines(bytes, &stamp, |number, stamp| {
                 let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
                 let state = &self.state.warps[usize::from(warp)];

@@ -108,7 +108,7 @@ impl Words {
     #[inline(always)]
     fn single(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
         // What is nearly always so, with nothing looked up twice.
-        let quick = self.atomics.is_none() && by.simple && !(by.strong && by.writes);
+        let quick = self.atomics.is_none() && !(by.strong && by.writes);
         if !quick {
             return self.slowly(word, new, by, grown);
         }
@@ -133,7 +133,13 @@ impl Words {
         } else if by.strong != strong(read) {
             return false;
         } else if read != new {
-            let (one, two) = two_of(read, other, new, by);
+            let (one, two) = if by.simple {
+                two_of(read, other, new, by)
+            } else if other == 0 || by.after(read, new) || by.after(other, new) {
+                newest_of(read, other, new, by)
+            } else {
+                return false;
+            };
             if one != read {
                 put(&mut self.reads, word, one, (&self.packing, grown));
             }
@@ -164,10 +170,13 @@ impl Words {
         takes
     }
 
-    /// A place that an access will look at, so that it is at hand by then.
+    /// An access will look here soon.
     #[inline(always)]
-    pub(crate) fn peek(&self, word: usize, writes: bool) -> Packed {
-        at(&self.writes, word) ^ at(&self.atomics, word) ^ if writes { 0 } else { at(&self.reads, word) }
+    pub(crate) fn expect(&self, word: usize, writes: bool) {
+        let reads = if writes { &None } else { &self.reads };
+        for array in [&self.writes, &self.atomics, reads].into_iter().flatten() {
+            array.expect(word);
+        }
     }
 
     #[inline(always)]

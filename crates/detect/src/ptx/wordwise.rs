@@ -58,17 +58,25 @@ impl Step<'_> {
         left
     }
 
-    /// One lane's weak access to one, two or four words, if their line is kept word by word. False if it is not, or cannot
-    /// take it.
+    /// One lane's weak access, if it is to aligned words of a line that is kept word by word. False if not, or if the line
+    /// cannot take it.
+    #[inline]
     pub(super) fn word(&mut self, pager: &mut Pager<'_>, address: u64, lane: u32, bytes: u64) -> bool {
+        if !matches!(bytes, 4 | 8 | 16) || address & (bytes - 1) != 0 {
+            return false;
+        }
         let Entry { block, warp, tick, class, site, .. } = self.new;
         let Some(packing) = &self.launch.packing else { return false };
+        let Some(page) = pager.page(address >> 12, &mut self.grown) else { return true };
+        if !page.is_worded(address) {
+            return false;
+        }
         let kind = Kind { site, class, shift: bytes.trailing_zeros() as u8 };
         let Some(kind) = self.kinds.number(packing, kind) else { return false };
         let state = &self.state.warps[usize::from(warp)];
+        // In small launches no reads are dropped but those that others are ordered behind.
         let simple = self.order.orderless && self.launch.is_large();
         let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple);
-        let Some(page) = pager.page(address >> 12, &mut self.grown) else { return true };
         by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
     }
 }

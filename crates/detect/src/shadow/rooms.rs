@@ -155,6 +155,21 @@ unsafe impl Send for Room {}
 // SAFETY: shared references only read.
 unsafe impl Sync for Room {}
 
+impl Room {
+    /// Has a number fetched that will be looked at soon.
+    #[inline(always)]
+    pub(crate) fn expect(&self, index: usize) {
+        let place = &raw const self[index % LEN];
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: it is a hint, and reads nothing.
+        unsafe {
+            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = place;
+    }
+}
+
 impl Deref for Room {
     type Target = Array;
 

@@ -258,9 +258,10 @@ impl Piece {
     }
 }
 
-/// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin.
-pub(crate) fn runs_of(page: &Page, released: &Clock) -> Runs {
-    let mut pieces = Pieces::default();
+/// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin; `pieces`
+/// are kept for their memory.
+pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Runs {
+    pieces.all.clear();
     for (line, stamp) in page.stamps() {
         pieces.stamp(line, stamp, released);
     }
@@ -275,7 +276,7 @@ pub(crate) fn runs_of(page: &Page, released: &Clock) -> Runs {
     for (line, tally) in page.tallies() {
         tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
     }
-    joined(pieces.all)
+    joined(&mut pieces.all)
 }
 
 /// What is known of a page before it is put together.
@@ -374,8 +375,8 @@ impl Pieces {
         self.all.retain(|piece| piece.run.to <= from || to <= piece.run.from);
     }
 
-    pub(crate) fn joined(self) -> Runs {
-        joined(self.all)
+    pub(crate) fn joined(mut self) -> Runs {
+        joined(&mut self.all)
     }
 }
 
@@ -385,11 +386,11 @@ fn knows(clock: &Clock, block: u32, thread: u16, tick: Tick) -> bool {
         .is_some_and(|b| tick <= b.warp(u32::from(thread / 32)) || tick <= b.thread(thread.into()))
 }
 
-fn joined(mut pieces: Vec<Piece>) -> Runs {
+fn joined(pieces: &mut [Piece]) -> Runs {
     let few = pieces.len() <= 4 * CROWDED;
-    let joined = if few { Some(join(&mut pieces)) } else { None };
+    let joined = if few { Some(join(pieces)) } else { None };
     let joined = joined.filter(|(runs, _)| runs.len() <= CROWDED);
-    let (runs, touches) = joined.unwrap_or_else(|| join_sites(&mut pieces));
+    let (runs, touches) = joined.unwrap_or_else(|| join_sites(pieces));
     Runs { runs, by: By::Threads(Touches(touches.into())) }
 }
 

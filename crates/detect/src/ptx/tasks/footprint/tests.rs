@@ -14,7 +14,7 @@ fn the_thread_shown_touched_the_byte() {
     let mut pieces: Vec<Piece> = (8..16).map(|t| by(t, word(t * 4))).collect();
     pieces.push(by(2, word(64)));
     pieces.push(Piece { run: Run { size: 4, site: 3, ..Run::range(60, 72, None, true) }, ..by(0, word(60)) });
-    let Runs { runs, by: By::Threads(touches) } = joined(pieces) else { panic!() };
+    let Runs { runs, by: By::Threads(touches) } = joined(&mut pieces) else { panic!() };
     assert_eq!(runs.iter().map(|r| (r.from, r.to)).collect::<Vec<_>>(), [(32, 72)]);
     let thread = |byte| touches.at(&runs[0], byte).map(|t| (t.thread, t.from, t.block));
     assert_eq!(thread(32), Some((8, 32, 7)));
@@ -61,7 +61,7 @@ fn a_crowded_page_still_tells_every_instruction() {
     // Two instructions in turns all over the page, and a third one over some of it.
     let mut pieces: Vec<Piece> = (0..1024).map(|i| of_site(i * 4, u32::from(i % 2))).collect();
     pieces.extend([of_site(400, 7), of_site(404, 7)]);
-    let Runs { runs, by } = joined(pieces);
+    let Runs { runs, by } = joined(&mut pieces);
     assert!(runs.len() < 8, "{}", runs.len());
     let mut told = std::collections::BTreeMap::new();
     for run in &runs {
