@@ -65,6 +65,7 @@ mod observer;
 mod ops;
 mod packing;
 mod page;
+mod pairs;
 mod release;
 mod report;
 mod rows;

@@ -225,7 +225,7 @@ impl<'a> Accessor<'a> {
         old == 0
             || old.wrapping_sub(self.least) <= self.known
             || self.same_thread(old, new)
-            || self.learnt(old, new)
+            || !self.simple && self.learnt(old, new)
     }
 
     #[inline(always)]
@@ -237,10 +237,8 @@ impl<'a> Accessor<'a> {
     /// As above, from what else threads know.
     #[inline]
     fn learnt(&self, old: Packed, new: Packed) -> bool {
-        !self.simple && {
-            let (by, me) = (self.packing.who(old), self.packing.who(new));
-            self.state.unknown(me, by.block, by.warp, 1 << by.lane, self.packing.tick(old)) == 0
-        }
+        let (by, me) = (self.packing.who(old), self.packing.who(new));
+        self.state.unknown(me, by.block, by.warp, 1 << by.lane, self.packing.tick(old)) == 0
     }
 }
 

@@ -27,6 +27,7 @@ use super::entry::Entry;
 use super::knowledge::{WarpState, is_merged};
 use super::line::{Stamp, Stamps};
 use super::packing::{Accessor, Kind, Packed, Packing, kind_number, single, strong};
+use super::pairs::{newest_of, two_of};
 use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -104,13 +105,11 @@ impl Words {
         true
     }
 
-    /// As above, of one word.
+    /// As above, of one word: as [`Words::takes`] and [`Words::add`], with nothing looked up twice.
     #[inline(always)]
     fn single(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
-        // What is nearly always so, with nothing looked up twice.
-        let quick = self.atomics.is_none() && !(by.strong && by.writes);
-        if !quick {
-            return self.slowly(word, new, by, grown);
+        if self.atomics.is_some() || by.strong && by.writes {
+            return self.counter(word, new, by, grown);
         }
         if !by.after(at(&self.writes, word), new) {
             return false;
@@ -128,6 +127,19 @@ impl Words {
             put(&mut self.writes, word, new, (&self.packing, grown));
             return true;
         }
+        self.fits(word, (read, other), new, by, grown)
+    }
+
+    /// Adds a read that is behind all writes, if there is room beside those that are there.
+    #[inline(always)]
+    fn fits(
+        &mut self,
+        word: usize,
+        (read, other): (Packed, Packed),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> bool {
         if read == 0 {
             put(&mut self.reads, word, new, (&self.packing, grown));
         } else if by.strong != strong(read) {
@@ -150,6 +162,63 @@ impl Words {
         true
     }
 
+    /// As [`Words::single`], in pages that have atomics.
+    fn counter(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        let write = at(&self.writes, word);
+        if !by.after(write, new) {
+            return false;
+        }
+        let (read, atomic) = (at(&self.reads, word), at(&self.atomics, word));
+        let other = if read == 0 { 0 } else { at(&self.others, word) };
+        let behind_reads = || read == 0 || by.after(read, new) && by.after(other, new);
+        if by.strong && by.writes {
+            let takes = strong(read) || behind_reads();
+            if takes {
+                self.read_modify_write(word, new, by, grown);
+            }
+            return takes;
+        }
+        let mut observes = false;
+        if atomic != 0 && !by.after(atomic, new) {
+            let seen = at(&self.seen, word);
+            observes = by.strong && seen == 0;
+            if !observes && (seen == 0 || !by.after(seen, new)) {
+                return false;
+            }
+        }
+        if by.writes {
+            if !behind_reads() {
+                return false;
+            }
+            if read != 0 {
+                clear(&mut self.reads, word);
+                clear(&mut self.others, word);
+            }
+            if atomic != 0 {
+                clear(&mut self.atomics, word);
+                clear(&mut self.seen, word);
+            }
+            put(&mut self.writes, word, new, (&self.packing, grown));
+            return true;
+        }
+        if !self.fits(word, (read, other), new, by, grown) {
+            return false;
+        }
+        if observes {
+            put(&mut self.seen, word, new, (&self.packing, grown));
+        }
+        true
+    }
+
+    #[cfg(test)]
+    pub(super) fn slowly(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        let takes = self.takes(word, new, by);
+        if takes {
+            self.add(word, new, by, grown);
+        }
+        takes
+    }
+
     /// As [`Words::one`] for neighbouring lanes, `new` for the first of them. Returns how many could be added.
     pub(crate) fn row(
         &mut self,
@@ -160,14 +229,6 @@ impl Words {
     ) -> usize {
         let each = (word..word + words).zip(new..);
         each.take_while(|&(word, new)| self.single(word, new, by, grown)).count()
-    }
-
-    pub(super) fn slowly(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) -> bool {
-        let takes = self.takes(word, new, by);
-        if takes {
-            self.add(word, new, by, grown);
-        }
-        takes
     }
 
     /// An access will look here soon.
@@ -220,16 +281,21 @@ impl Words {
         }
     }
 
+    #[inline(always)]
+    fn read_modify_write(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
+        let write = at(&self.writes, word);
+        if write != 0 && at(&self.atomics, word) == 0 && by.same_thread(write, new) && single(write) {
+            // It is morally strong to its own thread's write, which is the first of the chain now.
+            clear(&mut self.writes, word);
+        }
+        put(&mut self.atomics, word, new, (&self.packing, grown));
+        clear(&mut self.seen, word);
+    }
+
     /// Adds a relaxed operation.
     fn relaxed(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         if by.writes {
-            let write = at(&self.writes, word);
-            if write != 0 && at(&self.atomics, word) == 0 && by.same_thread(write, new) && single(write) {
-                // It is morally strong to its own thread's write, which is the first of the chain now.
-                clear(&mut self.writes, word);
-            }
-            put(&mut self.atomics, word, new, (&self.packing, grown));
-            return clear(&mut self.seen, word);
+            return self.read_modify_write(word, new, by, grown);
         }
         let atomic = at(&self.atomics, word);
         if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
@@ -419,46 +485,4 @@ fn each(stamp: &Stamp, line: usize, by: &Accessor<'_>) -> impl Iterator<Item = (
 
 fn lanes(mask: u32) -> impl Iterator<Item = u32> {
     (0..32).filter(move |lane| mask >> lane & 1 != 0)
-}
-
-/// Where only whole barriers order threads: two reads that stand for three. The first and the last of all blocks, so
-/// that it does not matter in which order blocks ran; of each the first since its last barrier.
-#[inline(always)]
-fn two_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
-    let block = |packed: Packed| by.block_of(packed);
-    if block(new) == block(first) {
-        if by.after(first, new) {
-            // What is of the same block and as old is ordered before it, too; what is of its own thread may not be.
-            let keep = other != 0 && !(block(other) == block(new) && by.after(other, new));
-            return (new, if keep { other } else { 0 });
-        }
-        if other == 0 {
-            return (first, new);
-        }
-        return if block(other) == block(first) && by.after(other, new) {
-            (first, new)
-        } else {
-            (first, other)
-        };
-    }
-    if other == 0 || block(other) == block(first) {
-        return if block(new) < block(first) { (new, first) } else { (first, new) };
-    }
-    if block(new) == block(other) {
-        return (first, if by.after(other, new) { new } else { other });
-    }
-    match (block(new) < block(first), block(new) > block(other)) {
-        (true, _) => (new, other),
-        (_, true) => (first, new),
-        _ => (first, other),
-    }
-}
-
-/// Elsewhere: the new one and what is not ordered before it, of which there is no more than one.
-fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
-    match (by.after(first, new), by.after(other, new)) {
-        (true, true) => (new, 0),
-        (true, false) => (other, new),
-        (false, _) => (first, new),
-    }
 }
