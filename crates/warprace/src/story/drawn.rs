@@ -207,3 +207,61 @@ fn moment(story: &Story, step: &Step, site: Option<&Site>) -> Moment {
     }
     moment
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{BlockId, TaskId, ThreadId};
+
+    const A: Who = Who::Party(0);
+    const B: Who = Who::Party(1);
+
+    fn step(who: Who, what: What) -> Step {
+        Step { who, site: None, what, times: 1, mark: None }
+    }
+
+    fn access(who: Who, place: usize, from: Option<usize>) -> Step {
+        let (how, values) = ("access".to_owned(), None);
+        step(who, What::Access { how, place, values, from, releases: false, acquires: false })
+    }
+
+    fn barrier(who: Who, text: &str) -> Step {
+        step(who, What::Barrier { text: text.to_owned(), cluster: false })
+    }
+
+    fn story(steps: Vec<Step>) -> Story {
+        let (parties, places, launches) = (Default::default(), Vec::new(), Vec::new());
+        Story { one_block: false, parties, places, steps, launches }
+    }
+
+    #[test]
+    fn a_flag_that_went_through_many_hands_is_told_by_the_first_and_the_last() {
+        let other = |n: u32| Who::Other(Thread { task: TaskId(1), block: BlockId(n), thread: ThreadId(0) });
+        let mut steps = vec![access(A, 0, None), access(A, 1, None)];
+        steps.extend((2..42).map(|n| access(other(n), 1, Some(n as usize - 1))));
+        // Somebody who passed nothing on.
+        steps.push(access(other(99), 1, None));
+        steps.extend([access(B, 1, Some(41)), access(B, 0, None)]);
+        assert_eq!(kept(&story(steps), [0, 44], &HashSet::new()), [0, 1, 2, 41, 43, 44]);
+    }
+
+    #[test]
+    fn of_a_long_story_both_ends_are_told() {
+        let steps = (0..1000).map(|_| access(A, 1, None)).collect();
+        let told = kept(&story(steps), [100, 900], &HashSet::new());
+        assert_eq!(told.len(), BEFORE + FIRST + LAST);
+        assert_eq!((told[0], told[BEFORE], told.last()), (100 - BEFORE, 100, Some(&900)));
+    }
+
+    #[test]
+    fn waiting_at_a_barrier_and_passing_it_are_one_step() {
+        let [waits, passes] = ["waits at the block's barrier", "passes the block's barrier"];
+        let steps = vec![barrier(A, waits), barrier(B, waits), barrier(A, passes), barrier(B, passes)];
+        let story = story(steps);
+        assert_eq!(super::waits(&story), HashMap::from([(2, 0), (3, 1)]));
+        assert!(together(&story.steps[2], &story.steps[3]) && !together(&story.steps[0], &story.steps[1]));
+        // What lies between is told apart.
+        let steps = vec![barrier(A, waits), access(A, 0, None), barrier(A, passes)];
+        assert!(super::waits(&self::story(steps)).is_empty());
+    }
+}

@@ -57,6 +57,7 @@ function showDetail(f, neighbours) {
     const line = timeline(f, way);
     lanes.replaceChildren(line.element);
     lanes.dataset.seen = line.seen;
+    lanes.dataset.ghosts = line.ghosts;
     drawn = line.draw;
     requestAnimationFrame(drawn);
     help.replaceChildren(...f.ways.map(([text], i) => h("button", { type: "button", cls: "way" + (i === chosen ? " on" : ""), "aria-pressed": String(i === chosen), onclick: () => choose(i) },

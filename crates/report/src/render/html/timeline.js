@@ -174,5 +174,5 @@ function timeline(f, way) {
   };
   grid.redraw = draw;
   const said = `(1) ${T(f.accesses[0].what)} by ${T(f.accesses[0].who)} and (2) ${T(f.accesses[1].what)} by ${T(f.accesses[1].who)}: nothing orders them`;
-  return { element: h("div", { role: "img", "aria-label": said }, grid), draw, seen: seen.length > 0 };
+  return { element: h("div", { role: "img", "aria-label": said }, grid), draw, seen: seen.length > 0, ghosts: all.some((node) => node.kind === "ghost") };
 }
