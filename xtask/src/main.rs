@@ -14,6 +14,7 @@ mod gpu;
 mod install;
 mod measure;
 mod package;
+mod same;
 mod scores;
 mod shell;
 mod test;

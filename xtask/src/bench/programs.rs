@@ -1,4 +1,5 @@
-//! Real programs, without and with the default detector, by one worker, and beside another build of warprace.
+//! Real programs, without and with the default detector, by one worker, and beside another build of warprace: how fast
+//! both are, and whether they report the same.
 //!
 //! The programs are the user's own builds of public suites in a folder that is named, and programs of this repository,
 //! which are compiled here. `xtask/bench/programs.list` says which, with their arguments; `docs/benchmarks.md`
@@ -8,7 +9,9 @@ use super::engine::{compile, name};
 use super::{cuda, machine};
 use crate::corpus::{Run, arguments};
 use crate::measure::{Job, Measured, run as measure};
+use crate::same;
 use crate::shell::{self, Outcome, root};
+use serde_json::Value;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -78,7 +81,7 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     builds.extend(wanted.beside.clone());
     let mut table = head(&wanted);
     print!("{table}");
-    let (mut gains, mut failed) = ([Vec::new(), Vec::new()], 0);
+    let (mut gains, mut failed, mut others) = ([Vec::new(), Vec::new()], 0, 0);
     for (program, side) in arguments(&list)? {
         for run in &side.runs {
             let shown = std::iter::once(short(&program))
@@ -89,13 +92,18 @@ pub(super) fn run(args: &[&str]) -> Outcome {
                 continue;
             }
             let line = match best_of(&wanted, &builds, &program, run) {
-                Ok(best) => {
+                Ok((best, reports)) => {
+                    let other = match reports.as_slice() {
+                        [this, beside] => Some(same::difference(beside, this)),
+                        _ => None,
+                    };
+                    others += usize::from(matches!(other, Some(Some(_))));
                     if let [this, other] = best.as_slice() {
                         for ((all, this), other) in gains.iter_mut().zip(this).zip(other) {
                             all.push(this.rate() / other.rate());
                         }
                     }
-                    row(&shown, &best)
+                    row(&shown, &best, other.as_ref().map(Option::as_deref))
                 }
                 Err(why) => {
                     failed += 1;
@@ -109,7 +117,10 @@ pub(super) fn run(args: &[&str]) -> Outcome {
             table.push_str(&line);
         }
     }
-    let foot = foot(&gains, failed);
+    let mut foot = foot(&gains, failed);
+    if wanted.beside.is_some() {
+        let _ = writeln!(foot, "\n{others} of the reports say something else than those of the other build.");
+    }
     print!("{foot}");
     table.push_str(&foot);
     if let Some(file) = &wanted.write {
@@ -141,28 +152,35 @@ impl Best {
 const OPTIONS: [&[&str]; 2] = [&["--no-detect"], &[]];
 
 /// Of each build: the engine alone, and with the detector. The ways take turns, so that what else runs on the machine
-/// disturbs all alike.
-fn best_of(wanted: &Wanted<'_>, builds: &[PathBuf], program: &str, run: &Run) -> Outcome<Vec<[Best; 2]>> {
+/// disturbs all alike. And each build's report, with the detector.
+fn best_of(
+    wanted: &Wanted<'_>,
+    builds: &[PathBuf],
+    program: &str,
+    run: &Run,
+) -> Outcome<(Vec<[Best; 2]>, Vec<Value>)> {
     let path = match program.strip_suffix(".cu") {
         Some(_) => compile(&cuda::ensure()?, &root().join(program), &[])?,
         None => wanted.folder.join(program),
     };
     let mut best = vec![[None::<Best>; 2]; builds.len()];
+    let mut reports = vec![Value::Null; builds.len()];
     for _ in 0..wanted.rounds {
-        for (build, ways) in builds.iter().zip(&mut best) {
+        for ((build, ways), report) in builds.iter().zip(&mut best).zip(&mut reports) {
             for (options, way) in OPTIONS.iter().zip(ways) {
                 let m = once(wanted, build, &path, run, options)?;
                 let new = Best { instructions: m.number("thread_instructions"), ns: m.number("kernel_ns") };
                 if way.is_none_or(|best| new.ns < best.ns) {
                     *way = Some(new);
                 }
+                // The last way is that with the detector.
+                *report = m.report;
             }
         }
     }
-    best.into_iter()
-        .map(|[engine, detector]| engine.zip(detector).map(|(a, b)| [a, b]))
-        .collect::<Option<_>>()
-        .ok_or_else(|| "no round was run".to_owned())
+    let best: Option<_> =
+        best.into_iter().map(|[engine, detector]| engine.zip(detector).map(|(a, b)| [a, b])).collect();
+    Ok((best.ok_or("no round was run")?, reports))
 }
 
 /// One run, which must end with the program's own success, whatever was found.
@@ -211,14 +229,15 @@ fn head(wanted: &Wanted<'_>) -> String {
     text.push_str("| program | thread instructions, millions | engine | with detector | detector costs |");
     let mut columns = 5;
     if wanted.beside.is_some() {
-        text.push_str(" beside: engine | with detector | engine's gain | detector's gain |");
-        columns += 4;
+        text.push_str(" beside: engine | with detector | engine's gain | detector's gain | report |");
+        columns += 5;
     }
     let _ = writeln!(text, "\n|{}", "---|".repeat(columns));
     text
 }
 
-fn row(shown: &str, best: &[[Best; 2]]) -> String {
+/// `other`, if there is another build: where its report differs, if it does.
+fn row(shown: &str, best: &[[Best; 2]], other: Option<Option<&str>>) -> String {
     let mut line = format!("| {shown} | {:.1} |", best[0][0].instructions as f64 / 1e6);
     for (i, [engine, detector]) in best.iter().enumerate() {
         let _ = write!(line, " {} | {} |", number(engine.rate()), number(detector.rate()));
@@ -230,6 +249,10 @@ fn row(shown: &str, best: &[[Best; 2]]) -> String {
         for (this, other) in this.iter().zip(other) {
             let _ = write!(line, " {:.2}x |", this.rate() / other.rate());
         }
+    }
+    if let Some(other) = other {
+        let said = other.map_or("same".to_owned(), |where_| where_.replace('|', "/"));
+        let _ = write!(line, " {said} |");
     }
     line.push('\n');
     line
