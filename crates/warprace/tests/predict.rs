@@ -20,11 +20,11 @@ mod check;
 #[path = "ui/edit.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod edit;
+#[path = "ui/engines.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod engines;
 #[path = "ui/fixture.rs"]
 mod fixture;
-#[path = "ui/guard.rs"]
-#[allow(dead_code, reason = "as in `check`")]
-mod guard;
 #[path = "ui/normal.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod normal;

@@ -16,10 +16,10 @@ mod arch;
 mod check;
 #[path = "ui/edit.rs"]
 mod edit;
+#[path = "ui/engines.rs"]
+mod engines;
 #[path = "ui/fixture.rs"]
 mod fixture;
-#[path = "ui/guard.rs"]
-mod guard;
 #[path = "ui/normal.rs"]
 mod normal;
 #[path = "ui/offline.rs"]

@@ -23,3 +23,5 @@ int main() {
     std::printf("%d even\n", total);
     return total != n / 2;
 }
+
+//@ engine-guard: unseen

@@ -25,3 +25,5 @@ int main() {
     std::printf("%d even\n", total);
     return total != n / 2;
 }
+
+//@ engine-guard: race

@@ -33,3 +33,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 70;
 }
+
+//@ engine-guard: race

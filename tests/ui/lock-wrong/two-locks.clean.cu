@@ -34,3 +34,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 6;
 }
+
+//@ engine-guard: unseen

@@ -35,3 +35,6 @@ int main() {
     std::printf("%d\n", got);
     return got != 6;
 }
+
+// Engine `guard` does not see it: another release of the program hides it.
+//@ engine-guard: unseen

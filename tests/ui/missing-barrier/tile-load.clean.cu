@@ -32,3 +32,5 @@ int main() {
     CHECK(cudaFree(out));
     return wrong != 0;
 }
+
+//@ engine-guard: unseen

@@ -33,3 +33,5 @@ int main() {
     CHECK(cudaFree(out));
     return wrong != 0;
 }
+
+//@ engine-guard: race

@@ -25,3 +25,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 42;
 }
+
+//@ engine-guard: unseen

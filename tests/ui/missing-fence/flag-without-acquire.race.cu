@@ -26,3 +26,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 42;
 }
+
+//@ engine-guard: race

@@ -23,3 +23,5 @@ int main() {
     std::printf("%d events\n", got[0]);
     return got[0] != 64 || got[1] > 64;
 }
+
+//@ engine-guard: race

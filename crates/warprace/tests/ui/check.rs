@@ -49,7 +49,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
                 return applied(setup, fixture, &done);
             }
             offline(setup, fixture, &program, &done)?;
-            crate::guard::guarded(setup, fixture, &program)?;
+            crate::engines::engine_lines(setup, fixture, &program)?;
             crate::prune::pruned(setup, fixture, &program, &done)?;
             if MENDED.contains(&fixture.name.as_str()) {
                 applied(setup, fixture, &done)?;

@@ -3,6 +3,7 @@
 //! ```text
 //! //@ lens-ptx: race|hazard|clean     the verdict
 //! //@ lens-scord: race|clean          what another lens says of the same execution, recorded
+//! //@ engine-guard: race|unseen       what another engine says of it
 //! //@ class: missing-barrier          the class of its races; several are separated by spaces
 //! //@ class(2): atomic-scope          the class of race 2 only
 //! //@ nvcc: -g                        more flags for nvcc
@@ -58,7 +59,18 @@ pub(crate) struct Fixture {
     pub(crate) races: Vec<Race>,
     /// The verdicts of lenses other than `ptx`.
     pub(crate) lenses: BTreeMap<&'static str, Expected>,
+    /// What engines see that do not see all.
+    pub(crate) engines: BTreeMap<&'static str, Seen>,
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Seen {
+    Race,
+    Nothing,
+}
+
+/// Engines that a fixture may have an `engine-` line for.
+const ENGINES: [&str; 2] = ["guard", "collide"];
 
 /// Lenses that a fixture may have a `lens-` line for.
 pub(crate) const LENSES: [&str; 5] = ["hb", "scord", "iguard", "gwcp", "hirace"];
@@ -90,6 +102,7 @@ impl Fixture {
             advice: None,
             races: vec![],
             lenses: BTreeMap::new(),
+            engines: BTreeMap::new(),
         };
         let words = |v: &str| v.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let mut verdict = None;
@@ -138,6 +151,18 @@ impl Fixture {
                             return Err(format!("line {n}: a second verdict of `{lens}`"));
                         }
                     }
+                    key if key.starts_with("engine-") => {
+                        let known = ENGINES.into_iter().find(|engine| key[7..] == **engine);
+                        let engine = known.ok_or(format!("line {n}: no such engine `{}`", &key[7..]))?;
+                        let seen = match value {
+                            "race" => Seen::Race,
+                            "unseen" => Seen::Nothing,
+                            other => return Err(format!("line {n}: no such verdict `{other}`")),
+                        };
+                        if fixture.engines.insert(engine, seen).is_some() {
+                            return Err(format!("line {n}: a second verdict of `{engine}`"));
+                        }
+                    }
                     key => match key.strip_prefix("class(").and_then(|k| k.strip_suffix(')')) {
                         Some(number) => {
                             let number = number.parse().map_err(|_| format!("line {n}: not a number"))?;
@@ -166,6 +191,9 @@ impl Fixture {
         }
         match (fixture.expected, fixture.races.is_empty()) {
             (Expected::Clean, false) => Err("a clean fixture has no racing lines".into()),
+            (Expected::Clean, _) if fixture.engines.values().any(|seen| *seen == Seen::Race) => {
+                Err("a clean fixture has no race for an engine to see".into())
+            }
             (Expected::Race | Expected::Hazard, true) => Err("no line has a `//~ RACE(n)` note".into()),
             _ => Ok(fixture),
         }
