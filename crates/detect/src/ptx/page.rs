@@ -27,7 +27,7 @@ pub(crate) struct Page {
     pub(super) given_up: bool,
 }
 
-/// Stamps of a line from which on accesses of single threads make it one of words.
+/// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
 const NARROW: usize = 8;
 
 /// A cell, if there is one.
@@ -59,8 +59,8 @@ impl Page {
         grown: &mut usize,
     ) -> bool {
         if let Line::Stamps(stamps) = &self.lines[index & 31]
-            && stamps.len() >= NARROW
             && stamp.lanes.is_power_of_two()
+            && stamps.iter().filter(|s| s.lanes.is_power_of_two()).count() >= NARROW
             && let Some(packing) = packing
         {
             // Many accesses of single threads: in words they take less room, and each finds its own.
