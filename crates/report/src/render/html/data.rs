@@ -299,10 +299,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Allocations of one call have the same name: their addresses tell them apart.
+    /// Allocations of one call have the same name: their addresses tell them apart. Shared memory is its kernel's.
     fn place(&mut self, run: usize, f: &Described) -> usize {
-        let base = f.memory.base.map_or_else(String::new, |base| format!(" at {base:#x}"));
-        self.texts.add(&format!("{run} {}{base}", f.memory.text))
+        let of = match f.memory.base {
+            Some(base) => format!("{base:#x}"),
+            None => f.accesses[0].kernel.clone(),
+        };
+        self.texts.add(&format!("{run} {} {of}", f.memory.text))
     }
 
     fn story(&mut self, story: &Interleaving) -> Story {
