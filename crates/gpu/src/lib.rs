@@ -12,6 +12,7 @@
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of the device, for engine `guard`.
+//! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file.
 //!
 //! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
@@ -21,6 +22,7 @@
 mod active;
 mod assemble;
 mod boot;
+mod capture;
 mod driver;
 mod hooks;
 mod image;

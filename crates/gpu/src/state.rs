@@ -5,14 +5,16 @@ use crate::hooks::{Code, SUCCESS, UNKNOWN};
 use crate::instrumented::{Image, Module, Pass};
 use crate::sink::Sink;
 use crate::table::Table;
-use crate::{active, image, log};
+use crate::{active, capture, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{Options, Unchecked};
 use instrument::guard;
 use instrument::prune::Pruned;
 use protocol::names;
-use protocol::{Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult};
+use protocol::{
+    Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult, SavedLaunch,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
 use std::path::PathBuf;
@@ -38,6 +40,8 @@ pub(crate) type ImageId = usize;
 /// An image that was loaded.
 #[derive(Debug)]
 struct Loaded {
+    /// Its PTX, if launches are to be saved.
+    texts: Option<image::Texts>,
     /// Why its kernels have no checks, if they have none.
     unchecked: Option<String>,
 }
@@ -56,6 +60,8 @@ pub(crate) struct Launch {
     pub(crate) function: usize,
     pub(crate) blocks: u64,
     pub(crate) threads: u64,
+    /// Of one that begins now.
+    pub(crate) call: Option<capture::Call>,
 }
 
 pub(crate) struct State {
@@ -79,11 +85,16 @@ pub(crate) struct State {
     ended: bool,
     checks: Vec<Check>,
     allocations: Vec<Allocation>,
+    live: capture::Live,
+    saved: capture::Saved,
     /// Instructions without a check.
     without: BTreeMap<Unchecked, u32>,
     /// Those that need none.
     pruned: Pruned,
     left_out: BTreeMap<String, String>,
+    /// What is said of saved launches, and of those that were asked for and are not.
+    notes: Vec<String>,
+    unsaved: Vec<String>,
     dirty: bool,
     written: Option<Instant>,
     cost: Duration,
@@ -158,9 +169,13 @@ impl State {
             ended: false,
             checks: Vec::new(),
             allocations: Vec::new(),
+            live: capture::Live::default(),
+            saved: capture::Saved::default(),
             without: BTreeMap::new(),
             pruned: Pruned::default(),
             left_out: BTreeMap::new(),
+            notes: Vec::new(),
+            unsaved: Vec::new(),
             dirty: false,
             written: None,
             cost: Duration::ZERO,
@@ -188,7 +203,8 @@ impl State {
         self.result.uses_cuda = true;
         self.dirty = true;
         // SAFETY: the caller's promise.
-        let made = unsafe { image::texts(at, device) }.and_then(|texts| self.replace(&texts, device));
+        let read = unsafe { image::texts(at, device) };
+        let made = read.as_ref().map_err(String::clone).and_then(|texts| self.replace(texts, device));
         let (unchecked, image) = match made {
             Ok(image) => (None, Some(image)),
             Err(why) => {
@@ -196,7 +212,7 @@ impl State {
                 (Some(why), None)
             }
         };
-        self.images.push(Loaded { unchecked });
+        self.images.push(Loaded { texts: read.ok().filter(|_| self.saves()), unchecked });
         self.result.counters.modules += 1;
         self.write(false);
         (self.images.len() - 1, image)
@@ -375,7 +391,7 @@ impl State {
         });
         let Function { name, image } = function.clone();
         let unchecked = match image.and_then(|image| self.images.get(image)) {
-            Some(Loaded { unchecked: Some(why) }) if !self.linked.contains(&name) => Some(why.as_str()),
+            Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(&name) => Some(why.as_str()),
             _ if self.instrumented.contains_key(&name) => None,
             _ => Some("nobody saw it being loaded"),
         };
@@ -393,6 +409,9 @@ impl State {
         kernel.blocks += launch.blocks;
         kernel.threads += launch.threads;
         let first = kernel.launches == 1;
+        if checked && let (Some(call), Some(image)) = (launch.call, image) {
+            self.save(launch.function, &name, image, call);
+        }
         let sum = &mut self.result.counters;
         sum.launches += 1;
         sum.checked += u64::from(checked);
@@ -411,16 +430,73 @@ impl State {
     }
 
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
+        let call = HostCall { api: api.to_owned(), site: None };
+        let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
+        if self.saves() {
+            self.live.add(allocation.clone());
+        }
         if self.allocations.len() < ALLOCATIONS {
-            let call = HostCall { api: api.to_owned(), site: None };
-            self.allocations.push(Allocation { base, bytes, kind, name: None, call, device: 0 });
+            self.allocations.push(allocation);
             self.result.counters.allocations += 1;
             self.dirty = true;
         }
     }
 
+    pub(crate) fn freed(&mut self, base: u64) {
+        self.live.remove(base);
+    }
+
+    /// Are launches saved?
+    fn saves(&self) -> bool {
+        self.options.save_launch.is_some() || self.options.capture.is_some()
+    }
+
+    /// Saves a launch that is checked and about to begin, if that was asked for.
+    fn save(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
+        let number = self.result.counters.launches + 1;
+        let asked = self.options.save_launch.is_some();
+        let known = (name.to_owned(), call.grid, call.block);
+        let path = match (&self.options.save_launch, &self.options.capture) {
+            (Some(path), _) if self.saved.files == 0 && number > self.options.launch_skip => path.clone(),
+            (None, Some(folder)) if !self.saved.known.contains(&known) => {
+                folder.join(format!("{}-{number}.launch", self.result.pid))
+            }
+            _ => return,
+        };
+        self.saved.known.insert(known);
+        let Some(texts) = self.images.get(image).and_then(|image| image.texts.as_ref()) else { return };
+        let bytes = self.live.bytes();
+        let together = self.saved.bytes + bytes;
+        let done = if !asked && (bytes > capture::MOST_BYTES || together > capture::MOST_TOGETHER) {
+            Err(format!("the program has {} MiB of memory", bytes >> 20))
+        } else {
+            let function = function as *mut c_void;
+            let wanted = capture::Wanted { function, kernel: name, number, texts, call, live: &self.live };
+            // SAFETY: the arguments of a launch that has not begun.
+            unsafe { capture::save(&wanted, &path) }
+        };
+        let which = format!("launch {number} (`{}`)", names::short(name));
+        match done {
+            Ok(()) => {
+                self.saved.files += 1;
+                self.saved.bytes = together;
+                if asked {
+                    let shown = path.display();
+                    let what = format!("saved {which} in {shown}; `warprace replay {shown}` runs it again");
+                    self.notes.push(what);
+                }
+                self.result.launches.push(SavedLaunch { kernel: name.to_owned(), file: path });
+            }
+            Err(why) if asked => self.unsaved.push(format!("{which} could not be saved: {why}")),
+            Err(why) => self.notes.push(format!("{which} was not saved: {why}")),
+        }
+    }
+
     /// A context is gone, or all of a device.
     pub(crate) fn context_gone(&mut self, device: bool) {
+        if device {
+            self.live.clear();
+        }
         if let Some(sink) = &mut self.sink {
             sink.forget();
         }
@@ -465,6 +541,7 @@ impl State {
             .take(NAMED)
             .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
             .collect();
+        out.extend(self.unsaved.iter().cloned());
         if self.ended {
             let why = "engine guard cannot tell launches apart that graphs make by themselves, and looked at nothing";
             out.push(why.into());
@@ -481,6 +558,10 @@ impl State {
         let all: Vec<String> = self.without.iter().map(named).collect();
         let unchecked =
             (!all.is_empty()).then(|| format!("instructions without a check: {}", all.join(", ")));
-        unchecked.into_iter().chain(self.pruned.describe()).collect()
+        unchecked
+            .into_iter()
+            .chain(self.pruned.describe())
+            .chain(self.notes.iter().take(NAMED).cloned())
+            .collect()
     }
 }

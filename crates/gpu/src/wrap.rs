@@ -121,6 +121,11 @@ stand_before! {
     ) => memory::host_alloc;
     fn cuMemAllocHost_v2("cuMemAllocHost", false, 3020)(address: *mut Handle, bytes: usize) => memory::alloc_host;
 
+    fn cuMemFree_v2("cuMemFree", false, 3020)(address: u64) => memory::free;
+    fn cuMemFreeAsync("cuMemFreeAsync", false, 11020)(address: u64, stream: Handle) => memory::free_async;
+    fn cuMemFreeAsync_ptsz("cuMemFreeAsync", true, 11020)(address: u64, stream: Handle) => memory::free_async;
+    fn cuMemFreeHost("cuMemFreeHost", false, 2000)(address: Handle) => memory::free_host;
+
     fn cuDevicePrimaryCtxReset_v2("cuDevicePrimaryCtxReset", false, 11000)(device: c_int) => memory::device_gone;
     fn cuDevicePrimaryCtxRelease_v2("cuDevicePrimaryCtxRelease", false, 11000)(device: c_int) => memory::device_gone;
     fn cuCtxDestroy_v2("cuCtxDestroy", false, 4000)(context: Handle) => memory::context_gone;

@@ -26,7 +26,7 @@ pub use options::RunOptions;
 pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
-    SharedVariable, UnsupportedCall, Waiting,
+    SavedLaunch, SharedVariable, UnsupportedCall, Waiting,
 };
 pub use sink::{Check, Sink};
 

@@ -69,6 +69,9 @@ pub struct RunOptions {
     /// Save the first launch that is checked to this file.
     #[serde(with = "as_path::optional")]
     pub save_launch: Option<PathBuf>,
+    /// Save launches of each kernel in this folder, the first of each geometry.
+    #[serde(with = "as_path::optional")]
+    pub capture: Option<PathBuf>,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
 }
@@ -99,6 +102,7 @@ impl Default for RunOptions {
             record: false,
             facts: None,
             save_launch: None,
+            capture: None,
             progress: false,
         }
     }

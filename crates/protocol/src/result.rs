@@ -33,6 +33,11 @@ pub struct RunResult {
     pub findings: Vec<Reported>,
     /// Where its kernels wrote what they saw of themselves, if they were instrumented.
     pub sink: Option<Sink>,
+    /// Launches that were saved.
+    pub launches: Vec<SavedLaunch>,
+    /// The saved launch that this is the run of, if it is one's.
+    #[serde(with = "as_path::optional")]
+    pub saved: Option<PathBuf>,
     /// All sites that findings, failures and calls refer to by index.
     pub sites: SiteTable,
     /// Tasks that findings and failures name.
@@ -54,6 +59,15 @@ pub struct RunResult {
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
+}
+
+/// A launch in a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedLaunch {
+    /// Mangled.
+    pub kernel: String,
+    #[serde(with = "as_path")]
+    pub file: PathBuf,
 }
 
 /// A finding with the allocation its addresses were in at that time.

@@ -53,8 +53,8 @@ pub struct Run<'a> {
     pub command: &'a [OsString],
     pub ending: Ending,
     pub checking: Checking,
-    /// The command that runs the program again by a replay string.
-    pub replay: &'a dyn Fn(&str) -> String,
+    /// The command that runs a process, or the saved launch that it was, again by a replay string.
+    pub replay: &'a dyn Fn(&RunResult, &str) -> String,
     /// More reasons why nothing can be concluded, known to the caller.
     pub inconclusive: Vec<String>,
     pub sources: &'a Sources,
@@ -353,7 +353,7 @@ impl<'a> Context<'a> {
             why: self.explainer.why(f, &location),
             fix: advice::help(&advice),
             advice,
-            replay: (self.run.replay)(&replay),
+            replay: (self.run.replay)(self.result, &replay),
             page: String::new(),
             replay_string: replay,
             schedules: reported.schedules.clone(),

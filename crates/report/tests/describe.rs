@@ -135,7 +135,7 @@ fn describe_ended(results: &[RunResult], ending: Ending) -> (Document, String) {
         command: &["./reduce".into(), "1000".into()],
         ending,
         checking: Checking::Detect,
-        replay: &|replay| format!("warprace run --replay {replay} -- ./reduce 1000"),
+        replay: &|_, replay| format!("warprace run --replay {replay} -- ./reduce 1000"),
         inconclusive: vec![],
         sources: &sources,
         interleavings: Default::default(),

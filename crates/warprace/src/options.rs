@@ -146,8 +146,19 @@ pub(crate) struct RunArgs {
 
     /// Save the first launch that is checked (choose with --kernel-name and --launch-skip), with the memory that it begins
     /// with, for `warprace replay FILE`
-    #[arg(long, value_name = "FILE", help_heading = "What to report", conflicts_with = "gpu")]
+    #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) save_launch: Option<PathBuf>,
+
+    /// With --gpu: save launches of each kernel in FOLDER, the first of each geometry, and run those of kernels with races
+    /// again on the virtual GPU, which confirms and explains them
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "What to report",
+        requires = "gpu",
+        conflicts_with = "save_launch"
+    )]
+    pub(crate) capture: Option<PathBuf>,
 
     /// What is run is this saved launch
     #[arg(skip)]

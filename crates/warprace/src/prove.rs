@@ -87,7 +87,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         command: &[],
         ending: Ending::Exit(0),
         checking: Checking::Detect,
-        replay: &|options| match &args.facts {
+        replay: &|_, options| match &args.facts {
             Some(facts) => format!("warprace prove --facts {} {options} {shown}", facts.display()),
             None => format!("warprace prove {options} {shown}"),
         },

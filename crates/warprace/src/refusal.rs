@@ -29,6 +29,14 @@ impl Refusal {
         self
     }
 
+    /// What it says in one line.
+    pub(crate) fn line(&self) -> String {
+        match &self.message {
+            Message::Line(line) => line.clone(),
+            Message::Failure(failure) => failure.title.clone(),
+        }
+    }
+
     pub(crate) fn show(&self, sources: &Sources) {
         match &self.message {
             Message::Line(line) => terminal::error(line),

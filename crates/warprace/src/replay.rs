@@ -34,7 +34,7 @@ pub(crate) fn replay(args: ReplayArgs) -> u8 {
 }
 
 /// How many devices the launch was made for, if the file is good.
-fn devices(file: &Path) -> Result<u32, String> {
+pub(crate) fn devices(file: &Path) -> Result<u32, String> {
     let file = File::open(file).map_err(|e| terminal::plain(&e))?;
     let mut counted = Devices(1);
     snapshot::read(BufReader::new(file), Limits::default(), &mut counted).map_err(|e| e.to_string())?;

@@ -4,6 +4,7 @@ pub(crate) use folder::Folder;
 
 mod check;
 mod collided;
+mod confirmed;
 mod folder;
 mod nothing;
 mod spawn;
@@ -76,6 +77,9 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     }
     let interleavings = interleavings(&results, folder.path());
     drop(folder);
+    if args.capture.is_some() {
+        confirmed::confirm(args, &mut results.processes);
+    }
     let about = About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings };
     conclude(args, &about, trace, ending, &results)
 }
@@ -117,6 +121,9 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     }
     if let Some(file) = &args.save_launch {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
+    }
+    if let Some(path) = &args.capture {
+        confirmed::folder(path)?;
     }
     if let Some(file) = &args.log_file {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
@@ -198,6 +205,7 @@ fn start(
         trace: trace.map(absolute),
         record: args.outputs.html.is_some(),
         save_launch: args.save_launch.as_deref().map(absolute),
+        capture: args.capture.as_deref().map(absolute),
         facts: args.facts.as_deref().map(absolute),
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
@@ -232,7 +240,7 @@ fn conclude(
     ending: Ending,
     results: &Results,
 ) -> u8 {
-    let again = |replay: &str| match &args.saved {
+    let again = |result: &RunResult, replay: &str| match result.saved.as_ref().or(args.saved.as_ref()) {
         Some(file) => replay_command("replay", replay, &[file.as_os_str()]),
         None => {
             let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();

@@ -1,17 +1,34 @@
 //! Launches: counted, and held back until the device can reach the sink.
 
 use super::Handle;
+use crate::capture::Call;
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
 use crate::state::{self, Launch};
-use std::ffi::{CStr, c_char, c_uint, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
-/// `CUlaunchConfig`, as far as it is read.
+/// `CUlaunchConfig`
 #[repr(C)]
 pub(crate) struct Config {
     grid: [c_uint; 3],
     block: [c_uint; 3],
+    shared: c_uint,
+    stream: Handle,
+    attributes: *const Attribute,
+    number: c_uint,
 }
+
+/// `CUlaunchAttribute`
+#[repr(C)]
+struct Attribute {
+    id: c_int,
+    _pad: c_uint,
+    value: [c_uint; 16],
+}
+
+/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`, `_CLUSTER_DIMENSION`
+const COOPERATIVE: c_int = 2;
+const CLUSTER: c_int = 4;
 
 /// `CUDA_KERNEL_NODE_PARAMS`, as far as it is read.
 #[repr(C)]
@@ -27,11 +44,11 @@ pub(crate) struct Node {
 }
 
 /// What to do before a launch; the code of a launch that must not be.
-fn before(function: Handle, grid: [c_uint; 3], block: [c_uint; 3]) -> Code {
+fn before(function: Handle, grid: [c_uint; 3], block: [c_uint; 3], call: Option<Call>) -> Code {
     let Some(mut state) = state::lock() else { return SUCCESS };
     let count = |of: [c_uint; 3]| of.iter().map(|&n| u64::from(n)).product::<u64>();
     let (blocks, each) = (count(grid), count(block));
-    let launch = Launch { function: function as usize, blocks, threads: blocks.saturating_mul(each) };
+    let launch = Launch { function: function as usize, blocks, threads: blocks.saturating_mul(each), call };
     state.launch(launch, || name(function)).err().unwrap_or(SUCCESS)
 }
 
@@ -83,7 +100,9 @@ pub(super) unsafe fn kernel(
     parameters: *mut Handle,
     extra: *mut Handle,
 ) -> Code {
-    match before(function, [gx, gy, gz], [bx, by, bz]) {
+    let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], false);
+    let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
+    match before(function, grid, block, Some(call)) {
         // SAFETY: the caller's arguments.
         SUCCESS => unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) },
         code => code,
@@ -103,8 +122,19 @@ pub(super) unsafe fn extended(
         SUCCESS
     } else {
         // SAFETY: the caller passes a configuration.
-        let Config { grid, block } = unsafe { config.read() };
-        before(function, grid, block)
+        let Config { grid, block, shared, stream, attributes, number } = unsafe { config.read() };
+        let mut call =
+            Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
+        for i in 0..if attributes.is_null() { 0 } else { number as usize } {
+            // SAFETY: it has so many attributes.
+            let Attribute { id, value, .. } = unsafe { attributes.add(i).read() };
+            match id {
+                COOPERATIVE => call.cooperative = value[0] != 0,
+                CLUSTER => call.cluster = [value[0], value[1], value[2]],
+                _ => {}
+            }
+        }
+        before(function, grid, block, Some(call))
     };
     match code {
         // SAFETY: the caller's arguments.
@@ -140,7 +170,10 @@ pub(super) unsafe fn cooperative(
     stream: Handle,
     parameters: *mut Handle,
 ) -> Code {
-    match before(function, [gx, gy, gz], [bx, by, bz]) {
+    let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], true);
+    let extra = std::ptr::null_mut();
+    let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
+    match before(function, grid, block, Some(call)) {
         // SAFETY: the caller's arguments.
         SUCCESS => unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) },
         code => code,
@@ -163,7 +196,7 @@ pub(super) unsafe fn node(
     } else {
         // SAFETY: the caller passes the parameters of a node.
         let of = unsafe { node_of.read() };
-        before(if of.function.is_null() { of.kernel } else { of.function }, of.grid, of.block)
+        before(if of.function.is_null() { of.kernel } else { of.function }, of.grid, of.block, None)
     };
     match code {
         // SAFETY: the caller's arguments.

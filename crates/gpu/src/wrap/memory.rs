@@ -116,6 +116,35 @@ pub(super) unsafe fn alloc_host(
     }
 }
 
+/// Before it is: somebody else may get it at once.
+fn freed(address: u64) {
+    if let Some(mut state) = state::lock() {
+        state.freed(address);
+    }
+}
+
+pub(super) unsafe fn free(real: unsafe extern "C" fn(u64) -> Code, address: u64) -> Code {
+    freed(address);
+    // SAFETY: the caller's argument.
+    unsafe { real(address) }
+}
+
+pub(super) unsafe fn free_async(
+    real: unsafe extern "C" fn(u64, Handle) -> Code,
+    address: u64,
+    stream: Handle,
+) -> Code {
+    freed(address);
+    // SAFETY: the caller's arguments.
+    unsafe { real(address, stream) }
+}
+
+pub(super) unsafe fn free_host(real: unsafe extern "C" fn(Handle) -> Code, address: Handle) -> Code {
+    freed(address as u64);
+    // SAFETY: the caller's argument.
+    unsafe { real(address) }
+}
+
 fn gone(code: Code, device: bool) -> Code {
     if let Some(mut state) = state::lock() {
         state.context_gone(device);

@@ -89,7 +89,7 @@ fn document(analysed: &analyse::Analysed, sources: &Sources, args: &PredictArgs)
         command: &[],
         ending: Ending::Exit(0),
         checking: Checking::Detect,
-        replay: &|_| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
+        replay: &|_, _| format!("warprace predict --detector {} {}", analysed.lens, args.file.display()),
         inconclusive: Vec::new(),
         sources,
         interleavings,

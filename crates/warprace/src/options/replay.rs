@@ -25,6 +25,15 @@ pub(crate) struct LaunchArgs {
 }
 
 impl ReplayArgs {
+    /// Without an option.
+    pub(crate) fn plain(file: PathBuf) -> ReplayArgs {
+        let words = [OsString::from("warprace"), "replay".into(), "--".into(), file.into()];
+        match Cli::try_parse_from(words) {
+            Ok(Cli { command: Command::Replay(args) }) => *args,
+            other => unreachable!("the words are a replay, not {other:?}"),
+        }
+    }
+
     /// As a run of `program`, which launches the file's launch for as many devices as it was made for.
     pub(crate) fn run(self, program: Vec<OsString>, devices: u32) -> RunArgs {
         let words = ["warprace", "run", "--"].map(OsString::from).into_iter().chain(program);

@@ -1,0 +1,351 @@
+//! Launches that are saved before they begin: PTX, arguments, geometry, and the memory that the program has.
+//!
+//! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
+//! runs as it is; the reason is a sentence fragment.
+
+use crate::hooks::{Code, SUCCESS};
+use crate::{driver, image};
+use events::task::HostCall;
+use events::{AllocKind, Allocation, Dim3};
+use kernels::{GlobalVariable, Source};
+use snapshot::{Launch, Range, Writer};
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::{CString, c_int, c_uint, c_void};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// What is saved without being asked for by name has at most so many bytes of memory.
+pub(crate) const MOST_BYTES: u64 = 256 << 20;
+/// All of a process together.
+pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
+/// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Where variables are put that the driver does not tell the place of: nothing of the program's is there.
+const NOWHERE: u64 = 0x5000_0000_0000;
+
+/// `CU_EVENT_DISABLE_TIMING`
+const NO_TIMING: c_uint = 2;
+/// `CUDA_ERROR_NOT_READY`
+const NOT_READY: Code = 600;
+
+/// How a kernel is launched, with the driver's pointers to its arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    pub(crate) grid: [c_uint; 3],
+    pub(crate) block: [c_uint; 3],
+    pub(crate) cluster: [c_uint; 3],
+    pub(crate) shared: c_uint,
+    pub(crate) cooperative: bool,
+    pub(crate) stream: *mut c_void,
+    pub(crate) parameters: *mut *mut c_void,
+    pub(crate) extra: *mut *mut c_void,
+}
+
+/// What the program has allocated and not freed, by address.
+#[derive(Debug, Default)]
+pub(crate) struct Live(BTreeMap<u64, Allocation>);
+
+impl Live {
+    pub(crate) fn add(&mut self, allocation: Allocation) {
+        // Whatever was there was freed in a way that nobody saw.
+        let end = allocation.base.saturating_add(allocation.bytes);
+        let over: Vec<u64> = self.overlapping(allocation.base, end).collect();
+        for base in over {
+            self.0.remove(&base);
+        }
+        self.0.insert(allocation.base, allocation);
+    }
+
+    fn overlapping(&self, base: u64, end: u64) -> impl Iterator<Item = u64> {
+        let reaches = move |a: &&Allocation| a.base + a.bytes > base;
+        self.0.range(..end).rev().map(|(_, a)| a).take_while(reaches).map(|a| a.base)
+    }
+
+    pub(crate) fn remove(&mut self, base: u64) {
+        self.0.remove(&base);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.values().map(|a| a.bytes).sum()
+    }
+}
+
+/// What a process has saved.
+#[derive(Debug, Default)]
+pub(crate) struct Saved {
+    /// Kernels with their geometries.
+    pub(crate) known: HashSet<(String, [c_uint; 3], [c_uint; 3])>,
+    pub(crate) bytes: u64,
+    pub(crate) files: u32,
+}
+
+/// Calls a function of the driver by its name: its code, or that there is none.
+macro_rules! call {
+    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
+        type Function = unsafe extern "C" fn($($ty),*) -> Code;
+        let found = driver::function($name);
+        if found.is_null() {
+            crate::hooks::NOT_FOUND
+        } else {
+            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
+            unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) }
+        }
+    }};
+}
+
+/// Is the launch only noted, for a graph?
+fn is_captured(stream: *mut c_void) -> bool {
+    let mut status: c_int = 0;
+    let code = call!(c"cuStreamIsCapturing"(stream => *mut c_void, &mut status => *mut c_int));
+    code != SUCCESS || status != 0
+}
+
+/// Waits for what was launched before, though not for long.
+fn wait(stream: *mut c_void) -> Result<(), String> {
+    let begun = Instant::now();
+    for stream in [std::ptr::null_mut(), stream] {
+        let mut event: *mut c_void = std::ptr::null_mut();
+        if call!(c"cuEventCreate"(&mut event => *mut *mut c_void, NO_TIMING => c_uint)) != SUCCESS {
+            return Err("the driver makes no event".into());
+        }
+        let mut code = call!(c"cuEventRecord"(event => *mut c_void, stream => *mut c_void));
+        while code == SUCCESS {
+            code = call!(c"cuEventQuery"(event => *mut c_void));
+            if code != NOT_READY {
+                break;
+            }
+            if begun.elapsed() > PATIENCE {
+                let _ = call!(c"cuEventDestroy_v2"(event => *mut c_void));
+                return Err("what was launched before it did not end".into());
+            }
+            std::thread::sleep(Duration::from_micros(20));
+            code = SUCCESS;
+        }
+        let _ = call!(c"cuEventDestroy_v2"(event => *mut c_void));
+        if code != SUCCESS {
+            return Err(format!("the driver failed before it (error {code})"));
+        }
+    }
+    Ok(())
+}
+
+/// The module of a kernel by either of the handles that there are.
+fn module(function: *mut c_void) -> Option<*mut c_void> {
+    let mut module: *mut c_void = std::ptr::null_mut();
+    let of = |function: *mut c_void, module: &mut *mut c_void| {
+        call!(c"cuFuncGetModule"(module => *mut *mut c_void, function => *mut c_void)) == SUCCESS
+    };
+    if of(function, &mut module) {
+        return Some(module);
+    }
+    let mut inner: *mut c_void = std::ptr::null_mut();
+    let code = call!(c"cuKernelGetFunction"(&mut inner => *mut *mut c_void, function => *mut c_void));
+    (code == SUCCESS && of(inner, &mut module)).then_some(module)
+}
+
+/// Where a variable of a module is.
+fn variable(module: Option<*mut c_void>, name: &str) -> Option<u64> {
+    let name = CString::new(name).ok()?;
+    let (mut address, mut bytes) = (0u64, 0usize);
+    let code = call!(c"cuModuleGetGlobal_v2"(
+        &mut address => *mut u64, &mut bytes => *mut usize, module? => *mut c_void,
+        name.as_ptr() => *const std::ffi::c_char,
+    ));
+    (code == SUCCESS).then_some(address)
+}
+
+/// The arguments as the kernel finds them.
+///
+/// # Safety
+/// The pointers are those of a launch of this kernel.
+unsafe fn arguments(kernel: &kernels::Kernel, call: &Call) -> Result<Vec<u8>, String> {
+    let mut out = vec![0u8; kernel.param_bytes as usize];
+    if !call.parameters.is_null() {
+        for (i, param) in kernel.params.iter().enumerate() {
+            let (offset, size) = (param.offset as usize, param.size as usize);
+            let into = out.get_mut(offset..offset + size).ok_or("its parameters are not understood")?;
+            // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
+            unsafe {
+                let from = *call.parameters.add(i);
+                into.copy_from_slice(std::slice::from_raw_parts(from.cast::<u8>(), size));
+            }
+        }
+        return Ok(out);
+    }
+    if call.extra.is_null() {
+        return if out.is_empty() { Ok(out) } else { Err("it has no arguments".into()) };
+    }
+    /// `CU_LAUNCH_PARAM_BUFFER_POINTER`, `_SIZE`
+    const POINTER: usize = 1;
+    const SIZE: usize = 2;
+    let (mut from, mut size) = (std::ptr::null::<u8>(), 0usize);
+    for i in 0..8 {
+        // SAFETY: names and values in turn, up to a zero.
+        let (name, value) = unsafe {
+            let name = *call.extra.add(2 * i) as usize;
+            if name == 0 {
+                break;
+            }
+            (name, *call.extra.add(2 * i + 1))
+        };
+        match name {
+            POINTER => from = value.cast(),
+            // SAFETY: it points to the size.
+            SIZE => size = unsafe { *value.cast::<usize>() },
+            _ => return Err("its arguments are not understood".into()),
+        }
+    }
+    if from.is_null() {
+        return Err("its arguments are not understood".into());
+    }
+    let size = size.min(out.len());
+    // SAFETY: the caller says how long they are.
+    out[..size].copy_from_slice(unsafe { std::slice::from_raw_parts(from, size) });
+    Ok(out)
+}
+
+/// What is to be saved of a launch that is about to begin.
+pub(crate) struct Wanted<'a> {
+    pub(crate) function: *mut c_void,
+    /// Mangled.
+    pub(crate) kernel: &'a str,
+    pub(crate) number: u64,
+    pub(crate) texts: &'a image::Texts,
+    pub(crate) call: Call,
+    pub(crate) live: &'a Live,
+}
+
+/// Saves a launch.
+///
+/// # Safety
+/// The pointers of its call are those of a launch.
+pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String> {
+    if is_captured(wanted.call.stream) {
+        return Err("it is part of a graph".into());
+    }
+    let parsed: Vec<ptx::Parse> = wanted.texts.texts.iter().map(|text| ptx::parse(text)).collect();
+    let sources: Vec<Source<'_>> = parsed
+        .iter()
+        .zip(&wanted.texts.texts)
+        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
+        .collect();
+    let module = module(wanted.function);
+    let mut memory = BTreeMap::new();
+    let mut variables = Vec::new();
+    let mut nowhere = NOWHERE;
+    let mut place = |of: &GlobalVariable<'_>| {
+        let found = variable(module, of.name);
+        let base = found.unwrap_or_else(|| {
+            let base = nowhere.next_multiple_of(of.align.max(256));
+            nowhere = base + of.bytes.max(1);
+            base
+        });
+        // What nobody knows the contents of has its initial ones.
+        let kind = if found.is_some() { AllocKind::Variable } else { AllocKind::Device };
+        let (call, name) = (HostCall::default(), Some(of.name.to_owned()));
+        memory.insert(
+            base,
+            (Allocation { base, bytes: of.bytes.max(1), kind, name, call, device: 0 }, found.is_some()),
+        );
+        variables.push((of.name.to_owned(), base));
+        Ok(base)
+    };
+    let linked = kernels::link(&sources, &mut place).map_err(|e| e.to_string())?;
+    let kernel = linked
+        .kernels
+        .iter()
+        .find(|k| k.name == wanted.kernel)
+        .ok_or("it is not in the PTX of its module")?;
+    // SAFETY: the caller's promise.
+    let params = unsafe { arguments(kernel, &wanted.call) }?;
+    driver::beside_captures(|| wait(wanted.call.stream))?;
+    for allocation in wanted.live.0.values() {
+        let end = allocation.base + allocation.bytes;
+        let taken =
+            memory.range(..end).next_back().is_some_and(|(_, (a, _))| a.base + a.bytes > allocation.base);
+        if !taken {
+            memory.insert(allocation.base, (allocation.clone(), true));
+        }
+    }
+    let mut stack = 0usize;
+    let _ = call!(c"cuCtxGetLimit"(&mut stack => *mut usize, 0 => c_int));
+    let program = std::env::current_exe().unwrap_or_default();
+    let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let extent = |[x, y, z]: [c_uint; 3]| Dim3::new(x, y, z);
+    let launch = Launch {
+        module: program.clone(),
+        program,
+        texts: wanted.texts.texts.clone(),
+        variables,
+        kernel: wanted.kernel.to_owned(),
+        grid: extent(wanted.call.grid),
+        block: extent(wanted.call.block),
+        cluster: kernel.cluster.unwrap_or_else(|| extent(wanted.call.cluster)),
+        dynamic_shared: wanted.call.shared,
+        cooperative: wanted.call.cooperative,
+        params,
+        number: wanted.number,
+        device: 0,
+        devices: 1,
+        heap: None,
+        stack_limit: u32::try_from(stack).unwrap_or(u32::MAX),
+    };
+    driver::beside_captures(|| write(&launch, &memory, path)).map_err(|e| e.to_string())
+}
+
+fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Path) -> io::Result<()> {
+    // Beside it, so that nobody ever reads half of one.
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".partial");
+    let mut writer = Writer::new(BufWriter::new(File::create(&beside)?), launch)?;
+    for (allocation, known) in memory.values() {
+        let hosts = matches!(allocation.kind, AllocKind::Managed | AllocKind::HostMapped);
+        let accessible_from = if hosts { u64::MAX } else { 1 };
+        let range = Range { allocation: allocation.clone(), accessible_from };
+        writer.range(&range, |offset, into| {
+            if !known {
+                into.fill(0);
+                return Ok(());
+            }
+            let (to, from) = (into.as_mut_ptr().cast(), allocation.base + offset);
+            match call!(c"cuMemcpyDtoH_v2"(to => *mut c_void, from => u64, into.len() => usize)) {
+                SUCCESS => Ok(()),
+                code => Err(io::Error::other(format!("its memory cannot be read (error {code})"))),
+            }
+        })?;
+    }
+    writer.finish()?.flush()?;
+    std::fs::rename(&beside, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_that_is_given_out_again_takes_the_place_of_what_was_there() {
+        let of = |base, bytes| Allocation {
+            base,
+            bytes,
+            kind: AllocKind::Device,
+            name: None,
+            call: HostCall::default(),
+            device: 0,
+        };
+        let mut live = Live::default();
+        for (base, bytes) in [(0x1000, 0x100), (0x1100, 0x100), (0x2000, 0x10)] {
+            live.add(of(base, bytes));
+        }
+        assert_eq!(live.bytes(), 0x210);
+        live.add(of(0x10f0, 0x20));
+        assert_eq!(live.0.keys().copied().collect::<Vec<_>>(), [0x10f0, 0x2000]);
+        live.remove(0x2000);
+        assert_eq!(live.bytes(), 0x20);
+    }
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Which cases of tests/gpu/table3.cu engines of `warprace run --gpu` find, as a table.
+
+    WARPRACE_BIN=target/release/warprace python3 tests/gpu/table3.py [--engine collide:balanced ...] [--repeat N]
+
+Needs an NVIDIA GPU of compute capability 9.0 and a CUDA toolkit. A case that is said to be clean must not be reported.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+# In the order of the paper's table.
+RACY = """subwarp-shared-rw subwarp-shared-ww cp-async-global-rw cp-async-shared-rw cp-async-shared-ww bulk-store-shared-rw
+bulk-store-global-rw bulk-store-ww bulk-load-shared-rw bulk-load-shared-ww bulk-load-global-rw distributed-rw distributed-ww waves-ww
+kernels-rw kernels-ww upload-rw download-rw devices-rw devices-ww host-reads host-updates host-writes-ww""".split()
+CLEAN = "bytes-shared-rw bytes-shared-ww bytes-global-rw bytes-global-ww".split()
+
+
+def run(warprace, program, case, engine, repeat, out):
+    """In how many runs a race was reported; None if the case did not run."""
+    found, ran = 0, 0
+    for n in range(repeat):
+        report = Path(out) / f"{case}-{engine.replace(':', '-')}-{n}.json"
+        command = [warprace, "run", "--gpu", "--engine", engine, "--timeout", "20", "--json", str(report), "--quiet", "--"]
+        try:
+            done = subprocess.run(command + [str(program), case], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+            said = json.loads(report.read_text())
+        except (OSError, ValueError, subprocess.TimeoutExpired):
+            continue
+        if b"needs two devices" in done.stdout:
+            return None
+        ran += 1
+        found += said["verdict"] == "race"
+    return found if ran else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--engine", action="append", default=[])
+    parser.add_argument("--repeat", type=int, default=3)
+    args = parser.parse_args()
+    engines = args.engine or ["collide:balanced", "collide:patient", "guard"]
+    warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
+    with tempfile.TemporaryDirectory() as out:
+        program = Path(out) / "table3"
+        subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-std=c++17", str(FOLDER / "table3.cu"), "-o", str(program)], check=True)
+        with ThreadPoolExecutor(4) as pool:
+            jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in RACY + CLEAN for e in engines}
+        print("| case | | " + " | ".join(engines) + " |")
+        print("|---" * (2 + len(engines)) + "|")
+        for case in RACY + CLEAN:
+            cells = ["not run" if jobs[case, e].result() is None else f"{jobs[case, e].result()} of {args.repeat}" for e in engines]
+            print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |")
+        for engine in engines:
+            found = [case for case in RACY if jobs[case, engine].result()]
+            false = [case for case in CLEAN if jobs[case, engine].result()]
+            print(f"\n{engine}: {len(found)} of {len(RACY)} racy cases found, {len(false)} of {len(CLEAN)} clean ones reported")
+    return any(jobs[case, engine].result() for case in CLEAN for engine in engines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
