@@ -9,6 +9,10 @@ namespace cg = cooperative_groups;
 
 const int TURNS = 2000;
 
+// The compiler is to make each turn's accesses.
+__device__ void kept() { asm volatile("" ::: "memory"); }
+#define AGAIN(i) _Pragma("unroll 1") for (int i = 0; i < TURNS; i++, kept())
+
 __device__ unsigned shared_address(const void *p) { return unsigned(__cvta_generic_to_shared(p)); }
 
 __global__ void subwarp_rw(int *out) {
@@ -16,7 +20,7 @@ __global__ void subwarp_rw(int *out) {
     int lane = threadIdx.x, sum = 0;
     s[lane] = 0;
     __syncwarp();
-    for (int i = 0; i < TURNS; i++)
+    AGAIN(i)
         if (lane < 16) s[lane] = i;
         else sum += s[lane - 16];
     out[lane] = sum;
@@ -25,7 +29,7 @@ __global__ void subwarp_rw(int *out) {
 __global__ void subwarp_ww(int *out) {
     __shared__ int s[16];
     int lane = threadIdx.x;
-    for (int i = 0; i < TURNS; i++)
+    AGAIN(i)
         if (lane < 16) s[lane] = i;
         else s[lane - 16] = -i;
     __syncwarp();
@@ -36,7 +40,7 @@ __global__ void subwarp_ww(int *out) {
 __global__ void async_global_rw(int *data, int *out) {
     __shared__ int s[32];
     int lane = threadIdx.x % 32;
-    for (int i = 0; i < TURNS; i++)
+    AGAIN(i)
         if (threadIdx.x < 32) {
             __pipeline_memcpy_async(&s[lane], &data[lane], 4);
             __pipeline_commit();
@@ -50,7 +54,7 @@ __global__ void async_global_rw(int *data, int *out) {
 __global__ void async_shared_rw(const int *data, int *out) {
     __shared__ int s[32];
     int sum = 0;
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         __pipeline_memcpy_async(&s[threadIdx.x], &data[(i * 32 + threadIdx.x) % 4096], 4);
         __pipeline_commit();
         sum += s[threadIdx.x ^ 1];
@@ -63,7 +67,7 @@ __global__ void async_shared_rw(const int *data, int *out) {
 __global__ void async_shared_ww(const int *data, int *out) {
     __shared__ int s[32];
     int lane = threadIdx.x % 32;
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         __pipeline_memcpy_async(&s[lane], &data[(i * 64 + threadIdx.x) % 4096], 4);
         __pipeline_commit();
         __pipeline_wait_prior(0);
@@ -83,7 +87,7 @@ __device__ void wait_bulk() { asm volatile("cp.async.bulk.wait_group 0;" ::: "me
 
 __global__ void store_bulk_shared_rw(int *data) {
     __shared__ alignas(128) int s[BULK / 4];
-    for (int i = 0; i < TURNS; i++)
+    AGAIN(i)
         if (threadIdx.x == 0) {
             store_bulk(data, s);
             wait_bulk();
@@ -95,7 +99,7 @@ __global__ void store_bulk_shared_rw(int *data) {
 __global__ void store_bulk_global_rw(int *data, int *out) {
     __shared__ alignas(128) int s[BULK / 4];
     int sum = 0;
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         s[threadIdx.x] = i;
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
         __syncthreads();
@@ -113,7 +117,7 @@ __global__ void store_bulk_ww(int *data) {
     s[1][threadIdx.x] = 2;
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         if (threadIdx.x == 0) store_bulk(data, s[i % 2]);
         data[threadIdx.x] = -1;
         if (threadIdx.x == 0) wait_bulk();
@@ -127,7 +131,7 @@ template <typename F> __device__ void load_bulk(int *s, const int *data, F while
     if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(at) : "memory");
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     __syncthreads();
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         if (threadIdx.x == 0) {
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at), "r"(BULK) : "memory");
             asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
@@ -171,7 +175,7 @@ __global__ void __cluster_dims__(2, 1, 1) distributed_rw(int *out) {
     s[threadIdx.x] = 0;
     cluster.sync();
     int *other = cluster.map_shared_rank(s, 1 - cluster.block_rank()), sum = 0;
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         s[threadIdx.x] = i;
         sum += other[threadIdx.x];
     }
@@ -185,7 +189,7 @@ __global__ void __cluster_dims__(2, 1, 1) distributed_ww(int *out) {
     int rank = cluster.block_rank();
     cluster.sync();
     int *first = cluster.map_shared_rank(s, 0);
-    for (int i = 0; i < TURNS; i++) first[threadIdx.x] = 2 * i + rank;
+    AGAIN(i) first[threadIdx.x] = 2 * i + rank;
     cluster.sync();
     out[blockIdx.x * 32 + threadIdx.x] = s[threadIdx.x];
 }
@@ -197,17 +201,17 @@ __global__ void waves_ww(int *data) {
 }
 
 __global__ void produce(int *data) {
-    for (int i = 0; i < TURNS; i++) data[threadIdx.x] = i;
+    AGAIN(i) data[threadIdx.x] = i;
 }
 
 __global__ void consume(const int *data, int *out) {
     int sum = 0;
-    for (int i = 0; i < TURNS; i++) sum += ((const int *)data)[(threadIdx.x + i * 32) % 1024];
+    AGAIN(i) sum += ((const int *)data)[(threadIdx.x + i * 32) % 1024];
     out[threadIdx.x] = sum;
 }
 
 __global__ void produce_other(int *data) {
-    for (int i = 0; i < TURNS; i++) data[threadIdx.x] = -i;
+    AGAIN(i) data[threadIdx.x] = -i;
 }
 
 // Bytes of one word: nothing is shared.
@@ -216,7 +220,7 @@ template <bool SHARED, bool READS> __global__ void bytes(unsigned char *data, in
     unsigned char *own = SHARED ? s : data;
     int sum = 0;
     own[threadIdx.x] = 0;
-    for (int i = 0; i < TURNS; i++) {
+    AGAIN(i) {
         if (!READS || threadIdx.x % 2) own[threadIdx.x] = i;
         if (READS && threadIdx.x % 2 == 0) sum += own[threadIdx.x];
     }

@@ -28,7 +28,7 @@ def run(warprace, program, case, engine, repeat, out):
     found, ran = 0, 0
     for n in range(repeat):
         report = Path(out) / f"{case}-{engine.replace(':', '-')}-{n}.json"
-        command = [warprace, "run", "--gpu", "--engine", engine, "--timeout", "20", "--json", str(report), "--quiet", "--"]
+        command = [warprace, "run", "--gpu", "--engine", engine, "--timeout", "15", "--json", str(report), "--quiet", "--"]
         try:
             done = subprocess.run(command + [str(program), case], stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
             said = json.loads(report.read_text())
@@ -46,18 +46,18 @@ def main():
     parser.add_argument("--engine", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=3)
     args = parser.parse_args()
-    engines = args.engine or ["collide:balanced", "collide:patient", "guard"]
+    engines = args.engine or ["collide:fastest", "collide:balanced", "guard"]
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
     with tempfile.TemporaryDirectory() as out:
         program = Path(out) / "table3"
         subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-std=c++17", str(FOLDER / "table3.cu"), "-o", str(program)], check=True)
-        with ThreadPoolExecutor(4) as pool:
+        with ThreadPoolExecutor(8) as pool:
             jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in RACY + CLEAN for e in engines}
         print("| case | | " + " | ".join(engines) + " |")
         print("|---" * (2 + len(engines)) + "|")
         for case in RACY + CLEAN:
             cells = ["not run" if jobs[case, e].result() is None else f"{jobs[case, e].result()} of {args.repeat}" for e in engines]
-            print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |")
+            print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |", flush=True)
         for engine in engines:
             found = [case for case in RACY if jobs[case, engine].result()]
             false = [case for case in CLEAN if jobs[case, engine].result()]

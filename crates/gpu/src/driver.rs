@@ -52,3 +52,16 @@ pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
     unsafe { exchange(&mut mode) };
     out
 }
+
+/// Has this thread a context?
+pub(crate) fn has_context() -> bool {
+    type Current = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
+    let found = function(c"cuCtxGetCurrent");
+    if found.is_null() {
+        return false;
+    }
+    let mut context = std::ptr::null_mut();
+    // SAFETY: the driver's function of this name has this type, and writes the context.
+    let code = unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) };
+    code == 0 && !context.is_null()
+}

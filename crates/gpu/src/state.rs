@@ -212,10 +212,25 @@ impl State {
                 (Some(why), None)
             }
         };
+        self.ready();
         self.images.push(Loaded { texts: read.ok().filter(|_| self.saves()), unchecked });
         self.result.counters.modules += 1;
         self.write(false);
         (self.images.len() - 1, image)
+    }
+
+    /// Makes ready what kernels write to, if there is a context already: a first launch need not wait for that then.
+    fn ready(&mut self) {
+        let any = self.sink.is_some() || self.table.is_some();
+        if any && driver::has_context() {
+            // What fails fails again at the launch, which says so.
+            if let Some(sink) = &mut self.sink {
+                let _ = sink.register();
+            }
+            if let Some(table) = &mut self.table {
+                let _ = table.begin();
+            }
+        }
     }
 
     /// What to load in the place of these texts.
@@ -430,6 +445,7 @@ impl State {
     }
 
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
+        self.ready();
         let call = HostCall { api: api.to_owned(), site: None };
         let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
         if self.saves() {

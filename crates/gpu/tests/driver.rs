@@ -46,6 +46,31 @@ fn library() -> Option<PathBuf> {
     Some(found.canonicalize().unwrap())
 }
 
+/// A saved launch.
+#[derive(Default)]
+struct Read {
+    launch: Option<snapshot::Launch>,
+    ranges: Vec<(u64, u64)>,
+    bytes: Vec<u8>,
+}
+
+impl snapshot::Target for Read {
+    fn launch(&mut self, launch: snapshot::Launch) -> Result<(), String> {
+        self.launch = Some(launch);
+        Ok(())
+    }
+
+    fn range(&mut self, range: snapshot::Range) -> Result<(), String> {
+        self.ranges.push((range.allocation.base, range.allocation.bytes));
+        Ok(())
+    }
+
+    fn bytes(&mut self, _: u64, bytes: &[u8]) -> Result<(), String> {
+        self.bytes.extend(bytes);
+        Ok(())
+    }
+}
+
 struct Ran {
     output: Output,
     results: Vec<RunResult>,
@@ -59,6 +84,16 @@ impl Ran {
 
 /// Runs the program without a toolkit, so that PTX reaches the driver as text; with the library if it is to be checked.
 fn run(place: &Place, driver: bool, library: Option<&Path>, args: &[&str]) -> Ran {
+    run_saving(place, driver, library, args, None)
+}
+
+fn run_saving(
+    place: &Place,
+    driver: bool,
+    library: Option<&Path>,
+    args: &[&str],
+    save_launch: Option<PathBuf>,
+) -> Ran {
     let results = place.0.join("results");
     let _ = std::fs::remove_dir_all(&results);
     std::fs::create_dir_all(&results).unwrap();
@@ -73,6 +108,7 @@ fn run(place: &Place, driver: bool, library: Option<&Path>, args: &[&str]) -> Ra
             version: PROTOCOL_VERSION,
             results: results.clone(),
             engine: "gpu:collide:fastest".parse().unwrap(),
+            save_launch,
             ..RunOptions::default()
         };
         command.env("LD_PRELOAD", library).env(OPTIONS_VARIABLE, options.to_variable());
@@ -125,6 +161,26 @@ fn programs_without_a_driver_see_none() {
         [(0x70_0000_0000, 4096)]
     );
     assert!(place.0.join("results").join(&sink.file).metadata().unwrap().len() >= 4 * 128);
+
+    // A launch is saved before it begins, with the memory that it may touch, and runs as it did.
+    let file = place.0.join("one.launch");
+    let saved = run_saving(&place, true, with, &[PTX], Some(file.clone()));
+    assert_eq!(own(&saved), own(&alone));
+    assert!(
+        saved.results[0].limits.iter().any(|l| l.starts_with("saved launch 1 (`k`)")),
+        "{:?}",
+        saved.results[0]
+    );
+    let mut read = Read::default();
+    snapshot::read(std::fs::File::open(&file).unwrap(), snapshot::Limits::default(), &mut read).unwrap();
+    let launch = read.launch.unwrap();
+    assert_eq!((launch.kernel.as_str(), launch.grid.x, launch.block.x), ("k", 7, 32));
+    assert_eq!(
+        (launch.texts, launch.params),
+        (vec![PTX.to_owned()], 0x70_0000_0000u64.to_le_bytes().to_vec())
+    );
+    assert_eq!(read.ranges, [(0x70_0000_0000, 4096)]);
+    assert!(read.bytes.len() == 4096 && read.bytes.iter().all(|&b| b == 7));
 
     // What is killed has said what it knew, and what is not to be seen is said by name.
     let killed = run(&place, true, with, &[PTX, "kill"]);

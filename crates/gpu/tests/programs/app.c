@@ -34,8 +34,9 @@ int main(int argc, char **argv) {
     int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, argv[1]);
     printf("app: load %d\n", code);
     ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
+    void *arguments[] = {&at};
     ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
-        "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, 0, 0);
+        "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);
     if (argc > 2 && !strcmp(argv[2], "kill")) raise(9);
     if (argc > 2 && !strcmp(argv[2], "_exit")) _exit(3);
     return 3;

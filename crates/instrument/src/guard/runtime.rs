@@ -2,21 +2,22 @@
 //!
 //! # The table
 //!
-//! First its header, then lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes at a multiple of 4. A line is where a hash of its
-//! address says, and each of its slots belongs to the word that was put there last, of all with that hash. A word has three
-//! slots of 16 bytes: the last write, a read of the current interval between barriers, and the last read. A slot is
+//! First its header, then lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes at a multiple of 4. A line is where its
+//! address modulo their number says, turned by a hash of the rest, and each of its slots belongs to the word that was put there last, of
+//! all that have that place. A word has three slots of 16 bytes: the last write, a read of the current interval between
+//! barriers, and the last read. Slots of a kind lie together, so that a warp writes whole sectors. A slot is
 //! read and written whole, by one instruction, so that nobody waits for anybody: two threads may overwrite each other, which
 //! loses one of them, and never mixes them. (That aligned accesses of 16 bytes are not torn PTX says of `.b128` only; GPUs make
 //! vectors of that size the same way.) Words of a slot:
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the hash (bits 0 to 23), bytes of the word (24 to 27), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word (31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and of the launch's number the last bits (28 to 31) |
 //!
-//! The hash is a bijection: two words with the same place and the same rest are one. Addresses from 2^47 on, and
+//! Two words with the same place and the same rest are one. Addresses from 2^47 on, and
 //! blocks from 2^22 - 1 on, have no slot and are not looked at.
 //!
 //! # Counts that wrap
@@ -31,9 +32,10 @@ use crate::PREFIX;
 use crate::collide::KINDS;
 use crate::sink::{self, MOST, RECORD, field};
 
-/// Bytes of a word's slots, and of a line's.
-const WORD: u64 = 48;
-pub(super) const LINE: u64 = 32 * WORD;
+/// Bytes of a slot, of one kind of slots of a line, and of a line.
+const SLOT: u64 = 16;
+const ROW: u64 = 32 * SLOT;
+pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
 pub(super) const HEADER: u64 = LINE;
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
@@ -188,7 +190,7 @@ fn looked(table: Table) -> String {
     let Table { base, lines, exchange, .. } = table;
     let name = name();
     let parameters = parameters(&name, &PARAMETERS);
-    let (lines_at, rest) = (base + HEADER, BITS - lines);
+    let lines_at = base + HEADER;
     // What a weak write finds, and leaves. Without an exchange it looks again: who comes in between is seen by one of the two.
     let (write, again) = match exchange {
         true => (
@@ -294,10 +296,14 @@ $word:
 \tshl.b32 %r19, %r19, %r13;
 \tshl.b32 %r19, %r19, 24;
 \tshr.u64 %rd6, %rd2, 5;
-\tmul.lo.u64 %rd6, %rd6, 1359071113983;
-\tand.b64 %rd6, %rd6, 2199023255551;
-\tcvt.u32.u64 %r20, %rd6;
-\tand.b32 %r20, %r20, {rest_mask};
+\tshr.u64 %rd7, %rd6, {lines};
+\tcvt.u32.u64 %r20, %rd7;
+\tcvt.u32.u64 %r40, %rd6;
+\tmul.lo.u32 %r41, %r20, -1640531535;
+\tshr.u32 %r41, %r41, {turned};
+\txor.b32 %r40, %r40, %r41;
+\tand.b32 %r40, %r40, {place_mask};
+\tmul.wide.u32 %rd6, %r40, {LINE};
 \tor.b32 %r20, %r20, 1073741824;
 \tor.b32 %r21, %r20, %r19;
 \tor.b32 %r21, %r21, %r25;
@@ -307,16 +313,14 @@ $word:
 \tsetp.ne.and.u32 %p6, %r40, 0, !%p3;
 \tselp.b32 %r40, -2147483648, 0, %p6;
 \tor.b32 %r21, %r21, %r40;
-\tshr.u64 %rd6, %rd6, {rest};
-\tshl.b64 %rd6, %rd6, 5;
 \tand.b64 %rd7, %rd2, 31;
+\tshl.b64 %rd7, %rd7, 4;
 \tadd.u64 %rd6, %rd6, %rd7;
-\tmul.lo.u64 %rd6, %rd6, {WORD};
 \tadd.u64 %rd5, %rd6, {lines_at};
 \t@%p2 bra $write;
-\tst.relaxed.gpu.global.v4.u32 [%rd5+32], {{%r21, %r23, %r4, %r24}};
+\tst.relaxed.gpu.global.v4.u32 [%rd5+{last}], {{%r21, %r23, %r4, %r24}};
 \tld.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
-\tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+16];
+\tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
 \tmul.lo.u32 %r30, %r3, {KINDS};
 {write_and_me}\
 \tand.b32 %r40, %f0, 1090519039;
@@ -337,7 +341,7 @@ $word:
 \tsetp.eq.u32 %p5, %r41, 0;
 \t@%p5 bra $next;
 $put:
-\tst.relaxed.gpu.global.v4.u32 [%rd5+16], {{%r21, %r23, %r4, %r24}};
+\tst.relaxed.gpu.global.v4.u32 [%rd5+{first}], {{%r21, %r23, %r4, %r24}};
 \tbra $next;
 $write:
 \t@%p3 bra $strong;
@@ -347,8 +351,8 @@ $strong:
 \tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
 \tst.relaxed.gpu.global.v4.u32 [%rd5], {{%r21, %r23, %r4, %r24}};
 $written:
-\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+16];
-\tld.relaxed.gpu.global.v4.u32 {{%l0, %l1, %l2, %l3}}, [%rd5+32];
+\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
+\tld.relaxed.gpu.global.v4.u32 {{%l0, %l1, %l2, %l3}}, [%rd5+{last}];
 \tmul.lo.u32 %r30, %r3, {KINDS};
 {write_and_write}\
 {again}\
@@ -368,7 +372,10 @@ $next:
         writes = 1u32 << WRITES,
         strong = 1u32 << STRONG,
         clock = 1u32 << CLOCK,
-        rest_mask = (1u32 << rest) - 1,
+        turned = 32 - lines,
+        place_mask = (1u32 << lines) - 1,
+        first = ROW,
+        last = 2 * ROW,
         write_and_me = judged(0, "%w"),
         write_and_write = judged(1, "%w"),
         first_and_write = judged(2, "%f"),
