@@ -1,5 +1,5 @@
 // Own versions of the cases of Table 3 of Stephenson et al., "SuperCollider" (PLDI 2026), one by its name in the first argument. Each
-// does what its line of the table says, again and again, so that the threads meet; docs/results/table3.md has what was found.
+// does what its line of the table says, again and again, so that the threads meet; docs/results/gpu.md has what was found.
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>

@@ -139,6 +139,8 @@ def main():
                 command = ["compute-sanitizer", "--tool", "racecheck", str(program)]
                 rows[program.name][RACECHECK] = once(command, RACECHECK_LIMIT)
                 print(f"{program.name} {rows[program.name][RACECHECK]}", file=sys.stderr, flush=True)
+    if args.json:
+        args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")
     print(f"{gpu[0] if gpu else 'no GPU'}, {time.strftime('%Y-%m-%d')}; best of {args.rounds}, racecheck once")
     table("kernels, ms", rows, engines, 1, 3)
     table("whole, s", rows, engines, 0, 2)

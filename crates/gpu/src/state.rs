@@ -1,4 +1,6 @@
 //! What is known of the process, and the file that tells it.
+//!
+//! **Size:** one lock is around all that is known, and what a launch, a module or an allocation changes is told together.
 
 use crate::driver;
 use crate::hooks::{Code, SUCCESS, UNKNOWN};

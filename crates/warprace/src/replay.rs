@@ -5,16 +5,12 @@
 
 use crate::options::{LaunchArgs, ReplayArgs};
 use crate::{exit, run, terminal};
-use snapshot::{Launch, Limits, Range, Target};
 use std::ffi::{CString, OsString, c_char, c_int};
-use std::fs::File;
-use std::io::BufReader;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 
 pub(crate) fn replay(args: ReplayArgs) -> u8 {
     // All of it, so that what is wrong with it is said before anything runs.
-    let devices = match devices(&args.file) {
+    let devices = match run::devices(&args.file) {
         Ok(devices) => devices,
         Err(why) => {
             terminal::error(&format!("{}: {why}", args.file.display()));
@@ -31,31 +27,6 @@ pub(crate) fn replay(args: ReplayArgs) -> u8 {
     };
     let file = args.file.clone().into_os_string();
     run::run(&args.run(vec![program, OsString::from("launch"), file], devices))
-}
-
-/// How many devices the launch was made for, if the file is good.
-pub(crate) fn devices(file: &Path) -> Result<u32, String> {
-    let file = File::open(file).map_err(|e| terminal::plain(&e))?;
-    let mut counted = Devices(1);
-    snapshot::read(BufReader::new(file), Limits::default(), &mut counted).map_err(|e| e.to_string())?;
-    Ok(counted.0)
-}
-
-struct Devices(u32);
-
-impl Target for Devices {
-    fn launch(&mut self, launch: Launch) -> Result<(), String> {
-        self.0 = launch.devices;
-        Ok(())
-    }
-
-    fn range(&mut self, _: Range) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
-        Ok(())
-    }
 }
 
 /// The hidden command that `replay` runs.

@@ -1,5 +1,6 @@
 //! `warprace run`: from the program's path to the exit code.
 
+pub(crate) use confirmed::devices;
 pub(crate) use folder::Folder;
 
 mod check;

@@ -3,10 +3,13 @@
 
 use super::{Folder, prepare, start};
 use crate::options::{ReplayArgs, RunArgs};
-use crate::{exit, replay};
+use crate::{exit, terminal};
 use events::{Finding, Site, SiteTable, TaskKind};
 use protocol::{RunResult, SavedLaunch, names};
+use snapshot::{Launch, Limits, Range, Target};
 use std::ffi::OsString;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::Path;
 
 /// A saved launch may run so long, in seconds.
@@ -89,8 +92,8 @@ fn kernel(result: &RunResult, finding: &Finding) -> Option<String> {
 fn again(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?.into_os_string();
     let words = vec![program, OsString::from("launch"), file.as_os_str().to_owned()];
-    let mut run = ReplayArgs::plain(file.to_owned()).run(words, replay::devices(file)?);
-    (run.jobs, run.timeout) = (args.jobs, Some(PATIENCE));
+    let mut run = ReplayArgs::plain(file.to_owned()).run(words, devices(file)?);
+    (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(PATIENCE));
     let refused = |refusal: crate::refusal::Refusal| refusal.line();
     let (folder, program, how): (Folder, _, _) = prepare(&run).map_err(refused)?;
     let child = start(&run, how, &program, &folder, None).map_err(refused)?;
@@ -138,4 +141,29 @@ pub(super) fn folder(path: &Path) -> Result<(), crate::refusal::Refusal> {
     std::fs::create_dir_all(path).map_err(|e| {
         crate::refusal::Refusal::new(exit::USAGE, format!("cannot create {}: {e}", path.display()))
     })
+}
+
+/// How many devices the launch was made for, if the file is good.
+pub(crate) fn devices(file: &Path) -> Result<u32, String> {
+    let file = File::open(file).map_err(|e| terminal::plain(&e))?;
+    let mut counted = Devices(1);
+    snapshot::read(BufReader::new(file), Limits::default(), &mut counted).map_err(|e| e.to_string())?;
+    Ok(counted.0)
+}
+
+struct Devices(u32);
+
+impl Target for Devices {
+    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+        self.0 = launch.devices;
+        Ok(())
+    }
+
+    fn range(&mut self, _: Range) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
+        Ok(())
+    }
 }
