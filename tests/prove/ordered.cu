@@ -430,6 +430,39 @@ K slots_race(int *out, unsigned *used) {
     out[atomicAdd(used, 1) / 2] = threadIdx.x;
 }
 
+K ring_clean(int *ring, unsigned *next) { // as many places as blocks, one after the other
+    if (threadIdx.x == 0) ring[atomicInc(next, gridDim.x - 1)] = blockIdx.x;
+}
+K ring_race(int *ring, unsigned *next) { // one too few
+    if (threadIdx.x == 0) ring[atomicInc(next, gridDim.x / 2 - 1)] = blockIdx.x;
+}
+
+struct Shared { int out; unsigned tickets; int part[]; };
+K one_struct_clean(Shared *s) { // the counter and what it protects in one array
+    if (threadIdx.x == 0) {
+        s->part[blockIdx.x] = blockIdx.x;
+        __threadfence();
+        if (atomicAdd(&s->tickets, 1) == gridDim.x - 1) {
+            __threadfence();
+            int sum = 0;
+            for (int i = 0; i < gridDim.x; i++) sum += s->part[i];
+            s->out = sum;
+        }
+    }
+}
+K one_struct_race(Shared *s) {
+    if (threadIdx.x == 0) {
+        s->part[blockIdx.x] = blockIdx.x;
+        __threadfence();
+        if (atomicAdd(&s->tickets, 2) == gridDim.x - 2) {
+            __threadfence();
+            int sum = 0;
+            for (int i = 0; i < gridDim.x; i++) sum += s->part[i];
+            s->out = sum;
+        }
+    }
+}
+
 K wide_slots_clean(int *out, int *used, const int *keep) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (keep[i] > 0) {

@@ -291,6 +291,29 @@ impl Expr {
     }
 }
 
+/// As it is read.
+impl std::fmt::Display for Expr {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let factor = |e: &Expr| match e {
+            Expr::Number(n) if *n >= 0 => e.to_string(),
+            Expr::Name(_) => e.to_string(),
+            _ => format!("({e})"),
+        };
+        match self {
+            Expr::Number(n) => write!(f, "{n}"),
+            Expr::Name(Name::Block(a)) => write!(f, "blockDim.{}", a.name()),
+            Expr::Name(Name::Grid(a)) => write!(f, "gridDim.{}", a.name()),
+            Expr::Name(Name::Param(name)) => f.write_str(name),
+            Expr::Mul(a, b) if **a == Expr::Number(1) => write!(f, "{b}"),
+            Expr::Add(a, b) if **b == Expr::Number(0) => write!(f, "{a}"),
+            Expr::Add(a, b) => write!(f, "{a} + {}", factor(b)),
+            Expr::Sub(a, b) => write!(f, "{a} - {}", factor(b)),
+            Expr::Mul(a, b) => write!(f, "{} * {}", factor(a), factor(b)),
+            Expr::Rem(a, b) => write!(f, "{} % {}", factor(a), factor(b)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -228,6 +228,14 @@ impl Search<'_> {
                 let last = inst.args.len().saturating_sub(1);
                 inst.args.iter().take(last).skip(1).for_each(|a| read(a, roots));
             }
+            // What fragments and texels hold goes into memory only: a matrix's place is its address and its pitch.
+            Op::WmmaStore { space, .. } | Op::Stmatrix { space, .. } => {
+                let decides = self.may_decide(flat, *space, &inst.args[0]);
+                let place = |(at, _): &(usize, &Arg<'_>)| *at != 1 || decides;
+                inst.args.iter().enumerate().filter(place).for_each(|(_, a)| read(a, roots));
+            }
+            // Nobody decides by what surfaces hold: see `source`.
+            Op::Sust(_) => read(&inst.args[0], roots),
             Op::Ret | Op::Exit | Op::Trap => {}
             _ => registers::visit(inst, |place, written| roots.extend(number(place).filter(|_| !written))),
         }

@@ -37,6 +37,8 @@ pub enum Assumption {
     Zero(String),
     /// Nothing is read of shared memory that was not written.
     SharedWritten,
+    /// `volatile` is what PTX §8.4.2 makes of it, and not as weak as other accesses.
+    VolatileIsStrong,
     Positive(String),
     /// Given by the user.
     Given(String),
@@ -57,6 +59,7 @@ impl std::fmt::Display for Assumption {
             Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
             Assumption::Zero(p) => write!(f, "{p} is zero before the launch"),
+            Assumption::VolatileIsStrong => f.write_str("volatile accesses are strong (--volatile strong)"),
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
             Assumption::Launch(shape) => write!(f, "the launch {shape} with the arguments that it had"),

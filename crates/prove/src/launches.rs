@@ -5,6 +5,7 @@ use crate::base_order::BaseOrder;
 use crate::determined::{Deciding, deciding};
 use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
+use crate::host::HostLaunch;
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
 use crate::syms::Kind;
@@ -22,6 +23,46 @@ const LOOK: u64 = 1 << 24;
 const ORDERS: u64 = 6;
 
 impl Prover<'_> {
+    /// Of all `launches` that the host code makes of a kernel.
+    pub fn answer_launched(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launches: &[HostLaunch],
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let mut whole: Option<Answer> = None;
+        for launch in launches {
+            let mut told = launch.facts(&sizes);
+            told.block = facts.block.or(told.block);
+            told.grid = facts.grid.or(told.grid);
+            told.relations.extend(facts.relations.iter().cloned());
+            let answer = self.answer(kernel, &told, stop);
+            let Some(whole) = &mut whole else {
+                whole = Some(answer);
+                continue;
+            };
+            whole.asked += answer.asked;
+            whole.open += answer.open;
+            let worse = match (&whole.verdict, &answer.verdict) {
+                (Verdict::Race(_), _) | (_, Verdict::Proved) => false,
+                (Verdict::Proved, _) | (Verdict::Unknown(_), Verdict::Race(_)) => true,
+                (Verdict::Unknown(_), Verdict::Unknown(_)) => false,
+            };
+            if worse {
+                whole.verdict = answer.verdict;
+            }
+            whole.assumed.extend(answer.assumed);
+        }
+        let mut whole = whole.unwrap_or_else(|| self.answer(kernel, facts, stop));
+        whole.assumed.push(format!("it is launched as its source does it, in {} places", launches.len()));
+        let mut seen = BTreeSet::new();
+        whole.assumed.retain(|a| seen.insert(a.clone()));
+        whole
+    }
+
     /// Of all `launches` of a kernel together: *proved* if each of them is, a *race* if one has one.
     pub fn answer_observed(
         &mut self,
@@ -201,6 +242,10 @@ fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>)
     } else {
         let names = deciding_names(deciding, summary);
         all.extend(names.iter().map(|name| format!("{name} holds what it held then")));
+    }
+    let volatile = Assumption::VolatileIsStrong;
+    if summary.is_none_or(|s| s.assumed.contains(&volatile)) {
+        all.push(volatile.to_string());
     }
     if deciding.shared_memory {
         all.push(Assumption::SharedWritten.to_string());

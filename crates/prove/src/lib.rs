@@ -8,6 +8,7 @@
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
+//! * [`host`] reads launches from the host code.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution settles.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
@@ -29,6 +30,7 @@ pub mod decide;
 pub mod determined;
 pub mod exec;
 pub mod facts;
+pub mod host;
 pub mod launch;
 mod launches;
 pub mod observed;

@@ -7,11 +7,11 @@ mod discover;
 mod job;
 mod table;
 
+use crate::folder::Folder;
 use crate::options::{CheckArgs, Outputs};
 use crate::project::{Program, Project};
 use crate::publish::{self, Kept};
 use crate::refusal::Refusal;
-use crate::run::Folder;
 use crate::{exit, terminal};
 use job::{Job, Outcome};
 use report::source::Sources;

@@ -10,6 +10,7 @@ mod book;
 mod check;
 mod exit;
 mod explain;
+mod folder;
 mod inspect;
 mod library;
 mod offline;

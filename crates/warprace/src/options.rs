@@ -14,7 +14,7 @@ pub(crate) use book::{CompletionsArgs, HelpArgs, ManArgs};
 pub(crate) use execution::{Execution, Volatile};
 pub(crate) use outputs::Outputs;
 pub(crate) use project::CheckArgs;
-pub(crate) use prove::ProveArgs;
+pub(crate) use prove::{Assumption, Extents, ProveArgs};
 pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
 use clap::{Args, Parser, Subcommand};
@@ -171,6 +171,11 @@ pub(crate) struct RunArgs {
     /// Write what each checked launch was given (geometry, arguments, memory), for `prove --facts`
     #[arg(long, value_name = "FILE", help_heading = "What to report", conflicts_with = "gpu")]
     pub(crate) facts: Option<PathBuf>,
+
+    /// Prove the launches of the run besides: that no order of their threads has a race, whatever memory holds that decides
+    /// nothing; or show an order that has one
+    #[arg(long, help_heading = "What to check", conflicts_with_all = ["gpu", "lens", "no_detect"])]
+    pub(crate) prove: bool,
 
     /// Exit code when races were found
     #[arg(long, value_name = "CODE", default_value_t = crate::exit::RACES, help_heading = "What to report")]

@@ -2,14 +2,16 @@
 
 mod compile;
 mod device_code;
+mod host;
 mod launches;
 mod output;
 
-use crate::options::ProveArgs;
+use crate::options::{Assumption, Extents, ProveArgs};
 use crate::{exit, publish, terminal};
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use kernels::Source;
+use protocol::filter::Filter;
 use protocol::names;
 use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVariable};
 use report::source::Sources;
@@ -55,11 +57,25 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             return exit::USAGE;
         }
     };
+    let question = Question {
+        kernel_name: &args.kernel_name,
+        block: args.block,
+        grid: args.grid,
+        assume: &args.assume,
+        timeout: args.timeout,
+    };
+    // What the host code says counts where nothing else says which launches are meant.
+    let hosted = match args.compile.is_empty() || launches.is_some() {
+        true => None,
+        false => host::read(&args.compile)
+            .inspect_err(|why| terminal::help(&format!("launches are not read from the host code: {why}")))
+            .ok(),
+    };
     let mut answered: Vec<Answered> = Vec::new();
     let mut results: Vec<RunResult> = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     for module in &texts {
-        match ask(args, &file, module, launches.as_ref()) {
+        match ask(&question, &file, module, launches.as_ref(), hosted.as_ref()) {
             Ok((answers, result)) => {
                 answered.extend(answers.into_iter().map(|answer| Answered { answer, module: results.len() }));
                 results.push(result);
@@ -111,12 +127,53 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
     }
 }
 
+/// What is asked about kernels.
+struct Question<'a> {
+    kernel_name: &'a [Filter],
+    block: Option<Extents>,
+    grid: Option<Extents>,
+    assume: &'a [Assumption],
+    /// Seconds for one kernel.
+    timeout: u64,
+}
+
+/// Asks about the launches of a run that were written to `facts`: what is proved of the program's kernels, and a result
+/// for each of its modules, with the races that other orders of threads have shown. Kernels that `raced` are left out.
+pub(crate) fn of_run(
+    program: &Path,
+    facts: &Path,
+    raced: &dyn Fn(&str) -> bool,
+    sources: &Sources,
+) -> Result<(Vec<report::proof::Proof>, Vec<RunResult>), String> {
+    let mut launches = launches::read(facts)?;
+    launches.retain(|kernel, _| !raced(kernel));
+    let texts = device_code::read(program).map_err(|(_, message, _)| message)?;
+    let question = Question { kernel_name: &[], block: None, grid: None, assume: &[], timeout: OF_RUN };
+    let (mut proofs, mut results) = (Vec::new(), Vec::new());
+    for module in &texts {
+        let (answers, mut result) = ask(&question, program, module, Some(&launches), None)?;
+        // What was run to show a race is no part of the program's run.
+        result.counters = Default::default();
+        let answered = answers.into_iter().map(|answer| Answered { answer, module: 0 });
+        let one = std::slice::from_ref(&result);
+        proofs.extend(answered.map(|a| output::proof(&a, one, sources)));
+        results.push(result);
+    }
+    Ok((proofs, results))
+}
+
+/// Seconds for one kernel of a run.
+const OF_RUN: u64 = 20;
+
+pub(crate) use output::answers;
+
 /// Asks about the kernels of one module.
 fn ask(
-    args: &ProveArgs,
+    args: &Question<'_>,
     file: &Path,
     texts: &Texts,
     launches: Option<&launches::Launches>,
+    hosted: Option<&::prove::host::Launches>,
 ) -> Result<(Vec<Answer>, RunResult), String> {
     let trees: Vec<ptx::Parse> = texts.iter().map(|(_, text)| ptx::parse(text)).collect();
     if let Some(((name, _), error)) =
@@ -146,7 +203,7 @@ fn ask(
         let full = names::full(&described.name);
         let mut facts =
             Facts { block: args.block.map(|e| e.0), grid: args.grid.map(|e| e.0), ..Facts::default() };
-        for assumption in &args.assume {
+        for assumption in args.assume {
             if described.name.contains(&assumption.kernel) || full.contains(&assumption.kernel) {
                 facts.relations.extend(assumption.relations.iter().cloned());
             }
@@ -157,7 +214,10 @@ fn ask(
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
             // Not launched: there is nothing to prove.
             Some(None) => continue,
-            None => prover.answer(kernel, &facts, &stop),
+            None => match hosted.and_then(|all| all.get(&described.name)) {
+                Some(launches) => prover.answer_launched(kernel, &facts, launches, &stop),
+                None => prover.answer(kernel, &facts, &stop),
+            },
         };
         if let Verdict::Race(race) = &answer.verdict {
             result.tasks.push(race.task.clone());

@@ -1,15 +1,14 @@
 //! `warprace run`: from the program's path to the exit code.
 
 pub(crate) use confirmed::devices;
-pub(crate) use folder::Folder;
 
 mod check;
 mod collided;
 mod confirmed;
-mod folder;
 mod nothing;
 mod spawn;
 
+use crate::folder::Folder;
 use crate::options::{RunArgs, TraceArgs};
 use crate::output::{self, Output};
 use crate::publish::{self, Kept};
@@ -19,6 +18,7 @@ use check::Program;
 use events::{Engine, Finding};
 use protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::model::interleaving::Interleaving;
+use report::proof::Proof;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
 use simt::Schedule;
@@ -77,11 +77,16 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
         }
     }
     let interleavings = interleavings(&results, folder.path());
+    let proofs = match args.prove && engine == Engine::Virtual {
+        true => proved(args, &program, &folder, &sources, &mut results),
+        false => Vec::new(),
+    };
     drop(folder);
     if args.capture.is_some() {
         confirmed::confirm(args, &mut results.processes);
     }
-    let about = About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings };
+    let about =
+        About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings, proofs };
     conclude(args, &about, trace, ending, &results)
 }
 
@@ -100,6 +105,35 @@ fn interleavings(results: &Results, folder: &Path) -> HashMap<(u32, usize), Inte
     }
     out
 }
+
+/// What is proved of the launches; races that other orders of threads have shown become results.
+fn proved(
+    args: &RunArgs,
+    program: &Program,
+    folder: &Folder,
+    sources: &Sources,
+    results: &mut Results,
+) -> Vec<Proof> {
+    let facts = args.facts.clone().unwrap_or_else(|| folder.path().join(FACTS));
+    let seen = |task: &events::TaskInfo, kernel: &str| matches!(&task.kind, events::TaskKind::Launch(launch) if launch.kernel == kernel);
+    let processes = &results.processes;
+    let raced = |kernel: &str| {
+        processes.iter().any(|r| !r.findings.is_empty() && r.tasks.iter().any(|task| seen(task, kernel)))
+    };
+    match crate::prove::of_run(&program.path, &facts, &raced, sources) {
+        Ok((proofs, found)) => {
+            results.processes.extend(found.into_iter().filter(|r| !r.findings.is_empty()));
+            proofs
+        }
+        Err(why) => {
+            terminal::error(&format!("nothing could be proved: {why}"));
+            Vec::new()
+        }
+    }
+}
+
+/// Launches that `--prove` asks about, in the folder of results.
+const FACTS: &str = "launches";
 
 /// The program may change its folder.
 fn absolute(path: &Path) -> PathBuf {
@@ -207,7 +241,10 @@ fn start(
         record: args.outputs.html.is_some(),
         save_launch: args.save_launch.as_deref().map(absolute),
         capture: args.capture.as_deref().map(absolute),
-        facts: args.facts.as_deref().map(absolute),
+        facts: match args.facts.as_deref() {
+            None if args.prove => Some(results.path().join(FACTS)),
+            given => given.map(absolute),
+        },
         progress: !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()),
     };
     spawn::spawn(program, &args.program, &library, &options).map_err(|e| {
@@ -231,6 +268,7 @@ struct About<'a> {
     sources: &'a Sources,
     pid: u32,
     interleavings: HashMap<(u32, usize), Interleaving>,
+    proofs: Vec<Proof>,
 }
 
 /// Describes what the library found, writes it where it was asked for, and decides the exit code.
@@ -242,6 +280,11 @@ fn conclude(
     results: &Results,
 ) -> u8 {
     let again = |result: &RunResult, replay: &str| match result.saved.as_ref().or(args.saved.as_ref()) {
+        // A launch that a prover has made again is no schedule of the run.
+        None if replay.starts_with("--kernel-name ") => {
+            let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
+            replay_command(&format!("run --prove {replay}"), "", &words)
+        }
         Some(file) => replay_command("replay", replay, &[file.as_os_str()]),
         None => {
             let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
@@ -275,6 +318,8 @@ fn conclude(
         interleavings: about.interleavings.clone(),
     });
     about.kept.apply(&mut document, about.sources);
+    // What is not proved makes nothing of the run's verdict.
+    document.proofs = about.proofs.clone();
     let document = document;
     let written = write(args, &document, about, nothing);
     if let Some(why) = why {
@@ -335,6 +380,12 @@ fn write(args: &RunArgs, document: &Document, about: &About<'_>, nothing: bool) 
     }
     // The program's own output may have left the cursor anywhere; a broken stderr is nobody's fault.
     terminal::complain(Text { style, sources }.document(document));
+    let mut answers = String::new();
+    let [proved, races, unknown] = crate::prove::answers(&document.proofs, &mut answers);
+    if args.prove && !args.outputs.quiet {
+        let count = format!("warprace: kernels: {proved} proved, {races} with races, {unknown} unknown\n");
+        terminal::complain(answers + &count);
+    }
     if !args.outputs.quiet && std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         terminal::complain(hint(document));
     }
@@ -357,7 +408,7 @@ fn replay_command(command: &str, replay: &str, program: &[&OsStr]) -> String {
         words.push(format!("--replay {}", quote(OsStr::new(replay))));
     }
     // A saved launch has no options of its own.
-    if command == "run" {
+    if command.starts_with("run") {
         words.push("--".into());
     }
     words.extend(program.iter().map(|a| quote(a)));

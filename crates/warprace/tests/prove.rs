@@ -6,8 +6,49 @@ use std::process::{Command, Output};
 mod toolkit;
 
 fn warprace(folder: &Path, words: &[&str]) -> Output {
+    // Host code is read where a test says so.
+    with_clang(folder, words, "none")
+}
+
+fn with_clang(folder: &Path, words: &[&str], clang: &str) -> Output {
     let bin = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
-    Command::new(bin).args(words).current_dir(folder).env_remove("LD_PRELOAD").output().expect("it starts")
+    let mut command = Command::new(bin);
+    command.args(words).current_dir(folder).env_remove("LD_PRELOAD").env("WARPRACE_CLANG", clang);
+    command.output().expect("it starts")
+}
+
+/// The host code of this source fixes what its first kernel needs.
+const LAUNCHES: &str = "
+__global__ void row(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 1; }
+__global__ void each(int *a, int n) { if (threadIdx.x < n) a[blockIdx.x * 128 + threadIdx.x] = n; }
+int main(int argc, char **) {
+    int *a;
+    cudaMalloc(&a, 4096);
+    row<<<4, 64>>>(a, 64);
+    each<<<(argc + 127) / 128, 128>>>(a, argc);
+    return cudaDeviceSynchronize();
+}
+";
+
+#[test]
+fn host_code_says_how_kernels_are_launched() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let folder = folder("host");
+    std::fs::write(folder.join("app.cu"), LAUNCHES).expect("written");
+    let nvcc = nvcc.to_str().expect("UTF-8");
+    let words = ["prove", "--", nvcc, "-arch=sm_90", "-o", "app", "app.cu"];
+    let without = with_clang(&folder, &words, "/nowhere/clang++");
+    assert_eq!(without.status.code(), Some(66), "{}", text(&without));
+    assert!(text(&without).contains("clang++ is not installed"), "{}", text(&without));
+    let clangs =
+        ["clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16"];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = |name: &&str| std::env::split_paths(&path).map(|p| p.join(name)).find(|p| p.is_file());
+    // It is needed for this only.
+    let Some(clang) = clangs.iter().find_map(found) else { return };
+    let with = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
+    assert_eq!(with.status.code(), Some(0), "{}", text(&with));
+    assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
 }
 
 fn text(output: &Output) -> String {
@@ -74,6 +115,20 @@ fn what_is_wrong_is_named() {
     }
 }
 
+#[test]
+fn fatbins_are_read() {
+    let Some(tool) = toolkit::toolkit().map(|root| root.join("bin/fatbinary")) else { return };
+    let folder = folder("fatbin");
+    let ptx = tests().join("ordered.ptx");
+    let image = format!("--image3=kind=ptx,sm=75,file={}", ptx.display());
+    let made = Command::new(tool).args(["--create=k.fatbin", &image]).current_dir(&folder).status();
+    assert!(made.expect("it starts").success());
+    let proved = warprace(&folder, &["prove", "--kernel-name", "kne=message_clean", "k.fatbin"]);
+    assert_eq!(proved.status.code(), Some(0), "{}", text(&proved));
+    assert!(text(&proved).contains("assuming arg1 is zero before the launch"), "{}", text(&proved));
+    assert!(text(&proved).contains("volatile accesses are strong"), "{}", text(&proved));
+}
+
 /// Kernels with host code, in pairs: compiled by `prove` itself, run once, and asked about as they were launched.
 #[test]
 fn launches_of_a_run_are_settled() {
@@ -106,6 +161,19 @@ fn launches_of_a_run_are_settled() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(proofs.len() >= 50, "{} kernels", proofs.len());
+    // Beside a run: what it has not seen racing is proved, and the verdict is that of the run.
+    let run = ["run", "--prove", "--json", "run.json", "--", "./launched"];
+    let run = warprace(&folder, &run);
+    assert_eq!(run.status.code(), Some(66), "{}", text(&run));
+    assert!(text(&run).contains("proved: `row_pitch_clean`"), "{}", text(&run));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("run.json")).expect("written")).expect("JSON");
+    let proofs = json["proofs"].as_array().expect("a list");
+    assert!(proofs.len() >= 30, "{proofs:?}");
+    for proof in proofs {
+        let kernel = proof["kernel"].as_str().unwrap_or_default();
+        assert_eq!(proof["verdict"] == "proved", !kernel.ends_with("_race"), "{proof}");
+    }
     // A race of a launch is repeated by its replay line.
     let again = ["prove", "--facts", "facts", "--kernel-name", "kne=scatter_race", "launched"];
     let again = warprace(&folder, &again);

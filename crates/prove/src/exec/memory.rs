@@ -218,6 +218,9 @@ impl Exec<'_> {
         };
         // Through the non-coherent path (PTX §8.1), too: no write may race with it.
         let Some(space) = space.filter(|_| self.recording) else { return address };
+        if mem.sem == Sem::Volatile {
+            self.assumed.insert(Assumption::VolatileIsStrong);
+        }
         let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
         self.accesses.push(Access {
             inst: self.inst,

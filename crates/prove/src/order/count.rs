@@ -11,7 +11,7 @@ use crate::syms::{Attr, Axis, Kind};
 
 /// How often all threads together count there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Often {
+pub(super) enum Often {
     OncePerBlock,
     OncePerThread,
 }
@@ -140,7 +140,7 @@ impl Order<'_> {
     }
 
     /// At most once by a block or by a thread?
-    fn often(&self, w: &Access) -> Option<Often> {
+    pub(super) fn often(&self, w: &Access) -> Option<Often> {
         if self.flow.in_loop(w.inst) {
             return None;
         }
@@ -157,7 +157,7 @@ impl Order<'_> {
     }
 
     /// Of the whole grid, or of a block in its own memory.
-    fn number(&self, often: Often, space: Space) -> Option<Poly> {
+    pub(super) fn number(&self, often: Often, space: Space) -> Option<Poly> {
         let syms = &self.summary().syms;
         let mut product = Poly::constant(1);
         for axis in Axis::ALL {

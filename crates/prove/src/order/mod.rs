@@ -135,7 +135,9 @@ impl<'a> Order<'a> {
                 continue;
             }
             if w.base == Some(base) {
-                found.push(w);
+                if self.may_touch(w, flag) {
+                    found.push(w);
+                }
                 continue;
             }
             let known = |s: Sym| {
@@ -149,6 +151,20 @@ impl<'a> Order<'a> {
             }
         }
         Some(found)
+    }
+
+    /// May two threads touch one byte by them?
+    fn may_touch(&self, w: &Access, flag: &Access) -> bool {
+        w.offset == flag.offset
+            || !self.refuted(&|question| {
+                w.guard.iter().for_each(|c| question.assume_of(c, ANY));
+                flag.guard.iter().for_each(|c| question.assume_of(c, SECOND));
+                let (p, q) = (question.lowered(&w.offset, ANY)?, question.lowered(&flag.offset, SECOND)?);
+                let distance = p.minus(&q);
+                question.assert(&Cond::Ge(distance.plus_constant(i128::from(w.bytes) - 1)));
+                question.assert(&Cond::Ge(distance.negated().plus_constant(i128::from(flag.bytes) - 1)));
+                Some(())
+            })
     }
 
     /// Is the write one that others may observe?

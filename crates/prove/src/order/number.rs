@@ -1,17 +1,20 @@
 //! Numbers that a counter gives: no two threads get the same.
 
 use super::{FIRST, Order, SECOND};
-use crate::access::{Access, Stored};
+use crate::access::{Access, Space, Stored};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Assumption};
 use crate::pair::meet;
 use crate::poly::{Poly, Sym};
+use crate::syms::Attr;
 
 /// An atomic that has given its thread `value` and all up to `step` more.
 struct Draw<'a> {
     access: &'a Access,
     value: Sym,
-    step: &'a Poly,
+    step: Poly,
+    /// It begins at zero, and is not drawn from so often that it begins anew.
+    wraps: bool,
 }
 
 impl<'a> Order<'a> {
@@ -32,7 +35,7 @@ impl<'a> Order<'a> {
                         question.lowered(&x.access.offset, FIRST)?,
                         question.lowered(&y.access.offset, SECOND)?,
                     );
-                    let steps = (question.lowered(x.step, FIRST)?, question.lowered(y.step, SECOND)?);
+                    let steps = (question.lowered(&x.step, FIRST)?, question.lowered(&y.step, SECOND)?);
                     let p = Poly::sym(question.variable(x.value, FIRST));
                     let q = Poly::sym(question.variable(y.value, SECOND));
                     question.assert(&Cond::Or(vec![
@@ -47,6 +50,10 @@ impl<'a> Order<'a> {
         let mut assumed = Assumed::new();
         for draw in draws.iter().filter(|_| apart) {
             assumed.append(&mut self.alone(draw.access));
+            if draw.wraps {
+                assumed.append(&mut self.zero(draw.access)?);
+                continue;
+            }
             let name = draw.access.base.and_then(|base| self.name(base)).unwrap_or_default();
             assumed.insert(Assumption::Fits(format!("what {name} counts")));
         }
@@ -65,11 +72,43 @@ impl<'a> Order<'a> {
             self.writes_to(x).is_some_and(|all| all.iter().all(|w| self.is_strong(w, x) && adds(w)))
         };
         let draw = |access: &'a Access| {
-            let (Some(value), Stored::Added(step)) = (access.read, &access.stored) else { return None };
+            let value = access.read?;
+            if let Stored::Wrapped(bound) = &access.stored {
+                let never = self.draws_at_most(access, bound);
+                return never.then_some(Draw { access, value, step: Poly::constant(1), wraps: true });
+            }
+            let Stored::Added(step) = &access.stored else { return None };
             let of_turns = summary.syms.attr(&access.offset).join(summary.syms.attr(step)).loops != 0;
             let positive = summary.syms.range(step).lo.is_some_and(|lo| lo > 0);
-            (!of_turns && positive && grows(access)).then_some(Draw { access, value, step })
+            (!of_turns && positive && grows(access)).then(|| Draw {
+                access,
+                value,
+                step: step.clone(),
+                wraps: false,
+            })
         };
         summary.accesses.iter().filter_map(draw).collect()
+    }
+
+    /// Is that the only operation on its counter, and made no more often than the counter has values?
+    fn draws_at_most(&self, access: &Access, bound: &Poly) -> bool {
+        let alone = self.writes_to(access).is_some_and(|all| all.len() == 1);
+        let one_place = self.summary().syms.attr(&access.offset) == Attr::GRID;
+        let Some(times) = self.often(access).and_then(|often| self.number(often, access.space)) else {
+            return false;
+        };
+        alone
+            && one_place
+            && self.is_strong(access, access)
+            && access.space != Space::Shared
+            && self.refuted(&|question| {
+                access.guard.iter().for_each(|c| question.assume_of(c, FIRST));
+                let (times, bound) = (question.lowered(&times, FIRST)?, question.lowered(bound, FIRST)?);
+                // Bounds have no sign.
+                let small =
+                    Cond::And(vec![Cond::Ge(bound.clone()), Cond::le(&bound.plus_constant(2), &times)]);
+                question.assert(&small);
+                Some(())
+            })
     }
 }

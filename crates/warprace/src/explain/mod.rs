@@ -7,8 +7,8 @@
 mod find;
 mod words;
 
+use crate::folder::Folder;
 use crate::options::ExplainArgs;
-use crate::run::Folder;
 use crate::{exit, story, terminal};
 use protocol::Replay;
 use report::model::{Described, Document};

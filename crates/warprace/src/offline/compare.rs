@@ -46,7 +46,7 @@ const TALKATIVE: [&str; 2] = ["iguard", "scord"];
 pub(crate) fn compare(args: &CompareArgs) -> u8 {
     match &args.file {
         Some(file) => compare_file(file, &file.display().to_string(), args),
-        None => match run::Folder::new(false) {
+        None => match crate::folder::Folder::new(false) {
             Ok(folder) => {
                 let file = folder.path().join("trace");
                 let code = run::trace(&TraceArgs::of(&args.program, file.clone()));

@@ -22,8 +22,23 @@ pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
     if !out.is_empty() {
         out.push('\n');
     }
+    let [proved, races, unknown] = answers(&document.proofs, &mut out);
+    for problem in &document.inconclusive {
+        let _ = writeln!(out, "unknown: {problem}");
+    }
+    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let kernels = count(document.proofs.len(), "kernel");
+    let _ = write!(out, "warprace: {kernels}: {proved} proved, {races} with races, {unknown} unknown");
+    if !document.suppressed.is_empty() {
+        let _ = write!(out, "; {} suppressed", count(document.suppressed.len(), "finding"));
+    }
+    publish::print(outputs, out + "\n");
+}
+
+/// Writes the answers of a prover; how many there are of each.
+pub(crate) fn answers(proofs: &[Proof], out: &mut String) -> [usize; 3] {
     let [mut proved, mut races, mut unknown] = [0; 3];
-    for proof in &document.proofs {
+    for proof in proofs {
         let name = names::abridged(&proof.kernel);
         match proof.verdict {
             Proved::Proved => {
@@ -54,16 +69,7 @@ pub(super) fn text(document: &Document, outputs: &Outputs, sources: &Sources) {
             }
         }
     }
-    for problem in &document.inconclusive {
-        let _ = writeln!(out, "unknown: {problem}");
-    }
-    let count = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let kernels = count(document.proofs.len(), "kernel");
-    let _ = write!(out, "warprace: {kernels}: {proved} proved, {races} with races, {unknown} unknown");
-    if !document.suppressed.is_empty() {
-        let _ = write!(out, "; {} suppressed", count(document.suppressed.len(), "finding"));
-    }
-    publish::print(outputs, out + "\n");
+    [proved, races, unknown]
 }
 
 /// A kernel's answer, in words.

@@ -43,7 +43,7 @@ impl Folder {
     }
 
     /// Can others see that it is in use?
-    pub(super) fn is_locked(&self) -> bool {
+    pub(crate) fn is_locked(&self) -> bool {
         self._lock.is_some()
     }
 }
