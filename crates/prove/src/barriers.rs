@@ -21,31 +21,36 @@ pub fn of_blocks(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<A
             found.push(i);
         }
     }
-    aligned(found, cfg, shape, branches, Level::Warp)
+    // Who has ended counts as arrived.
+    aligned(found, cfg, shape, branches, (Level::Warp, &|_| false))
 }
 
-/// Those that all threads of a warp pass together: `whole` are the block's, `warps` those of all lanes of a warp.
+/// Those that all threads of a warp pass together: `whole` are the block's, `warps` those of all lanes of a warp. None if
+/// lanes end behind an access (`accesses` are their instructions) while others go on to another barrier: unlike a block's, a
+/// warp's barrier orders nothing for who has ended.
 pub fn of_warps(
     whole: &[usize],
     warps: &[usize],
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
+    accesses: &FxHashSet<usize>,
 ) -> Vec<usize> {
     let reachable = |&i: &usize| shape.place[cfg.block_of(i as u32).0 as usize].is_some();
     let mut all: Vec<usize> = whole.iter().chain(warps).copied().filter(reachable).collect();
     all.sort_unstable();
-    aligned(all, cfg, shape, branches, Level::Thread)
+    aligned(all, cfg, shape, branches, (Level::Thread, &|i| accesses.contains(&i)))
 }
 
 /// `found`, if every branch that some threads of a group may decide differently (those of `apart` or narrower) either
-/// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing.
+/// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing. Nor if
+/// those that are sent to the end have executed one of the instructions that `matters` names since their last barrier.
 fn aligned(
     found: Vec<usize>,
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
-    apart: Level,
+    (apart, matters): (Level, &dyn Fn(usize) -> bool),
 ) -> Vec<usize> {
     if found.is_empty() {
         return found;
@@ -80,6 +85,9 @@ fn aligned(
         let ways: Vec<BlockId> =
             cfg.blocks[b].successors.iter().copied().filter(|s| reaches[s.0 as usize]).collect();
         if ways.len() < 2 {
+            if ways.len() == 1 && ends_behind(cfg, &found, b, &reaches, matters) {
+                return Vec::new();
+            }
             continue;
         }
         // All that can be passed before the ways meet.
@@ -98,6 +106,44 @@ fn aligned(
         }
     }
     found
+}
+
+/// Do threads that end at a block's branch execute something that matters, between their last barrier and their end?
+fn ends_behind(
+    cfg: &Cfg,
+    barriers: &[usize],
+    b: usize,
+    reaches: &[bool],
+    matters: &dyn Fn(usize) -> bool,
+) -> bool {
+    let instructions = |b: usize| cfg.blocks[b].start as usize..cfg.blocks[b].end as usize;
+    let mut seen = vec![false; cfg.blocks.len()];
+    // On to the end.
+    let mut work: Vec<usize> = cfg.blocks[b].successors.iter().map(|s| s.0 as usize).collect();
+    while let Some(w) = work.pop() {
+        if reaches[w] || std::mem::replace(&mut seen[w], true) {
+            continue;
+        }
+        if instructions(w).any(matters) {
+            return true;
+        }
+        work.extend(cfg.blocks[w].successors.iter().map(|s| s.0 as usize));
+    }
+    // Back to the barrier.
+    let mut work = vec![b];
+    while let Some(w) = work.pop() {
+        if std::mem::replace(&mut seen[w], true) {
+            continue;
+        }
+        let barrier = instructions(w).rev().find(|i| barriers.binary_search(i).is_ok());
+        if (barrier.map_or(instructions(w).start, |i| i + 1)..instructions(w).end).any(matters) {
+            return true;
+        }
+        if barrier.is_none() {
+            work.extend(cfg.blocks[w].predecessors.iter().map(|p| p.0 as usize));
+        }
+    }
+    false
 }
 
 fn inside(shape: &Shape, b: usize) -> u64 {

@@ -281,7 +281,7 @@ fn argument(index: u32, bytes: u32, value: Value) -> Argument {
 
 /// Seeds of kernels that were proved although they race: an inequality that ended no loop (11734), and turns of an
 /// inner loop that were taken for those of the outer loop's turn before (61768).
-const ONCE_WRONG: [u64; 2] = [11734, 61768];
+const ONCE_WRONG: [u64; 3] = [11734, 61768, 1_013_991];
 
 #[test]
 fn what_is_proved_holds_and_what_races_races() {

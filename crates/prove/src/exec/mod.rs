@@ -148,7 +148,8 @@ pub fn summarise(
     of_warps.sort_unstable();
     let warp = match (&exec.syms.thread_number, of_warps.is_empty()) {
         (Some(number), false) => {
-            let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches);
+            let accesses = exec.accesses.iter().map(|access| access.inst).collect();
+            let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches, &accesses);
             let number = number.clone();
             let number = exec.syms.divide(&number, &Poly::constant(32)).0;
             (!of_warps.is_empty()).then_some((number, of_warps))
