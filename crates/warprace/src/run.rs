@@ -184,9 +184,11 @@ fn how(args: &RunArgs) -> Result<Replay, Refusal> {
         }
         (false, _) => engine,
     };
-    // Nothing changes during a delay if nobody else runs.
+    // Nothing changes during a delay if nobody else runs, and who begins late is taken to have seen what was released.
     let usual = || match engine {
-        Engine::Collide { gpu: false, .. } => Schedule::RoundRobin { quantum: 7 },
+        Engine::Collide { gpu: false, .. } | Engine::Guard { gpu: false, .. } => {
+            Schedule::RoundRobin { quantum: 7 }
+        }
         _ => Schedule::ConvergedFirst,
     };
     let run =

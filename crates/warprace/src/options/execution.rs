@@ -25,7 +25,7 @@ pub(crate) struct Execution {
     pub(crate) engine: Option<Engine>,
 
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
-    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide round-robin/7]
+    /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide or guard round-robin/7]
     #[arg(long, value_name = "SCHEDULE", help_heading = "How to run", value_parser = str::parse::<Schedule>)]
     pub(crate) schedule: Option<Schedule>,
 
