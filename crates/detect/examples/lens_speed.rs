@@ -120,7 +120,7 @@ fn of_monitor<M: Monitor + 'static>(monitor: M, info: &LaunchInfo) -> Box<dyn Ea
     Box::new(OfMonitor(monitor, observer))
 }
 
-fn ear(name: &str, info: &LaunchInfo) -> Result<Box<dyn Ear>, String> {
+fn ear(name: &str, info: &LaunchInfo) -> Result<Box<dyn Ear>, named::Error> {
     Ok(match name {
         "(none)" => of_monitor(NoMonitor, info),
         "ptx" => of_monitor(PtxMonitor::default(), info),
@@ -294,7 +294,7 @@ struct Measured {
     findings: usize,
 }
 
-fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured, String> {
+fn measure(lens: &str, size: Size, body: Body, uses: SyncUse) -> Result<Measured, named::Error> {
     let info = LaunchInfo {
         kernel: "made_up".to_owned(),
         grid: Dim3::new(size.blocks, 1, 1),
@@ -396,9 +396,10 @@ fn row(lens: &str, kernel: &str, threads: u32, set: &Settings) -> Result<String,
         KERNELS.iter().find(|k| k.0 == kernel).ok_or_else(|| format!("there is no kernel `{kernel}`"))?;
     let size = Size { blocks: threads.div_ceil(set.size.block), ..set.size };
     let threads = size.blocks * size.block;
-    let mut best = measure(lens, size, *body, *uses)?;
+    let measured = || measure(lens, size, *body, *uses).map_err(|e| e.to_string());
+    let mut best = measured()?;
     for _ in 1..set.rounds {
-        let one = measure(lens, size, *body, *uses)?;
+        let one = measured()?;
         if one.seconds < best.seconds {
             best = one;
         }

@@ -37,6 +37,28 @@ pub const OPTIONS: [(&str, &str); 5] = [
     ("hirace", "restart"),
 ];
 
+/// Why a text names no lens. Printed, it is a fragment of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// The name in front of the colon is nobody's.
+    #[error("expected one of ptx, {}", SERIAL.join(", "))]
+    Unknown,
+    /// It names `ptx` where only the papers' lenses are meant.
+    #[error("expected one of {}", SERIAL.join(", "))]
+    NotSerial,
+    #[error("`ptx` has no options")]
+    PtxHasNone,
+    #[error("an option of `{lens}` is empty")]
+    EmptyOption { lens: &'static str },
+    #[error("`{lens}` has no option `{option}`; it has {}", options_of(lens))]
+    UnknownOption { lens: &'static str, option: String },
+    #[error("options `{first}` and `{second}` of `{lens}` contradict each other")]
+    Contradiction { lens: &'static str, first: String, second: String },
+    /// `memory=` of `scord`.
+    #[error("`{option}` of `scord`: expected bytes, at least 4096")]
+    Memory { option: String },
+}
+
 /// A lens with its options, read from the form above. Prints what it was read from.
 #[derive(Clone, Debug)]
 pub struct Choice {
@@ -76,26 +98,24 @@ impl fmt::Display for Choice {
 }
 
 impl FromStr for Choice {
-    type Err = String;
+    type Err = Error;
 
-    /// The error is a sentence fragment.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, Error> {
         let (name, given) = match text.split_once(':') {
             Some((name, given)) => (name, Some(given)),
             None => (text, None),
         };
-        let given = || options(name, given);
+        let name = ["ptx"].into_iter().chain(SERIAL).find(|known| *known == name).ok_or(Error::Unknown)?;
+        let given = options(name, given)?;
         let settings = match name {
-            "ptx" => match given()?.first() {
-                Some(_) => return Err("`ptx` has no options".into()),
-                None => Settings::Ptx,
-            },
-            "scord" => Settings::Scord(scord(&given()?)?),
-            "iguard" => Settings::Iguard(iguard(&given()?)?),
-            "hb" => Settings::Hb(hb::Options { compressed: !flag(name, &given()?, "uncompressed")? }),
-            "gwcp" => Settings::Gwcp(gwcp::Options { compressed: !flag(name, &given()?, "uncompressed")? }),
-            "hirace" => Settings::Hirace(hirace::Options { restart: flag(name, &given()?, "restart")? }),
-            _ => return Err(format!("expected one of ptx, {}", SERIAL.join(", "))),
+            "ptx" if given.is_empty() => Settings::Ptx,
+            "ptx" => return Err(Error::PtxHasNone),
+            "scord" => Settings::Scord(scord(&given)?),
+            "iguard" => Settings::Iguard(iguard(&given)?),
+            "hb" => Settings::Hb(hb::Options { compressed: !flag(name, &given, "uncompressed")? }),
+            "gwcp" => Settings::Gwcp(gwcp::Options { compressed: !flag(name, &given, "uncompressed")? }),
+            "hirace" => Settings::Hirace(hirace::Options { restart: flag(name, &given, "restart")? }),
+            _ => return Err(Error::Unknown),
         };
         Ok(Choice { text: text.to_owned(), settings })
     }
@@ -138,15 +158,15 @@ impl Choice {
 }
 
 /// The lens that `text` names, which is not `ptx`.
-pub fn build(text: &str) -> Result<Box<dyn Lens>, String> {
-    text.parse::<Choice>()?.lens().ok_or_else(|| format!("expected one of {}", SERIAL.join(", ")))
+pub fn build(text: &str) -> Result<Box<dyn Lens>, Error> {
+    text.parse::<Choice>()?.lens().ok_or(Error::NotSerial)
 }
 
 /// The options given, none of which contradicts another.
-fn options<'a>(lens: &str, given: Option<&'a str>) -> Result<Vec<&'a str>, String> {
+fn options<'a>(lens: &'static str, given: Option<&'a str>) -> Result<Vec<&'a str>, Error> {
     let options: Vec<&str> = given.map_or_else(Vec::new, |given| given.split(',').collect());
     if options.contains(&"") {
-        return Err(format!("an option of `{lens}` is empty"));
+        return Err(Error::EmptyOption { lens });
     }
     consistent(lens, &options)?;
     Ok(options)
@@ -162,17 +182,18 @@ fn subject(option: &str) -> &str {
     }
 }
 
-fn consistent(name: &str, options: &[&str]) -> Result<(), String> {
+fn consistent(lens: &'static str, options: &[&str]) -> Result<(), Error> {
     for (at, option) in options.iter().enumerate() {
         let rival = options[..at].iter().find(|o| subject(o) == subject(option) && *o != option);
         if let Some(rival) = rival {
-            return Err(format!("options `{rival}` and `{option}` of `{name}` contradict each other"));
+            let (first, second) = (rival.to_string(), option.to_string());
+            return Err(Error::Contradiction { lens, first, second });
         }
     }
     Ok(())
 }
 
-fn scord(options: &[&str]) -> Result<scord::Options, String> {
+fn scord(options: &[&str]) -> Result<scord::Options, Error> {
     let published = options.contains(&"published");
     let mut set = if published { scord::Options::published() } else { scord::Options::default() };
     for &option in options {
@@ -204,7 +225,7 @@ fn scord(options: &[&str]) -> Result<scord::Options, String> {
             "traffic" => set.traffic = true,
             _ => match option.strip_prefix("memory=").map(str::parse) {
                 Some(Ok(bytes)) if bytes >= 4096 => set.memory = bytes,
-                Some(_) => return Err(format!("`{option}` of `scord`: expected bytes, at least 4096")),
+                Some(_) => return Err(Error::Memory { option: option.to_owned() }),
                 None => set.granularity = granularity("scord", option)?,
             },
         }
@@ -212,7 +233,7 @@ fn scord(options: &[&str]) -> Result<scord::Options, String> {
     Ok(set)
 }
 
-fn iguard(options: &[&str]) -> Result<iguard::Options, String> {
+fn iguard(options: &[&str]) -> Result<iguard::Options, Error> {
     let published = options.contains(&"published");
     let mut set = if published { iguard::Options::published() } else { iguard::Options::default() };
     for &option in options {
@@ -233,21 +254,24 @@ fn iguard(options: &[&str]) -> Result<iguard::Options, String> {
 }
 
 /// Is the one option that the lens has among them?
-fn flag(name: &str, options: &[&str], known: &str) -> Result<bool, String> {
+fn flag(lens: &'static str, options: &[&str], known: &str) -> Result<bool, Error> {
     match options.iter().find(|option| **option != known) {
-        Some(option) => Err(unknown(name, option)),
+        Some(option) => Err(unknown(lens, option)),
         None => Ok(!options.is_empty()),
     }
 }
 
-fn granularity(name: &str, option: &str) -> Result<Granularity, String> {
+fn granularity(lens: &'static str, option: &str) -> Result<Granularity, Error> {
     let bytes = option.strip_prefix("granularity=").and_then(|bytes| bytes.parse().ok());
-    bytes.and_then(Granularity::from_bytes).ok_or_else(|| unknown(name, option))
+    bytes.and_then(Granularity::from_bytes).ok_or_else(|| unknown(lens, option))
 }
 
-fn unknown(name: &str, option: &str) -> String {
-    let known = OPTIONS.iter().find(|(lens, _)| *lens == name).map_or("", |(_, options)| options);
-    format!("`{name}` has no option `{option}`; it has {known}")
+fn unknown(lens: &'static str, option: &str) -> Error {
+    Error::UnknownOption { lens, option: option.to_owned() }
+}
+
+fn options_of(lens: &str) -> &'static str {
+    OPTIONS.iter().find(|(name, _)| *name == lens).map_or("", |(_, options)| options)
 }
 
 #[cfg(test)]
@@ -265,7 +289,7 @@ mod tests {
         assert_eq!(choice("scord:cached").unwrap().name(), "scord");
     }
 
-    fn choice(text: &str) -> Result<Choice, String> {
+    fn choice(text: &str) -> Result<Choice, Error> {
         text.parse()
     }
 
@@ -278,7 +302,7 @@ mod tests {
             ("scord:", "empty"),
             ("scord:weak,", "empty"),
         ] {
-            let error = choice(text).unwrap_err();
+            let error = choice(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
         assert!(choice("scord:published,granularity=16").is_ok());
@@ -296,7 +320,7 @@ mod tests {
                     choice(&format!("{name}:{text}")).unwrap();
                 }
             }
-            let error = choice(&format!("{name}:sideways")).unwrap_err();
+            let error = choice(&format!("{name}:sideways")).unwrap_err().to_string();
             assert!(error.contains("sideways") && error.contains(options), "{error}");
         }
         assert!(choice("scord:granularity=32").is_err());
@@ -310,7 +334,7 @@ mod tests {
         assert!(!set("published,base").cached);
         for (rivals, name) in [("weak,strong", "scord"), ("granularity=4,granularity=8", "iguard")] {
             let error = choice(&format!("{name}:{rivals}")).unwrap_err();
-            assert!(error.contains("contradict"), "{error}");
+            assert!(matches!(error, Error::Contradiction { .. }), "{error}");
         }
     }
 

@@ -151,11 +151,15 @@ impl Display for Engine {
     }
 }
 
-impl FromStr for Engine {
-    type Err = String;
+/// The text names no engine. Printed, it is a fragment of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected virtual, guard or collide[:fastest|balanced|sampled|patient]")]
+pub struct UnknownEngine;
 
-    /// The error is a sentence fragment.
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Engine {
+    type Err = UnknownEngine;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEngine> {
         let (gpu, name) = match text.strip_prefix("gpu:") {
             Some(name) => (true, name),
             None => (false, text),
@@ -174,7 +178,7 @@ impl FromStr for Engine {
             (Some(preset), _) => Ok(Engine::Collide { preset, gpu, prune }),
             (None, "virtual") => Ok(Engine::Virtual),
             (None, "prover") => Ok(Engine::Prover),
-            (None, _) => Err("expected virtual, guard or collide[:fastest|balanced|sampled|patient]".into()),
+            (None, _) => Err(UnknownEngine),
         }
     }
 }
@@ -186,9 +190,9 @@ impl From<Engine> for String {
 }
 
 impl TryFrom<String> for Engine {
-    type Error = String;
+    type Error = UnknownEngine;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, UnknownEngine> {
         text.parse()
     }
 }

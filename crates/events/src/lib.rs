@@ -29,7 +29,7 @@ mod tell;
 
 pub use access::{Access, AccessKind, AtomicOp, Proxy, RangeAccess, Scope, Sem, Space, Strength};
 pub use both::Both;
-pub use engine::Engine;
+pub use engine::{Engine, UnknownEngine};
 pub use finding::{Class, Evidence, Finding, Level, Location, Side, SyncNote};
 pub use host::HostEvent;
 pub use ids::{AsyncOpId, BlockId, Dim3, LaneMask, SiteId, StreamId, TaskId, ThreadId, WarpId};

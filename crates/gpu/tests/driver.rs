@@ -1,6 +1,7 @@
 //! The library between a program and something that speaks as the driver does: CI has no GPU.
 
 use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
+use std::convert::Infallible;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -55,17 +56,19 @@ struct Read {
 }
 
 impl snapshot::Target for Read {
-    fn launch(&mut self, launch: snapshot::Launch) -> Result<(), String> {
+    type Error = Infallible;
+
+    fn launch(&mut self, launch: snapshot::Launch) -> Result<(), Infallible> {
         self.launch = Some(launch);
         Ok(())
     }
 
-    fn range(&mut self, range: snapshot::Range) -> Result<(), String> {
+    fn range(&mut self, range: snapshot::Range) -> Result<(), Infallible> {
         self.ranges.push((range.allocation.base, range.allocation.bytes));
         Ok(())
     }
 
-    fn bytes(&mut self, _: u64, bytes: &[u8]) -> Result<(), String> {
+    fn bytes(&mut self, _: u64, bytes: &[u8]) -> Result<(), Infallible> {
         self.bytes.extend(bytes);
         Ok(())
     }

@@ -8,37 +8,74 @@ use crate::submit::submit;
 use events::Allocation;
 use events::task::AllocKind;
 use protocol::Obstacle;
-use snapshot::{Launch, Limits, Range, Target};
+use snapshot::{Launch, Limits, Range, ReadError, Target};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Launches what a file holds, and waits for its end. The errors are sentence fragments.
-pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), String> {
+/// Why a saved launch cannot be run. Printed, a fragment of a sentence.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Error {
+    #[error(transparent)]
+    Open(#[from] io::Error),
+    #[error(transparent)]
+    File(#[from] ReadError<Contents>),
+    #[error("there is no launch in it")]
+    NoLaunch,
+    /// Of which there are fewer in this run.
+    #[error("it was made for device {0}")]
+    Device(u32),
+    #[error("it has no kernel `{0}`")]
+    NoKernel(String),
+    #[error("it has {given} bytes of parameters, and its kernel {wanted}")]
+    Parameters { given: usize, wanted: usize },
+    /// Its PTX does not become a module: all there is to say of that.
+    #[error("{}", .0.join("; "))]
+    Module(Vec<String>),
+    /// Something else is known at the address.
+    #[error("its memory at {0:#x} cannot be had")]
+    Memory(u64),
+    #[error("a variable is gone")]
+    Variable,
+    #[error("CUDA says {}", .0.name().to_string_lossy())]
+    Cuda(CudaError),
+}
+
+/// Why this process cannot hold what the file says of memory.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Contents {
+    #[error("no room for {bytes} bytes of memory: {why}")]
+    NoRoom { bytes: u64, why: io::Error },
+    /// No range came before them.
+    #[error("contents of nothing")]
+    OfNothing,
+    #[error("contents outside of their memory")]
+    Outside,
+}
+
+/// Launches what a file holds, and waits for its end.
+pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
     let mut saved = Saved::default();
-    let file = File::open(path).map_err(|e| e.to_string())?;
-    snapshot::read(BufReader::new(file), Limits::default(), &mut saved).map_err(|e| e.to_string())?;
-    let Saved { launch: Some(launch), ranges } = saved else { return Err("there is no launch in it".into()) };
+    snapshot::read(BufReader::new(File::open(path)?), Limits::default(), &mut saved)?;
+    let Saved { launch: Some(launch), ranges } = saved else { return Err(Error::NoLaunch) };
     let mut state = call.runtime.lock();
     if launch.device >= state.device_count() {
-        return Err(format!("it was made for device {}", launch.device));
+        return Err(Error::Device(launch.device));
     }
     let module = restore(call.runtime, &mut state, &launch, ranges)?;
     let work = work(&launch, module)?;
-    let failed = |error: CudaError| format!("CUDA says {}", error.name().to_string_lossy());
-    let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(failed)?;
-    submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(failed)?;
+    let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(Error::Cuda)?;
+    submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(Error::Cuda)?;
     drop(call.runtime.wait_until(state, |state| state.is_idle()));
     Ok(())
 }
 
-fn work(launch: &Launch, module: Arc<dyn Module>) -> Result<KernelWork, String> {
-    let kernel =
-        module.kernel(&launch.kernel).ok_or_else(|| format!("it has no kernel `{}`", launch.kernel))?;
-    let bytes = module.kernels()[kernel].param_bytes as usize;
-    if launch.params.len() != bytes {
-        return Err(format!("it has {} bytes of parameters, and its kernel {bytes}", launch.params.len()));
+fn work(launch: &Launch, module: Arc<dyn Module>) -> Result<KernelWork, Error> {
+    let kernel = module.kernel(&launch.kernel).ok_or_else(|| Error::NoKernel(launch.kernel.clone()))?;
+    let (given, wanted) = (launch.params.len(), module.kernels()[kernel].param_bytes as usize);
+    if given != wanted {
+        return Err(Error::Parameters { given, wanted });
     }
     Ok(KernelWork {
         overlaps: false,
@@ -60,7 +97,7 @@ fn restore(
     state: &mut State,
     launch: &Launch,
     ranges: Vec<Loaded>,
-) -> Result<Arc<dyn Module>, String> {
+) -> Result<Arc<dyn Module>, Error> {
     // Loading the module writes initial values where later ones were.
     let mut variables = Vec::new();
     for Loaded { range, pages } in ranges {
@@ -87,16 +124,15 @@ fn restore(
         // Kernels may touch it as long as the process lives.
         std::mem::forget(pages);
         let memory = Memory { base, bytes, kind, device, flags: 0, engine, block: None, call, name };
-        let taken = |_| format!("its memory at {base:#x} cannot be had");
-        runtime.publish(state, memory).map_err(taken)?;
+        runtime.publish(state, memory).map_err(|_| Error::Memory(base))?;
         runtime.backend.set_access(base, accessible_from);
     }
     let device = launch.device;
     state.restore_stack_limit(device, launch.stack_limit);
-    let module = restored(runtime, state, launch).map_err(|errors| errors.join("; "))?;
+    let module = restored(runtime, state, launch).map_err(Error::Module)?;
     state.registry.add_loaded(device, module.clone());
     for (base, bytes) in variables {
-        runtime.backend.write(base, &bytes).map_err(|_| "a variable is gone".to_owned())?;
+        runtime.backend.write(base, &bytes).map_err(|_| Error::Variable)?;
     }
     Ok(module)
 }
@@ -114,23 +150,22 @@ struct Loaded {
 }
 
 impl Target for Saved {
-    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+    type Error = Contents;
+
+    fn launch(&mut self, launch: Launch) -> Result<(), Contents> {
         self.launch = Some(launch);
         Ok(())
     }
 
-    fn range(&mut self, range: Range) -> Result<(), String> {
+    fn range(&mut self, range: Range) -> Result<(), Contents> {
         let Allocation { base, bytes, .. } = range.allocation;
-        let pages =
-            Pages::new(base, bytes).map_err(|e| format!("no room for {bytes} bytes of memory: {e}"))?;
+        let pages = Pages::new(base, bytes).map_err(|why| Contents::NoRoom { bytes, why })?;
         self.ranges.push(Loaded { range, pages });
         Ok(())
     }
 
-    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
-        let Some(Loaded { pages, .. }) = self.ranges.last_mut() else {
-            return Err("contents of nothing".into());
-        };
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Contents> {
+        let Some(Loaded { pages, .. }) = self.ranges.last_mut() else { return Err(Contents::OfNothing) };
         pages.fill(offset, bytes)
     }
 }
@@ -174,10 +209,10 @@ impl Pages {
         unsafe { self.map.add(self.skip) }
     }
 
-    fn fill(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+    fn fill(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Contents> {
         let end = offset.checked_add(bytes.len() as u64);
         if end.is_none_or(|end| end > self.bytes) {
-            return Err("contents outside of their memory".into());
+            return Err(Contents::Outside);
         }
         self.filled = true;
         // SAFETY: the place is inside the mapping, which nobody else has a pointer to yet.

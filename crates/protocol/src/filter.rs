@@ -24,6 +24,17 @@ enum Form {
     Regex(Regex),
 }
 
+/// Why a text is no filter. Printed, it is a fragment of a sentence.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum FilterError {
+    #[error("an empty filter matches everything")]
+    Empty,
+    #[error("nothing follows `{key}=`")]
+    NothingFollows { key: String },
+    #[error("not a regular expression: {0}")]
+    Regex(#[from] regex_lite::Error),
+}
+
 impl PartialEq for Filter {
     fn eq(&self, other: &Self) -> bool {
         self.text == other.text
@@ -43,8 +54,8 @@ impl<'de> Deserialize<'de> for Filter {
 }
 
 impl Filter {
-    /// Reads a filter. The error is a sentence fragment.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    /// Reads a filter.
+    pub fn parse(text: &str) -> Result<Self, FilterError> {
         let (key, value) = match text.split_once('=') {
             Some((
                 key @ ("kernel_substring" | "kns" | "kernel_name" | "kne" | "kernel_regex" | "kre"),
@@ -54,12 +65,10 @@ impl Filter {
             _ => ("kns", text),
         };
         let form = match (key, value) {
-            (_, "") if value.len() == text.len() => return Err("an empty filter matches everything".into()),
-            (key, "") => return Err(format!("nothing follows `{key}=`")),
+            (_, "") if value.len() == text.len() => return Err(FilterError::Empty),
+            (key, "") => return Err(FilterError::NothingFollows { key: key.to_owned() }),
             ("kernel_name" | "kne", name) => Form::Name(name.to_owned()),
-            ("kernel_regex" | "kre", expression) => {
-                Form::Regex(Regex::new(expression).map_err(|e| format!("not a regular expression: {e}"))?)
-            }
+            ("kernel_regex" | "kre", expression) => Form::Regex(Regex::new(expression)?),
             (_, part) => Form::Substring(part.to_owned()),
         };
         Ok(Filter { text: text.to_owned(), form })
@@ -114,7 +123,7 @@ mod tests {
         for (text, expected) in
             [("", "empty filter"), ("kne=", "nothing follows `kne=`"), ("kre=(", "not a regular expression")]
         {
-            let error = Filter::parse(text).unwrap_err();
+            let error = Filter::parse(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

@@ -21,9 +21,11 @@ pub mod result;
 pub mod sink;
 pub mod word;
 
-pub use filter::Filter;
-pub use options::RunOptions;
-pub use replay::{MOST_DEVICES, Named, Replay, Strategy, Volatile};
+pub use filter::{Filter, FilterError};
+pub use options::{OptionsError, RunOptions};
+pub use replay::{
+    MOST_DEVICES, Named, Replay, ReplayError, SettingError, Strategy, UnknownStrategy, Volatile,
+};
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
     SavedLaunch, SharedVariable, UnsupportedCall, Waiting,

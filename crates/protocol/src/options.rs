@@ -108,6 +108,18 @@ impl Default for RunOptions {
     }
 }
 
+/// Why a library cannot read what the command line has asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum OptionsError {
+    #[error("not UTF-8")]
+    NotText,
+    #[error(transparent)]
+    Form(#[from] serde_json::Error),
+    /// They were not built together.
+    #[error("the command line speaks protocol version {0}, the library {PROTOCOL_VERSION}")]
+    Version(u32),
+}
+
 impl RunOptions {
     /// Do the name filters let the kernel with this mangled name through?
     pub fn lets_through(&self, mangled: &str) -> bool {
@@ -121,14 +133,11 @@ impl RunOptions {
     }
 
     /// Reads the value of [`OPTIONS_VARIABLE`](crate::OPTIONS_VARIABLE).
-    pub fn from_variable(value: &OsStr) -> Result<Self, String> {
-        let text = value.to_str().ok_or("not UTF-8")?;
-        let options: RunOptions = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    pub fn from_variable(value: &OsStr) -> Result<Self, OptionsError> {
+        let text = value.to_str().ok_or(OptionsError::NotText)?;
+        let options: RunOptions = serde_json::from_str(text)?;
         if options.version != PROTOCOL_VERSION {
-            return Err(format!(
-                "the command line speaks protocol version {}, the library {PROTOCOL_VERSION}",
-                options.version
-            ));
+            return Err(OptionsError::Version(options.version));
         }
         Ok(options)
     }
@@ -166,7 +175,7 @@ mod tests {
             ..RunOptions::default()
         };
         let value = options.to_variable();
-        assert_eq!(RunOptions::from_variable(OsStr::new(&value)), Ok(options));
+        assert_eq!(RunOptions::from_variable(OsStr::new(&value)).unwrap(), options);
     }
 
     /// Identities fail closed: nothing that cannot be read becomes the default.
@@ -182,7 +191,7 @@ mod tests {
         ] {
             let mut options: serde_json::Value = serde_json::from_str(&good).unwrap();
             options[field] = serde_json::from_str(bad).unwrap();
-            let error = RunOptions::from_variable(OsStr::new(&options.to_string())).unwrap_err();
+            let error = RunOptions::from_variable(OsStr::new(&options.to_string())).unwrap_err().to_string();
             assert!(error.contains(expected), "{field}: {error}");
         }
     }
@@ -191,6 +200,6 @@ mod tests {
     fn another_protocol_version_is_named() {
         let value = RunOptions { version: 99, ..RunOptions::default() }.to_variable();
         let error = RunOptions::from_variable(OsStr::new(&value)).unwrap_err();
-        assert!(error.contains("99"), "{error}");
+        assert!(matches!(error, OptionsError::Version(99)), "{error}");
     }
 }

@@ -13,9 +13,9 @@
 //! ```
 
 use detect::named::Choice;
-use events::Engine;
+use events::{Engine, UnknownEngine};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use simt::schedule::Plan;
+use simt::schedule::{Plan, PlanError};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -80,17 +80,22 @@ impl Display for Strategy {
     }
 }
 
-impl FromStr for Strategy {
-    type Err = String;
+/// The text names no strategy. Printed, it is a fragment of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected mixed or dfs[/PREEMPTIONS]")]
+pub struct UnknownStrategy;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+impl FromStr for Strategy {
+    type Err = UnknownStrategy;
+
+    fn from_str(text: &str) -> Result<Self, UnknownStrategy> {
         let strategy = match text.split_once('/') {
             None if text == "mixed" => Some(Strategy::Mixed),
             None if text == "dfs" => Some(Strategy::Dfs { preemptions: None }),
             Some(("dfs", bound)) => bound.parse().ok().map(|n| Strategy::Dfs { preemptions: Some(n) }),
             _ => None,
         };
-        strategy.ok_or_else(|| "expected mixed or dfs[/PREEMPTIONS]".into())
+        strategy.ok_or(UnknownStrategy)
     }
 }
 
@@ -118,10 +123,39 @@ impl Display for Replay {
     }
 }
 
-impl FromStr for Replay {
-    type Err = String;
+/// Why a text is no replay string. Printed, it is a fragment of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("`{setting}`: {why}")]
+    Setting { setting: String, why: SettingError },
+    #[error("names `{key}` twice")]
+    Twice { key: String },
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
 
-    fn from_str(text: &str) -> Result<Self, String> {
+/// What is wrong with one `KEY=VALUE` of a replay string.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    #[error("expected lens, engine, volatile or devices")]
+    UnknownKey,
+    #[error(transparent)]
+    Lens(#[from] detect::named::Error),
+    #[error(transparent)]
+    Engine(#[from] UnknownEngine),
+    /// An engine, but none that a run can be repeated on.
+    #[error("expected virtual, guard or collide, which execute kernels")]
+    ExecutesNothing,
+    #[error("expected strong or weak")]
+    Volatile,
+    #[error("expected 1 to {MOST_DEVICES}")]
+    Devices,
+}
+
+impl FromStr for Replay {
+    type Err = ReplayError;
+
+    fn from_str(text: &str) -> Result<Self, ReplayError> {
         Ok(text.parse::<Named>()?.or(Choice::default(), Engine::default(), Volatile::default(), 1))
     }
 }
@@ -140,10 +174,9 @@ impl Named {
 }
 
 impl FromStr for Named {
-    type Err = String;
+    type Err = ReplayError;
 
-    /// The error is a sentence fragment.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, ReplayError> {
         let mut named = Named::default();
         let mut rest = text;
         // The words of a plan have their `=` behind a colon.
@@ -151,43 +184,51 @@ impl FromStr for Named {
             && let Some((key, value)) = setting.split_once('=')
             && !key.contains(':')
         {
-            let of = |error: String| format!("`{setting}`: {error}");
-            let new = match key {
-                "lens" => named.lens.replace(value.parse().map_err(of)?).is_none(),
-                "engine" => named.engine.replace(engine(value).map_err(of)?).is_none(),
-                "volatile" => named.volatile.replace(volatile(value).map_err(of)?).is_none(),
-                "devices" => named.devices.replace(devices(value).map_err(of)?).is_none(),
-                _ => return Err(of("expected lens, engine, volatile or devices".into())),
-            };
+            let new = named
+                .set(key, value)
+                .map_err(|why| ReplayError::Setting { setting: setting.to_owned(), why })?;
             if !new {
-                return Err(format!("names `{key}` twice"));
+                return Err(ReplayError::Twice { key: key.to_owned() });
             }
             rest = after;
         }
-        named.plan = rest.parse().map_err(|error: simt::schedule::PlanError| error.to_string())?;
+        named.plan = rest.parse()?;
         Ok(named)
     }
 }
 
-fn engine(text: &str) -> Result<Engine, String> {
-    let engine: Engine = text.parse()?;
-    match engine.executes() {
-        true => Ok(engine),
-        false => Err("expected virtual, guard or collide, which execute kernels".into()),
+impl Named {
+    /// Takes one setting; was it not named before?
+    fn set(&mut self, key: &str, value: &str) -> Result<bool, SettingError> {
+        Ok(match key {
+            "lens" => self.lens.replace(value.parse()?).is_none(),
+            "engine" => self.engine.replace(engine(value)?).is_none(),
+            "volatile" => self.volatile.replace(volatile(value)?).is_none(),
+            "devices" => self.devices.replace(devices(value)?).is_none(),
+            _ => return Err(SettingError::UnknownKey),
+        })
     }
 }
 
-fn volatile(text: &str) -> Result<Volatile, String> {
+fn engine(text: &str) -> Result<Engine, SettingError> {
+    let engine: Engine = text.parse()?;
+    match engine.executes() {
+        true => Ok(engine),
+        false => Err(SettingError::ExecutesNothing),
+    }
+}
+
+fn volatile(text: &str) -> Result<Volatile, SettingError> {
     let all = [Volatile::Strong, Volatile::Weak];
-    all.into_iter().find(|v| v.name() == text).ok_or_else(|| "expected strong or weak".into())
+    all.into_iter().find(|v| v.name() == text).ok_or(SettingError::Volatile)
 }
 
 /// How many virtual devices there may be.
 pub const MOST_DEVICES: u32 = 64;
 
-fn devices(text: &str) -> Result<u32, String> {
+fn devices(text: &str) -> Result<u32, SettingError> {
     let number = text.parse().ok().filter(|n| (1..=MOST_DEVICES).contains(n));
-    number.ok_or_else(|| format!("expected 1 to {MOST_DEVICES}"))
+    number.ok_or(SettingError::Devices)
 }
 
 impl Serialize for Replay {
@@ -256,7 +297,7 @@ mod tests {
             ("lens=hb+fifo:seed=1", "unknown schedule `fifo`"),
             ("random:seed=1+lens=hb", "random:seed=3"),
         ] {
-            let error = text.parse::<Named>().unwrap_err();
+            let error = text.parse::<Named>().unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

@@ -83,6 +83,16 @@ pub struct Range {
     pub accessible_from: u64,
 }
 
+/// Why a file was not read to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError<E> {
+    #[error(transparent)]
+    File(#[from] Error),
+    /// Who is told of the file did not want what it says.
+    #[error("the saved launch is damaged: {0}")]
+    Target(E),
+}
+
 /// What can be wrong with a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

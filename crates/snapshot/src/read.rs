@@ -1,6 +1,6 @@
 //! Reading what somebody else may have written.
 
-use crate::{Error, HIGHEST, Launch, PIECE, Range, SIGNATURE, VERSION, kind};
+use crate::{Error, HIGHEST, Launch, PIECE, Range, ReadError, SIGNATURE, VERSION, kind};
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Read};
 
@@ -25,20 +25,65 @@ impl Default for Limits {
     }
 }
 
-/// Whoever makes use of a file, as it is read. The errors are sentence fragments.
+/// Whoever makes use of a file, as it is read.
 pub trait Target {
+    /// Why it does not want what it is told. Printed, a fragment of a sentence.
+    type Error;
+
     /// The first to be told.
-    fn launch(&mut self, launch: Launch) -> Result<(), String>;
+    fn launch(&mut self, launch: Launch) -> Result<(), Self::Error>;
 
     /// Full of zeros.
-    fn range(&mut self, range: Range) -> Result<(), String>;
+    fn range(&mut self, range: Range) -> Result<(), Self::Error>;
 
     /// Contents of the last range, inside it.
-    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String>;
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error>;
 }
 
 /// Reads a file to its end. After an error the target has been told a part of it.
-pub fn read(mut input: impl Read, limits: Limits, target: &mut impl Target) -> Result<(), Error> {
+pub fn read<T: Target>(
+    mut input: impl Read,
+    limits: Limits,
+    target: &mut T,
+) -> Result<(), ReadError<T::Error>> {
+    head(&mut input)?;
+    let decoder = zstd::Decoder::new(input).map_err(Error::Io)?.single_frame();
+    let mut records = Records { input: BufReader::with_capacity(1 << 16, decoder), limits };
+    if records.kind()? != kind::LAUNCH {
+        return Err(damaged("it does not begin with a launch").into());
+    }
+    let launch: Launch = records.json("the launch")?;
+    sensible(&launch)?;
+    target.launch(launch).map_err(ReadError::Target)?;
+    let mut memory = Memory { end: 1, bytes: 0, ranges: 0, addresses: 0, contents: 0, filled: 0 };
+    let mut piece = [0; PIECE];
+    loop {
+        match records.kind()? {
+            kind::END => break,
+            kind::RANGE => {
+                let range: Range = records.json("a range of memory")?;
+                memory.range(&range, &limits)?;
+                target.range(range).map_err(ReadError::Target)?;
+            }
+            kind::BYTES => {
+                let (offset, length) = (records.u64()?, records.u32()?);
+                memory.contents(offset, length, &limits)?;
+                let piece = &mut piece[..length as usize];
+                records.exact(piece)?;
+                target.bytes(offset, piece).map_err(ReadError::Target)?;
+            }
+            other => return Err(damaged(format!("there is no record of kind {other}")).into()),
+        }
+    }
+    // Asks for the checksum.
+    match records.input.read(&mut [0]).map_err(failed)? {
+        0 => Ok(()),
+        _ => Err(damaged("something follows its end").into()),
+    }
+}
+
+/// Signature and version.
+fn head(input: &mut impl Read) -> Result<(), Error> {
     let mut head = [0; 16];
     let mut got = 0;
     while got < head.len() {
@@ -59,40 +104,7 @@ pub fn read(mut input: impl Read, limits: Limits, target: &mut impl Target) -> R
     if version != VERSION {
         return Err(Error::Version(version));
     }
-    let decoder = zstd::Decoder::new(input).map_err(Error::Io)?.single_frame();
-    let mut records = Records { input: BufReader::with_capacity(1 << 16, decoder), limits };
-    if records.kind()? != kind::LAUNCH {
-        return Err(damaged("it does not begin with a launch"));
-    }
-    let launch: Launch = records.json("the launch")?;
-    sensible(&launch)?;
-    target.launch(launch).map_err(Error::Damaged)?;
-    let mut memory = Memory { end: 1, bytes: 0, ranges: 0, addresses: 0, contents: 0, filled: 0 };
-    let mut piece = [0; PIECE];
-    loop {
-        match records.kind()? {
-            kind::END => break,
-            kind::RANGE => {
-                let range: Range = records.json("a range of memory")?;
-                memory.range(&range, &limits)?;
-                target.range(range).map_err(Error::Damaged)?;
-            }
-            kind::BYTES => {
-                let (offset, length) = (records.u64()?, records.u32()?);
-                memory.contents(offset, length, &limits)?;
-                let piece = &mut piece[..length as usize];
-                records.exact(piece)?;
-                target.bytes(offset, piece).map_err(Error::Damaged)?;
-            }
-            other => return Err(damaged(format!("there is no record of kind {other}"))),
-        }
-    }
-    // Asks for the checksum.
-    match records.input.read(&mut [0]) {
-        Ok(0) => Ok(()),
-        Ok(_) => Err(damaged("something follows its end")),
-        Err(e) => Err(failed(e)),
-    }
+    Ok(())
 }
 
 /// What has been said of memory so far.

@@ -5,6 +5,7 @@ mod exercise;
 
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
+use snapshot::ReadError::File;
 use snapshot::{Error, Launch, Limits, Range, Target, VERSION, Writer, read};
 
 fn launch() -> Launch {
@@ -42,18 +43,20 @@ struct Told {
 }
 
 impl Target for Told {
-    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+    type Error = &'static str;
+
+    fn launch(&mut self, launch: Launch) -> Result<(), &'static str> {
         self.launch = Some(launch);
         Ok(())
     }
 
-    fn range(&mut self, range: Range) -> Result<(), String> {
+    fn range(&mut self, range: Range) -> Result<(), &'static str> {
         let bytes = vec![0; range.allocation.bytes as usize];
         self.ranges.push((range, bytes));
         Ok(())
     }
 
-    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), &'static str> {
         let (_, all) = self.ranges.last_mut().ok_or("no range")?;
         all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
         Ok(())
@@ -106,18 +109,21 @@ fn a_file_that_was_cut_off_or_changed_is_one_error() {
     let ask = |bytes: &[u8]| read(bytes, Limits::default(), &mut Told::default());
     for end in (0..whole.len()).step_by(7).chain([whole.len() - 1]) {
         let error = ask(&whole[..end]).unwrap_err();
-        let expected =
-            if end < 8 { matches!(error, Error::NotALaunch) } else { matches!(error, Error::Truncated) };
+        let expected = if end < 8 {
+            matches!(error, File(Error::NotALaunch))
+        } else {
+            matches!(error, File(Error::Truncated))
+        };
         assert!(expected, "{end} bytes: {error}");
     }
     let mut newer = whole.clone();
     newer[8] += 1;
-    assert!(matches!(ask(&newer), Err(Error::Version(v)) if v == VERSION + 1));
+    assert!(matches!(ask(&newer), Err(File(Error::Version(v))) if v == VERSION + 1));
     // A checksum is behind the data.
     let mut changed = whole.clone();
     *changed.last_mut().unwrap() ^= 1;
-    assert!(matches!(ask(&changed), Err(Error::Damaged(_))));
-    assert!(matches!(ask(b"\x7fELF and more than that"), Err(Error::NotALaunch)));
+    assert!(matches!(ask(&changed), Err(File(Error::Damaged(_)))));
+    assert!(matches!(ask(b"\x7fELF and more than that"), Err(File(Error::NotALaunch))));
 }
 
 #[test]
@@ -144,7 +150,7 @@ fn what_cannot_be_is_refused() {
     assert!(few.contains("more than 1 ranges"), "{few}");
     let strange = Launch { block: Dim3::new(0, 1, 1), ..launch() };
     let bytes = Writer::new(Vec::new(), &strange).unwrap().finish().unwrap();
-    assert!(matches!(read(&bytes[..], limits, &mut exercise::Nobody), Err(Error::Damaged(_))));
+    assert!(matches!(read(&bytes[..], limits, &mut exercise::Nobody), Err(File(Error::Damaged(_)))));
 }
 
 /// The body of the fuzz target, on changed files.

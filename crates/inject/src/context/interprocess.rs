@@ -123,7 +123,7 @@ impl Runtime {
     ) -> CudaResult<u64> {
         let file = handle.open().ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;
         let reserved = state.memory.reserve();
-        reserved.map_err(|why| state.no_room(&why))?;
+        reserved.map_err(|why| state.no_room(&why.to_string()))?;
         let arena = state.memory.arena().ok_or(CudaError::MEMORY_ALLOCATION)?;
         let block =
             arena.import(file.0, handle.offset, handle.bytes).ok_or(CudaError::MAP_BUFFER_OBJECT_FAILED)?;

@@ -10,6 +10,7 @@ use events::RangeAccess;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, TaskInfo, Tell};
 use std::collections::BTreeMap;
+use std::io;
 use std::sync::MutexGuard;
 
 /// What device memory was made by, as far as the API tells them apart.
@@ -129,9 +130,9 @@ impl Memories {
     }
 
     /// Reserves the address space of device memory, once; an error says what kept it from that.
-    pub(super) fn reserve(&mut self) -> Result<(), String> {
+    pub(super) fn reserve(&mut self) -> io::Result<()> {
         if self.arena.is_none() {
-            self.arena = Some(Arena::new().map_err(|error| error.to_string())?);
+            self.arena = Some(Arena::new()?);
         }
         Ok(())
     }
@@ -142,7 +143,7 @@ impl Runtime {
     pub(crate) fn allocate(&self, state: &mut State, request: Request) -> CudaResult<u64> {
         let Request { bytes, align, kind, device, flags, call, name } = request;
         let reserved = state.memory.reserve();
-        reserved.map_err(|why| state.no_room(&why))?;
+        reserved.map_err(|why| state.no_room(&why.to_string()))?;
         let limited = !kind.host_accessible();
         let used = state.used(device);
         if bytes > properties::MEMORY || (limited && used + bytes > properties::MEMORY) {

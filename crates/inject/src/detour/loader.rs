@@ -95,15 +95,26 @@ extern "C" fn loaded() {
     }
 }
 
+/// Why nobody tells what the loader loads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum WatchError {
+    #[error("the loader's debugging interface is missing")]
+    NoInterface,
+    #[error("the loader's notification function is not as expected")]
+    UnknownFunction,
+    #[error(transparent)]
+    Patch(#[from] patch::PatchError),
+}
+
 /// Calls `callback` after objects were added by `dlopen`, before their constructors run.
 ///
 /// The loader offers debuggers a function to put a breakpoint on, and calls it at exactly
 /// that time. It is empty; its bytes and the padding behind it hold a jump.
-pub(super) fn watch(callback: fn()) -> Result<(), String> {
+pub(super) fn watch(callback: fn()) -> Result<(), WatchError> {
     // SAFETY: looks up a symbol of the loader.
     let debug = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_r_debug".as_ptr()) };
     if debug.is_null() {
-        return Err("the loader's debugging interface is missing".into());
+        return Err(WatchError::NoInterface);
     }
     // SAFETY: `_r_debug` is this structure in every glibc.
     let entry = unsafe { (*debug.cast::<RDebug>()).brk };
@@ -113,14 +124,15 @@ pub(super) fn watch(callback: fn()) -> Result<(), String> {
     // SAFETY: functions are aligned to 16 bytes in code that is mapped and readable.
     let code = unsafe { std::slice::from_raw_parts(entry as *const u8, ROOM) };
     if entry == 0 || !entry.is_multiple_of(ROOM) || !is_empty_function(code) {
-        return Err("the loader's notification function is not as expected".into());
+        return Err(WatchError::UnknownFunction);
     }
     // SAFETY: the function is empty up to its padding's end; other threads at worst execute its
     // first byte, `ret`, before or after the change.
     unsafe {
-        let _writable = patch::Unprotected::new(entry, entry + ROOM).map_err(|e| e.to_string())?;
-        patch::redirect_whole(entry as *mut u8, ROOM, loaded as *const () as usize).map_err(|e| e.to_string())
+        let _writable = patch::Unprotected::new(entry, entry + ROOM)?;
+        patch::redirect_whole(entry as *mut u8, ROOM, loaded as *const () as usize)?;
     }
+    Ok(())
 }
 
 /// Nothing but a return and padding?

@@ -28,6 +28,19 @@ pub(crate) struct Findings {
     pub(crate) patched: Vec<PathBuf>,
 }
 
+/// Why objects that are loaded later are not patched. Printed, a fragment of a sentence.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum InstallError {
+    #[error("the library's own file is not known")]
+    OwnFile,
+    #[error(transparent)]
+    Object(#[from] object_file::ReadError),
+    #[error("installed twice")]
+    Twice,
+    #[error(transparent)]
+    Loader(#[from] loader::WatchError),
+}
+
 struct Detours {
     ours: HashMap<String, usize>,
     own_path: PathBuf,
@@ -39,15 +52,15 @@ struct Detours {
 static DETOURS: OnceLock<Mutex<Detours>> = OnceLock::new();
 
 /// Patches every object loaded so far and arranges for later ones.
-pub(crate) fn install() -> Result<(), String> {
-    let (own_path, base) = loader::own().ok_or("the library's own file is not known")?;
+pub(crate) fn install() -> Result<(), InstallError> {
+    let (own_path, base) = loader::own().ok_or(InstallError::OwnFile)?;
     let ours = object_file::exported(&own_path, base)?;
     let detours = Detours { ours, own_path, seen: HashSet::new(), findings: Findings::default() };
     if DETOURS.set(Mutex::new(detours)).is_err() {
-        return Err("installed twice".into());
+        return Err(InstallError::Twice);
     }
     scan();
-    loader::watch(scan)
+    Ok(loader::watch(scan)?)
 }
 
 /// The file that code at `address` comes from, and its load address.

@@ -28,6 +28,16 @@ pub(crate) enum Contents {
     Stripped,
 }
 
+/// Why an object's symbols are not known.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ReadError {
+    #[error(transparent)]
+    File(#[from] std::io::Error),
+    /// It is no ELF file of this machine, or a damaged one.
+    #[error(transparent)]
+    Form(#[from] object::Error),
+}
+
 /// A file of which only the symbols are looked at: reading all of a large one takes longer than most programs run.
 fn mapped(path: &Path) -> std::io::Result<Mmap> {
     let file = std::fs::File::open(path)?;
@@ -36,9 +46,9 @@ fn mapped(path: &Path) -> std::io::Result<Mmap> {
 }
 
 /// Reads the symbols of an ELF file.
-pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Contents, String> {
-    let bytes = mapped(path).map_err(|e| e.to_string())?;
-    let file = ElfFile64::<LittleEndian>::parse(&*bytes).map_err(|e| e.to_string())?;
+pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Contents, ReadError> {
+    let bytes = mapped(path)?;
+    let file = ElfFile64::<LittleEndian>::parse(&*bytes)?;
 
     let mut functions: HashMap<u64, Function> = HashMap::new();
     let mut marked = false;
@@ -70,9 +80,9 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
 }
 
 /// The CUDA functions this library exports, by name, as addresses in this process.
-pub(crate) fn exported(path: &Path, base: u64) -> Result<HashMap<String, usize>, String> {
-    let bytes = mapped(path).map_err(|e| e.to_string())?;
-    let file = ElfFile64::<LittleEndian>::parse(&*bytes).map_err(|e| e.to_string())?;
+pub(crate) fn exported(path: &Path, base: u64) -> Result<HashMap<String, usize>, ReadError> {
+    let bytes = mapped(path)?;
+    let file = ElfFile64::<LittleEndian>::parse(&*bytes)?;
     let mut out = HashMap::new();
     for symbol in file.dynamic_symbols() {
         let Ok(name) = symbol.name() else { continue };

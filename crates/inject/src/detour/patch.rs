@@ -1,30 +1,18 @@
 //! Overwrites the beginning of a function with a jump.
 
-use std::fmt;
-
 /// `jmp [rip+0]` and the 8-byte target.
 const JUMP_BYTES: usize = 14;
 const ENDBR64: [u8; 4] = [0xf3, 0x0f, 0x1e, 0xfa];
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum PatchError {
-    /// The function is shorter than a jump.
+    #[error("the function is shorter than a jump")]
     TooShort,
-    /// The system does not let code be changed.
+    #[error("the system does not let its code be changed")]
     Protected,
-    /// Only x86-64 code can be patched.
     #[cfg_attr(target_arch = "x86_64", expect(dead_code))]
+    #[error("functions can be replaced on x86-64 only")]
     Architecture,
-}
-
-impl fmt::Display for PatchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            PatchError::TooShort => "the function is shorter than a jump",
-            PatchError::Protected => "the system does not let its code be changed",
-            PatchError::Architecture => "functions can be replaced on x86-64 only",
-        })
-    }
 }
 
 /// Makes pages of code writable while it lives, one change of protection for many patches.

@@ -6,6 +6,7 @@ use crate::source::Sources;
 use events::Class;
 use protocol::names;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Which findings to suppress: those that have all that is said here.
 ///
@@ -29,13 +30,25 @@ pub struct Entry {
     pub reason: String,
 }
 
+/// An entry that asks for nothing: it would suppress everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeansEverything;
+
+impl fmt::Display for MeansEverything {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(
+            "it says nothing of the findings it means (`id`, `class`, `function`, `kernel`, `file`, `library`)",
+        )
+    }
+}
+
+impl std::error::Error for MeansEverything {}
+
 impl Entry {
-    /// An entry that asks for nothing would suppress everything.
-    pub fn check(&self) -> Result<(), String> {
+    /// Does it say which findings it means?
+    pub fn check(&self) -> Result<(), MeansEverything> {
         match self.wants().is_empty() {
-            true => Err("it says nothing of the findings it means (`id`, `class`, `function`, `kernel`, \
-                         `file`, `library`)"
-                .into()),
+            true => Err(MeansEverything),
             false => Ok(()),
         }
     }

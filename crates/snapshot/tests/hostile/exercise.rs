@@ -1,20 +1,23 @@
 //! Bytes as a saved launch, and, behind a good beginning, as its records.
 
 use snapshot::{Launch, Limits, Range, Target, read};
+use std::convert::Infallible;
 
 /// Nobody keeps anything.
 pub(crate) struct Nobody;
 
 impl Target for Nobody {
-    fn launch(&mut self, _: Launch) -> Result<(), String> {
+    type Error = Infallible;
+
+    fn launch(&mut self, _: Launch) -> Result<(), Infallible> {
         Ok(())
     }
 
-    fn range(&mut self, _: Range) -> Result<(), String> {
+    fn range(&mut self, _: Range) -> Result<(), Infallible> {
         Ok(())
     }
 
-    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
+    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), Infallible> {
         Ok(())
     }
 }

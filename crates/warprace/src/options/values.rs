@@ -1,6 +1,6 @@
 //! Values of options, as they are written.
 
-use events::Engine;
+use events::{Engine, UnknownEngine};
 use trace::columnar::Format;
 
 pub(super) fn format(text: &str) -> Result<Format, String> {
@@ -39,11 +39,11 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
 }
 
 /// An engine that runs kernels; where is said by --gpu.
-pub(super) fn engine(text: &str) -> Result<Engine, String> {
+pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
     let engine: Engine = text.parse()?;
     match engine.executes() && !engine.on_gpu() {
         true => Ok(engine),
-        false => Err("expected virtual, guard or collide[:fastest|balanced|sampled|patient]".into()),
+        false => Err(UnknownEngine),
     }
 }
 

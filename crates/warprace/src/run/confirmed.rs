@@ -7,6 +7,7 @@ use crate::{exit, terminal};
 use events::{Finding, Site, SiteTable, TaskKind};
 use protocol::{RunResult, SavedLaunch, names};
 use snapshot::{Launch, Limits, Range, Target};
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufReader;
@@ -154,16 +155,18 @@ pub(crate) fn devices(file: &Path) -> Result<u32, String> {
 struct Devices(u32);
 
 impl Target for Devices {
-    fn launch(&mut self, launch: Launch) -> Result<(), String> {
+    type Error = Infallible;
+
+    fn launch(&mut self, launch: Launch) -> Result<(), Infallible> {
         self.0 = launch.devices;
         Ok(())
     }
 
-    fn range(&mut self, _: Range) -> Result<(), String> {
+    fn range(&mut self, _: Range) -> Result<(), Infallible> {
         Ok(())
     }
 
-    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), String> {
+    fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), Infallible> {
         Ok(())
     }
 }
