@@ -6,8 +6,8 @@
 //! it, loops being contiguous with their exits behind them: a weak topological
 //! order (Bourdoncle, FMPA 1993), found here by recursive strongly connected components.
 
-use ptx::flat::{Arg, Flat};
-use ptx::op::Op;
+use crate::effects::{Control, effects};
+use ptx::flat::{Arg, Flat, FlatInstruction, LabelId};
 
 #[derive(Clone, Debug)]
 pub struct Block {
@@ -40,10 +40,10 @@ pub fn blocks(flat: &Flat<'_>) -> Vec<Block> {
         let end = starts.get(b + 1).copied().unwrap_or(n);
         let last = &flat.instructions[end - 1];
         let guarded = last.guard.is_some();
-        let falls_through = match last.op {
-            Ok(Op::Bra { .. } | Op::Ret | Op::Exit | Op::Trap) => guarded,
-            Ok(Op::BrxIdx) => guarded,
-            _ => true,
+        let falls_through = match control(last) {
+            Control::Next | Control::Call | Control::Break => true,
+            Control::Branch | Control::IndirectBranch => guarded,
+            Control::Return | Control::Exit | Control::Trap => guarded,
         };
         let mut successors = Vec::new();
         if falls_through && b + 1 < starts.len() {
@@ -61,19 +61,24 @@ pub fn blocks(flat: &Flat<'_>) -> Vec<Block> {
     blocks
 }
 
-fn ends_block(inst: &ptx::flat::FlatInstruction<'_>) -> bool {
-    match inst.op {
-        Ok(Op::Bra { .. } | Op::BrxIdx) => true,
-        Ok(Op::Ret | Op::Exit | Op::Trap) => inst.guard.is_none(),
-        _ => false,
+/// Where an instruction leads. One that cannot be decoded leads nowhere: it fails.
+fn control(inst: &FlatInstruction<'_>) -> Control {
+    inst.op.as_ref().map_or(Control::Next, |op| effects(op, &inst.args).control)
+}
+
+fn ends_block(inst: &FlatInstruction<'_>) -> bool {
+    match control(inst) {
+        Control::Branch | Control::IndirectBranch => true,
+        Control::Return | Control::Exit | Control::Trap => inst.guard.is_none(),
+        Control::Next | Control::Call | Control::Break => false,
     }
 }
 
 /// Flat indices a branch may go to.
-fn targets(flat: &Flat<'_>, inst: &ptx::flat::FlatInstruction<'_>) -> Vec<usize> {
-    let label = |id: ptx::flat::LabelId| flat.labels[id.0 as usize].target as usize;
-    match inst.op {
-        Ok(Op::Bra { .. } | Op::BrxIdx) => inst
+fn targets(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> Vec<usize> {
+    let label = |id: LabelId| flat.labels[id.0 as usize].target as usize;
+    match control(inst) {
+        Control::Branch | Control::IndirectBranch => inst
             .args
             .iter()
             .flat_map(|arg| match arg {
@@ -84,7 +89,9 @@ fn targets(flat: &Flat<'_>, inst: &ptx::flat::FlatInstruction<'_>) -> Vec<usize>
                 _ => Vec::new(),
             })
             .collect(),
-        _ => Vec::new(),
+        Control::Next | Control::Call | Control::Return | Control::Exit | Control::Trap | Control::Break => {
+            Vec::new()
+        }
     }
 }
 

@@ -91,7 +91,17 @@ pub(crate) fn describe(
                 FunctionDirective::ReqNCtaPerCluster([x, y, z]) => {
                     kernel.cluster = Some(Dim3::new(*x, *y, *z))
                 }
-                _ => {}
+                // Advice to the assembler, and what a launch itself says.
+                FunctionDirective::MaxNReg(_)
+                | FunctionDirective::MinNCtaPerSm(_)
+                | FunctionDirective::MaxNCtaPerSm(_)
+                | FunctionDirective::NoReturn
+                | FunctionDirective::ExplicitCluster
+                | FunctionDirective::MaxClusterRank(_)
+                | FunctionDirective::Pragma(_)
+                | FunctionDirective::Other(_) => {}
+                // Lowering refuses it: its grid counts clusters.
+                FunctionDirective::BlocksAreClusters => {}
             }
         }
         kernels.push(kernel);

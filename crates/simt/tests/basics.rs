@@ -316,3 +316,14 @@ fn a_lane_by_itself_accesses_as_all_do() {
         assert_eq!((out[4], out[8], out[9], out[13]), (word(1), word(3), word(2), word(1)));
     }
 }
+
+/// Its grid counts clusters: run as if it counted blocks, most of the work would be left out without a word.
+#[test]
+fn a_kernel_whose_grid_counts_clusters_is_refused_by_name() {
+    let text = ".version 9.0\n.target sm_90\n.address_size 64\n\
+                .visible .entry k() .reqnctapercluster 2, 1, 1 .reqntid 32 .blocksareclusters\n{\n ret;\n}\n";
+    let (progress, _) = Machine::new(text).run("k", 2, 32, args![]);
+    let Progress::Failed(failure) = progress else { panic!("{progress:?}") };
+    let FailureKind::Unsupported { instruction } = &failure.kind else { panic!("{failure:?}") };
+    assert!(instruction.contains(".blocksareclusters"), "{instruction}");
+}

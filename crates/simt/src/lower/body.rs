@@ -8,7 +8,7 @@ use events::SiteId;
 use kernels::blocks::{Block, blocks, layout};
 use kernels::sites::Sites;
 use kernels::{Symbol, Symbols};
-use ptx::ast::{FunctionKind, ScalarType};
+use ptx::ast::{FunctionDirective, FunctionKind, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, RegId, VarId, VarRole};
 use ptx::op::Op;
 
@@ -59,6 +59,11 @@ pub(super) fn lower_function<'a, 'b>(
         fixups: Vec::new(),
         brx_fixups: Vec::new(),
     };
+    if flat.function.directives.contains(&FunctionDirective::BlocksAreClusters) {
+        let code =
+            body.builder.unsupported(".blocksareclusters (grids of clusters are not implemented)".into());
+        body.emit(code);
+    }
     body.emit_blocks(&blocks, &order);
     let params = body.interface(&flat.params);
     let returns = body.interface(&flat.returns);

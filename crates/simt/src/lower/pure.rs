@@ -27,7 +27,7 @@ impl<'a> Body<'a, '_> {
         }
         let mut list: SmallVec<[Source; 4]> = SmallVec::new();
         for (k, arg) in sources.iter().enumerate() {
-            let ty = source_type(op, k);
+            let ty = source_type(op, k)?;
             let (row, negated) = match arg {
                 Arg::NotReg(id) => (self.rows.row(*id, 0), true),
                 Arg::Reg(_) | Arg::Element(..) => (self.source(arg, ty)?, false),
@@ -68,8 +68,10 @@ impl<'a> Body<'a, '_> {
     }
 
     pub(super) fn native(&mut self, op: &Op, first: &Arg<'a>, d: Row, sources: &[Arg<'a>]) -> Lowered<bool> {
-        let small: SmallVec<[Option<u64>; 4]> =
-            sources.iter().enumerate().map(|(k, a)| Self::immediate(a, source_type(op, k))).collect();
+        let mut small: SmallVec<[Option<u64>; 4]> = SmallVec::new();
+        for (k, a) in sources.iter().enumerate() {
+            small.push(Self::immediate(a, source_type(op, k)?));
+        }
         let dst_bits = match first {
             Arg::Reg(id) | Arg::Element(id, _) => self.bits(*id),
             _ => return Ok(false),
@@ -114,10 +116,11 @@ impl<'a> Body<'a, '_> {
     }
 }
 
-/// The type in which a source's immediate is written.
-fn source_type(op: &Op, k: usize) -> ScalarType {
-    use ScalarType::{B32, B64, Pred, S64, U32, U64};
-    match *op {
+/// The type in which a source's immediate is written. Whatever else than computing an instruction does is lowered
+/// elsewhere: it has no type here, and is not supported rather than taken for one of 32 bits.
+fn source_type(op: &Op, k: usize) -> Lowered<ScalarType> {
+    use ScalarType::{B32, Pred, S64, U32, U64};
+    Ok(match *op {
         Op::Add { ty, .. }
         | Op::Sub { ty, .. }
         | Op::Div { ty, .. }
@@ -209,8 +212,83 @@ fn source_type(op: &Op, k: usize) -> ScalarType {
             }
         }
         Op::Lop3 { .. } if k == 4 => Pred,
-        Op::Cvta { ty, .. } | Op::Mapa { ty, .. } | Op::Getctarank { ty, .. } => ty,
-        Op::CreatePolicy => B64,
-        _ => B32,
-    }
+        Op::Lop3 { .. }
+        | Op::Sin { .. }
+        | Op::Cos { .. }
+        | Op::Lg2 { .. }
+        | Op::Fns
+        | Op::Bmsk { .. }
+        | Op::Szext { .. }
+        | Op::Dp4a { .. }
+        | Op::Dp2a { .. }
+        | Op::Shf { .. }
+        | Op::Prmt { .. }
+        | Op::Video(_)
+        | Op::VideoMad(_)
+        | Op::VideoSimd(_) => B32,
+        Op::Mov { .. }
+        | Op::Ld(_)
+        | Op::St(_)
+        | Op::Ldu(_)
+        | Op::Hint
+        | Op::Discard { .. }
+        | Op::CreatePolicy
+        | Op::Isspacep { .. }
+        | Op::Cvta { .. }
+        | Op::Mapa { .. }
+        | Op::Getctarank { .. }
+        | Op::Multimem
+        | Op::Tex { .. }
+        | Op::Suld(_)
+        | Op::Sust(_)
+        | Op::Sured { .. }
+        | Op::Suq { .. }
+        | Op::CpAsync { .. }
+        | Op::CpAsyncCommit
+        | Op::CpAsyncWait { .. }
+        | Op::CpAsyncMbarrierArrive { .. }
+        | Op::CpAsyncBulk { .. }
+        | Op::CpReduceAsyncBulk { .. }
+        | Op::CpAsyncBulkCommit
+        | Op::CpAsyncBulkWait { .. }
+        | Op::CpAsyncBulkPrefetch
+        | Op::StAsync { .. }
+        | Op::RedAsync { .. }
+        | Op::Bra { .. }
+        | Op::BrxIdx
+        | Op::Call
+        | Op::Ret
+        | Op::Exit
+        | Op::Trap
+        | Op::Brkpt
+        | Op::Bar { .. }
+        | Op::BarWarpSync
+        | Op::ClusterArrive { .. }
+        | Op::ClusterWait { .. }
+        | Op::Fence(_)
+        | Op::Atom(_)
+        | Op::Red(_)
+        | Op::Vote { .. }
+        | Op::Match { .. }
+        | Op::Activemask
+        | Op::Redux { .. }
+        | Op::Elect
+        | Op::Shfl { .. }
+        | Op::Mbarrier { .. }
+        | Op::GridDepControl { .. }
+        | Op::WmmaLoad { .. }
+        | Op::WmmaStore { .. }
+        | Op::WmmaMma { .. }
+        | Op::Mma { .. }
+        | Op::Ldmatrix { .. }
+        | Op::Stmatrix { .. }
+        | Op::Movmatrix { .. }
+        | Op::Nanosleep
+        | Op::Pmevent
+        | Op::SetMaxNReg
+        | Op::Alloca { .. }
+        | Op::StackSave { .. }
+        | Op::StackRestore { .. }
+        | Op::Unknown => return Err("not a computation".to_owned()),
+    })
 }
