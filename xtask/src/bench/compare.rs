@@ -31,7 +31,7 @@ pub(super) fn run(names: &[&str]) -> Outcome {
         PROGRAMS.iter().filter(|(p, _)| names.is_empty() || names.iter().any(|n| p.contains(n)))
     {
         let source = root().join("xtask/bench").join(program).with_extension("cu");
-        let program = compile(&toolkit, &source, size)?;
+        let program = compile(&toolkit, "compare", &source, size)?;
         let best = |args: &[&str]| -> Outcome<f64> {
             let runs = (0..ROUNDS).map(|_| once(&warprace, args, &program));
             runs.collect::<Outcome<Vec<f64>>>().map(|times| times.into_iter().fold(f64::INFINITY, f64::min))

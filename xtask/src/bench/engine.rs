@@ -30,7 +30,7 @@ pub(super) fn run(filter: Option<&str>) -> Outcome {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|");
     for source in &programs {
-        let program = compile(&toolkit, source, &[])?;
+        let program = compile(&toolkit, "engine", source, &[])?;
         let best = best_of(&warprace, &program)?;
         let rate =
             |m: &Measured| m.number("thread_instructions") as f64 / m.number("kernel_ns").max(1) as f64 * 1e3;
@@ -71,9 +71,10 @@ pub(super) fn name(source: &Path) -> String {
     source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Compiles a program, with PTX and what `flags` ask for besides.
-pub(super) fn compile(toolkit: &Toolkit, source: &Path, flags: &[&str]) -> Outcome<PathBuf> {
-    let out = target().join("bench");
+/// Compiles a program, with PTX and what `flags` ask for besides, into the folder of the command that measures it: others
+/// have programs of the same name, or compile this one otherwise.
+pub(super) fn compile(toolkit: &Toolkit, command: &str, source: &Path, flags: &[&str]) -> Outcome<PathBuf> {
+    let out = target().join("bench").join(command);
     shell::make_dir(&out)?;
     let program = out.join(name(source));
     let mut nvcc = toolkit.nvcc();

@@ -73,7 +73,7 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     print!("{table}");
     let mut found = false;
     for source in sources()? {
-        let program = compile(&toolkit, &source, &[])?;
+        let program = compile(&toolkit, "kinds", &source, &[])?;
         for kind in kinds(&program)? {
             if !wanted.names.is_empty() && !wanted.names.iter().any(|n| kind.name.contains(n)) {
                 continue;

@@ -40,7 +40,7 @@ fn speed(args: &[&str]) -> Outcome {
 /// `warprace run --lens gwcp` of `lenses/locks.cu`, with the memory that it took.
 fn locks() -> Outcome {
     let warprace = shell::build_release()?;
-    let program = compile(&cuda::ensure()?, &root().join("xtask/bench/lenses/locks.cu"), &[])?;
+    let program = compile(&cuda::ensure()?, "lenses", &root().join("xtask/bench/lenses/locks.cu"), &[])?;
     let mut command = Command::new(&warprace);
     command.args(["run", "--lens", "gwcp", "--"]).arg(&program);
     let cannot = |e: std::io::Error| format!("cannot run {}: {e}", warprace.display());
@@ -99,7 +99,7 @@ fn record(program: &str) -> Outcome<(String, PathBuf, u64)> {
     let (toolkit, warprace) = (cuda::ensure()?, shell::build_release()?);
     let trace = target().join("bench/recorded.trace");
     let source = root().join("xtask/bench").join(program).with_extension("cu");
-    let program = compile(&toolkit, &source, &[])?;
+    let program = compile(&toolkit, "lenses", &source, &[])?;
     let options = ["--no-detect", "--quiet"].map(str::to_owned);
     let accesses = once(&warprace, &program, &options)?.number("accesses");
     let mut record = Command::new(&warprace);

@@ -21,7 +21,7 @@ pub(super) fn run() -> Outcome {
     println!("| kernel | GPU | racecheck | warprace, 1 job | warprace, {jobs} jobs |");
     println!("|---|---|---|---|---|");
     for source in programs(None)? {
-        let program = compile(&toolkit, &source, &["-gencode", "arch=compute_90,code=sm_90"])?;
+        let program = compile(&toolkit, "native", &source, &["-gencode", "arch=compute_90,code=sm_90"])?;
         let alone = best(|| own_time(&mut Command::new(&program)))?;
         let checked = best(|| {
             let mut command = Command::new("compute-sanitizer");

@@ -160,7 +160,7 @@ fn best_of(
     run: &Run,
 ) -> Outcome<(Vec<[Best; 2]>, Vec<Value>)> {
     let path = match program.strip_suffix(".cu") {
-        Some(_) => compile(&cuda::ensure()?, &root().join(program), &[])?,
+        Some(_) => compile(&cuda::ensure()?, "programs", &root().join(program), &[])?,
         None => wanted.folder.join(program),
     };
     let mut best = vec![[None::<Best>; 2]; builds.len()];
