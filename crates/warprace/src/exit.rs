@@ -1,4 +1,4 @@
-//! Exit codes. Help text and README say of them what [`MEANINGS`] says.
+//! Exit codes. Help texts and README say of them what the lists of [`Meaning`] say.
 
 use std::fmt::Write as _;
 
@@ -13,28 +13,62 @@ pub(crate) const INCONCLUSIVE: u8 = 67;
 /// The report could not be written to the file it was meant for.
 pub(crate) const OUTPUT: u8 = 74;
 
+/// A code, or what else stands for one, and what it means.
+pub(crate) type Meaning = (Code, &'static str);
+
+pub(crate) enum Code {
+    Is(u8),
+    Of(&'static str),
+}
+
 /// What codes mean, in the order in which people look for them.
-const MEANINGS: [(Option<u8>, &str); 6] = [
-    (None, "no race was found (signals are passed on, too)"),
-    (Some(RACES), "races were found that nothing suppresses (--error-exitcode changes it)"),
+pub(crate) const RUN: &[Meaning] = &[
+    (Code::Of("the program's own"), "no race was found (signals are passed on, too)"),
+    (Code::Is(RACES), "races were found that nothing suppresses (--error-exitcode changes it)"),
     (
-        Some(INCONCLUSIVE),
+        Code::Is(INCONCLUSIVE),
         "inconclusive: no race was found, but something was not checked; so ends `warprace trace`",
     ),
-    (Some(UNCHECKABLE), "nothing could be checked: no PTX, stripped, damaged, not a CUDA program"),
-    (Some(USAGE), "wrong options, or the program cannot be started"),
-    (Some(OUTPUT), "no race was found, but a file of the report, or stdout, could not be written"),
+    (Code::Is(UNCHECKABLE), "nothing could be checked: no PTX, stripped, damaged, not a CUDA program"),
+    (Code::Is(USAGE), "wrong options, or the program cannot be started"),
+    (Code::Is(OUTPUT), "no race was found, but a file of the report, or stdout, could not be written"),
 ];
 
-fn name(code: Option<u8>) -> String {
-    code.map_or_else(|| "the program's own".to_owned(), |code| code.to_string())
+/// Of `warprace prove`.
+pub(crate) const PROVE: &[Meaning] = &[
+    (Code::Is(0), "every kernel is proved"),
+    (Code::Is(RACES), "a race was found that nothing suppresses"),
+    (Code::Is(INCONCLUSIVE), "no race was found, but a kernel is unknown"),
+    (Code::Is(UNCHECKABLE), "there is no PTX in the file, or it cannot be read"),
+    (Code::Is(USAGE), "wrong options"),
+    (Code::Is(OUTPUT), "every kernel is proved, but a file of the report could not be written"),
+];
+
+/// Of `warprace check`.
+pub(crate) const CHECK: &[Meaning] = &[
+    (Code::Is(0), "no program has a race, all were checked, and none failed"),
+    (Code::Is(RACES), "a program has races"),
+    (Code::Of("a program's own"), "no program has races; that of the first one that failed"),
+    (Code::Is(INCONCLUSIVE), "no program has races or failed, but something was not checked"),
+    (Code::Is(USAGE), "wrong options, or the project cannot be built"),
+    (Code::Is(OUTPUT), "all is well, but a file of the report could not be written"),
+];
+
+impl Code {
+    fn name(&self) -> String {
+        match self {
+            Code::Is(code) => code.to_string(),
+            Code::Of(whose) => (*whose).to_owned(),
+        }
+    }
 }
 
 /// A section of a help text.
-pub(crate) fn help() -> String {
+pub(crate) fn help(meanings: &[Meaning]) -> String {
+    let width = meanings.iter().map(|(code, _)| code.name().len()).max().unwrap_or(0) + 2;
     let mut out = "Exit codes:\n".to_owned();
-    for (code, meaning) in MEANINGS {
-        let _ = writeln!(out, "  {:<19} {meaning}", name(code));
+    for (code, meaning) in meanings {
+        let _ = writeln!(out, "  {:<width$} {meaning}", code.name());
     }
     out
 }
@@ -43,8 +77,32 @@ pub(crate) fn help() -> String {
 #[cfg(test)]
 pub(crate) fn table() -> String {
     let mut out = "| code | |\n|---|---|\n".to_owned();
-    for (code, meaning) in MEANINGS {
-        let _ = writeln!(out, "| {} | {meaning} |", name(code));
+    for (code, meaning) in RUN {
+        let _ = writeln!(out, "| {} | {meaning} |", code.name());
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_has_each_code_once_in_a_column() {
+        for meanings in [RUN, PROVE, CHECK] {
+            let text = help(meanings);
+            let columns: Vec<usize> = meanings
+                .iter()
+                .map(|(_, meaning)| {
+                    let line = text.lines().find(|line| line.ends_with(meaning)).expect("each has a line");
+                    line.len() - meaning.len()
+                })
+                .collect();
+            assert!(columns.windows(2).all(|two| two[0] == two[1]), "{text}");
+            for code in [RACES, INCONCLUSIVE, USAGE, OUTPUT] {
+                let begins = format!("  {code} ");
+                assert_eq!(text.lines().filter(|line| line.starts_with(&begins)).count(), 1, "{text}");
+            }
+        }
+    }
 }

@@ -96,7 +96,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = format!("{FILTERS}\n\n{}\n{RUN_EXAMPLES}", crate::exit::help()))]
+#[command(after_help = format!("{FILTERS}\n\n{}\n{RUN_EXAMPLES}", crate::exit::help(crate::exit::RUN)))]
 pub(crate) struct RunArgs {
     /// The program and its arguments
     #[arg(last = true, required = true, value_name = "PROGRAM [ARGS]")]

@@ -1,14 +1,12 @@
 //! Options of `warprace check`.
 
 use super::{Outputs, values::jobs};
+use crate::exit;
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Exit codes: 66 if a program has races, otherwise that of the first program that failed, or \
-                        67 if something was not checked."
-)]
+#[command(after_help = exit::help(exit::CHECK))]
 pub(crate) struct CheckArgs {
     /// The programs to run, by their names [default: all]
     pub(crate) programs: Vec<String>,

@@ -1,12 +1,13 @@
 //! Options of `warprace prove`.
 
 use super::Outputs;
+use crate::exit;
 use clap::Args;
 use protocol::filter::Filter;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-const AFTER_PROVE_HELP: &str = "\
+const ANSWERS: &str = "\
 Answers, one for each kernel:
   proved    no launch that satisfies the listed assumptions has a race between its own accesses
   race      the virtual GPU ran a launch that has one; it is reported as `run` does
@@ -17,15 +18,9 @@ Assumptions (--assume, may be repeated):
   relations compare sums and products of numbers, blockDim.x, gridDim.y, argN (the N-th parameter, from 0)
   and names of parameters in PTX, with < <= > >= == !=; `%` takes a remainder
   permutation(a): all elements of the array a are different (words of 32 or 64 bits, as the kernel reads them)
-  Different pointer parameters are taken to be different arrays, which no access leaves.
+  Different pointer parameters are taken to be different arrays, which no access leaves.";
 
-Exit codes:
-  0    every kernel is proved
-  66   a race was found that nothing suppresses
-  67   no race was found, but a kernel is unknown
-  65   there is no PTX in the file, or it cannot be read
-  64   wrong options
-
+const EXAMPLES: &str = "\
 Examples:
   warprace prove kernels.ptx
   warprace prove --block 256 ./app
@@ -34,7 +29,7 @@ Examples:
   warprace prove --kernel-name kne=matmul --assume 'arg3 % 16 == 0 && arg3 <= 16 * gridDim.x' ./app";
 
 #[derive(Debug, Args)]
-#[command(after_help = AFTER_PROVE_HELP)]
+#[command(after_help = format!("{ANSWERS}\n\n{}\n{EXAMPLES}", exit::help(exit::PROVE)))]
 pub(crate) struct ProveArgs {
     /// A program, library, object file, fatbin or PTX file
     #[arg(value_name = "PROGRAM|FILE.ptx", required_unless_present = "compile", conflicts_with = "compile")]
