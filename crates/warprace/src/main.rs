@@ -12,6 +12,7 @@ mod exit;
 mod explain;
 mod folder;
 mod inspect;
+mod ledger;
 mod library;
 mod offline;
 mod options;

@@ -42,7 +42,7 @@ impl<M: Monitor + Send> Walk for Finder<M> {
 
     fn host(&mut self, event: &HostEvent<'_>) {
         self.monitor.host(event);
-        self.tables.note(event);
+        self.tables.ledger.note(event);
         if matches!(event, HostEvent::TaskEnd(_)) {
             self.ask(u64::MAX);
         }
@@ -77,7 +77,7 @@ fn find_with<M: Monitor + Send>(trace: &Path, wanted: &Described, monitor: M) ->
         is(0, 0) && is(1, 1) || is(0, 1) && is(1, 0)
     };
     let same_threads = |f: &Finding| {
-        let who = |i: usize| coordinates(&tables.tasks, f, i);
+        let who = |i: usize| coordinates(&tables.ledger.tasks, f, i);
         let wanted = [0, 1].map(|i| wanted.accesses[i].block.zip(wanted.accesses[i].thread));
         [who(0), who(1)] == wanted || [who(1), who(0)] == wanted
     };

@@ -1,43 +1,32 @@
 //! What a report needs to know of an execution besides its findings: the tasks, the
 //! allocations and what was checked, gathered while a trace is played.
 
-use events::{
-    Account, Allocation, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind,
-};
+use crate::ledger::Ledger;
+use events::{Account, Engine, Finding, HostEvent, Listener, Location, Monitor, Space, TaskInfo, TaskKind};
 use protocol::{Counters, KernelSummary, Reported};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use trace::Played;
 
 /// A monitor with its notes beside it.
 pub(super) struct Noted<M> {
     pub(super) inner: M,
-    notes: Mutex<Notes>,
-}
-
-#[derive(Default)]
-pub(super) struct Notes {
-    pub(super) tasks: Vec<TaskInfo>,
-    /// In order of allocation; freed ones stay, since findings may name them.
-    pub(super) allocations: Vec<Allocation>,
-    pub(super) copies: u64,
-    pub(super) memsets: u64,
+    ledger: Mutex<Ledger>,
 }
 
 impl<M: Monitor> Noted<M> {
     pub(super) fn new(inner: M) -> Self {
-        Noted { inner, notes: Mutex::default() }
+        Noted { inner, ledger: Mutex::default() }
     }
 
-    fn notes(&self) -> std::sync::MutexGuard<'_, Notes> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    fn ledger(&self) -> MutexGuard<'_, Ledger> {
+        self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Findings, each with the allocation that held its address last.
     pub(super) fn reported(&self, engine: Engine, findings: Vec<Finding>) -> Vec<Reported> {
-        let notes = self.notes();
-        let covers = |a: &&Allocation, address: u64| (a.base..a.base + a.bytes).contains(&address);
+        let ledger = self.ledger();
         let holder = |at: Location| match at.space {
-            Space::Global => notes.allocations.iter().rev().find(|a| covers(a, at.address)).cloned(),
+            Space::Global => ledger.holder(at.address).cloned(),
             Space::Shared(_) => None,
         };
         let reported = |finding: Finding| Reported {
@@ -52,16 +41,22 @@ impl<M: Monitor> Noted<M> {
 
     /// Everything else a result tells, with what kernels are known to have done.
     pub(super) fn summary(&self, played: &Played) -> (Vec<TaskInfo>, Vec<KernelSummary>, Counters) {
-        let notes = self.notes();
+        let ledger = self.ledger();
         let mut kernels: Vec<KernelSummary> = Vec::new();
-        let mut counters = Counters {
-            copies: notes.copies,
-            memsets: notes.memsets,
-            allocations: notes.allocations.len() as u64,
-            ..Counters::default()
-        };
-        for task in &notes.tasks {
-            let TaskKind::Launch(launch) = &task.kind else { continue };
+        let mut counters = Counters { allocations: ledger.allocations.len() as u64, ..Counters::default() };
+        for task in &ledger.tasks {
+            let launch = match &task.kind {
+                TaskKind::Launch(launch) => launch,
+                TaskKind::Copy => {
+                    counters.copies += 1;
+                    continue;
+                }
+                TaskKind::Memset => {
+                    counters.memsets += 1;
+                    continue;
+                }
+                TaskKind::HostFunction | TaskKind::HostSegment { .. } => continue,
+            };
             let at = kernels.iter().position(|k| k.name == launch.kernel).unwrap_or_else(|| {
                 kernels.push(KernelSummary {
                     name: launch.kernel.clone(),
@@ -84,33 +79,13 @@ impl<M: Monitor> Noted<M> {
             counters.threads += threads;
             counters.accesses += made;
         }
-        (notes.tasks.clone(), kernels, counters)
+        (ledger.tasks.clone(), kernels, counters)
     }
 }
 
 impl<M: Monitor> Listener for Noted<M> {
     fn host(&self, event: &HostEvent<'_>) {
-        match event {
-            HostEvent::TaskStart(task) => {
-                let mut notes = self.notes();
-                match task.kind {
-                    TaskKind::Copy => notes.copies += 1,
-                    TaskKind::Memset => notes.memsets += 1,
-                    _ => {}
-                }
-                notes.tasks.push(task.clone().into_owned());
-            }
-            HostEvent::Alloc(allocation) => {
-                self.notes().allocations.push(allocation.clone().into_owned());
-            }
-            HostEvent::TaskEnd(_)
-            | HostEvent::TaskAfter(..)
-            | HostEvent::Range(_)
-            | HostEvent::Free { .. }
-            | HostEvent::Launched(..)
-            | HostEvent::Site(..)
-            | HostEvent::End => {}
-        }
+        self.ledger().note(event);
         self.inner.host(event);
     }
 

@@ -179,7 +179,7 @@ impl<'a> Lanes<'a> {
 }
 
 fn kernel(tables: &Tables, thread: Thread) -> String {
-    tables.launch(thread.task).map_or_else(String::new, |(_, _, kernel)| names::full(kernel))
+    tables.ledger.launch(thread.task).map_or_else(String::new, |(_, _, kernel)| names::full(kernel))
 }
 
 fn moment(story: &Story, step: &Step, site: Option<&Site>) -> Moment {

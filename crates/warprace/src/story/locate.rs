@@ -63,7 +63,7 @@ impl<M: Monitor + Send> Walk for Locator<M> {
 
     fn host(&mut self, event: &HostEvent<'_>) {
         self.monitor.host(event);
-        self.tables.note(event);
+        self.tables.ledger.note(event);
         if matches!(event, HostEvent::TaskEnd(_)) {
             self.ask(NEVER);
         }

@@ -286,7 +286,7 @@ impl<'f> Teller<'f> {
             releases: false,
             acquires: false,
         };
-        let call = || self.found.tables.task(range.task).and_then(|task| task.call.site);
+        let call = || self.found.tables.ledger.task(range.task).and_then(|task| task.call.site);
         let site = range.site.or_else(call);
         let step = self.push(Who::Party(party), site, what, Some(party));
         self.note_side(step, Some(party));
@@ -318,7 +318,7 @@ impl Walk for Teller<'_> {
             // Of two kernels, who started them and when is a part of the story.
             HostEvent::TaskStart(task) if self.found.threads[0].task != self.found.threads[1].task => {
                 let party = self.found.threads.iter().position(|thread| thread.task == task.id);
-                let launch = self.found.tables.launch(task.id).is_some();
+                let launch = self.found.tables.ledger.launch(task.id).is_some();
                 if let Some(party) = party.filter(|_| launch) {
                     let text = format!("starts in stream {}", task.stream.0);
                     self.push(Who::Party(party), task.call.site, What::Start(text), None);
@@ -418,7 +418,9 @@ impl Teller<'_> {
         tasks.dedup();
         let launches = tasks
             .iter()
-            .filter_map(|task| tables.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel)))
+            .filter_map(|task| {
+                tables.ledger.launch(*task).map(|(_, _, kernel)| protocol::names::full(kernel))
+            })
             .collect();
         let [a, b] = found.threads;
         Story {

@@ -1,8 +1,9 @@
 //! Records shown event by event.
 
+use crate::ledger::Ledger;
 use events::{
-    Access, Account, Allocation, BlockId, Dim3, Finding, HostEvent, Listener, Monitor, Observer, SiteTable,
-    Sync, TaskId, TaskInfo, TaskKind, ThreadId,
+    Access, Account, BlockId, Finding, HostEvent, Listener, Monitor, Observer, SiteTable, Sync, TaskId,
+    ThreadId,
 };
 use std::fs::File;
 use std::io::BufReader;
@@ -28,37 +29,7 @@ impl Thread {
 #[derive(Debug, Default)]
 pub(crate) struct Tables {
     pub(crate) sites: SiteTable,
-    pub(crate) tasks: Vec<TaskInfo>,
-    pub(crate) allocations: Vec<Allocation>,
-}
-
-impl Tables {
-    pub(crate) fn task(&self, task: TaskId) -> Option<&TaskInfo> {
-        self.tasks.iter().find(|t| t.id == task)
-    }
-
-    /// Grid and block extents of a launch, and its kernel.
-    pub(crate) fn launch(&self, task: TaskId) -> Option<(Dim3, Dim3, &str)> {
-        match &self.task(task)?.kind {
-            TaskKind::Launch(l) => Some((l.grid, l.block, &l.kernel)),
-            _ => None,
-        }
-    }
-
-    /// Keeps what the host says of tasks and memory.
-    pub(crate) fn note(&mut self, event: &HostEvent<'_>) {
-        match event {
-            HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
-            HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
-            HostEvent::TaskEnd(_)
-            | HostEvent::TaskAfter(..)
-            | HostEvent::Range(_)
-            | HostEvent::Free { .. }
-            | HostEvent::Launched(..)
-            | HostEvent::Site(..)
-            | HostEvent::End => {}
-        }
-    }
+    pub(crate) ledger: Ledger,
 }
 
 /// Everything that a record's events are shown to, in order and with their numbers.

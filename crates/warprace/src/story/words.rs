@@ -7,12 +7,12 @@ use events::{Access, AccessKind, BarrierId, BlockId, Scope, Sem, Space, Strength
 
 /// `thread (3, 0, 0) of block (1, 0, 0)`.
 pub(super) fn who(tables: &Tables, thread: Thread) -> String {
-    match tables.launch(thread.task) {
+    match tables.ledger.launch(thread.task) {
         Some((grid, block, _)) => {
             let (b, t) = (grid.coordinates(thread.block.0.into()), block.coordinates(thread.thread.0.into()));
             format!("thread ({}, {}, {}) of block ({}, {}, {})", t.x, t.y, t.z, b.x, b.y, b.z)
         }
-        None => match tables.task(thread.task) {
+        None => match tables.ledger.task(thread.task) {
             Some(task) if !task.call.api.is_empty() => format!("`{}`", task.call.api),
             _ => "the host".to_owned(),
         },
@@ -22,21 +22,17 @@ pub(super) fn who(tables: &Tables, thread: Thread) -> String {
 pub(super) fn text_of(found: &Found, (space, address): Key) -> String {
     match space {
         Space::Shared(BlockId(block)) => format!("byte {address} of block {block}'s shared memory"),
-        Space::Global => {
-            let holder =
-                found.tables.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address));
-            match holder {
-                Some(a) => {
-                    let what = match &a.name {
-                        Some(name) => format!("`{}`", protocol::names::variable(name)),
-                        None if a.call.api.is_empty() => "an allocation".into(),
-                        None => format!("global memory from `{}`", a.call.api),
-                    };
-                    format!("byte {} of {} of {what}", address - a.base, a.bytes)
-                }
-                None => format!("global memory at {address:#x}"),
+        Space::Global => match found.tables.ledger.holder(address) {
+            Some(a) => {
+                let what = match &a.name {
+                    Some(name) => format!("`{}`", protocol::names::variable(name)),
+                    None if a.call.api.is_empty() => "an allocation".into(),
+                    None => format!("global memory from `{}`", a.call.api),
+                };
+                format!("byte {} of {} of {what}", address - a.base, a.bytes)
             }
-        }
+            None => format!("global memory at {address:#x}"),
+        },
     }
 }
 

@@ -1,0 +1,45 @@
+//! Tasks and memory that a trace tells of: what its other events, and findings, refer to.
+
+use events::{Allocation, Dim3, HostEvent, TaskId, TaskInfo, TaskKind};
+
+/// What the host has said so far.
+#[derive(Debug, Default)]
+pub(crate) struct Ledger {
+    pub(crate) tasks: Vec<TaskInfo>,
+    /// In order of allocation; freed ones stay, since findings may name them.
+    pub(crate) allocations: Vec<Allocation>,
+}
+
+impl Ledger {
+    /// Keeps what an event says of tasks and memory.
+    pub(crate) fn note(&mut self, event: &HostEvent<'_>) {
+        match event {
+            HostEvent::TaskStart(task) => self.tasks.push(task.clone().into_owned()),
+            HostEvent::Alloc(allocation) => self.allocations.push(allocation.clone().into_owned()),
+            HostEvent::TaskEnd(_)
+            | HostEvent::TaskAfter(..)
+            | HostEvent::Range(_)
+            | HostEvent::Free { .. }
+            | HostEvent::Launched(..)
+            | HostEvent::Site(..)
+            | HostEvent::End => {}
+        }
+    }
+
+    pub(crate) fn task(&self, task: TaskId) -> Option<&TaskInfo> {
+        self.tasks.iter().find(|t| t.id == task)
+    }
+
+    /// Grid and block extents of a launch, and its kernel.
+    pub(crate) fn launch(&self, task: TaskId) -> Option<(Dim3, Dim3, &str)> {
+        match &self.task(task)?.kind {
+            TaskKind::Launch(l) => Some((l.grid, l.block, &l.kernel)),
+            _ => None,
+        }
+    }
+
+    /// The allocation that held a global address last.
+    pub(crate) fn holder(&self, address: u64) -> Option<&Allocation> {
+        self.allocations.iter().rev().find(|a| (a.base..a.base + a.bytes).contains(&address))
+    }
+}
