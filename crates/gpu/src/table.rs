@@ -5,7 +5,7 @@
 
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use instrument::guard::{FEWEST, MOST, table_bytes};
+use instrument::guard::{FEWEST, LAUNCHES, MOST, table_bytes};
 use std::ffi::{CStr, c_int, c_uint, c_void};
 
 /// At most this part of the device's memory.
@@ -162,7 +162,10 @@ impl Table {
 
     /// What the stream launches next is another launch, whatever its number.
     pub(crate) fn forget_launch(&mut self, stream: *mut c_void) -> Result<(), String> {
-        call!(c"cuMemsetD32Async"(self.base + 4 => u64, NO_LAUNCH => u32, 1 => usize, stream => *mut c_void))
+        for word in LAUNCHES {
+            call!(c"cuMemsetD32Async"(self.base + word => u64, NO_LAUNCH => u32, 1 => usize, stream => *mut c_void))?;
+        }
+        Ok(())
     }
 
     /// Kernels look at nothing from now on.

@@ -7,12 +7,14 @@
 //!
 //! * [`collide`] delays accesses and looks whether anybody else changed what they accessed.
 //! * [`guard`] keeps for memory who accessed it last, and compares.
+//! * [`sample`] has some of a launch's blocks run as they were.
 //! * [`prune`] tells passes which accesses they need not look at.
 
 pub mod collide;
 pub mod edit;
 pub mod guard;
 pub mod prune;
+pub mod sample;
 pub mod sink;
 
 /// Names that begin with this belong to instrumentation.

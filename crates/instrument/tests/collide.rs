@@ -8,6 +8,7 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::{Collided, KINDS, Kind, Options, Unchecked};
+use instrument::sample::Blocks;
 use instrument::sink::{RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
@@ -84,8 +85,10 @@ const BODY: u32 = 15;
 #[test]
 fn a_value_that_another_block_changes_is_a_clobbered_read() {
     let text = module(
-        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nld.global.u32 %r4, [%rd1];\nbra E;\nW:\nst.global.u32 [%rd1], %r2+1;\nE:",
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\n{LATER}\nld.global.u32 %r4, [%rd1];\nbra E;\nW:\nst.global.u32 [%rd1], %r2+1;\nE:",
     );
+    // A store's check begins in front of it.
+    let text = text.replace("{LATER}", &"add.u32 %r5, %r5, 1;".repeat(8));
     // `%r2+1` is no operand: say it properly.
     let text = text.replace("st.global.u32 [%rd1], %r2+1;", "st.global.u32 [%rd1], 7;");
     let checked = Checked::new(&text, &Options::balanced(SINK));
@@ -94,7 +97,7 @@ fn a_value_that_another_block_changes_is_a_clobbered_read() {
     let seen = checked.seen();
     assert_eq!(seen.len(), 1, "{seen:?}");
     let (line, kind, record) = seen[0];
-    assert_eq!((line, kind), (BODY + 2, Kind::ClobberedRead as u32));
+    assert_eq!((line, kind), (BODY + 3, Kind::ClobberedRead as u32));
     let first = record.first.unwrap();
     assert_eq!((first.address, first.block, first.thread), (word, [1, 0, 0], [0, 0, 0]));
 }
@@ -188,15 +191,54 @@ fn shuffled_blocks_all_run_once() {
 }
 
 #[test]
+fn blocks_that_are_not_looked_at_do_the_same_as_those_that_are() {
+    // A loop, a label, a scope and a variable in shared memory, which both bodies use.
+    let text = module(
+        ".shared .align 4 .b8 s[128];\nmad.lo.u32 %r4, %r2, %r3, %r1;\nmul.wide.u32 %rd2, %r4, 4;\nadd.s64 %rd1, %rd1, %rd2;\n\
+         mov.u32 %r6, s;\nmul.lo.u32 %r7, %r1, 4;\nadd.u32 %r6, %r6, %r7;\nmov.u32 %r5, 0;\n\
+         L: { .reg .b32 %r<9>; mov.u32 %r1, 1; }\nst.shared.u32 [%r6], %r5;\nld.shared.u32 %r8, [%r6];\n\
+         add.u32 %r5, %r8, 2;\nsetp.lt.u32 %p1, %r5, 100;\n@%p1 bra L;\nadd.u32 %r5, %r5, %r4;\nst.global.u32 [%rd1], %r5;",
+    );
+    let plain = Machine::new(&text);
+    let words = plain.upload(&[0; 400 * 32]);
+    plain.finish("k", 400, 32, args![words]);
+    for preset in ["fastest", "balanced", "sampled", "patient"] {
+        let checked = Checked::new(&text, &Options::preset(preset, SINK).unwrap());
+        let own = checked.machine.upload(&[0; 400 * 32]);
+        checked.machine.finish("k", 400, 32, args![own]);
+        assert_eq!(checked.machine.words(own, 400 * 32), plain.words(words, 400 * 32), "{preset}");
+        assert_eq!(checked.seen(), [], "{preset}");
+    }
+}
+
+#[test]
+fn a_sample_of_many_blocks_is_looked_at() {
+    // All lanes of a block write to one word of its own: each block that is looked at counts once.
+    let text = module("mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], 5;");
+    let seen = |blocks: Blocks, prune| {
+        let checked = Checked::new(&text, &Options { blocks, prune, ..Options::fastest(SINK) });
+        let words = checked.machine.upload(&[0; 1000]);
+        checked.machine.finish("k", 1000, 32, args![words]);
+        checked.seen().iter().map(|(_, _, record)| record.count).sum::<u32>() / 32
+    };
+    let some = Blocks { first: 10, one_of: 16 };
+    assert_eq!(seen(Blocks::ALL, true), 1000);
+    assert_eq!(seen(some, false), 1000, "nothing is left out where pruning is off");
+    let sample = seen(some, true);
+    assert!((10 + 50..10 + 75).contains(&sample), "{sample}");
+}
+
+#[test]
 fn copies_copy_and_see_who_overwrites_their_source() {
     // A thread of another warp, which waits for nobody, so many instructions later; or nobody.
     let run = |writer: u32, later: usize| {
         let text = module(&format!(
             ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\n\
              setp.eq.u32 %p2, %r1, {writer};\n\
-             @%p1 cp.async.ca.shared.global [%r4], [%rd1], 16;\n{}\
+             @!%p1 bra G; {} G: @%p1 cp.async.ca.shared.global [%r4], [%rd1], 16;\n{}\
              @%p2 st.global.u32 [%rd1+4], 9;\ncp.async.wait_all;\nbar.sync 0;\n\
              ld.shared.u32 %r5, [%r4+8];\n@%p1 st.global.u32 [%rd1+32], %r5;",
+            "add.u32 %r6, %r6, 1;".repeat(16),
             "add.u32 %r6, %r6, 1;".repeat(later)
         ));
         let mut checked = Checked::new(&text, &Options::balanced(SINK));

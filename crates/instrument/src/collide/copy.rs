@@ -6,7 +6,7 @@
 
 use super::Unchecked;
 use super::access::{Text, address, guard};
-use super::emit::{call, delay};
+use super::emit::{call, delay, until_next, whether};
 use super::{KINDS, Options, report};
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{MemSpace, Op};
@@ -41,7 +41,7 @@ impl<'t> Copy<'t> {
     }
 
     /// What goes before the instruction: checks of the source and, of the next number, of the destination.
-    pub(super) fn check(&self, first: u32, options: &Options) -> String {
+    pub(super) fn check(&self, first: u32, options: &Options, repeated: bool) -> String {
         let words = self.bytes / 4;
         let mut out = String::from("{\n");
         let mut line = |text: std::fmt::Arguments<'_>| {
@@ -63,12 +63,8 @@ impl<'t> Copy<'t> {
             }
             line(format_args!("add.s64 %wr_a{n}, %wr_a3, {offset};"));
         }
-        if options.one_of > 1 {
-            line(format_args!("mov.u32 %wr_r0, %clock;"));
-            line(format_args!("mul.lo.u32 %wr_r0, %wr_r0, -1640531535;"));
-            line(format_args!("shr.u32 %wr_r0, %wr_r0, {};", 32 - options.one_of.ilog2()));
-            line(format_args!("setp.ne.u32 %wr_p0, %wr_r0, 0;"));
-            line(format_args!("@%wr_p0 bra $wr_end;"));
+        if let Some(eager) = options.eager.filter(|_| repeated) {
+            line(format_args!("{}\t@%wr_p0 bra $wr_end;\n{}", whether("%wr_p0"), until_next(eager)));
         }
         let list = |register: &str| {
             let names: Vec<String> = (0..words).map(|i| format!("%wr_{register}{i}")).collect();

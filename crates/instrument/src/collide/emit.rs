@@ -5,18 +5,60 @@
 use super::access::{Access, Element, Text};
 use super::report;
 use super::{KINDS, Kind, Options};
+use crate::PREFIX;
 use crate::prune::Extents;
+use crate::sample::GOLDEN;
 use ptx::op::MemSpace;
 use std::fmt::Write;
 
-/// What goes before and behind the access. In blocks of at most `needless` it is not looked at.
+/// How many accesses to leave out until the next check, and how many checks there were.
+fn register(name: &str) -> String {
+    format!("%{PREFIX}{name}")
+}
+const LEFT: &str = "left";
+const DONE: &str = "done";
+
+/// At the beginning of a function's body.
+pub(super) fn beginning(options: &Options) -> String {
+    if options.eager.is_none() {
+        return String::new();
+    }
+    let [left, done] = [LEFT, DONE].map(register);
+    format!("\n\t.reg .b32 {left}, {done};\n\tmov.u32 {left}, 0;\n\tmov.u32 {done}, 0;\n")
+}
+
+/// Before what may be repeated: the predicate `skip` says whether to leave it out this time.
+pub(super) fn whether(skip: &str) -> String {
+    let left = register(LEFT);
+    format!("\tsub.s32 {left}, {left}, 1;\n\tsetp.ge.s32 {skip}, {left}, 0;\n")
+}
+
+/// Behind a check of what may be repeated: when the next one is to be; uses `%wr_r4` and `%wr_r5`.
+pub(super) fn until_next(eager: u32) -> String {
+    let [left, done] = [LEFT, DONE].map(register);
+    format!(
+        "\
+\tadd.s32 {done}, {done}, 1;
+\tsub.s32 %wr_r5, {done}, {eager};
+\tmax.s32 %wr_r5, %wr_r5, 0;
+\tshr.u32 %wr_r5, %wr_r5, 1;
+\tmov.u32 %wr_r4, %clock;
+\tmul.lo.u32 %wr_r4, %wr_r4, {GOLDEN};
+\tmul.hi.u32 {left}, %wr_r4, %wr_r5;
+"
+    )
+}
+
+/// What goes before and behind the access, which a thread may come to more than once if it is `repeated`. In blocks of at most `needless` it is not looked at.
 pub(super) fn check(
     access: &Access<'_>,
     site: u32,
     options: &Options,
+    repeated: bool,
     needless: Option<Extents>,
 ) -> (String, String) {
-    let mut check = Check { access, site, options, needless, text: String::new() };
+    let eager = options.eager.filter(|_| repeated);
+    let mut check = Check { access, site, options, eager, needless, text: String::new() };
     check.open();
     if access.writes() {
         check.within_warp();
@@ -31,6 +73,8 @@ struct Check<'a, 't> {
     access: &'a Access<'t>,
     site: u32,
     options: &'a Options,
+    /// After so many checks it becomes rarer.
+    eager: Option<u32>,
     needless: Option<Extents>,
     text: String,
 }
@@ -69,13 +113,8 @@ impl Check<'_, '_> {
             Text::Absolute => self.line(format_args!("mov.u64 %wr_a0, {offset};")),
         }
         let mut reasons = 0;
-        if self.options.one_of > 1 {
-            // Warps that arrive together decide together.
-            self.line("mov.u32 %wr_r0, %clock;");
-            self.line("mul.lo.u32 %wr_r0, %wr_r0, -1640531535;");
-            let keep = 32 - self.options.one_of.ilog2();
-            self.line(format_args!("shr.u32 %wr_r0, %wr_r0, {keep};"));
-            self.line("setp.ne.u32 %wr_skip, %wr_r0, 0;");
+        if self.eager.is_some() {
+            self.text += &whether("%wr_skip");
             reasons += 1;
         }
         if self.access.space == MemSpace::Generic {
@@ -108,7 +147,7 @@ impl Check<'_, '_> {
     }
 
     fn may_skip(&self) -> bool {
-        self.options.one_of > 1 || self.access.space == MemSpace::Generic || self.needless.is_some()
+        self.eager.is_some() || self.access.space == MemSpace::Generic || self.needless.is_some()
     }
 
     fn skip(&mut self, label: &str) {
@@ -122,6 +161,18 @@ impl Check<'_, '_> {
         self.skip("$wr_access");
         // Each lane names the lanes that were there with it: whatever parts them before they meet, all come.
         self.line("activemask.b32 %wr_r1;");
+        // Addresses that rise from each lane to the next are all different.
+        self.line("cvt.u32.u64 %wr_r0, %wr_a0;");
+        self.line("mov.u32 %wr_r2, %lanemask_lt;");
+        self.line("and.b32 %wr_r2, %wr_r2, %wr_r1;");
+        self.line("bfind.u32 %wr_r3, %wr_r2;");
+        self.line("setp.eq.u32 %wr_p0, %wr_r2, 0;");
+        self.line("mov.u32 %wr_r4, %laneid;");
+        self.line("selp.b32 %wr_r3, %wr_r4, %wr_r3, %wr_p0;");
+        self.line("shfl.sync.idx.b32 %wr_r4, %wr_r0, %wr_r3, 31, %wr_r1;");
+        self.line("setp.gt.or.u32 %wr_p0, %wr_r0, %wr_r4, %wr_p0;");
+        self.line("vote.sync.all.pred %wr_p1, %wr_p0, %wr_r1;");
+        self.line("@%wr_p1 bra $wr_access;");
         self.line("match.any.sync.b64 %wr_r2, %wr_a0, %wr_r1;");
         if self.options.equal_values {
             self.line("popc.b32 %wr_r3, %wr_r2;");
@@ -149,6 +200,9 @@ impl Check<'_, '_> {
     /// Sleeps, looks again, compares, and ends the scope.
     fn whole(&mut self) {
         self.skip("$wr_end");
+        if let Some(eager) = self.eager {
+            self.text += &until_next(eager);
+        }
         let (delay, kind) = match self.access.writes() {
             true => (self.options.write_delay, Kind::LostUpdate),
             false => (self.options.read_delay, Kind::ClobberedRead),

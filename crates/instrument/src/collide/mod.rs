@@ -13,6 +13,9 @@
 //! # Deviations
 //!
 //! * Generic addresses are filtered for loads, too: a check of local memory is harmless, but not free.
+//! * That lanes of a store write to different places is seen, where their addresses rise from lane to lane, without a `match`, which
+//!   takes as long as a hundred other instructions.
+//! * In a large launch a sample of blocks is looked at ([`crate::sample`]), and of what a thread does again and again ever less.
 //! * A delay is drawn once per warp and check, from the clock, so that lanes that arrived together sleep
 //!   together.
 //! * `cp.async` (§3.4) is checked by `copy` where it copies all that it writes. Other forms and bulk copies are not;
@@ -31,6 +34,7 @@ mod shuffle;
 
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
+use crate::sample::{Blocks, in_loops, twice};
 use crate::{Error, PREFIX};
 use access::Access;
 use copy::Copy;
@@ -53,40 +57,52 @@ pub struct Options {
     pub read_delay: u32,
     /// The same for stores.
     pub write_delay: u32,
-    /// Check one of so many executions, a power of two; 1 checks all.
-    pub one_of: u32,
+    /// In which blocks to check anything.
+    pub blocks: Blocks,
+    /// So many checks a thread makes at once of accesses that it may repeat, in each function. Behind them the checks
+    /// become rarer, with random gaps that grow with their number: of `n` accesses about the root of `8 n` are checked.
+    /// `None` checks all.
+    pub eager: Option<u32>,
     /// Report lanes that write one location at once even if all write the same value.
     pub equal_values: bool,
     /// The key of a permutation of blocks; `None` leaves them as they are.
     pub shuffle: Option<u64>,
-    /// Leave out what [`crate::prune`] says?
+    /// Leave out what [`crate::prune`] says? Otherwise all that the threads of all blocks do is looked at.
     pub prune: bool,
 }
 
 impl Options {
-    /// The paper's `#rdelay` and `#wdelay` of 1 ns.
+    /// The paper's `#rdelay` and `#wdelay` of 1 ns, in a sample of a large launch's blocks.
     pub fn fastest(sink: u64) -> Self {
         Options {
             sink,
             first_check: 0,
             read_delay: 1,
             write_delay: 1,
-            one_of: 1,
+            blocks: Blocks { first: 128, one_of: 8 },
+            eager: Some(32),
             equal_values: true,
             shuffle: None,
             prune: true,
         }
     }
 
-    /// The paper's setting that finds nearly all that any finds: 5,000 ns and 1 ns.
+    /// The paper's setting that finds nearly all that any finds: 5,000 ns and 1 ns; in a sample of blocks.
     pub fn balanced(sink: u64) -> Self {
-        Options { read_delay: 5000, ..Options::fastest(sink) }
+        let blocks = Blocks { first: 128, one_of: 16 };
+        Options { read_delay: 5000, blocks, eager: Some(16), ..Options::fastest(sink) }
     }
 
     /// Delays of up to 200,000 ns after loads and stores, for programs that are over at once: what kernels of other
     /// streams, copies and the host do takes so long to come. No setting of the paper.
     pub fn patient(sink: u64) -> Self {
-        Options { read_delay: 200_000, write_delay: 200_000, ..Options::fastest(sink) }
+        Options {
+            read_delay: 200_000,
+            write_delay: 200_000,
+            blocks: Blocks::ALL,
+            eager: None,
+            ..Options::fastest(sink)
+        }
     }
 
     /// `fastest`, `balanced`, `sampled` or `patient`.
@@ -100,9 +116,9 @@ impl Options {
         }
     }
 
-    /// A sixty-fourth of the executions, patiently.
+    /// As balanced, in few blocks.
     pub fn sampled(sink: u64) -> Self {
-        Options { one_of: 64, ..Options::balanced(sink) }
+        Options { blocks: Blocks { first: 16, one_of: 256 }, eager: Some(8), ..Options::balanced(sink) }
     }
 }
 
@@ -216,6 +232,12 @@ pub fn collide(
         pruned: Pruned::default(),
     };
     let shuffled = options.shuffle.filter(|_| shuffle::possible(&module));
+    let options = &match options.prune {
+        true => options.clone(),
+        false => Options { blocks: Blocks::ALL, eager: None, ..options.clone() },
+    };
+    // Blocks that run the text as it was would not be renamed.
+    let blocks = if shuffled.is_some() { Blocks::ALL } else { options.blocks };
     let mut first = true;
     for item in &module.items {
         let Item::Function(function) = item else { continue };
@@ -240,7 +262,15 @@ pub fn collide(
             true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
         };
-        accesses(&flat, &needless, sites, options, &mut edits, &mut out);
+        let before = out.checks.len();
+        let loops = in_loops(&flat);
+        accesses(&flat, &needless, &loops, sites, options, &mut edits, &mut out);
+        if let Some(body) = &function.body
+            && out.checks.len() > before
+        {
+            edits.insert(body.span.start + 1, emit::beginning(options));
+            twice(function, &module, text, blocks, &mut edits);
+        }
     }
     out.shuffled = shuffled.is_some();
     out.text = edits.finish();
@@ -250,6 +280,7 @@ pub fn collide(
 fn accesses<'t>(
     flat: &Flat<'t>,
     needless: &[Option<Why>],
+    loops: &[bool],
     mut sites: Sites<'t, '_>,
     options: &Options,
     edits: &mut Edits<'_>,
@@ -260,7 +291,7 @@ fn accesses<'t>(
         match Copy::of(flat, inst, sites.text) {
             Ok(Some(copy)) => {
                 let number = options.first_check + out.checks.len() as u32;
-                edits.insert(inst.source.span.start, copy.check(number, options));
+                edits.insert(inst.source.span.start, copy.check(number, options, loops[i]));
                 let site = site.unwrap_or_else(|| sites.force(flat, i));
                 out.checks.extend([false, true].map(|writes| Check { site, writes, size: 4 }));
                 continue;
@@ -291,7 +322,7 @@ fn accesses<'t>(
         };
         let span = inst.source.span;
         let number = options.first_check + out.checks.len() as u32;
-        let (before, after) = emit::check(&access, number, options, condition);
+        let (before, after) = emit::check(&access, number, options, loops[i], condition);
         edits.insert(span.start, before);
         edits.insert(span.end, after);
         out.checks.push(Check {

@@ -1,8 +1,10 @@
 //! What is put around instructions.
 
-use super::runtime::{self, END};
-use super::{Access, Known, Options, register};
+use super::runtime::{self, END, STARTED};
+use super::{Access, BLOCKS, Known, Options, register};
 use crate::collide::access::Text;
+use crate::prune::Extents;
+use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
@@ -13,6 +15,20 @@ const WHEN: &str = "when";
 const SEEN: &str = "seen";
 /// Words that it has read strongly, a bit for each, which others may share.
 const OBSERVED: &str = "observed";
+/// Of global memory the pieces are looked at whose number, times [`GOLDEN`] and with `SEED` added, is at most `LIMIT`.
+const SEED: &str = "seed";
+const LIMIT: &str = "limit";
+/// Predicates: is shared memory looked at in this block, and in this interval between its barriers?
+const CHOSEN: &str = "chosen";
+const INSIDE: &str = "inside";
+/// Bits of an address within a piece.
+const PIECE: u32 = 9;
+/// All pieces are looked at by launches of less than twice 2 to this many threads, and one of 2 to so many at least.
+const SMALL: u32 = 16;
+const RAREST: u32 = 5;
+/// The first so many intervals are looked at, and of the others one of 2 to so many.
+const INTERVALS: u32 = 32;
+const LATER: u32 = 4;
 
 /// A barrier that numbers time: where its count is in [`WHEN`], and how far it goes.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +79,10 @@ pub(super) fn beginning(options: &Options) -> String {
 \tand.b32 {when}, %wr_r3, 15;
 \tshl.b32 {when}, {when}, 16;
 \tmov.u64 %wr_a2, {header};
+\tld.global.u64 %wr_a3, [%wr_a2+{STARTED}];
+\tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
+\tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
+\t@%wr_p0 bra $wr_end;
 \tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
 $wr_again:
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
@@ -76,10 +96,53 @@ $wr_again:
 \tsetp.eq.u64 %wr_p0, %wr_a5, %wr_a3;
 \tmov.u64 %wr_a3, %wr_a5;
 \t@!%wr_p0 bra $wr_again;
+\tst.relaxed.gpu.global.u64 [%wr_a2+{STARTED}], %wr_a4;
 $wr_end:
 \t}}
 ",
         unseen = (1 << 22) - 1,
+    ) + &sample(options)
+}
+
+/// Which memory this launch and this block look at.
+fn sample(options: &Options) -> String {
+    if !options.prune {
+        return String::new();
+    }
+    let [seed, limit, chosen, inside] = [SEED, LIMIT, CHOSEN, INSIDE].map(register);
+    let choose = BLOCKS.choose(&chosen);
+    format!(
+        "\
+\t.reg .b32 {seed}, {limit};
+\t.reg .pred {chosen}, {inside};
+\t{{
+\t.reg .b32 %wr_r<3>;
+\t.reg .b64 %wr_a<2>;
+{choose}\
+\tmov.pred {inside}, {chosen};
+\tcvt.u32.u64 {seed}, %wr_a0;
+\tmul.lo.u32 {seed}, {seed}, {LAUNCH};
+\tmov.u32 %wr_r0, %nctaid.x;
+\tmov.u32 %wr_r1, %nctaid.y;
+\tmul.wide.u32 %wr_a0, %wr_r0, %wr_r1;
+\tmov.u32 %wr_r0, %nctaid.z;
+\tmov.u32 %wr_r1, %ntid.x;
+\tmul.lo.u32 %wr_r0, %wr_r0, %wr_r1;
+\tmov.u32 %wr_r1, %ntid.y;
+\tmul.lo.u32 %wr_r0, %wr_r0, %wr_r1;
+\tmov.u32 %wr_r1, %ntid.z;
+\tmul.lo.u32 %wr_r0, %wr_r0, %wr_r1;
+\tcvt.u64.u32 %wr_a1, %wr_r0;
+\tmul.lo.u64 %wr_a0, %wr_a0, %wr_a1;
+\tclz.b64 %wr_r0, %wr_a0;
+\tsub.s32 %wr_r0, {most}, %wr_r0;
+\tmax.s32 %wr_r0, %wr_r0, 0;
+\tmin.s32 %wr_r0, %wr_r0, {RAREST};
+\tmov.u32 %wr_r1, -1;
+\tshr.u32 {limit}, %wr_r1, %wr_r0;
+\t}}
+",
+        most = 63 - SMALL,
     )
 }
 
@@ -134,8 +197,21 @@ pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options)
         false => "\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n".to_owned(),
     };
     let (one, others) = (1u32 << shift, !mask);
+    let inside = match options.prune && shift == BLOCK.shift {
+        true => interval(shift),
+        false => String::new(),
+    };
     format!(
-        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{unless}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+    )
+}
+
+/// Is shared memory looked at in the interval whose number, shifted, is in `%wr_r0`? Uses `%wr_r1` and `%wr_p0`.
+fn interval(shift: u32) -> String {
+    let [seed, chosen, inside] = [SEED, CHOSEN, INSIDE].map(register);
+    let (most, later) = (INTERVALS << shift, 32 - LATER);
+    format!(
+        "\tmad.lo.u32 %wr_r1, %wr_r0, {GOLDEN}, {seed};\n\tshr.u32 %wr_r1, %wr_r1, {later};\n\tsetp.lt.u32 %wr_p0, %wr_r0, {most};\n\tsetp.eq.or.u32 %wr_p0, %wr_r1, 0, %wr_p0;\n\tand.pred {inside}, %wr_p0, {chosen};\n"
     )
 }
 
@@ -148,9 +224,40 @@ pub(super) fn acquire(guard: &Guard, own: bool, options: &Options) -> String {
     )
 }
 
-/// Before an access.
-pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
-    let mut out = String::from("{\n\t.reg .b32 %wr_r<1>;\n\t.reg .b64 %wr_a<2>;\n");
+/// Leaves out what the sample does not have. Uses `%wr_r0` and `%wr_p0`; the address is in `%wr_a0`.
+fn sampled(space: MemSpace) -> String {
+    let [seed, limit, inside] = [SEED, LIMIT, INSIDE].map(register);
+    match space {
+        MemSpace::SharedCta => format!("\t@!{inside} bra $wr_left;\n"),
+        _ => format!(
+            "\tcvt.u32.u64 %wr_r0, %wr_a0;\n\tshr.u32 %wr_r0, %wr_r0, {PIECE};\n\tmad.lo.u32 %wr_r0, %wr_r0, {GOLDEN}, {seed};\n\tsetp.gt.u32 %wr_p0, %wr_r0, {limit};\n\t@%wr_p0 bra $wr_left;\n"
+        ),
+    }
+}
+
+/// Leaves out what blocks of at most these extents need not look at. Uses `%wr_r0` and `%wr_p0`.
+fn needed(Extents(extents): Extents) -> String {
+    let mut out = String::new();
+    let known = ["x", "y", "z"].iter().zip(extents).filter_map(|(axis, most)| Some((axis, most?)));
+    for (n, (axis, most)) in known.enumerate() {
+        let _ = writeln!(out, "\tmov.u32 %wr_r0, %ntid.{axis};");
+        let _ = match n {
+            0 => writeln!(out, "\tsetp.le.u32 %wr_p0, %wr_r0, {most};"),
+            _ => writeln!(out, "\tsetp.le.and.u32 %wr_p0, %wr_r0, {most}, %wr_p0;"),
+        };
+    }
+    out + "\t@%wr_p0 bra $wr_left;\n"
+}
+
+/// Before an access, which blocks of at most `needless` need not look at.
+pub(super) fn check(
+    access: &Access<'_>,
+    number: u32,
+    known: Known,
+    needless: Option<Extents>,
+    options: &Options,
+) -> String {
+    let mut out = String::from("{\n\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<1>;\n\t.reg .b64 %wr_a<2>;\n");
     out += &unless(&access.guard);
     let (base, offset) = access.base;
     out += &match base {
@@ -161,6 +268,10 @@ pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
         Text::Variable(name) => format!("\tmov.u64 %wr_a1, {name};\n\tadd.s64 %wr_a0, %wr_a1, {offset};\n"),
         Text::Absolute => format!("\tmov.u64 %wr_a0, {offset};\n"),
     };
+    if options.prune {
+        out += &sampled(access.space);
+    }
+    out += &needless.map(needed).unwrap_or_default();
     let space = match access.space {
         MemSpace::Generic => runtime::GENERIC,
         MemSpace::SharedCta => runtime::SHARED,
@@ -196,7 +307,7 @@ pub(super) fn check(access: &Access<'_>, number: u32, known: Known) -> String {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
     let names: Vec<String> = runtime::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
-    let _ = write!(out, "\tcall {}, ({});\n\t}}\n", runtime::name(), names.join(", "));
+    let _ = write!(out, "\tcall {}, ({});\n\t}}\n$wr_left:\n", runtime::name(), names.join(", "));
     if access.observes {
         let observed = register(OBSERVED);
         out += &match access.bytes {

@@ -36,6 +36,7 @@ use crate::collide::access::{Text, address, guard as guard_of};
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
+use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use events::SiteTable;
@@ -52,6 +53,9 @@ use std::collections::{BTreeMap, HashSet};
 pub const FEWEST: u32 = runtime::FEWEST;
 /// Most, with which it is 12 GiB.
 pub const MOST: u32 = FEWEST + 6;
+
+/// Where a table has the last launch's number, each a `u32`.
+pub const LAUNCHES: [u64; 2] = [4, runtime::STARTED + 4];
 
 /// Bytes of a table with 2^`lines` lines. They begin as zeros.
 pub const fn table_bytes(lines: u32) -> u64 {
@@ -77,11 +81,16 @@ pub struct Options {
     pub exchange: bool,
     /// The number of this module's first check.
     pub first_check: u32,
-    /// Leave out what [`crate::prune`] says?
+    /// Leave out what [`crate::prune`] says, and look at a sample of what large launches do ([`Guarded`])? Otherwise
+    /// everything is looked at.
     pub prune: bool,
 }
 
 /// An instrumented module.
+///
+/// Of large launches it looks at a sample, chosen so that it has both sides of a race, or none: of global memory at some
+/// pieces of 512 bytes, others in each launch, from 2^17 threads on ever fewer, down to one of 32; of shared memory at
+/// some blocks ([`BLOCKS`]), and there at the first 32 intervals between barriers and one of 16 of the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
     pub text: String,
@@ -93,6 +102,9 @@ pub struct Guarded {
     /// Kernels that were wanted and are left as they are, since they call functions that synchronise.
     pub left_out: Vec<String>,
 }
+
+/// The blocks whose shared memory is looked at.
+pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 
 /// What holds in all of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -161,17 +173,20 @@ pub fn guard(
                 Vec::new()
             });
             for access in accesses {
+                let mut condition = None;
                 if let Some(why) = needless[i] {
                     out.pruned.count(why);
-                    if !matches!(why, Why::Apart(extents) if !extents.is_any()) {
-                        continue;
+                    match why {
+                        Why::Apart(extents) if !extents.is_any() => condition = Some(extents),
+                        _ => continue,
                     }
                 }
                 let number = options.first_check + out.checks.len() as u32;
                 if number >= CHECKS {
                     return Err(Error::TooMany(CHECKS));
                 }
-                edits.insert(inst.source.span.start, emit::check(&access, number, known));
+                let check = emit::check(&access, number, known, condition, options);
+                edits.insert(inst.source.span.start, check);
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }

@@ -26,7 +26,9 @@
 //! clock does not wrap: when it has come to its end, nothing is looked at any more, and the sink is told so.
 //!
 //! The header is `u64`: the clock, and above it the last launch's number. Whoever begins and finds another launch there
-//! puts its own, and the clock goes on: what is older than a launch is ordered before it.
+//! puts its own, and the clock goes on: what is older than a launch is ordered before it. Behind it, at [`STARTED`], is
+//! what the clock was then, and the launch's number again: what threads of a launch have seen when they begin. That is read
+//! weakly, for all threads do; who finds another launch there asks the header.
 
 use crate::PREFIX;
 use crate::collide::KINDS;
@@ -38,6 +40,8 @@ const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
 pub(super) const HEADER: u64 = LINE;
+/// In the header, when the last launch began.
+pub(super) const STARTED: u64 = 8;
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
