@@ -95,7 +95,7 @@ pub enum AccessKind {
     },
     /// A copy engine's or async unit's access on behalf of the warp that issued it,
     /// not in program order with it (PTX §9.7.9.25). It is reported when it is issued; the bytes may move at
-    /// any time until its completion is.
+    /// any time until its completion is. `op` is the lowest lane's operation, see [`AsyncOpId`].
     AsyncRead {
         op: AsyncOpId,
     },
@@ -111,6 +111,23 @@ impl AccessKind {
 
     pub const fn reads(self) -> bool {
         !matches!(self, AccessKind::Write | AccessKind::AsyncWrite { .. })
+    }
+
+    /// The operation of asynchronous ones.
+    pub const fn operation(self) -> Option<AsyncOpId> {
+        match self {
+            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => Some(op),
+            _ => None,
+        }
+    }
+
+    /// Of one lane of an access by `lanes`: it differs for asynchronous ones.
+    pub const fn of_lane(self, lanes: LaneMask, lane: u32) -> AccessKind {
+        match self {
+            AccessKind::AsyncRead { op } => AccessKind::AsyncRead { op: op.of_lane(lanes, lane) },
+            AccessKind::AsyncWrite { op } => AccessKind::AsyncWrite { op: op.of_lane(lanes, lane) },
+            kind => kind,
+        }
     }
 }
 

@@ -79,12 +79,31 @@ impl ThreadId {
 
 /// An asynchronous operation (one lane's `cp.async` or bulk copy, one `st.async`),
 /// unique in its task.
+///
+/// An event of several lanes names the operation of the lowest one: the others' are the numbers that follow, in
+/// lane order ([`AsyncOpId::of_lane`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct AsyncOpId(pub u64);
+
+impl AsyncOpId {
+    /// The operation of `lane`, one of `lanes`, whose lowest one's this is.
+    pub const fn of_lane(self, lanes: LaneMask, lane: u32) -> AsyncOpId {
+        let before = lanes & ((1 << (lane & 31)) - 1);
+        AsyncOpId(self.0.wrapping_add(before.count_ones() as u64))
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn operations_of_an_event_are_numbered_in_lane_order() {
+        let lanes = 0b1010_0100;
+        let of = |lane| AsyncOpId(7).of_lane(lanes, lane).0;
+        assert_eq!([of(2), of(5), of(7)], [7, 8, 9]);
+        assert_eq!(AsyncOpId(7).of_lane(1 << 31, 31), AsyncOpId(7));
+    }
 
     #[test]
     fn coordinates_invert_the_linear_index() {

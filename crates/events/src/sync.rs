@@ -148,12 +148,13 @@ pub enum Sync<'a> {
         scope: Scope,
     },
 
-    /// Asynchronous operations of one thread that completed because it waited for them
-    /// (`cp.async.wait_group`, `wait_all`, `cp.async.bulk.wait_group`). `reads_only` for `.read`.
+    /// Asynchronous operations that completed because their threads waited for them
+    /// (`cp.async.wait_group`, `wait_all`, `cp.async.bulk.wait_group`). `reads_only` for `.read`. Each of `lanes` has waited
+    /// for one of its own for each of `ops`, which are the lowest lane's, see [`AsyncOpId`].
     AsyncWaited {
         warp: Warp,
         site: SiteId,
-        lane: u8,
+        lanes: LaneMask,
         ops: &'a [AsyncOpId],
         reads_only: bool,
     },

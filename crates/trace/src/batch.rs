@@ -82,7 +82,7 @@ pub(crate) enum Order {
     Waited {
         warp: Warp,
         site: SiteId,
-        lane: u8,
+        lanes: LaneMask,
         ops: Part,
         reads_only: bool,
     },
@@ -271,8 +271,8 @@ impl Batch {
                 let members = BarrierMembers::Some(members.of(&self.members));
                 Sync::BarrierComplete { task, block, id, members }
             }
-            Order::Waited { warp, site, lane, ops, reads_only } => {
-                Sync::AsyncWaited { warp, site, lane, ops: ops.of(&self.ops), reads_only }
+            Order::Waited { warp, site, lanes, ops, reads_only } => {
+                Sync::AsyncWaited { warp, site, lanes, ops: ops.of(&self.ops), reads_only }
             }
             Order::Arrived { warp, site, lane, ops, space, address, phase } => {
                 Sync::AsyncArrive { warp, site, lane, ops: ops.of(&self.ops), space, address, phase }

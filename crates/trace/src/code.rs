@@ -17,12 +17,15 @@ pub(crate) mod tag {
     pub(crate) const MBARRIER_ARRIVE: u8 = 12;
     pub(crate) const MBARRIER_COMPLETE_TX: u8 = 13;
     pub(crate) const MBARRIER_WAIT: u8 = 14;
-    pub(crate) const ASYNC_WAITED: u8 = 15;
+    /// Of one lane, until version 3.
+    pub(crate) const ASYNC_WAITED_ALONE: u8 = 15;
     pub(crate) const ASYNC_ARRIVE: u8 = 16;
     pub(crate) const BLOCK_START: u8 = 17;
     pub(crate) const BLOCK_END: u8 = 18;
     pub(crate) const EXIT: u8 = 19;
     pub(crate) const GRID_DEPENDENCY: u8 = 20;
+    /// Since version 4.
+    pub(crate) const ASYNC_WAITED: u8 = 21;
     pub(crate) const TASK_START: u8 = 32;
     pub(crate) const TASK_END: u8 = 33;
     pub(crate) const TASK_AFTER: u8 = 34;

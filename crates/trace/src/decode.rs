@@ -198,7 +198,12 @@ impl<'a> Cursor<'a> {
             return self.wrong("an access touches nothing");
         }
         let asynchronous = matches!(kind, AccessKind::AsyncRead { .. } | AccessKind::AsyncWrite { .. });
-        let (widest, most) = if asynchronous { (MOST_COPIED, 1) } else { (16, 8) };
+        // Bulk copies are made by one lane.
+        let (widest, most) = match asynchronous {
+            true if mask.is_power_of_two() => (MOST_COPIED, 1),
+            true => (16, 1),
+            false => (16, 8),
+        };
         if size > widest || elements > most {
             return self.wrong("an access is too large");
         }
@@ -253,10 +258,11 @@ impl<'a> Cursor<'a> {
                     })
                 }
             }
-            tag::ASYNC_WAITED => {
-                let ((warp, site), lane) = (self.head()?, self.lane()?);
+            tag::ASYNC_WAITED | tag::ASYNC_WAITED_ALONE => {
+                let (warp, site) = self.head()?;
+                let lanes = if number == tag::ASYNC_WAITED { self.mask()? } else { 1 << self.lane()? };
                 let ops = self.operations(&mut batch.ops)?;
-                Order::Waited { warp, site, lane, ops, reads_only: self.flag()? }
+                Order::Waited { warp, site, lanes, ops, reads_only: self.flag()? }
             }
             tag::ASYNC_ARRIVE => {
                 let ((warp, site), lane) = (self.head()?, self.lane()?);

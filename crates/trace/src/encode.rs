@@ -238,9 +238,9 @@ pub(crate) fn sync(out: &mut Vec<u8>, context: &mut Context, sync: &Sync<'_>) {
             out.push(code::sem_number(sem));
             out.push(code::scope_number(scope));
         }
-        Sync::AsyncWaited { warp, site, lane, ops, reads_only } => {
+        Sync::AsyncWaited { warp, site, lanes, ops, reads_only } => {
             head(out, context, tag::ASYNC_WAITED, warp, site);
-            out.push(lane);
+            unsigned(out, lanes.into());
             operations(out, ops);
             out.push(u8::from(reads_only));
         }

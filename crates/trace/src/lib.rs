@@ -1,6 +1,6 @@
 //! The trace file: an execution's events, recorded once and played back to any detector.
 //!
-//! # Format, version 3
+//! # Format, version 4
 //!
 //! ```text
 //! file   = "WARPRACE" u32le(version) engine chunk*
@@ -37,12 +37,12 @@ pub use record::{Recorder, RecorderObserver, seal};
 pub use together::play_together;
 
 /// The version this crate writes. It reads all since [`OLDEST`].
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The first version that names its engine; those before are of the virtual GPU.
 pub(crate) const NAMES_ENGINE: u32 = 3;
 
-/// Version 1 lacks what launches were given.
+/// Version 1 lacks what launches were given. Up to version 3 each lane's `cp.async` was an event of its own.
 pub const OLDEST: u32 = 1;
 
 pub(crate) const MAGIC: &[u8; 8] = b"WARPRACE";

@@ -100,7 +100,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
         11 => Sync::MbarrierArrive { warp, site, lane, space, address: e, phase: f, sem, scope },
         12 => Sync::MbarrierCompleteTx { task, space, address: e, phase: f, op: ops[0] },
         13 => Sync::MbarrierWait { warp, site, lanes, space, address: e, phase: f, sem, scope },
-        14 => Sync::AsyncWaited { warp, site, lane, ops: &ops, reads_only: g % 3 == 0 },
+        14 => Sync::AsyncWaited { warp, site, lanes, ops: &ops, reads_only: g % 3 == 0 },
         15 => Sync::AsyncArrive { warp, site, lane, ops: &ops, space, address: e, phase: f },
         16 => Sync::BlockStart { task, block },
         17 => Sync::BlockEnd { task, block },
@@ -393,9 +393,22 @@ fn traces_of_version_2_are_read() {
     assert!(played.complete && played.engine == Engine::Virtual);
 }
 
+/// Until version 3 each lane told of its own copies.
+#[test]
+fn waits_of_single_lanes_are_read() {
+    // Tag, task, block, warp, site, lane, two operations and whether only their reads are over.
+    let bytes = trace::seal(&[vec![15, 0, 0, 0, 0, 3, 2, 10, 2, 0]]).unwrap();
+    let log = Log::default();
+    // It was cut short.
+    let _ = play(&bytes[..], &log);
+    let told = log.0.lock().unwrap().join("\n");
+    let expected = "lanes: 8, ops: [AsyncOpId(5), AsyncOpId(6)], reads_only: false";
+    assert!(told.contains(expected), "{told}");
+}
+
 #[test]
 fn newer_versions_are_refused_by_name() {
-    let newer = play(&b"WARPRACE\x04\0\0\0"[..], &NoMonitor).1.unwrap_err();
-    assert_eq!(newer.to_string(), "trace version 4, but this warprace reads versions 1 to 3");
+    let newer = play(&b"WARPRACE\x05\0\0\0"[..], &NoMonitor).1.unwrap_err();
+    assert_eq!(newer.to_string(), "trace version 5, but this warprace reads versions 1 to 4");
     assert!(matches!(play(&b"WARPRACE\0\0\0\0"[..], &NoMonitor).1, Err(Error::Version(0))));
 }

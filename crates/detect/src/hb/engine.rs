@@ -323,10 +323,7 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             }
         }
         let launch = self.launch_of(task);
-        let asynchronous = match access.kind {
-            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => Some(op),
-            _ => None,
-        };
+        let asynchronous = access.kind.operation();
         if !launch.synchronises && asynchronous.is_none() {
             return;
         }
@@ -346,7 +343,7 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
             }
             if let Some(op) = asynchronous {
                 let time = launch.threads.state(who).time;
-                launch.async_ops.insert(op, (who, time));
+                launch.async_ops.insert(op.of_lane(access.mask, lane), (who, time));
                 launch.threads.tick(who);
             }
         }

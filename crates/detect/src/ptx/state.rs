@@ -19,7 +19,7 @@ use super::sync::{self, Arrivals};
 use crate::shadow::lock;
 use clocks::compressed::Seen;
 use events::sync::ProxySpace;
-use events::{Access, AccessKind, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
+use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
 
@@ -148,6 +148,14 @@ impl LaunchState {
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
+        if access.kind.operation().is_some() && !access.mask.is_power_of_two() {
+            // Each lane's copy completes by itself.
+            for lane in lanes(access.mask) {
+                let (kind, mask) = (access.kind.of_lane(access.mask, lane as u32), 1 << lane);
+                self.access(&Access { kind, mask, stored: access.stored & mask, ..*access });
+            }
+            return;
+        }
         let class = AccessClass::of(access, self.volatile_strong);
         if let (Some(scope), sem @ (Sem::Acquire | Sem::Release | Sem::AcqRel)) = (class.scope(), class.sem())
         {
@@ -164,9 +172,9 @@ impl LaunchState {
         let state = self.blocks.entry(block).or_insert_with(|| BlockState::new(threads));
         // A damaged trace may tell of warps that the launch has not.
         let Some(own) = state.warps.get(usize::from(warp)) else { return };
-        let tick = match access.kind {
-            AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => lock(&self.launch.ops).number(op),
-            _ => own.tick,
+        let tick = match access.kind.operation() {
+            Some(op) => lock(&self.launch.ops).number(op),
+            None => own.tick,
         };
         let new =
             Entry { block, tick, lanes: 0, site: access.site, warp, bytes: 0, class, chain: 0, place: 0 };
@@ -374,12 +382,16 @@ impl LaunchState {
                     state.advance(warp.warp.0);
                 }
             }
-            Sync::AsyncWaited { warp, lane, ops, reads_only, .. } => {
-                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
-                let state = self.block(who.block);
-                let Some(tick) = state.warps.get(usize::from(who.warp)).map(|w| w.tick) else { return };
-                for &op in ops {
-                    lock(&self.launch.ops).waited(op, who, tick, reads_only);
+            Sync::AsyncWaited { warp, lanes: waiting, ops, reads_only, .. } => {
+                let (block, warp) = (warp.block.0, warp.warp.0);
+                let state = self.block(block);
+                let Some(tick) = state.warps.get(usize::from(warp)).map(|w| w.tick) else { return };
+                let mut known = lock(&self.launch.ops);
+                for lane in lanes(waiting) {
+                    let who = Who { block, warp, lane: lane as u8 };
+                    for op in ops {
+                        known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
+                    }
                 }
             }
             Sync::AsyncArrive { ops, space, address, phase, .. } => {

@@ -276,8 +276,8 @@ impl<'a> Script<'a> {
 
     pub(crate) fn waited(&mut self, t: T, ops: &[u64], reads_only: bool) {
         let ops: Vec<AsyncOpId> = ops.iter().map(|o| AsyncOpId(*o)).collect();
-        let (warp, lane) = (self.warp(t), (t.1 % 32) as u8);
-        self.observer.sync(&Sync::AsyncWaited { warp, site: SiteId(0), lane, ops: &ops, reads_only });
+        let (warp, lanes) = (self.warp(t), 1 << (t.1 % 32));
+        self.observer.sync(&Sync::AsyncWaited { warp, site: SiteId(0), lanes, ops: &ops, reads_only });
     }
 
     pub(crate) fn complete_tx(&mut self, block: u32, object: u64, phase: u64, op: u64) {

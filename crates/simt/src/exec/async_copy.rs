@@ -6,6 +6,7 @@
 //! mbarrier that the copy signals, or when the thread exits. So a program that does
 //! not wait reads old bytes, as it may on hardware.
 
+mod rows;
 mod state;
 
 pub(crate) use state::{AsyncState, Copy, Signalled};
@@ -41,45 +42,14 @@ impl<O: Observer> Worker<'_, O> {
         match inst {
             AsyncInst::Copy { dst, src, size, src_size, ignore, ignore_negated } => {
                 let ignored = if *ignore == NO_ROW { 0 } else { run.predicate(*ignore, *ignore_negated) };
-                let to_addresses = self.addresses(run, dst, active, 1);
-                let from_addresses = self.addresses(run, src, active, 1);
-                for lane in Lanes(active) {
-                    let src_bytes = match (*src_size, ignored >> lane & 1) {
-                        (_, 1) => 0,
-                        (NO_ROW, _) => *size,
-                        (row, _) => (run.get(row, false, lane) as u32).min(*size),
-                    };
-                    let to = self.range_at(run, dst.target, to_addresses[lane], lane, *size, *size, true)?;
-                    let from = match src_bytes {
-                        0 => Range { host: to.host, space: None, address: 0 },
-                        n => self.range_at(run, src.target, from_addresses[lane], lane, n, *size, false)?,
-                    };
-                    let op = self.next_op();
-                    let generic = (Proxy::Generic, Strength::Weak);
-                    self.async_event(run, lane, &from, src_bytes, AccessKind::AsyncRead { op }, generic);
-                    self.async_event(run, lane, &to, *size, AccessKind::AsyncWrite { op }, generic);
-                    let copy = Copy {
-                        lane: lane as u8,
-                        op,
-                        dst: to.host,
-                        src: from.host,
-                        bytes: *size,
-                        src_bytes,
-                        reduce: None,
-                        group: None,
-                        moved: false,
-                    };
-                    state(run).copies.push(copy);
-                }
+                let (size, src_size) = (*size, *src_size);
+                self.copy_rows(run, (dst, src), size, active, |run, lane| match ignored >> lane & 1 {
+                    1 => 0,
+                    _ if src_size == NO_ROW => size,
+                    _ => (run.get(src_size, false, lane) as u32).min(size),
+                })?;
             }
-            AsyncInst::Commit => {
-                let state = state(run);
-                let committed = state.committed;
-                for copy in state.copies.iter_mut().filter(|c| active >> c.lane & 1 != 0) {
-                    copy.group.get_or_insert(committed[copy.lane as usize]);
-                }
-                Lanes(active).for_each(|lane| state.committed[lane] += 1);
-            }
+            AsyncInst::Commit => state(run).commit(active),
             AsyncInst::BulkCommit => {
                 let state = state(run);
                 let committed = state.bulk_committed;
@@ -89,29 +59,13 @@ impl<O: Observer> Worker<'_, O> {
                 Lanes(active).for_each(|lane| state.bulk_committed[lane] += 1);
             }
             AsyncInst::Wait { keep } => {
-                let state = state(run);
-                let committed = state.committed;
-                let mut ops: SmallVec<[(u8, AsyncOpId); 32]> = SmallVec::new();
-                state.copies.retain_mut(|copy| {
-                    let over = match (copy.group, keep) {
-                        (Some(_), None) => true,
-                        (Some(group), Some(keep)) => {
-                            group < committed[usize::from(copy.lane)].saturating_sub(*keep)
-                        }
-                        (None, _) => keep.is_none(),
-                    };
-                    if active >> copy.lane & 1 == 0 || !over {
-                        return true;
-                    }
-                    copy.perform();
-                    ops.push((copy.lane, copy.op));
-                    false
-                });
-                // Each thread waits for its own.
-                ops.sort_by_key(|&(lane, _)| lane);
-                for of_lane in ops.chunk_by(|a, b| a.0 == b.0) {
-                    let ids: SmallVec<[AsyncOpId; 8]> = of_lane.iter().map(|&(_, op)| op).collect();
-                    self.waited(run, of_lane[0].0.into(), &ids, false);
+                let mut ops: SmallVec<[(LaneMask, AsyncOpId); 8]> = SmallVec::new();
+                state(run).wait(active, *keep, |lanes, op| ops.push((lanes, op)));
+                // Those of the same lanes together.
+                ops.sort_by_key(|&(lanes, _)| lanes);
+                for of_lanes in ops.chunk_by(|a, b| a.0 == b.0) {
+                    let ids: SmallVec<[AsyncOpId; 8]> = of_lanes.iter().map(|&(_, op)| op).collect();
+                    self.waited(run, of_lanes[0].0, &ids, false);
                 }
             }
             AsyncInst::BulkWait { keep, read } => {
@@ -127,7 +81,7 @@ impl<O: Observer> Worker<'_, O> {
                         ops.push(copy.op);
                         *read
                     });
-                    self.waited(run, lane, &ops, *read);
+                    self.waited(run, 1 << lane, &ops, *read);
                 }
             }
             AsyncInst::MbarrierArrive { address, noinc } => {
@@ -184,10 +138,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<(), Failed> {
         let place = self.mbarrier_place(run, address, lane)?;
         let mut ops = Vec::new();
-        for copy in state(run).copies.iter_mut().filter(|c| usize::from(c.lane) == lane) {
-            copy.perform();
-            ops.push(copy.op);
-        }
+        state(run).arrive(1 << lane, |op| ops.push(op));
         let phase = self.current_phase(run, place, lane)?;
         if self.s.observer.active() {
             let event = Sync::AsyncArrive {
@@ -299,15 +250,7 @@ impl<O: Observer> Worker<'_, O> {
     /// Lanes exit: what they copy is not lost.
     pub(super) fn finish_copies(&mut self, run: &mut Run<'_>, lanes: LaneMask) {
         if let Some(state) = &mut run.warp.asynchronous {
-            for list in [&mut state.copies, &mut state.bulk] {
-                list.retain_mut(|copy| {
-                    let exits = lanes >> copy.lane & 1 != 0;
-                    if exits {
-                        copy.perform();
-                    }
-                    !exits
-                });
-            }
+            state.exit(lanes);
         }
         // The last threads of a block: copies into and out of its shared memory end now.
         if self.block(run.slot).is_some_and(|b| b.alive <= lanes.count_ones()) {
@@ -316,17 +259,23 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     fn next_op(&mut self) -> AsyncOpId {
-        // Workers number by themselves; the upper bits keep them apart.
-        self.s.async_ops += 1;
-        AsyncOpId(self.s.async_ops)
+        self.next_ops(1)
     }
 
-    fn waited(&mut self, run: &Run<'_>, lane: usize, ops: &[AsyncOpId], reads_only: bool) {
+    /// The first of `count` new operations.
+    fn next_ops(&mut self, count: u32) -> AsyncOpId {
+        // Workers number by themselves; the upper bits keep them apart.
+        let first = self.s.async_ops + 1;
+        self.s.async_ops += u64::from(count);
+        AsyncOpId(first)
+    }
+
+    fn waited(&mut self, run: &Run<'_>, lanes: LaneMask, ops: &[AsyncOpId], reads_only: bool) {
         if !ops.is_empty() && self.s.observer.active() {
             let event = Sync::AsyncWaited {
                 warp: run.name(self),
                 site: self.event_site(run.pc),
-                lane: lane as u8,
+                lanes,
                 ops,
                 reads_only,
             };
@@ -341,15 +290,28 @@ impl<O: Observer> Worker<'_, O> {
         range: &Range,
         bytes: u32,
         kind: AccessKind,
-        (proxy, strength): (Proxy, Strength),
+        how: (Proxy, Strength),
     ) {
         let Some(space) = range.space else { return };
-        self.s.stats.accesses += 1;
+        let mut addresses = [0; 32];
+        addresses[lane] = range.address;
+        self.async_row(run, (1 << lane, &addresses), space, bytes, kind, how);
+    }
+
+    /// What lanes do that move `bytes` bytes each.
+    fn async_row(
+        &mut self,
+        run: &Run<'_>,
+        (mask, addresses): (LaneMask, &[u64; 32]),
+        space: Space,
+        bytes: u32,
+        kind: AccessKind,
+        (proxy, strength): (Proxy, Strength),
+    ) {
+        self.s.stats.accesses += u64::from(mask.count_ones());
         if !self.s.observer.active() || bytes == 0 {
             return;
         }
-        let mut addresses = [0; 32];
-        addresses[lane] = range.address;
         let access = Access {
             warp: run.name(self),
             site: self.event_site(run.pc),
@@ -359,9 +321,9 @@ impl<O: Observer> Worker<'_, O> {
             proxy,
             size: bytes,
             elements: 1,
-            mask: 1 << lane,
-            addresses: &addresses,
-            stored: if kind.writes() { 1 << lane } else { 0 },
+            mask,
+            addresses,
+            stored: if kind.writes() { mask } else { 0 },
             values: None,
         };
         self.s.observer.access(&access);

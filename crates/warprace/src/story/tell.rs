@@ -383,8 +383,8 @@ impl Walk for Teller<'_> {
             Sync::MbarrierWait { warp, site, lanes, .. } => {
                 self.party_sync(warp, site, lanes, || anywhere("passes an mbarrier's phase"));
             }
-            Sync::AsyncWaited { warp, site, lane, .. } => {
-                self.party_sync(warp, site, 1 << lane, || near("waits for its asynchronous copies".into()))
+            Sync::AsyncWaited { warp, site, lanes, .. } => {
+                self.party_sync(warp, site, lanes, || near("waits for its asynchronous copies".into()))
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! Copies that are under way, and how their bytes move.
 
+use super::rows::Row;
 use crate::exec::data;
 use crate::num::rmw;
 use events::{AsyncOpId, BlockId};
@@ -9,7 +10,7 @@ use ptx::op::Rmw;
 /// Copies of a warp's threads that have not been waited for.
 #[derive(Debug, Default)]
 pub(crate) struct AsyncState {
-    pub(super) copies: Vec<Copy>,
+    pub(super) rows: Vec<Row>,
     pub(super) bulk: Vec<Copy>,
     /// Groups that each lane has committed: `cp.async`, and bulk.
     pub(super) committed: [u32; 32],

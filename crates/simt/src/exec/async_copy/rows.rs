@@ -1,0 +1,228 @@
+//! Copies that are not bulk ones, `cp.async`: those that one instruction of a warp issues are kept together.
+
+use super::super::{Failed, Run, Worker};
+use super::state::AsyncState;
+use super::{Range, state};
+use crate::alu::row::Lanes;
+use crate::failure::FailureKind;
+use crate::program::Address;
+use events::{AccessKind, AsyncOpId, LaneMask, Observer, Proxy, Strength};
+use smallvec::SmallVec;
+
+/// Copies of several lanes, of equally many bytes each.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    lanes: LaneMask,
+    /// The lowest lane's; those of the others follow.
+    op: AsyncOpId,
+    bytes: u32,
+    /// Bytes read; the rest is filled with zeros.
+    src_bytes: u32,
+    /// The group that all of them are in, once committed.
+    group: Option<u32>,
+    /// Their bytes have moved, but were not waited for.
+    moved: bool,
+    /// Destination and source of each lane, or of the lowest one if those of the others lie behind in lane order.
+    ends: SmallVec<[(*mut u8, *const u8); 1]>,
+}
+
+// SAFETY: the pointers are into regions or shared memory of resident blocks; see `crate::memory`. Which thread
+// performs the copy does not matter.
+unsafe impl Send for Row {}
+
+impl Row {
+    fn end(&self, nth: usize) -> (*mut u8, *const u8) {
+        match self.ends.get(nth) {
+            Some(end) if self.ends.len() > 1 || nth == 0 => *end,
+            _ => {
+                let (dst, src) = self.ends[0];
+                let at = nth * self.bytes as usize;
+                (dst.wrapping_add(at), src.wrapping_add(at))
+            }
+        }
+    }
+
+    /// Moves the bytes.
+    fn perform(&mut self) {
+        if std::mem::replace(&mut self.moved, true) {
+            return;
+        }
+        let (bytes, src_bytes) = (self.bytes as usize, self.src_bytes as usize);
+        let count = self.lanes.count_ones() as usize;
+        let (times, bytes, src_bytes) = match self.ends.len() {
+            1 if bytes == src_bytes => (1, bytes * count, bytes * count),
+            _ => (count, bytes, src_bytes),
+        };
+        for nth in 0..times {
+            let (dst, src) = self.end(nth);
+            // SAFETY: `copy_rows` checked both ranges of each lane when the copies were issued; source and destination
+            // are in different memories or, within one, may overlap.
+            unsafe {
+                std::ptr::copy(src, dst, src_bytes);
+                std::ptr::write_bytes(dst.add(src_bytes), 0, bytes - src_bytes);
+            }
+        }
+    }
+
+    /// As rows of one lane each.
+    fn each(self) -> impl Iterator<Item = Row> {
+        Lanes(self.lanes).enumerate().map(move |(nth, lane)| Row {
+            lanes: 1 << lane,
+            op: self.op.of_lane(self.lanes, lane as u32),
+            ends: smallvec::smallvec![self.end(nth)],
+            ..self.clone()
+        })
+    }
+}
+
+impl AsyncState {
+    /// Divides rows that only some of `active` are in, or whose lanes have committed unequally many groups.
+    fn divide(&mut self, active: LaneMask) {
+        let committed = self.committed;
+        let even = committed == [committed[0]; 32];
+        let together = |row: &Row| {
+            let (here, first) = (row.lanes & active, row.lanes.trailing_zeros() as usize & 31);
+            (here == 0 || here == row.lanes)
+                && (even || Lanes(row.lanes).all(|lane| committed[lane] == committed[first]))
+        };
+        if self.rows.iter().all(together) {
+            return;
+        }
+        for row in std::mem::take(&mut self.rows) {
+            if together(&row) {
+                self.rows.push(row);
+            } else {
+                self.rows.extend(row.each());
+            }
+        }
+    }
+
+    /// `cp.async.commit_group`.
+    pub(super) fn commit(&mut self, active: LaneMask) {
+        self.divide(active);
+        for row in self.rows.iter_mut().filter(|row| row.lanes & active != 0) {
+            row.group.get_or_insert(self.committed[row.lanes.trailing_zeros() as usize & 31]);
+        }
+        Lanes(active).for_each(|lane| self.committed[lane] += 1);
+    }
+
+    /// `cp.async.wait_group`, or `wait_all` if nothing is to `keep`: calls `done` with lanes and their operations, which the
+    /// lowest one's names.
+    pub(super) fn wait(
+        &mut self,
+        active: LaneMask,
+        keep: Option<u32>,
+        mut done: impl FnMut(LaneMask, AsyncOpId),
+    ) {
+        self.divide(active);
+        let committed = self.committed;
+        self.rows.retain_mut(|row| {
+            let groups = committed[row.lanes.trailing_zeros() as usize & 31];
+            let over = match (row.group, keep) {
+                (_, None) => true,
+                (Some(group), Some(keep)) => group < groups.saturating_sub(keep),
+                (None, Some(_)) => false,
+            };
+            let over = over && row.lanes & active != 0;
+            if over {
+                row.perform();
+                done(row.lanes, row.op);
+            }
+            !over
+        });
+    }
+
+    /// `cp.async.mbarrier.arrive` of one lane: calls `done` with each of its operations.
+    pub(super) fn arrive(&mut self, lane: LaneMask, mut done: impl FnMut(AsyncOpId)) {
+        self.divide(lane);
+        for row in self.rows.iter_mut().filter(|row| row.lanes == lane) {
+            row.perform();
+            done(row.op);
+        }
+    }
+
+    /// Lanes exit: what they copy is not lost.
+    pub(super) fn exit(&mut self, lanes: LaneMask) {
+        self.divide(lanes);
+        self.rows.retain_mut(|row| {
+            let exits = row.lanes & lanes != 0;
+            if exits {
+                row.perform();
+            }
+            !exits
+        });
+        self.bulk.retain_mut(|copy| {
+            let exits = lanes >> copy.lane & 1 != 0;
+            if exits {
+                copy.perform();
+            }
+            !exits
+        });
+    }
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// Issues the copies of a `cp.async` to and from two addresses, `size` bytes of each lane, of which `reads` tells how
+    /// many are read.
+    pub(super) fn copy_rows(
+        &mut self,
+        run: &mut Run<'_>,
+        (dst, src): (&Address, &Address),
+        size: u32,
+        active: LaneMask,
+        reads: impl Fn(&Run<'_>, usize) -> u32,
+    ) -> Result<(), Failed> {
+        let bytes = u64::from(size);
+        let to_all = self.addresses(run, dst, active, bytes);
+        let from_all = self.addresses(run, src, active, bytes);
+        let mut rest = active;
+        while rest != 0 {
+            // As many lanes as read equally much from one memory, and write to one.
+            let (mut to, mut from) = (to_all, from_all);
+            let src_bytes = reads(run, rest.trailing_zeros() as usize & 31);
+            let alike = Lanes(rest).filter(|&lane| reads(run, lane) == src_bytes);
+            let alike = alike.fold(0, |mask, lane| mask | 1 << lane);
+            let target = self.place(run, dst.target, &mut to, alike, bytes, true)?;
+            let (mut mask, mut source, mut whole) = (target.mask, None, target.contiguous);
+            if src_bytes == size {
+                let part = self.place(run, src.target, &mut from, mask, bytes, false)?;
+                (mask, source) = (part.mask, Some((part.bias, part.space)));
+                whole &= part.contiguous;
+            } else if src_bytes != 0 {
+                // Less than the whole may lie at the end of what is mapped.
+                mask &= mask.wrapping_neg();
+                let lane = mask.trailing_zeros() as usize & 31;
+                let Range { host, space, address } =
+                    self.range_at(run, src.target, from[lane], lane, src_bytes, size, false)?;
+                from[lane] = address;
+                source = Some((host.wrapping_sub(address as usize), space));
+            }
+            for space in [Some(target.space), source.map(|(_, space)| space)] {
+                if space == Some(None) {
+                    let why = "an asynchronous copy to or from memory that is neither global nor shared".into();
+                    return Err(self.fail(run, mask, FailureKind::IllegalInstruction { why }));
+                }
+            }
+            rest &= !mask;
+
+            let op = self.next_ops(mask.count_ones());
+            let generic = (Proxy::Generic, Strength::Weak);
+            if let Some((_, Some(space))) = source {
+                self.async_row(run, (mask, &from), space, src_bytes, AccessKind::AsyncRead { op }, generic);
+            }
+            if let Some(space) = target.space {
+                self.async_row(run, (mask, &to), space, size, AccessKind::AsyncWrite { op }, generic);
+            }
+            let ends = |lane: usize| {
+                let dst = target.host(to[lane]);
+                (dst, source.map_or(dst, |(bias, _)| bias.wrapping_add(from[lane] as usize)).cast_const())
+            };
+            let gaps = (mask >> mask.trailing_zeros()).wrapping_add(1) & mask >> mask.trailing_zeros() != 0;
+            let count = if whole && !gaps { 1 } else { 32 };
+            let ends = Lanes(mask).take(count).map(ends).collect();
+            let row = Row { lanes: mask, op, bytes: size, src_bytes, group: None, moved: false, ends };
+            state(run).rows.push(row);
+        }
+        Ok(())
+    }
+}
