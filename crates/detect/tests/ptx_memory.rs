@@ -319,3 +319,111 @@ fn copies_that_are_dropped_lose_no_race() {
         assert_eq!(races(true), races(false), "seed {seed}: {program:?}");
     }
 }
+
+/// One step of a random kernel of two warps: what, which warp, which of its lanes, and where.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    what: u32,
+    warp: u16,
+    lanes: u32,
+    base: u64,
+    stride: u64,
+}
+
+impl Step {
+    fn random(rng: &mut oracle::random::Rng) -> Self {
+        let masks = [u32::MAX, u32::MAX, 0xffff, 0xffff_0000, 0x00ff_00f0, 0x10];
+        Step {
+            what: rng.below(14) as u32,
+            warp: rng.below(2) as u16,
+            lanes: masks[rng.below(6) as usize],
+            base: rng.below(12) * 32,
+            stride: [4, 4, 4, 8, 0][rng.below(5) as usize],
+        }
+    }
+
+    fn threads(&self) -> Vec<(T, u64)> {
+        let first = self.lanes.trailing_zeros() as u64;
+        let at = |lane: u64| self.base + (lane - first) * self.stride;
+        let lanes = (0..32u64).filter(|lane| self.lanes >> lane & 1 != 0);
+        lanes.map(|lane| (T(0, self.warp * 32 + lane as u16), at(lane))).collect()
+    }
+}
+
+/// Copies of a warp in one event are judged as those of its lanes are, one by one: they race at the same steps, also where
+/// some lanes wait before others, and where flags carry the wait to others.
+#[test]
+fn copies_of_a_warp_are_those_of_its_lanes() {
+    let mut racy = 0;
+    for seed in 0..std::env::var("WARPRACE_SEEDS").map_or(600, |n| n.parse().unwrap()) {
+        let mut rng = oracle::random::Rng(seed);
+        let program: Vec<Step> = (0..20).map(|_| Step::random(&mut rng)).collect();
+        let flags = seed % 3 == 0;
+        let races = |together: bool| {
+            let simple = SyncUse { asynchronous: true, groups_only: seed % 2 == 0, ..SyncUse::default() };
+            let uses = if flags { all_uses() } else { simple };
+            let mut s = Script::with(launch(1, 1, 64, 1, uses), PtxOptions::default());
+            // Warp, lanes, and the lowest one's operation.
+            let mut open: Vec<(u16, u32, u64)> = Vec::new();
+            let steps = program.iter().enumerate().map(|(i, step)| {
+                // Each step is an instruction of its own, so that each race is told.
+                let (threads, first, site) = (step.threads(), 1 + i as u64 * 32, 1 + i as u32);
+                s.shared(if step.what % 2 == 0 { None } else { Some(0) });
+                match step.what {
+                    0..=4 => {
+                        let op = |nth: u64| events::AsyncOpId(first + nth);
+                        let kind = |nth| match step.what {
+                            2 | 3 => AccessKind::AsyncRead { op: op(nth) },
+                            _ => AccessKind::AsyncWrite { op: op(nth) },
+                        };
+                        let mut copy = |nth, threads: &[(T, u64)]| {
+                            s.access(
+                                SiteId(site),
+                                threads,
+                                kind(nth),
+                                Strength::Weak,
+                                Proxy::Generic,
+                                (4, 1),
+                            );
+                        };
+                        if together {
+                            copy(0, &threads);
+                        } else {
+                            (0..).zip(&threads).for_each(|(nth, thread)| copy(nth, &[*thread]));
+                        }
+                        open.push((step.warp, step.lanes, first));
+                    }
+                    5..=8 => {
+                        let whole = step.what < 8;
+                        for (warp, lanes, op) in std::mem::take(&mut open) {
+                            if warp != step.warp {
+                                open.push((warp, lanes, op));
+                            } else if whole && together {
+                                s.waited_by(T(0, warp * 32), lanes, &[op]);
+                            } else {
+                                // Some lanes wait alone, and the others then or never.
+                                let all = (0..32).filter(|lane| lanes >> lane & 1 != 0);
+                                for (nth, lane) in all.enumerate().filter(|(nth, _)| whole || nth % 3 == 0) {
+                                    s.waited_by(T(0, warp * 32), 1 << lane, &[op + nth as u64]);
+                                }
+                            }
+                        }
+                    }
+                    9 | 10 => s.barrier(0),
+                    11 => plain(&mut s, site, AccessKind::Write, &threads),
+                    12 if flags => {
+                        s.shared(None);
+                        s.atom(threads[0].0, 4096, Sem::AcqRel, Scope::Gpu);
+                    }
+                    _ => plain(&mut s, site, AccessKind::Read, &threads),
+                }
+                !s.findings().is_empty()
+            });
+            steps.collect::<Vec<bool>>()
+        };
+        let (expected, found) = (races(false), races(true));
+        racy += usize::from(expected.contains(&true));
+        assert_eq!(found, expected, "seed {seed}: {program:#?}");
+    }
+    assert!(racy > 200, "{racy}");
+}

@@ -5,7 +5,8 @@ use events::access::AccessKind;
 use events::{Access, AtomicOp, Proxy, Scope, Sem, Strength};
 
 /// Kind, strength and proxy of an access, packed: bits 0-1 kind, 2-4 scope (0 is weak), 5 asynchronous,
-/// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation, 15 result unused.
+/// 6 other proxy than generic, 7 volatile, 8-10 semantics, 11-14 atomic operation (bit 11 of asynchronous ones: its thread
+/// has waited for it), 15 result unused.
 ///
 /// The low byte is all that ordering and moral strength depend on, see [`AccessClass::rank`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +18,7 @@ const ATOMIC: u16 = 2;
 const ASYNC: u16 = 1 << 5;
 const PROXY: u16 = 1 << 6;
 const VOLATILE: u16 = 1 << 7;
+const WAITED: u16 = 1 << 11;
 
 const SEMS: [Sem; 5] = [Sem::Relaxed, Sem::Acquire, Sem::Release, Sem::AcqRel, Sem::Sc];
 const OPS: [AtomicOp; 10] = [
@@ -121,8 +123,20 @@ impl AccessClass {
         self.0 & VOLATILE != 0
     }
 
+    /// Asynchronous, and not [waited for](AccessClass::waited): its tick is the number of its operation.
     pub(crate) fn asynchronous(self) -> bool {
+        self.0 & (ASYNC | WAITED) == ASYNC
+    }
+
+    /// A copy's, waited for or not.
+    pub(crate) fn copies(self) -> bool {
         self.0 & ASYNC != 0
+    }
+
+    /// The same access of an operation for which its own thread has waited: who knows of the wait knows of the access. By all
+    /// rules it is one that the thread made then.
+    pub(crate) fn waited(self) -> Self {
+        AccessClass(self.0 | WAITED)
     }
 
     /// Made through another proxy than the generic one?
@@ -146,9 +160,9 @@ impl AccessClass {
         if self.other_proxy() { Proxy::Async } else { Proxy::Generic }
     }
 
-    /// As reported; `op` is the operation of an asynchronous one.
+    /// As reported; `op` is the operation of an asynchronous one, if that is still known.
     pub(crate) fn kind(self, op: u64) -> AccessKind {
-        match (self.0 & 3, self.asynchronous()) {
+        match (self.0 & 3, self.copies()) {
             (READ, true) => AccessKind::AsyncRead { op: AsyncOpId(op) },
             (READ, false) => AccessKind::Read,
             (ATOMIC, _) => {
@@ -206,6 +220,11 @@ mod tests {
                 assert_eq!((class.kind(7), class.strength()), (kind, strength));
                 assert_eq!((class.reads(), class.writes()), (kind.reads(), kind.writes()));
                 assert_eq!(class.strong(), strength != Strength::Weak);
+                if class.copies() {
+                    let after = class.waited();
+                    assert!(class.asynchronous() && !after.asynchronous() && after.copies());
+                    assert_eq!((after.kind(7), after.rank()), (kind, class.rank()));
+                }
             }
         }
     }

@@ -74,7 +74,7 @@ pub(crate) fn pair(
 
 /// The class of a race in a launch in which nothing is meant as a flag or a lock, unless it takes a look at more.
 pub(crate) fn of_plain(old: &Entry, new: &Entry, space: Space) -> Option<Class> {
-    let asynchronous = old.class.asynchronous() || new.class.asynchronous();
+    let asynchronous = old.class.copies() || new.class.copies();
     let scoped = old.class.scope().is_some() && new.class.scope().is_some();
     if asynchronous || scoped || old.class.other_proxy() != new.class.other_proxy() {
         return None;
@@ -118,8 +118,8 @@ fn by_accesses(
         let missing = SyncNote::ProxyFenceMissing { from: old.class.proxy(), to: new.class.proxy() };
         return Ok((Class::Proxy, vec![missing]));
     }
-    if old.class.asynchronous() || new.class.asynchronous() {
-        let waited = clues.awaited_any(if old.class.asynchronous() { b } else { a });
+    if old.class.copies() || new.class.copies() {
+        let waited = clues.awaited_any(if old.class.copies() { b } else { a });
         let note = if waited { SyncNote::PhaseTooEarly } else { SyncNote::NotWaited };
         return Ok((Class::AsyncCopy, vec![note]));
     }

@@ -45,6 +45,11 @@ impl Early {
         Early { overlaps, ..Early::default() }
     }
 
+    /// May it begin before the kernel before it has ended?
+    pub(crate) fn overlaps(&self) -> bool {
+        self.overlaps
+    }
+
     /// Keeps what lanes do that do not know of any wait. Returns by how many bytes it grew, or none if it would
     /// have to and must not.
     pub(crate) fn access(

@@ -29,7 +29,7 @@ pub(crate) struct Launch {
     pub(crate) sink: Arc<Sink>,
     /// One numbering for all observers: shadow cells and clocks that they share name operations and
     /// objects by number.
-    pub(crate) ops: Mutex<Ops>,
+    pub(crate) ops: Arc<Mutex<Ops>>,
     pub(crate) objects: Arc<AtomicU32>,
     pub(crate) early: Early,
     clues: Arc<Mutex<Clues>>,
@@ -77,7 +77,7 @@ impl Launch {
             packing: packing.map(Arc::new),
             large,
             sink,
-            ops: Mutex::default(),
+            ops: Arc::default(),
             objects: Arc::default(),
             early: Early::new(overlaps),
             clues: Arc::default(),

@@ -9,14 +9,17 @@
 //! what a stamp stores.
 
 use super::class::AccessClass;
+use super::copies::{Copies, Flying};
 use super::elements::span;
 use super::entry::Entry;
 use super::interval::Interval;
 use super::knowledge::{WarpState, Who, is_merged, merged, witness};
+use super::ops::Ops;
 use super::tally::{Slot, Tally};
 use clocks::Tick;
-use events::{LaneMask, SiteId};
+use events::{AsyncOpId, LaneMask, SiteId};
 use smallvec::SmallVec;
+use std::sync::{Arc, Mutex};
 
 /// Stamps that a line holds before it is thinned out.
 const CROWDED: usize = 12;
@@ -104,7 +107,7 @@ impl Stamp {
         self.lanes.trailing_zeros() + ((u32::from(byte - self.from) + u32::from(self.skip)) >> self.shift)
     }
 
-    fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
+    pub(super) fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
         (from < to).then_some((from, to))
     }
@@ -187,6 +190,16 @@ impl Stamp {
         }
     }
 
+    /// The same, of copies that their threads have waited for, at `tick`.
+    pub(crate) fn landed(&self, tick: Tick) -> Self {
+        Stamp { tick, class: self.class.waited(), ..*self }
+    }
+
+    /// The bytes of the line that it touches, a bit each.
+    pub(crate) fn touched(&self) -> u128 {
+        (u128::MAX >> (128 - u32::from(self.to - self.from))) << self.from
+    }
+
     pub(crate) fn size(&self) -> u16 {
         let whole = u16::from(self.to - self.from);
         whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift })
@@ -220,6 +233,8 @@ pub(crate) enum Line {
     Stamps(Stamps),
     /// Counters.
     Tally(Box<Tally>),
+    /// Stamps, and copies that nobody has waited for.
+    Copies(Box<Copies>),
     /// What is left of a block's own memory behind its last barrier.
     Interval(Box<Interval>),
     /// Its history is in its page's [`Words`](super::words::Words).
@@ -251,8 +266,44 @@ impl Line {
                 *grown += tally.bytes().saturating_sub(before);
                 done
             }
+            Line::Copies(copies) => {
+                let before = room(copies.stamps());
+                let done = copies.weak(stamp, warp, simple);
+                *grown += room(copies.stamps()).saturating_sub(before);
+                done
+            }
             Line::Interval(_) | Line::Words | Line::Split => false,
         }
+    }
+
+    /// Adds accesses of asynchronous copies that begin. False as above.
+    pub(crate) fn depart(&mut self, flying: Flying, ops: &Arc<Mutex<Ops>>, warp: &WarpState) -> bool {
+        if let Line::Copies(copies) = self {
+            return copies.depart(flying, warp);
+        }
+        let stamps = match self {
+            Line::Empty => Stamps::new(),
+            Line::Stamps(stamps) => std::mem::take(stamps),
+            _ => return false,
+        };
+        let mut copies = Box::new(Copies::new(stamps, Arc::clone(ops)));
+        let done = copies.depart(flying, warp);
+        *self = if done { Line::Copies(copies) } else { Line::Stamps(copies.into_stamps()) };
+        done
+    }
+
+    /// The threads of an operation's copies have waited for it: these are accesses that they have made by now. False if
+    /// there are none of it here.
+    pub(crate) fn land(&mut self, op: AsyncOpId, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
+        let Line::Copies(copies) = self else { return false };
+        let before = room(copies.stamps());
+        let landed = copies.land(op, warp, simple);
+        *grown += room(copies.stamps()).saturating_sub(before);
+        if copies.is_over() {
+            let Line::Copies(copies) = std::mem::take(self) else { return landed };
+            *self = Line::Stamps(copies.into_stamps());
+        }
+        landed
     }
 
     /// Makes a tally of stamps that are many reads, and adds one more.

@@ -16,6 +16,8 @@
 //! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
 //!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
+//!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
+//!   ([`copies`]).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`]).
 //! * [`classify`] and [`clues`] name races and explain them; they decide nothing.
@@ -51,11 +53,13 @@ mod class;
 mod classify;
 mod clues;
 mod context;
+mod copies;
 mod crowd;
 mod dominance;
 mod early;
 mod elements;
 mod entry;
+mod flights;
 mod interval;
 mod knowledge;
 mod launch;

@@ -213,6 +213,10 @@ impl Page {
                     tally.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
                     tally.entries(add);
                 }
+                Line::Copies(copies) => {
+                    copies.stamps().iter().for_each(|stamp| stamp.entries(&mut add));
+                    copies.entries(add);
+                }
                 Line::Interval(interval) => interval.entries(add),
                 Line::Words => {
                     if let Some(words) = &mut self.words {
@@ -304,10 +308,20 @@ impl Page {
             let stamps = match line {
                 Line::Stamps(stamps) => stamps.as_slice(),
                 Line::Tally(tally) => tally.stamps().as_slice(),
+                Line::Copies(copies) => copies.stamps().as_slice(),
                 Line::Empty | Line::Interval(_) | Line::Words | Line::Split => &[],
             };
             stamps.iter().map(move |s| (i, s))
         })
+    }
+
+    /// Copies that nobody has waited for, as entries of cells.
+    pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
+        for (i, line) in self.lines.iter().enumerate() {
+            if let Line::Copies(copies) = line {
+                copies.entries(|cell, of| entry(i * 8 + cell, of));
+            }
+        }
     }
 
     /// The tallies of its lines, with the line's index.
@@ -320,11 +334,15 @@ impl Page {
 
     pub(super) fn footprint(&self) -> Footprint {
         let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
-        let bits = |s: &Stamp| (u128::MAX >> (128 - u32::from(s.to - s.from))) << s.from;
         for line in &self.lines {
             let (stamps, counters, heap) = match line {
                 Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
                 Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
+                Line::Copies(copies) => {
+                    sum.shadow_bytes += copies.bytes() as u64;
+                    sum.touched_bytes += u64::from(copies.touched().count_ones());
+                    continue;
+                }
                 Line::Interval(interval) => {
                     sum.shadow_bytes += interval.bytes() as u64;
                     sum.touched_bytes += u64::from(interval.touched().count_ones());
@@ -333,7 +351,7 @@ impl Page {
                 Line::Empty | Line::Words | Line::Split => continue,
             };
             sum.shadow_bytes += heap as u64;
-            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | bits(s)).count_ones());
+            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | s.touched()).count_ones());
         }
         if let Some((room, touched)) = self.words.as_ref().map(|words| words.bytes()) {
             sum.shadow_bytes += room as u64;

@@ -8,6 +8,7 @@ use super::clues::{Arrived, Clues};
 use super::context::Context;
 use super::elements::touches;
 use super::entry::Entry;
+use super::flights::Flights;
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
 use super::launch::Launch;
 use super::mbarrier::Objects;
@@ -27,18 +28,19 @@ use std::sync::{Arc, Mutex};
 pub(crate) struct LaunchState {
     pub(crate) launch: Arc<Launch>,
     volatile_strong: bool,
-    blocks: FxHashMap<u32, BlockState>,
+    pub(super) blocks: FxHashMap<u32, BlockState>,
     pub(super) shared: SharedMemory,
     arrivals: Arrivals,
-    order: Order,
+    pub(super) order: Order,
     objects: Objects,
     /// Where blocks see each other's flags and locks, all observers' of the launch.
-    clues: Arc<Mutex<Clues>>,
+    pub(super) clues: Arc<Mutex<Clues>>,
+    pub(super) flights: Flights,
     /// For splitting accesses, kept for its memory.
-    runs: Runs,
+    pub(super) runs: Runs,
     pub(super) bound: Option<Bound>,
     /// Numbers of kinds that the launch has given.
-    kinds: Kinds,
+    pub(super) kinds: Kinds,
 }
 
 /// Scopes and completions.
@@ -50,7 +52,7 @@ pub(crate) struct Order {
     /// And ticks begin at whole barriers only: lines may tell by them what is behind one.
     pub(super) simple: bool,
     /// The access at hand is one of shared memory.
-    shared: bool,
+    pub(super) shared: bool,
 }
 
 impl Context for Order {
@@ -101,6 +103,7 @@ impl LaunchState {
             volatile_strong: options.volatile_strong,
             blocks: FxHashMap::default(),
             arrivals: Arrivals::default(),
+            flights: Flights::default(),
             runs: Runs::new(),
             kinds: Kinds::default(),
         }
@@ -142,13 +145,18 @@ impl LaunchState {
         self.launch.measured(self.shared.observer, 0);
     }
 
-    fn block(&mut self, block: u32) -> &mut BlockState {
+    pub(super) fn block(&mut self, block: u32) -> &mut BlockState {
         let threads = self.launch.threads();
         self.blocks.entry(block).or_insert_with(|| BlockState::new(threads))
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
-        if access.kind.operation().is_some() && !access.mask.is_power_of_two() {
+        if let Some(op) = access.kind.operation()
+            && !access.mask.is_power_of_two()
+        {
+            if self.depart(access, AccessClass::of(access, self.volatile_strong), op) {
+                return;
+            }
             // Each lane's copy completes by itself.
             for lane in lanes(access.mask) {
                 let (kind, mask) = (access.kind.of_lane(access.mask, lane as u32), 1 << lane);
@@ -362,6 +370,7 @@ impl LaunchState {
                     self.launch.early.block_ends(block.0, &state);
                 }
                 self.shared.end(block.0, &self.launch);
+                self.flights.end_block(block.0);
                 self.objects.end_block(block.0);
             }
             _ => self.asynchronous(sync),
@@ -383,13 +392,18 @@ impl LaunchState {
                 }
             }
             Sync::AsyncWaited { warp, lanes: waiting, ops, reads_only, .. } => {
-                let (block, warp) = (warp.block.0, warp.warp.0);
+                let (block, own) = (warp.block.0, warp.warp.0);
                 let state = self.block(block);
-                let Some(tick) = state.warps.get(usize::from(warp)).map(|w| w.tick) else { return };
-                let mut known = lock(&self.launch.ops);
-                for lane in lanes(waiting) {
-                    let who = Who { block, warp, lane: lane as u8 };
-                    for op in ops {
+                let Some(tick) = state.warps.get(usize::from(own)).map(|w| w.tick) else { return };
+                for &op in ops {
+                    if reads_only {
+                        self.ground(waiting, op);
+                    } else if self.land(warp, waiting, op) {
+                        continue;
+                    }
+                    let mut known = lock(&self.launch.ops);
+                    for lane in lanes(waiting) {
+                        let who = Who { block, warp: own, lane: lane as u8 };
                         known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
                     }
                 }
@@ -397,11 +411,13 @@ impl LaunchState {
             Sync::AsyncArrive { ops, space, address, phase, .. } => {
                 let number = self.objects.number((space, address));
                 for &op in ops {
+                    self.ground(1, op);
                     lock(&self.launch.ops).completed_in(op, number, phase);
                 }
             }
             Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
                 let number = self.objects.number((space, address));
+                self.ground(1, op);
                 lock(&self.launch.ops).completed_in(op, number, phase);
             }
             Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),

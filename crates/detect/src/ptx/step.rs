@@ -33,7 +33,7 @@ struct Placed {
 
 /// What a line cannot take, exactly.
 #[cold]
-fn entries(line: u64, stamp: &Stamp) -> Touches {
+pub(super) fn entries(line: u64, stamp: &Stamp) -> Touches {
     let mut touches = Touches::new();
     stamp.entries(|cell, e| {
         touches.push(Touch { cell: line * 8 + cell as u64, bytes: e.bytes, lanes: e.lanes });
@@ -434,8 +434,9 @@ impl Step<'_> {
         let mut opinion =
             classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered);
         if opinion.class == Class::AsyncCopy
-            && old.class.asynchronous()
-            && lock(&self.launch.ops).waited_alone(old.tick, old.class.writes())
+            && old.class.copies()
+            && (!old.class.asynchronous()
+                || lock(&self.launch.ops).waited_alone(old.tick, old.class.writes()))
         {
             opinion.notes = vec![SyncNote::WaitedAlone];
         }

@@ -280,6 +280,13 @@ impl<'a> Script<'a> {
         self.observer.sync(&Sync::AsyncWaited { warp, site: SiteId(0), lanes, ops: &ops, reads_only });
     }
 
+    /// As above, of lanes that wait together; `ops` are the lowest one's.
+    pub(crate) fn waited_by(&mut self, t: T, lanes: LaneMask, ops: &[u64]) {
+        let ops: Vec<AsyncOpId> = ops.iter().map(|o| AsyncOpId(*o)).collect();
+        let warp = self.warp(t);
+        self.observer.sync(&Sync::AsyncWaited { warp, site: SiteId(0), lanes, ops: &ops, reads_only: false });
+    }
+
     pub(crate) fn complete_tx(&mut self, block: u32, object: u64, phase: u64, op: u64) {
         let space = Space::Shared(BlockId(block));
         let op = AsyncOpId(op);

@@ -273,6 +273,7 @@ pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Run
     } else {
         page.words(|cell, entry| pieces.entry(cell, &entry, released));
     }
+    page.copies(|cell, entry| pieces.entry(cell, &entry, released));
     for (line, tally) in page.tallies() {
         tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
     }

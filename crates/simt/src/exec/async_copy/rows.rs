@@ -199,7 +199,8 @@ impl<O: Observer> Worker<'_, O> {
             }
             for space in [Some(target.space), source.map(|(_, space)| space)] {
                 if space == Some(None) {
-                    let why = "an asynchronous copy to or from memory that is neither global nor shared".into();
+                    let why =
+                        "an asynchronous copy to or from memory that is neither global nor shared".into();
                     return Err(self.fail(run, mask, FailureKind::IllegalInstruction { why }));
                 }
             }
