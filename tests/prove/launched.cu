@@ -428,6 +428,118 @@ K dynamic_race(int *a, int n) {
     a[t] = x[63 - t] + y[63 - t];
 }
 
+// Phases that threads of a block tell apart by parity or by number.
+
+__device__ unsigned place(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void begin(unsigned long long *b, int n) {
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(place(b)), "r"(n) : "memory");
+}
+__device__ void count(unsigned long long *b) {
+    asm volatile("{\n.reg .b64 s;\nmbarrier.arrive.shared.b64 s, [%0];\n}" ::"r"(place(b)) : "memory");
+}
+__device__ void await(unsigned long long *b, int parity) {
+    int done = 0;
+    while (!done)
+        asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                     : "=r"(done)
+                     : "r"(place(b)), "r"(parity)
+                     : "memory");
+}
+
+// A ring of two slots, each filled six times; at first, an empty one is not waited for.
+#define RING(NAME, EMPTIED, READ)                                                  \
+    K NAME(const int *in, int *out) {                                             \
+        __shared__ int slot[2][32];                                               \
+        __shared__ unsigned long long full[2], empty[2];                          \
+        int lane = threadIdx.x % 32, sum = 0;                                     \
+        if (threadIdx.x < 2) begin(full + lane, 32), begin(empty + lane, 32);     \
+        __syncthreads();                                                          \
+        for (int r = 0; r < 12; r++) {                                            \
+            int s = r % 2, turn = r / 2 % 2;                                      \
+            if (threadIdx.x < 32) {                                               \
+                await(empty + s, turn ^ 1);                                       \
+                slot[s][lane] = in[32 * r + lane];                                \
+                count(full + s);                                                  \
+            } else {                                                              \
+                await(full + s, turn);                                            \
+                EMPTIED;                                                          \
+                READ;                                                             \
+            }                                                                     \
+        }                                                                         \
+        if (threadIdx.x >= 32) out[lane] = sum;                                   \
+    }
+RING(ring_clean, sum += slot[s][31 - lane], count(empty + s))
+RING(ring_race, count(empty + s), sum += slot[s][31 - lane])
+
+// The same with one slot and named barriers.
+#define HAND_OVER(NAME, READ, EMPTIED)                             \
+    K NAME(const int *in, int *out) {                             \
+        __shared__ int slot[32];                                  \
+        int lane = threadIdx.x % 32, sum = 0;                     \
+        if (threadIdx.x >= 32) arrive(2, 64);                     \
+        for (int r = 0; r < 6; r++) {                             \
+            if (threadIdx.x < 32) {                               \
+                meet(2, 64);                                      \
+                slot[lane] = in[32 * r + lane];                   \
+                arrive(1, 64);                                    \
+            } else {                                              \
+                meet(1, 64);                                      \
+                READ;                                             \
+                EMPTIED;                                          \
+            }                                                     \
+        }                                                         \
+        if (threadIdx.x < 32) meet(2, 64);                        \
+        else out[lane] = sum;                                     \
+    }
+HAND_OVER(hand_over_clean, sum += slot[31 - lane], arrive(2, 64))
+HAND_OVER(hand_over_race, arrive(2, 64), sum += slot[31 - lane])
+
+K block_phases_clean(const int *in, int *out) { // every thread is before the next phase's end
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ int s[64];
+    if (threadIdx.x == 0) init(&all, 64);
+    __syncthreads();
+    for (int r = 0; r < 4; r++) {
+        s[threadIdx.x] = in[64 * r + threadIdx.x];
+        all.arrive_and_wait();
+        out[64 * r + threadIdx.x] = s[63 - threadIdx.x];
+        all.arrive_and_wait();
+    }
+}
+K block_phases_race(const int *in, int *out) { // nobody waits until all have read
+#pragma nv_diag_suppress static_var_with_dynamic_init
+    __shared__ cuda::barrier<cuda::thread_scope_block> all;
+    __shared__ int s[64];
+    if (threadIdx.x == 0) init(&all, 64);
+    __syncthreads();
+    for (int r = 0; r < 4; r++) {
+        s[threadIdx.x] = in[64 * r + threadIdx.x];
+        all.arrive_and_wait();
+        out[64 * r + threadIdx.x] = s[63 - threadIdx.x];
+    }
+}
+
+#define COPIED(NAME, READER_WAITS)                                                                             \
+    K NAME(const int *in, int *out) { /* copies arrive for their threads */                                    \
+        __shared__ int slot[32];                                                                               \
+        __shared__ unsigned long long copied;                                                                  \
+        int lane = threadIdx.x % 32;                                                                           \
+        if (threadIdx.x == 0) begin(&copied, 32);                                                              \
+        __syncthreads();                                                                                       \
+        if (threadIdx.x < 32) {                                                                                \
+            asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(place(slot + lane)), "l"(in + lane)  \
+                         : "memory");                                                                          \
+            asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(place(&copied)) : "memory");  \
+            await(&copied, 0);                                                                                 \
+        } else {                                                                                               \
+            READER_WAITS;                                                                                      \
+            out[lane] = slot[31 - lane];                                                                       \
+        }                                                                                                      \
+    }
+COPIED(copies_arrive_clean, await(&copied, 0))
+COPIED(copies_arrive_race, )
+
 #define BOTH(name, grid, block, ...) \
     reset<<<1, 1024>>>(a, b, index, rows); \
     name##_clean<<<grid, block>>>(__VA_ARGS__); \
@@ -470,6 +582,10 @@ int main() {
     BOTH(produce_consume, 1, 64, a);
     BOTH(copied, 1, 64, a, b);
     BOTH(two_stages, 1, 64, a, b);
+    BOTH(ring, 1, 64, a, b);
+    BOTH(hand_over, 1, 64, a, b);
+    BOTH(block_phases, 1, 64, a, b);
+    BOTH(copies_arrive, 1, 64, a, b);
     BOTH(neighbours, 4, 32, a, b);
     BOTH(called, 1, 64, a);
     BOTH(block_atomics, 4, 64, a);

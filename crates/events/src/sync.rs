@@ -8,6 +8,9 @@ use crate::access::{Proxy, Scope, Sem, Space, Warp};
 use crate::ids::{AsyncOpId, BlockId, LaneMask, SiteId, TaskId, WarpId};
 use serde::{Deserialize, Serialize};
 
+/// The phase before a new mbarrier's first: a wait for it by its parity returns at once, and orders nothing.
+pub const NO_PHASE: u64 = u64::MAX;
+
 /// Which barrier: the sixteen of a block, or one that engines number themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum BarrierId {
@@ -136,7 +139,8 @@ pub enum Sync<'a> {
         phase: u64,
         op: AsyncOpId,
     },
-    /// A test_wait or try_wait by `lanes` returned true for `phase`.
+    /// A test_wait or try_wait by `lanes` returned true for `phase`; [`NO_PHASE`] for that before the first, for which
+    /// nobody waits.
     MbarrierWait {
         warp: Warp,
         site: SiteId,
@@ -159,7 +163,7 @@ pub enum Sync<'a> {
         reads_only: bool,
     },
     /// Asynchronous operations of one thread whose completion will arrive on an mbarrier
-    /// (`cp.async.mbarrier.arrive`): they happen before that arrive.
+    /// (`cp.async.mbarrier.arrive`): they happen before that arrive. None for `mbarrier.expect_tx`: bytes of whatever thread.
     AsyncArrive {
         warp: Warp,
         site: SiteId,

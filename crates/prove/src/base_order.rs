@@ -6,6 +6,7 @@
 //! barriers. A race that it finds may be none; that it finds none holds for every schedule of a determined kernel
 //! ([`crate::determined`]).
 
+use crate::phases::Phases;
 use detect::ptx::{PtxMonitor, PtxObserver};
 use events::sync::Member;
 use events::{
@@ -26,6 +27,7 @@ enum Meeting {
 #[derive(Debug, Default)]
 pub struct BaseOrder {
     ptx: PtxMonitor,
+    volatile_weak: bool,
     groups: Arc<Mutex<Groups>>,
 }
 
@@ -34,24 +36,41 @@ struct Groups {
     met: FxHashMap<(BlockId, u8), Meeting>,
     /// Other threads met at the same barrier, or one could have arrived twice.
     vary: bool,
+    /// Of blocks that have more than the barrier of all their threads.
+    phases: Phases,
 }
 
 impl BaseOrder {
+    /// Before that detector; `volatile_weak` says whether it takes `volatile` for ordinary accesses.
+    pub fn before(ptx: PtxMonitor, volatile_weak: bool) -> Self {
+        BaseOrder { ptx, volatile_weak, groups: Arc::default() }
+    }
+
     /// Could the threads that meet at a barrier be others under another schedule?
     pub fn groups_vary(&self) -> bool {
-        self.groups.lock().unwrap_or_else(PoisonError::into_inner).vary
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.vary || groups.phases.vary()
     }
 }
 
 pub struct BaseOrderObserver {
     ptx: PtxObserver,
+    volatile_weak: bool,
     groups: Arc<Mutex<Groups>>,
 }
 
 impl Observer for BaseOrderObserver {
     fn access(&mut self, access: &Access<'_>) {
         let atomic = matches!(access.kind, AccessKind::Atomic { .. });
-        if access.strength == Strength::Weak && !atomic {
+        if let AccessKind::AsyncWrite { .. } = access.kind {
+            self.groups.lock().unwrap_or_else(PoisonError::into_inner).phases.access(access);
+        }
+        let weak = match access.strength {
+            Strength::Weak => true,
+            Strength::Volatile => self.volatile_weak,
+            Strength::Strong { .. } => false,
+        };
+        if weak && !atomic {
             return self.ptx.access(access);
         }
         let scope = match access.strength {
@@ -72,8 +91,19 @@ impl Observer for BaseOrderObserver {
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
+        // Strong operations order nothing, with fences or without.
+        if let Sync::Fence { .. } = sync {
+            return;
+        }
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        groups.phases.sync(sync);
         if let Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } = sync {
-            let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+            // Of what was before, it is known only if all of the block met.
+            if groups.phases.follows(*block) {
+                groups.vary |= matches!(groups.met.remove(&(*block, *id)), Some(Meeting::Some(..)));
+                drop(groups);
+                return self.ptx.sync(sync);
+            }
             let new = match members {
                 BarrierMembers::WholeBlock => Meeting::Whole,
                 BarrierMembers::Some(members) => {
@@ -89,6 +119,7 @@ impl Observer for BaseOrderObserver {
                 _ => {}
             }
         }
+        drop(groups);
         self.ptx.sync(sync);
     }
 }
@@ -115,6 +146,10 @@ impl Monitor for BaseOrder {
     type Observer = BaseOrderObserver;
 
     fn observer(&self, worker: usize) -> BaseOrderObserver {
-        BaseOrderObserver { ptx: self.ptx.observer(worker), groups: Arc::clone(&self.groups) }
+        BaseOrderObserver {
+            ptx: self.ptx.observer(worker),
+            volatile_weak: self.volatile_weak,
+            groups: Arc::clone(&self.groups),
+        }
     }
 }

@@ -13,11 +13,12 @@ use crate::access::{AccessKind, Space};
 use crate::exec::Summary;
 use crate::poly::Sym;
 use crate::syms::Kind;
+use crate::waits::waiting;
 use kernels::effects::{Control, Order, Place, TouchKind};
 use kernels::registers::{self, Place as Register};
 use kernels::{Kernel, Linked, effects};
 use ptx::flat::{Arg, Binding, Flat, FlatInstruction, VarRole};
-use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Rmw, Sem};
+use ptx::op::{BarKind, MbarrierOp, MemSpace, Op, Rmw, Sem};
 use ptx::sreg::SpecialReg;
 use std::collections::BTreeSet;
 
@@ -54,6 +55,8 @@ struct Search<'a> {
     flags: Flags,
     found: Deciding,
     noreturn: &'a dyn Fn(&str) -> bool,
+    /// By function of `functions`, by instruction: does it only wait for an mbarrier?
+    waiting: Vec<Vec<bool>>,
 }
 
 /// What decides in a kernel; without a summary, all memory is one.
@@ -67,6 +70,7 @@ pub fn deciding(
     functions.retain(|&f| f != kernel.function);
     functions.insert(0, kernel.function);
     let decides = functions.iter().map(|&f| vec![false; linked.functions[f].flat.registers.len()]).collect();
+    let waiting = functions.iter().map(|&f| waiting(&linked.functions[f].flat, noreturn)).collect();
     let mut search = Search {
         linked,
         kernel: kernel.function,
@@ -76,8 +80,9 @@ pub fn deciding(
         flags: Flags::default(),
         found: Deciding::default(),
         noreturn,
+        waiting,
     };
-    search.vocabulary(kernel);
+    search.vocabulary();
     while search.pass() {}
     search.found.shared_memory = search.flags.shared;
     search.found
@@ -89,10 +94,7 @@ impl Search<'_> {
     }
 
     /// What alone makes the order of accesses depend on the order of threads.
-    fn vocabulary(&mut self, kernel: &Kernel) {
-        if kernel.uses.fences_or_strong && !kernel.uses.relaxed {
-            self.doubt("fences, or operations that acquire or release");
-        }
+    fn vocabulary(&mut self) {
         for at in 0..self.functions.len() {
             let linked = self.linked;
             let flat = &linked.functions[self.functions[at]].flat;
@@ -103,10 +105,9 @@ impl Search<'_> {
                 };
                 let effects = effects(op, &inst.args);
                 match effects.order {
-                    Some(Order::Fence(Fence::Thread { .. })) => self.doubt("fences"),
                     Some(Order::GridDependency { .. }) => self.doubt("programmatic dependent launch"),
-                    Some(Order::Mbarrier(MbarrierOp::Wait { parity: true, .. })) => {
-                        self.doubt("waits for mbarriers by parity");
+                    Some(Order::Mbarrier(MbarrierOp::CompleteTx)) => {
+                        self.doubt("`mbarrier.complete_tx`");
                     }
                     _ => {}
                 }
@@ -153,6 +154,9 @@ impl Search<'_> {
             let linked = self.linked;
             let flat = &linked.functions[self.functions[at]].flat;
             for (i, inst) in flat.instructions.iter().enumerate() {
+                if self.waiting[at][i] {
+                    continue;
+                }
                 let Ok(op) = &inst.op else { continue };
                 let mut roots: Vec<u32> = Vec::new();
                 self.roots(flat, inst, op, &mut roots);

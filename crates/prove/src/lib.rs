@@ -9,7 +9,8 @@
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
 //! * [`host`] reads launches from the host code.
-//! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution settles.
+//! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
+//!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
 //!
@@ -36,12 +37,14 @@ mod launches;
 pub mod observed;
 mod order;
 pub mod pair;
+mod phases;
 pub mod poly;
 pub mod question;
 mod rerun;
 pub mod solve;
 pub mod syms;
 mod vocabulary;
+mod waits;
 pub mod witness;
 
 pub use answer::{Answer, Doubt, Exactness, Prover, Race, Verdict};

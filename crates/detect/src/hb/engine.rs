@@ -13,6 +13,7 @@ use crate::lens::witness::{OperationId, Operations, Witness};
 use clocks::compressed::{Seen, Shape, VectorClock, WarpIndex};
 use events::access::Warp;
 use events::observer::Footprint;
+use events::sync::NO_PHASE;
 use events::task::LaunchInfo;
 use events::{
     Access, AccessKind, AsyncOpId, BarrierId, BarrierMembers, BlockId, Class, Finding, LaneMask, Sem, Side,
@@ -378,6 +379,8 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
                 launch.idioms.other(index(warp), lanes);
                 launch.threads.meet(&[(index(warp), lanes)], Passing::default());
             }
+            // Bytes that are expected.
+            Sync::AsyncArrive { ops: [], .. } => {}
             Sync::MbarrierArrive { sem: Sem::Relaxed | Sem::Acquire, .. } => {}
             Sync::MbarrierArrive { warp, lane, space, address, phase, .. }
             | Sync::AsyncArrive { warp, lane, space, address, phase, .. } => {
@@ -396,6 +399,7 @@ impl<R: Rules<C>, C: VectorClock> Lens for Engine<R, C> {
                     passing.p.raise(&shape, who.at, 1 << who.lane, time);
                 }
             }
+            Sync::MbarrierWait { phase: NO_PHASE, .. } => {}
             Sync::MbarrierWait { warp, lanes, space, address, phase, sem, .. } => {
                 let launch = self.launch_of(warp.task);
                 if let Some(passing) = launch.mbarriers.get(&(Variable { space, address }, phase))

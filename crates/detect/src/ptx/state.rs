@@ -19,7 +19,7 @@ use super::step::Step;
 use super::sync::{self, Arrivals};
 use crate::shadow::lock;
 use clocks::compressed::Seen;
-use events::sync::ProxySpace;
+use events::sync::{NO_PHASE, ProxySpace};
 use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex};
@@ -435,6 +435,7 @@ impl LaunchState {
                     state.advance(who.warp);
                 }
             }
+            Sync::MbarrierWait { phase: NO_PHASE, .. } => {}
             Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
                 let block = warp.block.0;
                 let cluster = self.launch.cluster_of(block);

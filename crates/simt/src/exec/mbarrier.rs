@@ -134,8 +134,22 @@ impl<O: Observer> Worker<'_, O> {
                     }
                 }
                 MbarrierOp::ExpectTx => {
-                    self.object(run, place, lane)?.transactions += i64::from(a as u32);
+                    let object = self.object(run, place, lane)?;
+                    object.transactions += i64::from(a as u32);
+                    let phase = object.phase;
                     self.mirror(place);
+                    if self.s.observer.active() {
+                        let event = Sync::AsyncArrive {
+                            warp: run.name(self),
+                            site: self.event_site(run.pc),
+                            lane: lane as u8,
+                            ops: &[],
+                            space: place.space(),
+                            address: place.offset.into(),
+                            phase,
+                        };
+                        self.s.observer.sync(&event);
+                    }
                 }
                 MbarrierOp::CompleteTx => {
                     let object = self.object(run, place, lane)?;
@@ -263,10 +277,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         if self.s.observer.active() {
             for (place, phase, lanes) in passed {
-                // The phase before the first: `wait(1)` on a new object passes at once and means nothing.
-                if phase == u64::MAX {
-                    continue;
-                }
+                // `wait(1)` on a new object is for `NO_PHASE`: it passes at once.
                 let event = Sync::MbarrierWait {
                     warp: run.name(self),
                     site: self.event_site(run.pc),

@@ -1,0 +1,190 @@
+//! Loops that only wait for a phase of an mbarrier: how often they turn depends on the order of threads, and nothing else
+//! does.
+//!
+//! A test of an mbarrier, a branch on its result, and a *region* of instructions between the branch and the place where it
+//! goes on success. The region does nothing but test the same barrier for the same phase, look at clocks and sleep; it
+//! ends where a test in it has succeeded; and what it computes, nobody else reads.
+
+use kernels::effects;
+use kernels::effects::Control;
+use kernels::registers::{self, Place};
+use ptx::cfg::{BlockId, Cfg};
+use ptx::flat::{Arg, Flat, FlatInstruction};
+use ptx::op::{Cmp, MbarrierOp, Op};
+
+/// By instruction: a branch of a loop that waits, or what decides about such branches only.
+pub(crate) fn waiting(flat: &Flat<'_>, noreturn: &dyn Fn(&str) -> bool) -> Vec<bool> {
+    let mut spared = vec![false; flat.instructions.len()];
+    if !flat.instructions.iter().any(is_wait) {
+        return spared;
+    }
+    let cfg = Cfg::new(flat, noreturn);
+    let mut found = Waits { flat, cfg: &cfg, written: vec![0; flat.registers.len()] };
+    for inst in &flat.instructions {
+        registers::visit(inst, |place, written| {
+            if let (true, Some(r)) = (written, register(place)) {
+                found.written[r] += 1;
+            }
+        });
+    }
+    for b in 0..cfg.blocks.len() {
+        let Some(region) = found.region(BlockId(b as u32)) else { continue };
+        spared[cfg.blocks[b].end as usize - 1] = true;
+        for (r, _) in region.iter().enumerate().filter(|(_, inside)| **inside) {
+            for i in cfg.blocks[r].start..cfg.blocks[r].end {
+                spared[i as usize] |= !is_wait(&flat.instructions[i as usize]);
+            }
+        }
+    }
+    spared
+}
+
+fn is_wait(inst: &FlatInstruction<'_>) -> bool {
+    matches!(inst.op, Ok(Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. }))
+}
+
+fn register(place: Place) -> Option<usize> {
+    match place {
+        Place::Whole(r) | Place::Element(r, _) => Some(r.0 as usize),
+        Place::Carry => None,
+    }
+}
+
+struct Waits<'a> {
+    flat: &'a Flat<'a>,
+    cfg: &'a Cfg,
+    /// How many instructions write a register.
+    written: Vec<u32>,
+}
+
+impl Waits<'_> {
+    /// The blocks of code between a block's failed test and where it goes on success.
+    fn region(&self, from: BlockId) -> Option<Vec<bool>> {
+        let (wait, success, failure) = self.test(from)?;
+        let mut region = vec![false; self.cfg.blocks.len()];
+        let mut work = vec![failure];
+        while let Some(b) = work.pop() {
+            if b == success || std::mem::replace(&mut region[b.0 as usize], true) {
+                continue;
+            }
+            let block = self.cfg.block(b);
+            let pure = |i: u32| self.is_pure(&self.flat.instructions[i as usize], wait);
+            if block.exits || block.successors.is_empty() || !(block.start..block.end).all(pure) {
+                return None;
+            }
+            if block.successors.contains(&success) && self.test(b).is_none_or(|(.., to, _)| to != success) {
+                return None;
+            }
+            work.extend(&block.successors);
+        }
+        self.keeps_to_itself(&region, wait).then_some(region)
+    }
+
+    /// A block that ends in a test: the wait, and where control goes if it has succeeded or failed.
+    fn test(&self, b: BlockId) -> Option<(&FlatInstruction<'_>, BlockId, BlockId)> {
+        let block = self.cfg.block(b);
+        let last = &self.flat.instructions[block.end as usize - 1];
+        let (Ok(Op::Bra { .. }), Some(guard)) = (&last.op, last.guard) else { return None };
+        let Arg::Label(label) = last.args.iter().find(|a| matches!(a, Arg::Label(_)))? else { return None };
+        let taken = self.cfg.block_of(self.flat.labels[label.0 as usize].target);
+        let other = block.successors.iter().copied().find(|&s| s != taken)?;
+        let at = (block.start..block.end).rev().find(|&i| is_wait(&self.flat.instructions[i as usize]))?;
+        let wait = &self.flat.instructions[at as usize];
+        // What registers hold if the test has succeeded, and if it has failed.
+        let mut values: Vec<(usize, [i128; 2])> = Vec::new();
+        let Some(Arg::Reg(result)) = wait.args.first().filter(|_| wait.guard.is_none()) else { return None };
+        values.push((result.0 as usize, [1, 0]));
+        for i in at + 1..block.end - 1 {
+            let inst = &self.flat.instructions[i as usize];
+            if let (Some(Arg::Reg(d)), Some(value)) = (inst.args.first(), evaluate(inst, &values)) {
+                values.push((d.0 as usize, value));
+            }
+        }
+        let once = |r: usize| self.written[r] == 1;
+        let known = values.iter().find(|(r, _)| *r == guard.register.0 as usize && once(*r))?.1;
+        if !values.iter().all(|(r, _)| once(*r)) {
+            return None;
+        }
+        match known.map(|v| (v != 0) != guard.negated) {
+            [true, false] => Some((wait, taken, other)),
+            [false, true] => Some((wait, other, taken)),
+            _ => None,
+        }
+    }
+
+    /// Does it neither access memory nor order anything, but for tests like `wait`?
+    fn is_pure(&self, inst: &FlatInstruction<'_>, wait: &FlatInstruction<'_>) -> bool {
+        let Ok(op) = &inst.op else { return false };
+        if is_wait(inst) {
+            return inst.op.as_ref().ok() == wait.op.as_ref().ok() && inst.args[1..] == wait.args[1..];
+        }
+        let effects = effects(op, &inst.args);
+        effects.touches.is_empty()
+            && effects.order.is_none()
+            && matches!(effects.control, Control::Next | Control::Branch)
+    }
+
+    /// Is what it writes read by it alone, and nothing written that says what is waited for?
+    fn keeps_to_itself(&self, region: &[bool], wait: &FlatInstruction<'_>) -> bool {
+        let mut inside = vec![false; self.written.len()];
+        let of_region = |i: usize| region[self.cfg.block_of(i as u32).0 as usize];
+        // What is the same in each turn may be read by anybody.
+        let fixed = |inst: &FlatInstruction<'_>| {
+            let from = |a: &Arg<'_>| matches!(a, Arg::Variable(..) | Arg::Symbol(..) | Arg::Int(_));
+            let once = |a: &Arg<'_>| matches!(a, Arg::Reg(r) if self.written[r.0 as usize] == 1);
+            matches!(inst.op, Ok(Op::Mov { .. }))
+                && inst.guard.is_none()
+                && inst.args.first().is_some_and(once)
+                && inst.args.get(1).is_some_and(from)
+        };
+        for (_, inst) in self.flat.instructions.iter().enumerate().filter(|(i, _)| of_region(*i)) {
+            if fixed(inst) {
+                continue;
+            }
+            registers::visit(inst, |place, written| {
+                if let (true, Some(r)) = (written, register(place)) {
+                    inside[r] = true;
+                }
+            });
+        }
+        let mut alone = true;
+        for (_, inst) in self.flat.instructions.iter().enumerate().filter(|(i, _)| !of_region(*i)) {
+            registers::visit(inst, |place, written| {
+                alone &= written || register(place).is_none_or(|r| !inside[r]);
+            });
+        }
+        registers::visit(wait, |place, written| {
+            alone &= written || register(place).is_none_or(|r| !inside[r]);
+        });
+        alone
+    }
+}
+
+/// What an instruction leaves, if its operands are constants and what a test has made of them.
+fn evaluate(inst: &FlatInstruction<'_>, values: &[(usize, [i128; 2])]) -> Option<[i128; 2]> {
+    if inst.guard.is_some() {
+        return None;
+    }
+    let of = |arg: &Arg<'_>| match arg {
+        Arg::Int(n) => Some([*n; 2]),
+        Arg::Reg(r) => values.iter().find(|(known, _)| *known == r.0 as usize).map(|(_, v)| *v),
+        _ => None,
+    };
+    let both = |f: &dyn Fn(usize) -> i128| Some([f(0), f(1)]);
+    match inst.op.as_ref().ok()? {
+        Op::Mov { .. } => of(inst.args.get(1)?),
+        Op::Selp { .. } => {
+            let (a, b, p) = (of(inst.args.get(1)?)?, of(inst.args.get(2)?)?, of(inst.args.get(3)?)?);
+            both(&|n| if p[n] != 0 { a[n] } else { b[n] })
+        }
+        Op::Setp { cmp, combine: None, .. } => {
+            let (a, b) = (of(inst.args.get(1)?)?, of(inst.args.get(2)?)?);
+            match cmp {
+                Cmp::Eq => both(&|n| i128::from(a[n] == b[n])),
+                Cmp::Ne => both(&|n| i128::from(a[n] != b[n])),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
