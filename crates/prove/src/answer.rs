@@ -211,6 +211,7 @@ impl<'a> Prover<'a> {
         }
         let places = summary.map(|s| self.places(kernel, s));
         let Some(bench) = &mut self.bench else { return Ok(None) };
+        bench.volatile_weak = facts.volatile_weak;
         let Some(loaded) = bench.kernel(&described.name) else { return Ok(None) };
         for witness in list {
             if stop() {
@@ -233,7 +234,8 @@ impl<'a> Prover<'a> {
                 continue;
             }
             for f in &mut findings {
-                f.evidence = Evidence::Proved { replay: Some(replay(&described.name, &witness)) };
+                f.evidence =
+                    Evidence::Proved { replay: Some(replay(&described.name, &witness, facts.volatile_weak)) };
             }
             return Ok(Some(Race { witness, findings, task, allocations }));
         }
@@ -344,7 +346,12 @@ pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
 }
 
 /// The options of `warprace prove` that make this launch the only one.
-fn replay(kernel: &str, witness: &Witness) -> String {
+/// Options of `prove` that say by which law a race was judged.
+pub(crate) fn law(volatile_weak: bool) -> &'static str {
+    if volatile_weak { " --volatile weak" } else { "" }
+}
+
+fn replay(kernel: &str, witness: &Witness, volatile_weak: bool) -> String {
     let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
     let mut text = format!("--block {} --grid {}", dim(witness.block), dim(witness.grid));
     let mut relations = Vec::new();
@@ -356,6 +363,6 @@ fn replay(kernel: &str, witness: &Witness) -> String {
     if !relations.is_empty() {
         text.push_str(&format!(" --assume '{}'", relations.join(" && ")));
     }
-    text.push_str(&format!(" --kernel-name kne={kernel}"));
+    text.push_str(&format!(" --kernel-name kne={kernel}{}", law(volatile_weak)));
     text
 }

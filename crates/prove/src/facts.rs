@@ -18,6 +18,8 @@ pub struct Facts {
     pub relations: Vec<crate::assume::Relation>,
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: Option<u32>,
+    /// `volatile` accesses are ordinary ones (`--volatile weak`), which PTX §8.4.2 does not make of them.
+    pub volatile_weak: bool,
     /// The one launch that is meant.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
@@ -39,6 +41,8 @@ pub enum Assumption {
     SharedWritten,
     /// `volatile` is what PTX §8.4.2 makes of it, and not as weak as other accesses.
     VolatileIsStrong,
+    /// It is as weak as other accesses.
+    VolatileIsWeak,
     Positive(String),
     /// Given by the user.
     Given(String),
@@ -60,6 +64,9 @@ impl std::fmt::Display for Assumption {
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
             Assumption::Zero(p) => write!(f, "{p} is zero before the launch"),
             Assumption::VolatileIsStrong => f.write_str("volatile accesses are strong (--volatile strong)"),
+            Assumption::VolatileIsWeak => {
+                f.write_str("volatile accesses are ordinary ones (--volatile weak)")
+            }
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
             Assumption::Launch(shape) => write!(f, "the launch {shape} with the arguments that it had"),

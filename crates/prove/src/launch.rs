@@ -1,6 +1,6 @@
 //! Launches of a kernel on the virtual GPU, under the detector of the PTX memory model: what confirms a race.
 
-use detect::ptx::PtxMonitor;
+use detect::ptx::{PtxMonitor, PtxOptions};
 use events::task::{AllocKind, HostCall, LaunchInfo};
 use events::{
     Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
@@ -120,6 +120,8 @@ pub struct Bench {
     pub(crate) variables: Vec<Buffer>,
     arrays: Vec<Buffer>,
     pub(crate) task: u32,
+    /// Is `volatile` judged as an ordinary access?
+    pub volatile_weak: bool,
 }
 
 /// So many bytes of `words` become memory, as long as they are mapped and not moved.
@@ -176,12 +178,24 @@ impl Bench {
             variables.push(Buffer { base, words, initial: Vec::new(), name: Some(v.name.to_owned()) });
             Ok(base)
         })?;
-        let mut bench =
-            Bench { module: Arc::new(module), memory, sites, variables, arrays: Vec::new(), task: 0 };
+        let mut bench = Bench {
+            module: Arc::new(module),
+            memory,
+            sites,
+            variables,
+            arrays: Vec::new(),
+            task: 0,
+            volatile_weak: false,
+        };
         for v in &mut bench.variables {
             v.initial = read(&bench.memory, v.base, v.words.len());
         }
         Ok(bench)
+    }
+
+    /// A detector by the law that is asked for.
+    pub(crate) fn detector(&self) -> PtxMonitor {
+        PtxMonitor::new(PtxOptions { volatile_strong: !self.volatile_weak, ..PtxOptions::default() })
     }
 
     pub fn kernel(&self, name: &str) -> Option<usize> {
@@ -249,7 +263,7 @@ impl Bench {
                 device: 0,
             });
         }
-        let monitor = Arc::new(PtxMonitor::default());
+        let monitor = Arc::new(self.detector());
         let (schedule, seed) = witness.schedule();
         let how = How { fuel, schedule, seed };
         let outcome =

@@ -9,7 +9,6 @@ use crate::host::HostLaunch;
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
 use crate::syms::Kind;
-use detect::ptx::PtxMonitor;
 use events::{Evidence, Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -38,6 +37,7 @@ impl Prover<'_> {
             let mut told = launch.facts(&sizes);
             told.block = facts.block.or(told.block);
             told.grid = facts.grid.or(told.grid);
+            told.volatile_weak = facts.volatile_weak;
             told.relations.extend(facts.relations.iter().cloned());
             let answer = self.answer(kernel, &told, stop);
             let Some(whole) = &mut whole else {
@@ -80,7 +80,11 @@ impl Prover<'_> {
         };
         let mut assumed = BTreeSet::new();
         for (n, launch) in launches.iter().enumerate() {
-            let told = Facts { relations: facts.relations.clone(), ..observed::facts(launch) };
+            let told = Facts {
+                relations: facts.relations.clone(),
+                volatile_weak: facts.volatile_weak,
+                ..observed::facts(launch)
+            };
             let mut answer = self.answer_one(kernel, &told, launch, stop);
             whole.asked += answer.asked;
             whole.open += answer.open;
@@ -121,11 +125,11 @@ impl Prover<'_> {
         }
         let noreturn = |name: &str| self.noreturn.contains(name);
         let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
-        match self.execute(kernel, launch, &deciding, summary.as_ref(), stop) {
+        match self.execute(kernel, launch, facts.volatile_weak, &deciding, summary.as_ref(), stop) {
             Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
             Ok(None) => {
                 answer.verdict = Verdict::Proved;
-                answer.assumed = held(launch, &deciding, summary.as_ref());
+                answer.assumed = held(launch, facts.volatile_weak, &deciding, summary.as_ref());
             }
             Err(why) => {
                 if let Verdict::Unknown(doubts) = &mut answer.verdict {
@@ -141,6 +145,7 @@ impl Prover<'_> {
         &mut self,
         kernel: usize,
         launch: &Arc<ObservedLaunch>,
+        volatile_weak: bool,
         deciding: &Deciding,
         summary: Option<&Summary>,
         stop: &dyn Fn() -> bool,
@@ -152,13 +157,14 @@ impl Prover<'_> {
         };
         let bench = Bench::load_at(&self.sources, &place);
         let bench = self.bench.insert(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        bench.volatile_weak = volatile_weak;
         let loaded = bench.kernel(&name).ok_or("the virtual GPU does not have it")?;
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
         let mut settled = self.undetermined(launch, deciding, summary);
         let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
         if settled.is_ok() {
-            let monitor = Arc::new(BaseOrder::default());
+            let monitor = Arc::new(BaseOrder::before(bench.detector(), volatile_weak));
             let how = How { fuel: FUEL, ..How::default() };
             settled = match bench.rerun(loaded, launch, about, &monitor, how, stop) {
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
@@ -166,7 +172,7 @@ impl Prover<'_> {
                     Err(format!("the detector did not see all: {}", monitor.account().limits.join(", ")))
                 }
                 Outcome::Ended(_) if monitor.groups_vary() => {
-                    Err("which threads meet at a named barrier may depend on their order".into())
+                    Err("who meets in a phase of a barrier may depend on the order of threads".into())
                 }
                 Outcome::Ended(findings) if !findings.is_empty() => {
                     Err("only what this order of threads observed keeps accesses apart".into())
@@ -180,12 +186,12 @@ impl Prover<'_> {
             }
             let schedule = if seed == 0 { simt::Schedule::ConvergedFirst } else { simt::Schedule::Random };
             let how = How { fuel: LOOK, schedule, seed };
-            let monitor = Arc::new(PtxMonitor::default());
+            let monitor = Arc::new(bench.detector());
             let Outcome::Ended(mut findings) = bench.rerun(loaded, launch, about, &monitor, how, stop) else {
                 continue;
             };
             if !findings.is_empty() {
-                let replay = format!("--kernel-name kne={name}");
+                let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
                 mark(&mut findings, &replay);
                 let (task, allocations) = (about.0.clone(), about.1.to_vec());
                 return Ok(Some(Race { witness: witness(launch), findings, task, allocations }));
@@ -235,7 +241,12 @@ fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<St
 }
 
 /// What a proof by execution takes for granted.
-fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>) -> Vec<String> {
+fn held(
+    launch: &ObservedLaunch,
+    volatile_weak: bool,
+    deciding: &Deciding,
+    summary: Option<&Summary>,
+) -> Vec<String> {
     let mut all = vec![Assumption::Launch(crate::facts::shape(launch)).to_string()];
     if deciding.any_memory {
         all.push("memory holds what it held then".into());
@@ -243,7 +254,10 @@ fn held(launch: &ObservedLaunch, deciding: &Deciding, summary: Option<&Summary>)
         let names = deciding_names(deciding, summary);
         all.extend(names.iter().map(|name| format!("{name} holds what it held then")));
     }
-    let volatile = Assumption::VolatileIsStrong;
+    let volatile = match volatile_weak {
+        true => Assumption::VolatileIsWeak,
+        false => Assumption::VolatileIsStrong,
+    };
     if summary.is_none_or(|s| s.assumed.contains(&volatile)) {
         all.push(volatile.to_string());
     }

@@ -1,7 +1,6 @@
 //! A launch that a run has made, made again: on the same addresses, with what memory held then.
 
 use crate::launch::{Bench, Buffer, How, Outcome, map, write};
-use detect::ptx::PtxMonitor;
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
 use std::sync::Arc;
@@ -50,7 +49,7 @@ impl Bench {
     ) -> Option<Vec<Finding>> {
         let kernel = self.kernel(&launch.info.kernel)?;
         let about = self.describe(launch);
-        let monitor = Arc::new(PtxMonitor::default());
+        let monitor = Arc::new(self.detector());
         let how = How { fuel: 1 << 24, schedule, seed };
         match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, how, &|| false) {
             Outcome::Ended(findings) => Some(findings),

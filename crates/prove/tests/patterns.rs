@@ -7,26 +7,41 @@ const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
+const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
+
 #[test]
 fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
-    pairs(PTX, 50);
+    pairs(PTX, 50, &|_| Facts::default());
 }
 
 /// By flags, counters and locks.
 #[test]
 fn what_strong_operations_order_is_proved() {
-    pairs(ORDERED, 40);
+    pairs(ORDERED, 40, &|_| Facts::default());
+}
+
+/// If `volatile` is as weak as other accesses, locks and messages must order the data that are.
+#[test]
+fn volatile_accesses_can_be_asked_about_as_ordinary_ones() {
+    let facts = |name: &str| Facts {
+        block: Some([64, 1, 1]),
+        grid: Some([if name.starts_with("one_block") { 1 } else { 2 }, 1, 1]),
+        volatile_weak: true,
+        ..Facts::default()
+    };
+    pairs(VOLATILE, 18, &facts);
 }
 
 /// Asks about all kernels of a file that has so many at least.
-fn pairs(text: &str, least: usize) {
+fn pairs(text: &str, least: usize, facts: &dyn Fn(&str) -> Facts) {
     let parsed = ptx::parse(text);
     let source = Source { tree: &parsed.module, text, name: "pairs.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
     let mut wrong = Vec::new();
     for kernel in 0..prover.kernels().len() {
         let start = std::time::Instant::now();
-        let answer = prover.answer(kernel, &Facts::default(), &|| false);
+        let facts = facts(&prover.kernels()[kernel].name);
+        let answer = prover.answer(kernel, &facts, &|| false);
         let name = answer.kernel.as_str();
         let right = match &answer.verdict {
             Verdict::Proved => name.ends_with("_clean"),

@@ -6,7 +6,7 @@ mod host;
 mod launches;
 mod output;
 
-use crate::options::{Assumption, Extents, ProveArgs};
+use crate::options::{Assumption, Extents, ProveArgs, Volatile};
 use crate::{exit, publish, terminal};
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
@@ -62,6 +62,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         block: args.block,
         grid: args.grid,
         assume: &args.assume,
+        volatile_weak: matches!(args.volatile, Some(Volatile::Weak)),
         timeout: args.timeout,
     };
     // What the host code says counts where nothing else says which launches are meant.
@@ -133,6 +134,7 @@ struct Question<'a> {
     block: Option<Extents>,
     grid: Option<Extents>,
     assume: &'a [Assumption],
+    volatile_weak: bool,
     /// Seconds for one kernel.
     timeout: u64,
 }
@@ -143,12 +145,14 @@ pub(crate) fn of_run(
     program: &Path,
     facts: &Path,
     raced: &dyn Fn(&str) -> bool,
+    volatile_weak: bool,
     sources: &Sources,
 ) -> Result<(Vec<report::proof::Proof>, Vec<RunResult>), String> {
     let mut launches = launches::read(facts)?;
     launches.retain(|kernel, _| !raced(kernel));
     let texts = device_code::read(program).map_err(|(_, message, _)| message)?;
-    let question = Question { kernel_name: &[], block: None, grid: None, assume: &[], timeout: OF_RUN };
+    let question =
+        Question { kernel_name: &[], block: None, grid: None, assume: &[], volatile_weak, timeout: OF_RUN };
     let (mut proofs, mut results) = (Vec::new(), Vec::new());
     for module in &texts {
         let (answers, mut result) = ask(&question, program, module, Some(&launches), None)?;
@@ -201,8 +205,12 @@ fn ask(
             continue;
         }
         let full = names::full(&described.name);
-        let mut facts =
-            Facts { block: args.block.map(|e| e.0), grid: args.grid.map(|e| e.0), ..Facts::default() };
+        let mut facts = Facts {
+            block: args.block.map(|e| e.0),
+            grid: args.grid.map(|e| e.0),
+            volatile_weak: args.volatile_weak,
+            ..Facts::default()
+        };
         for assumption in args.assume {
             if described.name.contains(&assumption.kernel) || full.contains(&assumption.kernel) {
                 facts.relations.extend(assumption.relations.iter().cloned());

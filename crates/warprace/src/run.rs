@@ -120,7 +120,9 @@ fn proved(
     let raced = |kernel: &str| {
         processes.iter().any(|r| !r.findings.is_empty() && r.tasks.iter().any(|task| seen(task, kernel)))
     };
-    match crate::prove::of_run(&program.path, &facts, &raced, sources) {
+    let law = processes.iter().find_map(|r| r.replay.as_ref()).map(|replay| replay.volatile);
+    let weak = law == Some(protocol::Volatile::Weak);
+    match crate::prove::of_run(&program.path, &facts, &raced, weak, sources) {
         Ok((proofs, found)) => {
             results.processes.extend(found.into_iter().filter(|r| !r.findings.is_empty()));
             proofs

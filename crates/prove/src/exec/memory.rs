@@ -14,8 +14,12 @@ impl Exec<'_> {
     /// Loads, stores and atomics; false for all else.
     pub(super) fn memory(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
         match op {
-            Op::Ld(mem) | Op::Ldu(mem) => self.load(state, mem, args),
+            Op::Ld(mem) | Op::Ldu(mem) => {
+                let mem = &self.by_law(mem);
+                self.load(state, mem, args);
+            }
             Op::St(mem) => {
+                let mem = &self.by_law(mem);
                 let stored = self.operand(state, mem, &args[1]).map_or(Stored::Unknown, Stored::Value);
                 self.access(state, mem, &args[0], AccessKind::Write, stored, None);
             }
@@ -27,6 +31,22 @@ impl Exec<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// What a volatile access is: strong by PTX, or weak if that is asked.
+    fn by_law(&mut self, mem: &Mem) -> Mem {
+        let mut mem = *mem;
+        if mem.sem == Sem::Volatile && mem.space != MemSpace::Local {
+            let weak = self.facts.volatile_weak;
+            self.assumed.insert(match weak {
+                true => Assumption::VolatileIsWeak,
+                false => Assumption::VolatileIsStrong,
+            });
+            if weak {
+                mem.sem = Sem::Weak;
+            }
+        }
+        mem
     }
 
     fn load(&mut self, state: &mut State, mem: &Mem, args: &[Arg<'_>]) {
@@ -218,9 +238,6 @@ impl Exec<'_> {
         };
         // Through the non-coherent path (PTX §8.1), too: no write may race with it.
         let Some(space) = space.filter(|_| self.recording) else { return address };
-        if mem.sem == Sem::Volatile {
-            self.assumed.insert(Assumption::VolatileIsStrong);
-        }
         let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
         self.accesses.push(Access {
             inst: self.inst,

@@ -29,7 +29,7 @@ use crate::facts::{Assumed, Assumption, Facts};
 use crate::pair::{Pair, home};
 use crate::poly::Sym;
 use crate::question::Instance;
-use crate::syms::{Info, Kind};
+use crate::syms::{Axis, Info, Kind};
 use flow::Flow;
 use ptx::op::Scope;
 
@@ -118,8 +118,16 @@ impl<'a> Order<'a> {
     fn scope(&self, flag: &Access) -> Scope {
         match flag.space {
             Space::Shared => Scope::Cta,
+            _ if self.is_one_block() => Scope::Cta,
             _ => Scope::Gpu,
         }
+    }
+
+    /// Does the grid consist of one block? Then its scope has everybody.
+    fn is_one_block(&self) -> bool {
+        let syms = &self.summary().syms;
+        let extent = |axis| syms.find(&Kind::Nctaid(axis)).map(|s| syms.get(s).range);
+        Axis::ALL.into_iter().all(|axis| extent(axis).is_some_and(|r| (r.lo, r.hi) == (Some(1), Some(1))))
     }
 
     /// Writes that may touch the flag: none is missing. `None` if there are some of which too little is known.

@@ -1,6 +1,6 @@
 //! Options of `warprace prove`.
 
-use super::Outputs;
+use super::{Outputs, Volatile};
 use crate::exit;
 use clap::Args;
 use protocol::filter::Filter;
@@ -58,6 +58,10 @@ pub(crate) struct ProveArgs {
     /// What is true of every launch
     #[arg(long, value_name = "RELATIONS", value_parser = assumption)]
     pub(crate) assume: Vec<Assumption>,
+
+    /// How volatile accesses are judged: as PTX defines them, or as ordinary accesses [default: strong]
+    #[arg(long, value_enum)]
+    pub(crate) volatile: Option<Volatile>,
 
     /// Give a kernel up after so many seconds
     #[arg(long, value_name = "S", default_value_t = 60)]
