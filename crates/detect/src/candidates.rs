@@ -201,7 +201,7 @@ mod tests {
         let (mut s, candidates) = script();
         for t in [A, B] {
             s.lock(t, L, Gpu);
-            s.st(t, X);
+            s.write(t, X);
             s.unlock(t, L, Gpu);
         }
         assert_eq!(s.end(), [], "candidates are no findings");
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn barriers_do() {
         let (mut s, candidates) = script();
-        s.st(A, X);
+        s.write(A, X);
         s.barrier(0);
-        s.st(W, X);
+        s.write(W, X);
         s.end();
         assert_eq!(candidates.take(), []);
     }
@@ -224,11 +224,11 @@ mod tests {
     #[test]
     fn the_execution_is_counted_for_each_thread() {
         let (mut s, candidates) = script();
-        let write = |s: &mut Script<_>, t, address| s.st(t, address);
+        let write = |s: &mut Script<_>, t, address| s.write(t, address);
         for i in 0..3 {
             write(&mut s, A, X + 4 * i);
         }
-        s.ld(B, X + 4);
+        s.read(B, X + 4);
         s.end();
         let found = candidates.take();
         assert_eq!(found.len(), 1);

@@ -49,7 +49,7 @@ fn a_read_is_remembered_past_later_reads_of_others() {
 fn warp_sync_orders_the_lanes_of_its_mask() {
     let mut s = Script::new(1, 32);
     s.write(T(0, 0), X);
-    s.warp_sync(T(0, 0), 0x3);
+    s.syncwarp(T(0, 0), 0x3);
     s.read(T(0, 1), X);
     s.clean();
     s.read(T(0, 2), X);
@@ -60,10 +60,10 @@ fn warp_sync_orders_the_lanes_of_its_mask() {
 fn warp_sync_passes_on_what_a_lane_knows() {
     let mut s = Script::new(2, 32);
     s.write(T(0, 5), X);
-    s.warp_sync(T(0, 0), u32::MAX);
+    s.syncwarp(T(0, 0), u32::MAX);
     s.store(T(0, 0), FLAG, Release, Gpu);
     s.load(T(1, 7), FLAG, Acquire, Gpu);
-    s.warp_sync(T(1, 7), u32::MAX);
+    s.syncwarp(T(1, 7), u32::MAX);
     s.read(T(1, 9), X);
     s.clean();
 }

@@ -5,7 +5,7 @@ mod script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
-use events::{AccessKind, AtomicOp, BlockId, Listener, Observer, Proxy, Scope, Sem, SiteId, Strength, Sync};
+use events::{AccessKind, AtomicOp, Listener, Proxy, Scope, Sem, SiteId, Strength};
 use script::{Script, T, all_uses, launch, strong};
 
 const RED: AccessKind = AccessKind::Atomic { op: AtomicOp::Add, returns: false };
@@ -32,7 +32,7 @@ fn a_histogram_takes_twelve_bytes_for_each() {
             add(&mut s, 1 + round as u32 % 4, &warp(block, bin));
         }
     }
-    let footprint = s.monitor.account().footprint;
+    let footprint = s.ear.monitor.account().footprint;
     assert_eq!(footprint.touched_bytes, 16384);
     assert!(footprint.shadow_bytes <= 12 * 16384, "{footprint:?}");
     // Still, who reads a bin races with those who added.
@@ -53,8 +53,8 @@ fn counters_between_barriers_are_clean_and_stay_small() {
         plain(&mut s, 3, AccessKind::Read, &warp(0, |lane| 124 - lane * 4));
         s.barrier(0);
     }
-    s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(0) });
-    let footprint = s.monitor.account().footprint;
+    s.block_end(0);
+    let footprint = s.ear.monitor.account().footprint;
     assert_eq!(footprint.touched_bytes, 128);
     assert!(footprint.shadow_bytes < 4096, "{footprint:?}");
     assert_eq!(s.findings().len(), 0);
@@ -84,7 +84,7 @@ fn a_table_that_all_read_stays_small() {
             plain(&mut s, site, AccessKind::Read, &warp(block, |lane| 4096 + lane * 64 + tap * 4));
         }
     }
-    let footprint = s.monitor.account().footprint;
+    let footprint = s.ear.monitor.account().footprint;
     assert!(footprint.shadow_bytes <= 12 * footprint.touched_bytes + 8192, "{footprint:?}");
     // Still, who writes races with those who read.
     plain(&mut s, 99, AccessKind::Write, &[(T(3, 40), 4096 + 20)]);
@@ -99,7 +99,7 @@ fn of_many_stores_that_race_few_are_kept() {
         for block in 0..3000 {
             plain(&mut s, 1, AccessKind::Write, &[(T(block, 0), 4096)]);
         }
-        let footprint = s.monitor.account().footprint;
+        let footprint = s.ear.monitor.account().footprint;
         assert!(footprint.shadow_bytes < 64 << 10, "{footprint:?}");
         // Still, who comes next races with them.
         plain(&mut s, 2, AccessKind::Read, &[(T(1500, 1), 4096)]);
@@ -118,15 +118,15 @@ fn shared_memory_is_counted_and_given_back() {
         // Strong accesses have exact cells.
         let threads = warp(block, |lane| lane * 4);
         s.access(SiteId(1), &threads, AccessKind::Write, Strength::Volatile, Proxy::Generic, (4, 1));
-        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+        s.block_end(block);
     }
-    let footprint = s.monitor.account().footprint;
+    let footprint = s.ear.monitor.account().footprint;
     assert_eq!(footprint.touched_bytes, 128);
     assert!(footprint.shadow_bytes > 1024, "{footprint:?}");
     s.shared(None);
     plain(&mut s, 2, AccessKind::Write, &warp(0, |lane| 0x10000 + lane * 4));
-    assert!(s.monitor.account().limits.is_empty(), "{:?}", s.monitor.account().limits);
-    assert_eq!(s.monitor.account().footprint.touched_bytes, 256);
+    assert!(s.ear.monitor.account().limits.is_empty(), "{:?}", s.ear.monitor.account().limits);
+    assert_eq!(s.ear.monitor.account().footprint.touched_bytes, 256);
 }
 
 /// The table by which pages are found, and what an access of the only worker adds.
@@ -165,7 +165,7 @@ fn neighbours(cap: Option<u64>, rounds: u64, acquires: bool) -> Script<'static> 
         }
     }
     for block in 0..BLOCKS {
-        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+        s.block_end(block);
     }
     s
 }
@@ -179,9 +179,9 @@ fn a_cap_invents_no_race_and_holds() {
     for cap in [16 << 10, 100 << 10, 500 << 10, 1 << 20, 2 << 20] {
         let mut s = neighbours(Some(cap), 3, true);
         assert!(s.findings().is_empty(), "with {cap} bytes");
-        let held = s.monitor.account().footprint.shadow_bytes;
+        let held = s.ear.monitor.account().footprint.shadow_bytes;
         assert!(held <= cap + cap / 8 + FIXED, "{held} bytes of {cap}");
-        let limits = s.monitor.account().limits;
+        let limits = s.ear.monitor.account().limits;
         assert!(limits[0].contains("--max-memory"), "{limits:?}");
         assert!(!limits[0].contains(" 0 % of the accesses"), "{limits:?}");
     }
@@ -191,7 +191,7 @@ fn a_cap_invents_no_race_and_holds() {
 fn what_there_is_memory_for_is_still_checked() {
     let mut s = neighbours(Some(2 << 20), 3, false);
     assert!(!s.findings().is_empty());
-    assert!(neighbours(Some(1 << 30), 3, true).monitor.account().limits.is_empty());
+    assert!(neighbours(Some(1 << 30), 3, true).ear.monitor.account().limits.is_empty());
 }
 
 /// The order of threads that synchronise one by one takes memory of its own; what there is no memory for is no
@@ -213,12 +213,12 @@ fn synchronisation_beyond_the_cap_ends_the_check() {
     }
     for block in 0..2000 {
         s.read(T(block, 4), u64::from(block) * 128 + 36);
-        s.observer.sync(&Sync::BlockEnd { task: s.task, block: BlockId(block) });
+        s.block_end(block);
     }
     assert!(s.findings().is_empty(), "nothing is checked by then");
-    let limits = s.monitor.account().limits;
+    let limits = s.ear.monitor.account().limits;
     assert!(limits.iter().any(|l| l.starts_with("script: not checked to its end")), "{limits:?}");
-    assert!(s.monitor.account().footprint.shadow_bytes < 300 << 10);
+    assert!(s.ear.monitor.account().footprint.shadow_bytes < 300 << 10);
 }
 
 /// A lock and what it protects, in one cell: that many threads try the lock is no reason to forget who read what.
@@ -248,7 +248,7 @@ fn a_lock_that_many_threads_take_costs_its_neighbour_nothing() {
     };
     turns(&mut s, true);
     assert!(s.classes().is_empty());
-    let limits = s.monitor.account().limits;
+    let limits = s.ear.monitor.account().limits;
     assert!(limits.is_empty(), "{limits:?}");
     let mut s = Script::new(2, 128);
     turns(&mut s, false);
@@ -272,7 +272,7 @@ fn copies_that_follow_each_other_take_no_more_memory() {
         let others: Vec<_> = (0..32u64).map(|lane| (T(0, 32 + lane as u16), (31 - lane) * 4)).collect();
         plain(&mut s, 1, AccessKind::Read, &others);
         s.barrier(0);
-        bytes.push(s.monitor.account().footprint.shadow_bytes);
+        bytes.push(s.ear.monitor.account().footprint.shadow_bytes);
     }
     assert_eq!(bytes[20], bytes[199]);
     s.clean();

@@ -20,11 +20,11 @@ fn both_ways(
         test(&monitor, &mut |block, part| {
             let swap = block == 1 && observers == 2;
             if swap {
-                std::mem::swap(&mut script.observer, &mut other);
+                std::mem::swap(&mut script.ear.observer, &mut other);
             }
             part(&mut script);
             if swap {
-                std::mem::swap(&mut script.observer, &mut other);
+                std::mem::swap(&mut script.ear.observer, &mut other);
             }
         });
         script.finish();

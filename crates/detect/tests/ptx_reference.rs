@@ -293,7 +293,7 @@ fn observe(rng: &mut Rng, site: u32, blocks: u32, s: &mut Script, reference: &mu
     let swap = rng.below(16) == 0;
     values.fill((7, 8));
     let op = if swap { AtomicOp::Exch } else { AtomicOp::Add };
-    s.observer.access(&Access {
+    s.ear.observer.access(&Access {
         warp: s.warp(threads[0].0),
         site: SiteId(site),
         space: Space::Global,
@@ -321,7 +321,7 @@ fn sync(rng: &mut Rng, site: u32, full: bool, blocks: u32, s: &mut Script, refer
             let (warp, mask) = (rng.below(u64::from(THREADS) / 32) as u32, lanes(rng));
             let members = (0..32).filter(|l| mask >> l & 1 != 0).map(|l| of_block(warp * 32 + l));
             reference.meet(&members.collect::<Vec<_>>());
-            s.warp_sync(T(block, warp as u16 * 32), mask);
+            s.syncwarp(T(block, warp as u16 * 32), mask);
         }
         3 => {
             let missing = rng.below(u64::from(THREADS) / 32) as u32;

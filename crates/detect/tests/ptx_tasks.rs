@@ -235,7 +235,10 @@ fn two_launches_at_once_are_kept_apart() {
     let block = events::BlockId(0);
     let members = events::BarrierMembers::WholeBlock;
     let id = events::BarrierId::Cta(0);
-    events::Observer::sync(&mut s.observer, &Sync::BarrierComplete { task: TaskId(2), block, id, members });
+    events::Observer::sync(
+        &mut s.ear.observer,
+        &Sync::BarrierComplete { task: TaskId(2), block, id, members },
+    );
     s.read(T(0, 5), X);
     s.task = TaskId(3);
     s.read(T(0, 1), X + 4);
@@ -251,7 +254,7 @@ fn dependent(id: u32, with: u32, before: &[u32]) -> TaskInfo {
 /// `griddepcontrol` by some lanes of warp 0 of a block.
 fn grid(s: &mut Script<'_>, block: u32, lanes: u32, wait: bool) {
     let warp = s.warp(T(block, 0));
-    s.observer.sync(&Sync::GridDependency { warp, site: SiteId(500), lanes, wait });
+    s.ear.observer.sync(&Sync::GridDependency { warp, site: SiteId(500), lanes, wait });
 }
 
 fn first(s: &mut Script<'_>, site: u32, kind: AccessKind, (block, lane): (u32, u16), address: u64) {
@@ -294,7 +297,7 @@ fn who_knows_of_a_wait_has_waited() {
     run(&monitor, &kernel(2, 0, &[]), 1, WRITE, WEAK, X);
     let mut s = Script::on(&monitor, &dependent(3, 2, &[]));
     grid(&mut s, 0, 1, true);
-    s.warp_sync(T(0, 0), 3);
+    s.syncwarp(T(0, 0), 3);
     first(&mut s, 2, READ, (0, 1), X);
     // Lane 2 was not there, and block 1 knows nothing.
     first(&mut s, 3, READ, (0, 2), X);

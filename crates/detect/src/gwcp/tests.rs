@@ -198,17 +198,17 @@ fn unordered_accesses_are_observed_not_predicted() {
 fn messages_are_not_reordered() {
     let run = |s: &mut S| {
         s.stv(A, X);
-        s.fence(A, Gpu);
+        s.membar(A, Gpu);
         s.exch(A, F, 1, Gpu);
         s.add(B, F, 0, Gpu);
-        s.fence(B, Gpu);
+        s.membar(B, Gpu);
         s.ldv(B, X);
     };
     assert_eq!(both(run), (None, None));
     // Not even if the receiver takes the flag as one would take a lock.
     let run = |s: &mut S| {
         s.stv(A, X);
-        s.fence(A, Gpu);
+        s.membar(A, Gpu);
         s.exch(A, F, 0, Gpu);
         s.lock(B, F, Gpu);
         s.ldv(B, X);
@@ -222,10 +222,10 @@ fn a_lock_left_with_another_value_is_a_message() {
         move |s: &mut S| {
             s.stv(A, X);
             s.lock(A, L, Gpu);
-            s.fence(A, Gpu);
+            s.membar(A, Gpu);
             s.exch(A, L, free, Gpu);
             s.add(B, L, 0, Gpu);
-            s.fence(B, Gpu);
+            s.membar(B, Gpu);
             s.ldv(B, X);
         }
     };
@@ -256,7 +256,7 @@ fn acquire_and_release_forms_are_locks() {
 fn test_and_set_locks_are_locks() {
     let section = |s: &mut S, t: T, place: u64| {
         s.exch(t, L, 1, Gpu);
-        s.fence(t, Gpu);
+        s.membar(t, Gpu);
         s.stv(t, place);
         s.unlock(t, L, Gpu);
     };
@@ -278,9 +278,9 @@ fn ticket_locks_are_locks() {
     let section = |s: &mut S, t: T, place: u64| {
         let ticket = s.add(t, tickets, 1, Gpu);
         assert_eq!(s.ldv(t, serving), ticket);
-        s.fence(t, Gpu);
+        s.membar(t, Gpu);
         s.stv(t, place);
-        s.fence(t, Gpu);
+        s.membar(t, Gpu);
         s.write_in(t, Space::Global, serving, ticket + 1, events::Strength::Volatile);
     };
     let run = |second: u64| {

@@ -23,23 +23,23 @@ fn script() -> Script<Box<dyn Lens>> {
 #[test]
 fn program_order_is_each_threads() {
     let mut s = script();
-    s.st(A, X);
-    s.ld(A, X);
-    s.st(A, X);
+    s.write(A, X);
+    s.read(A, X);
+    s.write(A, X);
     assert_eq!(s.end(), []);
     let mut s = script();
-    s.st(A, X);
-    s.ld(A1, X);
+    s.write(A, X);
+    s.read(A1, X);
     assert_eq!(s.classes(), [Class::DivergentWarp], "lockstep orders nothing");
 }
 
 #[test]
 fn lanes_of_one_store_race() {
     let mut s = script();
-    s.st_warp(A, 0b11, |_| X);
+    s.write_warp(A, 0b11, |_| X);
     assert_eq!(s.classes(), [Class::SameInstruction]);
     let mut s = script();
-    s.st_warp(A, u32::MAX, |lane| X + 4 * u64::from(lane));
+    s.write_warp(A, u32::MAX, |lane| X + 4 * u64::from(lane));
     assert_eq!(s.end(), []);
 }
 
@@ -49,12 +49,12 @@ fn barriers_order_their_block() {
         [(W, true, vec![]), (W, false, vec![Class::MissingBarrier]), (B, true, vec![Class::InterBlock])]
     {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if barrier {
             s.barrier(0);
             s.barrier(1);
         }
-        s.st(other, X);
+        s.write(other, X);
         assert_eq!(s.classes(), expected);
     }
 }
@@ -62,14 +62,14 @@ fn barriers_order_their_block() {
 #[test]
 fn a_named_barrier_orders_its_members_only() {
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.named_barrier(0, 1, &[0, 1]);
-    s.ld(W, X);
+    s.read(W, X);
     assert_eq!(s.classes(), []);
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.named_barrier(0, 1, &[0, 1]);
-    s.ld(T(0, 64), X);
+    s.read(T(0, 64), X);
     assert_eq!(s.classes(), [Class::MissingBarrier]);
 }
 
@@ -77,9 +77,9 @@ fn a_named_barrier_orders_its_members_only() {
 fn warp_barriers_order_their_lanes() {
     for (mask, expected) in [(0b11, vec![]), (0b110, vec![Class::DivergentWarp])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         s.syncwarp(A, mask);
-        s.ld(A1, X);
+        s.read(A1, X);
         assert_eq!(s.classes(), expected);
     }
 }
@@ -87,8 +87,8 @@ fn warp_barriers_order_their_lanes() {
 #[test]
 fn bytes_of_one_word_are_apart() {
     let mut s = script();
-    s.st(A, X);
-    s.st(W, X + 4);
+    s.write(A, X);
+    s.write(W, X + 4);
     assert_eq!(s.end(), []);
 }
 
@@ -98,12 +98,12 @@ fn a_message_needs_a_fence_on_both_sides() {
         let mut s = script();
         s.stv(A, X);
         if let Some(scope) = before {
-            s.fence(A, scope);
+            s.membar(A, scope);
         }
         s.exch(A, F, 1, Gpu);
         s.add(B, F, 0, Gpu);
         if let Some(scope) = after {
-            s.fence(B, scope);
+            s.membar(B, scope);
         }
         s.ldv(B, X);
         s.classes()
@@ -125,12 +125,12 @@ fn a_spin_on_a_volatile_flag_is_no_race_if_a_fence_follows() {
             look(&mut s);
         }
         s.stv(A, X);
-        s.fence(A, Gpu);
+        s.membar(A, Gpu);
         s.stv(A, F);
         look(&mut s);
         look(&mut s);
         if fence {
-            s.fence(B, Gpu);
+            s.membar(B, Gpu);
         }
         s.ldv(B, X);
         s.classes()
@@ -144,10 +144,10 @@ fn a_spin_on_a_volatile_flag_is_no_race_if_a_fence_follows() {
 fn acquire_and_release_forms() {
     let run = |acquire| {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         s.write_in(A, Space::Global, F, 1, strong(Sem::Release, Gpu));
         s.read_in(B, Space::Global, F, strong(acquire, Gpu));
-        s.ld(B, X);
+        s.read(B, X);
         s.classes()
     };
     assert_eq!(run(Sem::Acquire), []);
@@ -157,11 +157,11 @@ fn acquire_and_release_forms() {
 #[test]
 fn what_follows_a_release_is_not_published_by_it() {
     let mut s = script();
-    s.fence(A, Gpu);
+    s.membar(A, Gpu);
     s.exch(A, F, 1, Gpu);
     s.stv(A, X);
     s.add(B, F, 0, Gpu);
-    s.fence(B, Gpu);
+    s.membar(B, Gpu);
     s.ldv(B, X);
     assert_eq!(s.classes(), [Class::InterBlock]);
 }
@@ -190,10 +190,10 @@ fn an_early_atomic_is_not_hidden_by_a_later_one() {
     let mut s = script();
     s.add(A, X, 1, Gpu);
     s.add(B, X, 1, Gpu);
-    s.fence(B, Gpu);
+    s.membar(B, Gpu);
     s.exch(B, F, 1, Gpu);
     s.add(W, F, 0, Gpu);
-    s.fence(W, Gpu);
+    s.membar(W, Gpu);
     s.ldv(W, X);
     assert_eq!(s.classes(), [Class::WeakVsAtomic], "W knows of B's atomic, not of A's");
 }
@@ -215,11 +215,11 @@ fn all_readers_are_remembered() {
     let mut s = script();
     for block in 0..4 {
         for warp in 0..3 {
-            s.ld_warp(T(block, warp * 32), u32::MAX, |_| X);
+            s.read_warp(T(block, warp * 32), u32::MAX, |_| X);
         }
     }
     s.barrier(3);
-    s.st(T(3, 0), X);
+    s.write(T(3, 0), X);
     let findings = s.end();
     assert_eq!(findings.len(), 1);
     assert_eq!(findings[0].class, Class::InterBlock);
@@ -231,10 +231,10 @@ fn all_readers_are_remembered() {
 fn a_block_of_readers_is_compressed_and_ordered_by_its_barrier() {
     let mut s = Script::new(build(Options::default()), 1, 96);
     for warp in 0..3 {
-        s.ld_warp(T(0, warp * 32), u32::MAX, |_| X);
+        s.read_warp(T(0, warp * 32), u32::MAX, |_| X);
     }
     s.barrier(0);
-    s.st(W, X);
+    s.write(W, X);
     assert_eq!(s.end(), []);
 }
 
@@ -243,10 +243,10 @@ fn locks_order_critical_sections() {
     for (lock, expected) in [(L, vec![]), (L + 4, vec![Class::InterBlock])] {
         let mut s = script();
         s.lock(A, L, Gpu);
-        s.st(A, X);
+        s.write(A, X);
         s.unlock(A, L, Gpu);
         s.lock(B, lock, Gpu);
-        s.st(B, X);
+        s.write(B, X);
         s.unlock(B, lock, Gpu);
         assert_eq!(s.classes(), expected);
     }

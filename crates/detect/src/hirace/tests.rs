@@ -28,12 +28,12 @@ fn barriers_and_their_absence() {
         (A1, true, vec![]),
     ] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if barrier {
             s.barrier(0);
             s.barrier(1);
         }
-        s.ld(other, X);
+        s.read(other, X);
         assert_eq!(s.classes(), expected, "{other:?} {barrier}");
     }
 }
@@ -41,7 +41,7 @@ fn barriers_and_their_absence() {
 #[test]
 fn lanes_of_one_store_race() {
     let mut s = script();
-    s.st_warp(A, 0b11, |_| X);
+    s.write_warp(A, 0b11, |_| X);
     assert_eq!(s.classes(), [Class::SameInstruction]);
 }
 
@@ -60,7 +60,7 @@ fn atomics_of_enough_scope_do_not_race() {
     }
     let mut s = script();
     s.add(A, X, 1, Gpu);
-    s.ld(B, X);
+    s.read(B, X);
     assert_eq!(s.classes(), [Class::WeakVsAtomic]);
 }
 
@@ -68,29 +68,29 @@ fn atomics_of_enough_scope_do_not_race() {
 fn a_warp_barrier_covers_its_mask() {
     for (mask, expected) in [(0b11, vec![]), (0b110, vec![Class::DivergentWarp])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         s.syncwarp(A, mask);
-        s.ld(A1, X);
+        s.read(A1, X);
         assert_eq!(s.classes(), expected);
     }
     // A third lane that was not in the barrier between the first two.
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.syncwarp(A, 0b11);
-    s.ld(A1, X);
-    s.ld(T(0, 2), X);
+    s.read(A1, X);
+    s.read(T(0, 2), X);
     assert_eq!(s.classes(), [Class::DivergentWarp]);
 }
 
 #[test]
 fn bytes_of_one_word_are_apart() {
     let mut s = script();
-    s.st_byte(A, X);
-    s.st_byte(W, X + 1);
+    s.write_byte(A, X);
+    s.write_byte(W, X + 1);
     assert_eq!(s.end(), []);
     let mut s = script();
-    s.st(A, X);
-    s.st_byte(W, X + 1);
+    s.write(A, X);
+    s.write_byte(W, X + 1);
     assert_eq!(s.classes(), [Class::MissingBarrier]);
 }
 
@@ -98,9 +98,9 @@ fn bytes_of_one_word_are_apart() {
 fn a_race_is_reported_once_for_a_datum_unless_restarted() {
     let run = |restart| {
         let mut s = Script::new(Hirace::new(Options { restart }), 4, 96);
-        s.st(A, X);
-        s.st(W, X);
-        s.st(B, X);
+        s.write(A, X);
+        s.write(W, X);
+        s.write(B, X);
         s.end().len()
     };
     assert_eq!((run(false), run(true)), (1, 2));
@@ -120,9 +120,9 @@ fn first_race<L: Lens>(lens: L, seed: u64, masks: [u32; 3]) -> Option<u32> {
         let thread = T(block, (random(&mut seed) % 2) as u16 * 32 + (random(&mut seed) % 3) as u16);
         match random(&mut seed) % 10 {
             0..=2 => {
-                s.ld(thread, X);
+                s.read(thread, X);
             }
-            3 => s.st(thread, X),
+            3 => s.write(thread, X),
             4 => {
                 s.add(thread, X, 1, Cta);
             }
@@ -132,7 +132,7 @@ fn first_race<L: Lens>(lens: L, seed: u64, masks: [u32; 3]) -> Option<u32> {
             6..=8 => s.syncwarp(thread, masks[random(&mut seed) as usize % 3]),
             _ => s.barrier(block),
         }
-        !s.lens.take_findings().is_empty()
+        !s.ear.lens.take_findings().is_empty()
     })
 }
 

@@ -36,26 +36,26 @@ fn kinds(findings: &[Finding]) -> Vec<String> {
 #[test]
 fn p1_the_first_access_is_no_race() {
     let mut s = script();
-    s.st(A, X);
-    s.ld(B, X + 4);
+    s.write(A, X);
+    s.read(B, X + 4);
     assert_eq!(s.end(), []);
 }
 
 #[test]
 fn p2_loads_alone_are_no_race() {
     let mut s = script();
-    s.ld(A, X);
-    s.ld(W, X);
-    s.ld(B, X);
+    s.read(A, X);
+    s.read(W, X);
+    s.read(B, X);
     assert_eq!(s.end(), []);
 }
 
 #[test]
 fn p3_program_order_is_the_threads() {
     let mut s = script();
-    s.st(A, X);
-    s.ld(A, X);
-    s.st(A, X);
+    s.write(A, X);
+    s.read(A, X);
+    s.write(A, X);
     assert_eq!(s.end(), []);
 }
 
@@ -63,11 +63,11 @@ fn p3_program_order_is_the_threads() {
 fn p4_a_warp_barrier_orders_lanes_and_r2_misses_it() {
     for (sync, expected) in [(true, vec![]), (false, vec!["ITS"])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if sync {
             s.syncwarp(A, u32::MAX);
         }
-        s.ld(A1, X);
+        s.read(A1, X);
         assert_eq!(kinds(&s.end()), expected);
     }
 }
@@ -75,12 +75,12 @@ fn p4_a_warp_barrier_orders_lanes_and_r2_misses_it() {
 #[test]
 fn p4_lanes_that_execute_together_are_in_lockstep() {
     let mut s = script();
-    s.st_warp(A, 0b11, |lane| X + 4 * u64::from(lane));
-    s.ld_warp(A, 0b11, |lane| X + 4 * u64::from(1 ^ lane));
+    s.write_warp(A, 0b11, |lane| X + 4 * u64::from(lane));
+    s.read_warp(A, 0b11, |lane| X + 4 * u64::from(1 ^ lane));
     assert_eq!(s.end(), [], "the reader's mask holds the writer");
     let mut s = script();
-    s.st_warp(A, 0b01, |_| X);
-    s.ld_warp(A, 0b10, |_| X);
+    s.write_warp(A, 0b01, |_| X);
+    s.read_warp(A, 0b10, |_| X);
     assert_eq!(s.classes(), [Class::DivergentWarp]);
 }
 
@@ -88,12 +88,12 @@ fn p4_lanes_that_execute_together_are_in_lockstep() {
 fn p5_a_block_barrier_orders_a_block() {
     for (thread, barrier, expected) in [(W, true, vec![]), (W, false, vec!["BR"]), (B, true, vec!["DR"])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if barrier {
             s.barrier(0);
             s.barrier(1);
         }
-        s.ld(thread, X);
+        s.read(thread, X);
         assert_eq!(kinds(&s.end()), expected);
     }
 }
@@ -116,7 +116,7 @@ fn p6_atomics_of_enough_scope_and_r1_without() {
 fn r1_concerns_loads_too() {
     let mut s = script();
     s.add(A, X, 1, Cta);
-    s.fence(A, Gpu);
+    s.membar(A, Gpu);
     s.ldv(B, X);
     assert_eq!(kinds(&s.end()), ["AS"]);
 }
@@ -124,14 +124,14 @@ fn r1_concerns_loads_too() {
 #[test]
 fn r2_a_fence_of_the_earlier_lane_is_enough() {
     let mut s = script();
-    s.st(A, X);
-    s.fence(A, Cta);
-    s.ld(A1, X);
+    s.write(A, X);
+    s.membar(A, Cta);
+    s.read(A1, X);
     assert_eq!(s.end(), []);
     let mut s = script();
-    s.st(A, X);
-    s.fence(A1, Cta);
-    s.ld(A1, X);
+    s.write(A, X);
+    s.membar(A1, Cta);
+    s.read(A1, X);
     assert_eq!(kinds(&s.end()), ["ITS"], "fences are the thread's, not the warp's");
 }
 
@@ -139,11 +139,11 @@ fn r2_a_fence_of_the_earlier_lane_is_enough() {
 fn r3_intra_block() {
     for (fence, expected) in [(false, vec![Class::MissingBarrier]), (true, vec![])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if fence {
-            s.fence(A, Cta);
+            s.membar(A, Cta);
         }
-        s.st(W, X);
+        s.write(W, X);
         assert_eq!(s.classes(), expected);
     }
 }
@@ -154,11 +154,11 @@ fn r4_inter_block() {
         [(None, vec![Class::InterBlock]), (Some(Cta), vec![Class::FenceScope]), (Some(Gpu), vec![])]
     {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         if let Some(scope) = scope {
-            s.fence(A, scope);
+            s.membar(A, scope);
         }
-        s.st(B, X);
+        s.write(B, X);
         assert_eq!(s.classes(), expected, "{scope:?}");
     }
 }
@@ -188,14 +188,14 @@ fn threads_that_lock_for_themselves_are_recognised() {
         let lock = move |lane: u32| locks[lane as usize % 2];
         if lanes == 0b11 {
             s.atom_warp(A, lanes, AtomicOp::Cas, (0, 1), Sem::Relaxed, Gpu, lock);
-            s.fence_warp(A, lanes, Gpu);
+            s.membar_warp(A, lanes, Gpu);
         } else {
             s.lock(A, locks[0], Gpu);
             s.lock(A1, locks[1], Gpu);
         }
         // The critical sections diverge, so that lockstep does not excuse them.
         s.stv(A, X);
-        s.fence(A, Gpu);
+        s.membar(A, Gpu);
         s.stv(A1, X);
         kinds(&s.end())
     };
@@ -208,9 +208,9 @@ fn a_locks_protocol_is_the_launchs() {
     use crate::lens::serial::Lens;
     let mut s = script();
     s.atom_warp(A, 0b11, AtomicOp::Cas, (0, 1), Sem::Relaxed, Gpu, |lane| L + 4 * u64::from(lane));
-    assert!(s.lens.launches.all().all(|l| l.counters.held(0) == 0));
-    s.lens.finish(crate::lens::script::TASK);
-    assert_eq!(s.lens.launches.all().count(), 0);
+    assert!(s.ear.lens.launches.all().all(|l| l.counters.held(0) == 0));
+    s.ear.lens.finish(crate::lens::script::TASK);
+    assert_eq!(s.ear.lens.launches.all().count(), 0);
 }
 
 // Around the table.
@@ -218,36 +218,36 @@ fn a_locks_protocol_is_the_launchs() {
 #[test]
 fn readers_between_barriers_do_not_disturb_the_next_writer() {
     let mut s = script();
-    s.ld(W, X);
+    s.read(W, X);
     s.barrier(0);
-    s.ld(A, X);
-    s.st(A, X);
+    s.read(A, X);
+    s.write(A, X);
     assert_eq!(s.end(), [], "the barrier ordered W's load");
 }
 
 #[test]
 fn an_unsynchronised_reader_is_remembered_behind_ones_own_load() {
     let mut s = script();
-    s.ld(W, X);
-    s.ld(A, X);
-    s.st(A, X);
+    s.read(W, X);
+    s.read(A, X);
+    s.write(A, X);
     assert_eq!(kinds(&s.end()), ["BR"]);
 }
 
 #[test]
 fn writer_and_reader_are_kept_apart() {
     let mut s = script();
-    s.st(A, X);
-    s.ld(A, X);
-    s.fence(A, Cta);
+    s.write(A, X);
+    s.read(A, X);
+    s.membar(A, Cta);
     // The writer's counters, not the reader's, decide for a load.
-    s.ld(W, X);
+    s.read(W, X);
     assert_eq!(s.end(), []);
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.barrier(0);
-    s.ld(W, X);
-    s.st(A, X);
+    s.read(W, X);
+    s.write(A, X);
     assert_eq!(kinds(&s.end()), ["BR"], "the last accessor decides for a store");
 }
 
@@ -255,13 +255,13 @@ fn writer_and_reader_are_kept_apart() {
 fn a_grids_synchronisation_is_safe_for_the_threads_that_fenced() {
     let run = |writer: T| {
         let mut s = script();
-        s.st(writer, X);
+        s.write(writer, X);
         s.barrier(0);
-        s.fence(A, Gpu);
+        s.membar(A, Gpu);
         s.add(A, L, 1, Gpu);
         s.add(B, L, 0, Gpu);
         s.barrier(1);
-        s.ld(B, X);
+        s.read(B, X);
         kinds(&s.end())
     };
     assert_eq!(run(A), [""; 0]);
@@ -271,10 +271,10 @@ fn a_grids_synchronisation_is_safe_for_the_threads_that_fenced() {
 #[test]
 fn a_release_and_an_acquire_count_as_fences() {
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.write_in(A, Space::Global, L, 1, strong(Sem::Release, Gpu));
     s.read_in(B, Space::Global, L, strong(Sem::Acquire, Gpu));
-    s.ld(B, X);
+    s.read(B, X);
     assert_eq!(s.end(), []);
 }
 
@@ -282,11 +282,11 @@ fn a_release_and_an_acquire_count_as_fences() {
 fn a_published_barrier_counter_wraps_after_256() {
     let run = |widths| {
         let mut s = Script::new(Iguard::new(Options { widths, ..Options::default() }), 4, 96);
-        s.st(A, X);
+        s.write(A, X);
         for _ in 0..256 {
             s.barrier(0);
         }
-        s.ld(W, X);
+        s.read(W, X);
         s.end().len()
     };
     assert_eq!((run(Widths::PUBLISHED), run(Widths::WIDE)), (1, 0), "§6.7 names this error");
@@ -297,12 +297,12 @@ fn a_published_barrier_counter_wraps_after_256() {
 fn by_the_letter_shared_flags_are_never_cleared() {
     let run = |shared| {
         let mut s = Script::new(Iguard::new(Options { shared, ..Options::default() }), 4, 96);
-        s.st(A, X);
+        s.write(A, X);
         s.barrier(0);
-        s.ld(W, X);
+        s.read(W, X);
         s.barrier(0);
-        s.st(W, X);
-        s.ld(W, X);
+        s.write(W, X);
+        s.read(W, X);
         kinds(&s.end())
     };
     assert_eq!(run(Shared::SinceStore), [""; 0]);
@@ -314,7 +314,7 @@ fn a_load_with_a_scope_is_no_store() {
     let (relaxed, global) = (strong(Sem::Relaxed, Gpu), Space::Global);
     let mut s = script();
     s.read_in(A, global, X, relaxed);
-    s.ld(B, X);
+    s.read(B, X);
     assert_eq!(s.end(), [], "nobody writes");
     let mut s = script();
     s.read_in(A, global, X, relaxed);

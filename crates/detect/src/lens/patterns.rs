@@ -93,7 +93,7 @@ fn step<L: Lens>(s: &mut Script<L>, t: T, instruction: I) {
         Atomic(scope) => {
             s.exch(t, DATA, 1, scope);
         }
-        Fence(scope) => s.fence(t, scope),
+        Fence(scope) => s.membar(t, scope),
         Cas(scope) => {
             s.cas(t, LOCK, scope);
         }

@@ -48,28 +48,28 @@ fn table_iii_a_the_first_access_is_no_race() {
 #[test]
 fn table_iii_b_program_order_is_the_warps() {
     let mut s = script();
-    s.st(A, X);
-    s.ld(A, X);
-    s.st(T(0, 5), X);
+    s.write(A, X);
+    s.read(A, X);
+    s.write(T(0, 5), X);
     assert_eq!(s.end(), [], "the unit is the warp: lane 5 of the same one does not race");
 }
 
 #[test]
 fn table_iii_c_a_barrier_orders_a_block() {
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.barrier(0);
-    s.st(W, X);
+    s.write(W, X);
     assert_eq!(s.end(), []);
 }
 
 #[test]
 fn table_iii_c_a_barrier_does_not_order_blocks() {
     let mut s = script();
-    s.st(A, X);
+    s.write(A, X);
     s.barrier(0);
     s.barrier(1);
-    s.st(B, X);
+    s.write(B, X);
     assert_eq!(s.classes(), [Class::InterBlock]);
 }
 
@@ -91,7 +91,7 @@ fn table_iv_a_missing_block_fence() {
         let mut s = script();
         s.stv(A, X);
         if fence {
-            s.fence(A, Cta);
+            s.membar(A, Cta);
         }
         s.ldv(W, X);
         assert_eq!(rules(&s.end()), expected, "fence: {fence}");
@@ -103,13 +103,13 @@ fn table_iv_b_missing_device_fence() {
     for (scope, expected) in [(Cta, vec![Class::FenceScope]), (Gpu, vec![])] {
         let mut s = script();
         s.stv(A, X);
-        s.fence(A, scope);
+        s.membar(A, scope);
         s.ldv(B, X);
         assert_eq!(s.classes(), expected, "{scope:?}");
     }
     let mut s = script();
     s.stv(A, X);
-    s.fence(B, Gpu);
+    s.membar(B, Gpu);
     s.ldv(B, X);
     assert_eq!(rules(&s.end()), ["ScoRD Table IV (b)"], "the fence must be the earlier warp's");
 }
@@ -119,8 +119,8 @@ fn table_iv_c_fences_order_strong_accesses_only() {
     let run = |options| {
         let mut s = with(options);
         s.stv(A, X);
-        s.fence(A, Gpu);
-        s.ld(B, X);
+        s.membar(A, Gpu);
+        s.read(B, X);
         rules(&s.end()).len()
     };
     assert_eq!(run(Options::default()), 1);
@@ -143,7 +143,7 @@ fn table_iv_d_scoped_atomic() {
     }
     let mut s = script();
     s.exch(A, X, 1, Cta);
-    s.fence(A, Gpu);
+    s.membar(A, Gpu);
     s.ldv(B, X);
     assert_eq!(rules(&s.end()), ["ScoRD Table IV (d)"], "a load meets a block-scoped atomic");
 }
@@ -192,7 +192,7 @@ fn block_scoped_locks_of_two_blocks_exclude_nothing() {
     let mut s = script();
     s.lock(A, L, Cta);
     s.stv(A, X);
-    s.fence(A, Gpu);
+    s.membar(A, Gpu);
     s.unlock(A, L, Cta);
     s.lock(B, L, Cta);
     s.stv(B, X);
@@ -206,10 +206,10 @@ fn block_scoped_locks_of_two_blocks_exclude_nothing() {
 fn readers_after_a_barrier_do_not_race_with_each_other() {
     for (readers, expected) in [(Readers::Separate, 0), (Readers::Keep, 0), (Readers::Replace, 1)] {
         let mut s = with(Options { readers, ..Options::default() });
-        s.st(A, X);
+        s.write(A, X);
         s.barrier(0);
-        s.ld(W, X);
-        s.ld(T(0, 64), X);
+        s.read(W, X);
+        s.read(T(0, 64), X);
         assert_eq!(s.end().len(), expected, "{readers:?}: by the letter the second reader meets the first");
     }
 }
@@ -218,13 +218,13 @@ fn readers_after_a_barrier_do_not_race_with_each_other() {
 fn a_store_after_anothers_load_needs_a_barrier() {
     for (barrier, expected) in [(true, vec![]), (false, vec![Class::MissingBarrier])] {
         let mut s = script();
-        s.st(A, X);
+        s.write(A, X);
         s.barrier(0);
-        s.ld(W, X);
+        s.read(W, X);
         if barrier {
             s.barrier(0);
         }
-        s.st(A, X);
+        s.write(A, X);
         assert_eq!(s.classes(), expected);
     }
 }
@@ -262,10 +262,10 @@ fn under(releases: Releases, run: impl Fn(&mut S)) -> usize {
 #[test]
 fn an_acquire_of_what_was_released_orders() {
     let message = |s: &mut S| {
-        s.st(A, X);
+        s.write(A, X);
         release(s, A, L, Gpu);
         acquire(s, B, L, Gpu);
-        s.ld(B, X);
+        s.read(B, X);
     };
     for releases in BOTH {
         assert_eq!(under(releases, message), 0, "{releases:?}: weak accesses, too");
@@ -362,7 +362,7 @@ fn a_read_and_a_fence_acquire() {
         s.stv(A, X);
         release(s, A, L, Gpu);
         s.read_in(B, Space::Global, L, strong(Sem::Relaxed, Gpu));
-        s.fence(B, Gpu);
+        s.membar(B, Gpu);
         s.ldv(B, X);
     };
     assert_eq!(under(Releases::Transitive, run), 0);
@@ -390,7 +390,7 @@ fn a_read_modify_write_hands_a_release_on_and_a_store_does_not() {
 fn a_load_with_a_scope_is_no_store() {
     let mut s = script();
     s.read_in(A, Space::Global, X, strong(Sem::Relaxed, Gpu));
-    s.ld(B, X);
+    s.read(B, X);
     assert_eq!(s.end(), [], "nobody writes");
 }
 
@@ -402,8 +402,8 @@ fn threads_of_a_warp_that_has_diverged_are_told_apart() {
         let mut s = with(Options { divergence, ..Options::default() });
         s.stv(A, X);
         if reconverges {
-            s.st_warp(A, u32::MAX, |lane| X + 0x100 + 4 * u64::from(lane));
-            s.ld_warp(A, u32::MAX, |_| X);
+            s.write_warp(A, u32::MAX, |lane| X + 0x100 + 4 * u64::from(lane));
+            s.read_warp(A, u32::MAX, |_| X);
         } else {
             s.ldv(T(0, 5), X);
         }
@@ -432,7 +432,7 @@ fn locks_of_acquire_and_release_forms_are_inferred() {
 fn lanes_of_one_instruction_race_by_the_extension_only() {
     let run = |same_instruction| {
         let mut s = with(Options { same_instruction, ..Options::default() });
-        s.st_warp(A, 0b11, |_| X);
+        s.write_warp(A, 0b11, |_| X);
         s.classes()
     };
     assert_eq!(run(true), [Class::SameInstruction]);
@@ -445,7 +445,7 @@ fn published_fence_counters_wrap_into_a_false_race() {
         let mut s = with(Options { widths, ..Options::default() });
         s.stv(A, X);
         for _ in 0..64 {
-            s.fence(A, Gpu);
+            s.membar(A, Gpu);
         }
         s.ldv(B, X);
         s.end().len()
@@ -494,7 +494,7 @@ fn freed_memory_starts_afresh_in_the_cache_too() {
         let last = (1 << 12) - 4;
         s.stv(A, last);
         s.stv(A, 2 * last);
-        s.lens.forget(last, last + 4);
+        s.ear.lens.forget(last, last + 4);
         s.stv(B, last);
         s.stv(B, 2 * last);
         assert_eq!(s.end(), [], "{mapping:?}: the range wraps round the cache's end");
@@ -522,7 +522,7 @@ fn freed_memory_starts_afresh() {
     use crate::lens::serial::Lens;
     let mut s = script();
     s.stv(A, X);
-    s.lens.forget(X, 4);
+    s.ear.lens.forget(X, 4);
     s.stv(B, X);
     assert_eq!(s.end(), []);
 }
