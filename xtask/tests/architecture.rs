@@ -1,5 +1,5 @@
 //! What ARCHITECTURE.md says of imports: modules of a crate point one way, and so do crates. What CONTRIBUTING.md says of
-//! files: none is long without a reason.
+//! files: none is long without a reason; and of errors: libraries name theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -174,6 +174,56 @@ fn long_files_say_why_in_their_headers() {
         "more than {LINES} lines, and no `//! **Size:** why` in the header:\n{}",
         found.join("\n")
     );
+}
+
+/// Public functions of a text whose error is a `String` or nothing: a caller cannot decide by it.
+fn unnamed_errors(text: &str) -> Vec<String> {
+    let code: String = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or_default().trim())
+        .collect::<Vec<_>>()
+        .join(" ");
+    let signatures =
+        code.split("pub fn ").skip(1).map(|rest| rest.split(['{', ';']).next().unwrap_or_default());
+    let functions = signatures.filter(|signature| {
+        let answer = signature.rsplit_once("-> ").map_or("", |(_, answer)| answer);
+        let answer = answer.split(" where ").next().unwrap_or_default().trim();
+        answer.starts_with("Result<") && (answer.ends_with(", String>") || answer.ends_with(", ()>"))
+    });
+    let name = |signature: &str| signature.split(['(', '<']).next().unwrap_or_default().to_owned();
+    let mut found: Vec<String> = functions.map(name).collect();
+    let types = ["type Err = String;", "type Error = String;", "type Err = ();", "type Error = ();"];
+    found
+        .extend(types.iter().filter(|unnamed| code.contains(**unnamed)).map(|unnamed| (*unnamed).to_owned()));
+    found
+}
+
+/// The command line has no callers, and prints what it is told.
+#[test]
+fn public_functions_of_libraries_name_their_errors() {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root().join("crates")).unwrap() {
+        let folder = entry.unwrap().path();
+        if !folder.ends_with("warprace") {
+            sources(&folder.join("src"), &mut files);
+        }
+    }
+    assert!(files.len() > 300, "the sources were not found");
+    let mut wrong = Vec::new();
+    for file in files {
+        for found in unnamed_errors(&fs::read_to_string(&file).unwrap()) {
+            wrong.push(format!("{}: {found}", file.strip_prefix(root()).unwrap().display()));
+        }
+    }
+    assert!(wrong.is_empty(), "an error that is a String or nothing:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn unnamed_errors_are_found() {
+    let text = "pub fn a(x: u8) -> Result<u8, String> {}\npub fn b<T>(\n    t: T, // why\n) -> Result<(), ()> where T: Copy {}\n\
+                pub(crate) fn c() -> Result<u8, String> {}\npub fn d() -> Result<HashMap<u8, String>, E> {}\n\
+                pub fn e(f: impl Fn() -> Result<u8, String>) -> u8 {}\ntype Err = String;\n// pub fn f() -> Result<u8, String> {}\n";
+    assert_eq!(unnamed_errors(text), ["a", "b", "type Err = String;"]);
 }
 
 #[test]

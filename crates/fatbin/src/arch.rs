@@ -49,21 +49,26 @@ impl fmt::Display for Arch {
     }
 }
 
+/// Neither `sm_…` nor `compute_…` and a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected an architecture such as sm_90a")]
+pub struct UnknownArch;
+
 impl FromStr for Arch {
-    type Err = ();
+    type Err = UnknownArch;
 
     /// Reads `sm_90a` and `compute_90a`.
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let digits = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_")).ok_or(())?;
+    fn from_str(text: &str) -> Result<Self, UnknownArch> {
+        let digits = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_")).ok_or(UnknownArch)?;
         let (digits, variant) = match digits.as_bytes().last() {
             Some(b'a') => (&digits[..digits.len() - 1], Variant::Specific),
             Some(b'f') => (&digits[..digits.len() - 1], Variant::Family),
             _ => (digits, Variant::Portable),
         };
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(());
+            return Err(UnknownArch);
         }
-        Ok(Arch { sm: digits.parse().map_err(|_| ())?, variant })
+        Ok(Arch { sm: digits.parse().map_err(|_| UnknownArch)?, variant })
     }
 }
 

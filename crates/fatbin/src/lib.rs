@@ -25,7 +25,7 @@ pub mod select;
 pub mod wrapper;
 pub mod write;
 
-pub use arch::{Arch, Variant};
+pub use arch::{Arch, UnknownArch, Variant};
 pub use compress::Compression;
 pub use container::{Container, Entry, Kind};
 pub use elf::Binary;

@@ -141,7 +141,7 @@ impl<'a> Prover<'a> {
         };
         let summary = match summarise(&self.linked, kernel, facts, &|n| self.noreturn.contains(n)) {
             Ok(summary) => summary,
-            Err(why) => return (unknown(why), None),
+            Err(why) => return (unknown(why.0), None),
         };
         if let Some(why) = &summary.unmodelled {
             return (unknown(why.clone()), Some(summary));

@@ -49,8 +49,44 @@ pub struct Relation {
     pub right: Expr,
 }
 
+/// Why a text is no assumption. Printed, a fragment of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    #[error("`{0}`: expected `)`")]
+    NoEndOf(String),
+    #[error("`{0}`: expected the name of one parameter")]
+    NotAParameter(String),
+    #[error("`{0}(…)` is not known; there are distinct(a, b) and permutation(a)")]
+    UnknownFunction(String),
+    #[error("`{0}`: expected a comparison")]
+    NoComparison(String),
+    #[error("`{part}`: expected a comparison, not `{word}`")]
+    NotAComparison { part: String, word: String },
+    #[error("`{part}`: what is `{word}` for?")]
+    LeftOver { part: String, word: String },
+    #[error("`{text}`: `{character}` is not understood; there are + - * % ( ) and comparisons")]
+    Character { text: String, character: char },
+    #[error("expected a number or a name")]
+    NoOperand,
+    #[error("expected a number or a name, not `{0}`")]
+    NotAnOperand(String),
+    #[error("expected `)`")]
+    NoParenthesis,
+    #[error("`{0}`: expected .x, .y or .z")]
+    NoAxis(String),
+}
+
+/// What a relation cannot be made a condition for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Meaningless {
+    #[error("the kernel has no parameter `{0}`")]
+    NoParameter(String),
+    #[error("a product of too many factors")]
+    Product,
+}
+
 /// `[kernel:] relation && …`: which kernels (a part of the name; empty for all), and what.
-pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
+pub fn parse(text: &str) -> Result<(String, Vec<Relation>), Error> {
     let (kernel, rest) = match text.split_once(':') {
         Some((kernel, rest)) => (kernel.trim().to_owned(), rest),
         None => (String::new(), text),
@@ -60,16 +96,17 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
         let part = part.trim();
         if let Some(inside) = part.strip_prefix("distinct(") {
             if !inside.ends_with(')') {
-                return Err(format!("`{part}`: expected `)`"));
+                return Err(Error::NoEndOf(part.to_owned()));
             }
             continue;
         }
         if let Some(inside) = part.strip_prefix("permutation(") {
-            let name = inside.strip_suffix(')').map(str::trim).ok_or(format!("`{part}`: expected `)`"))?;
+            let name =
+                inside.strip_suffix(')').map(str::trim).ok_or_else(|| Error::NoEndOf(part.to_owned()))?;
             let mut parser = Parser { words: words(name)?, at: 0 };
             let left = parser.leaf()?;
             if !matches!(left, Expr::Name(Name::Param(_))) || parser.next().is_some() {
-                return Err(format!("`{part}`: expected the name of one parameter"));
+                return Err(Error::NotAParameter(part.to_owned()));
             }
             let right = Expr::Number(0);
             relations.push(Relation { text: part.to_owned(), left, test: Test::Permutation, right });
@@ -79,7 +116,7 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
             && !name.is_empty()
             && name.chars().all(|c| c.is_ascii_alphabetic())
         {
-            return Err(format!("`{name}(…)` is not known; there are distinct(a, b) and permutation(a)"));
+            return Err(Error::UnknownFunction(name.to_owned()));
         }
         let mut parser = Parser { words: words(part)?, at: 0 };
         let left = parser.sum()?;
@@ -90,19 +127,19 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), String> {
             Some(">=") => Test::Ge,
             Some("==") => Test::Eq,
             Some("!=") => Test::Ne,
-            Some(other) => return Err(format!("`{part}`: expected a comparison, not `{other}`")),
-            None => return Err(format!("`{part}`: expected a comparison")),
+            Some(word) => return Err(Error::NotAComparison { part: part.to_owned(), word: word.to_owned() }),
+            None => return Err(Error::NoComparison(part.to_owned())),
         };
         let right = parser.sum()?;
         if let Some(word) = parser.next() {
-            return Err(format!("`{part}`: what is `{word}` for?"));
+            return Err(Error::LeftOver { part: part.to_owned(), word });
         }
         relations.push(Relation { text: part.to_owned(), left, test, right });
     }
     Ok((kernel, relations))
 }
 
-fn words(text: &str) -> Result<Vec<String>, String> {
+fn words(text: &str) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(&c) = chars.peek() {
@@ -129,7 +166,7 @@ fn words(text: &str) -> Result<Vec<String>, String> {
             chars.next();
             found.push(c.to_string());
         } else {
-            return Err(format!("`{text}`: `{c}` is not understood; there are + - * % ( ) and comparisons"));
+            return Err(Error::Character { text: text.to_owned(), character: c });
         }
     }
     Ok(found)
@@ -151,7 +188,7 @@ impl Parser {
         self.words.get(self.at).map(String::as_str)
     }
 
-    fn sum(&mut self) -> Result<Expr, String> {
+    fn sum(&mut self) -> Result<Expr, Error> {
         let mut left = self.product()?;
         while let Some(sign @ ("+" | "-")) = self.peek() {
             let plus = sign == "+";
@@ -165,7 +202,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn product(&mut self) -> Result<Expr, String> {
+    fn product(&mut self) -> Result<Expr, Error> {
         let mut left = self.leaf()?;
         while let Some(sign @ ("*" | "%")) = self.peek() {
             let times = sign == "*";
@@ -179,8 +216,8 @@ impl Parser {
         Ok(left)
     }
 
-    fn leaf(&mut self) -> Result<Expr, String> {
-        let word = self.next().ok_or("expected a number or a name")?;
+    fn leaf(&mut self) -> Result<Expr, Error> {
+        let word = self.next().ok_or(Error::NoOperand)?;
         if word == "-" {
             return Ok(Expr::Sub(Box::new(Expr::Number(0)), Box::new(self.leaf()?)));
         }
@@ -188,7 +225,7 @@ impl Parser {
             let inside = self.sum()?;
             return match self.next().as_deref() {
                 Some(")") => Ok(inside),
-                _ => Err("expected `)`".into()),
+                _ => Err(Error::NoParenthesis),
             };
         }
         if let Ok(number) = word.parse() {
@@ -198,7 +235,7 @@ impl Parser {
             "x" => Ok(Axis::X),
             "y" => Ok(Axis::Y),
             "z" => Ok(Axis::Z),
-            _ => Err(format!("`{word}`: expected .x, .y or .z")),
+            _ => Err(Error::NoAxis(word.clone())),
         };
         if let Some(rest) = word.strip_prefix("blockDim.") {
             return Ok(Expr::Name(Name::Block(axis(rest)?)));
@@ -208,7 +245,7 @@ impl Parser {
         }
         match word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             true => Ok(Expr::Name(Name::Param(word))),
-            false => Err(format!("expected a number or a name, not `{word}`")),
+            false => Err(Error::NotAnOperand(word)),
         }
     }
 }
@@ -217,9 +254,9 @@ impl Relation {
     /// As a condition; `name` says what a name is, `remainder` makes `a % b`.
     pub fn condition(
         &self,
-        name: &mut dyn FnMut(&Name) -> Result<Poly, String>,
+        name: &mut dyn FnMut(&Name) -> Result<Poly, Meaningless>,
         remainder: &mut dyn FnMut(&Poly, &Poly) -> Poly,
-    ) -> Result<Cond, String> {
+    ) -> Result<Cond, Meaningless> {
         let left = self.left.poly(name, remainder)?;
         let right = self.right.poly(name, remainder)?;
         Ok(match self.test {
@@ -260,9 +297,9 @@ impl Relation {
 impl Expr {
     fn poly(
         &self,
-        name: &mut dyn FnMut(&Name) -> Result<Poly, String>,
+        name: &mut dyn FnMut(&Name) -> Result<Poly, Meaningless>,
         remainder: &mut dyn FnMut(&Poly, &Poly) -> Poly,
-    ) -> Result<Poly, String> {
+    ) -> Result<Poly, Meaningless> {
         Ok(match self {
             Expr::Number(n) => Poly::constant(*n),
             Expr::Name(n) => name(n)?,
@@ -270,7 +307,7 @@ impl Expr {
             Expr::Sub(a, b) => a.poly(name, remainder)?.minus(&b.poly(name, remainder)?),
             Expr::Mul(a, b) => {
                 let product = a.poly(name, remainder)?.times(&b.poly(name, remainder)?);
-                product.ok_or("a product of too many factors")?
+                product.ok_or(Meaningless::Product)?
             }
             Expr::Rem(a, b) => {
                 let (a, b) = (a.poly(name, remainder)?, b.poly(name, remainder)?);
@@ -341,7 +378,7 @@ mod tests {
             ("blockDim.w > 1", "expected .x, .y or .z"),
             ("n / 2 > 1", "`/` is not understood"),
         ] {
-            let error = parse(text).unwrap_err();
+            let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
     }

@@ -12,6 +12,16 @@ pub struct Loop {
     pub parent: Option<usize>,
 }
 
+/// Why a function's loops are not understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unstructured {
+    #[error("a loop with two entries")]
+    TwoEntries,
+    /// Sets of them are words of as many bits.
+    #[error("more than 64 loops")]
+    TooManyLoops,
+}
+
 /// Reverse postorder, dominators and loops.
 #[derive(Debug)]
 pub struct Shape {
@@ -27,7 +37,7 @@ pub struct Shape {
 
 impl Shape {
     /// Fails for loops with two entries, and for more than 64 loops.
-    pub fn new(cfg: &Cfg) -> Result<Shape, String> {
+    pub fn new(cfg: &Cfg) -> Result<Shape, Unstructured> {
         let n = cfg.blocks.len();
         let order = reverse_postorder(cfg);
         let mut place = vec![None; n];
@@ -40,7 +50,7 @@ impl Shape {
             for &s in &cfg.block(b).successors {
                 let retreats = shape.place[s.0 as usize] <= shape.place[b.0 as usize];
                 if retreats && !shape.dominates(s, b) {
-                    return Err("a loop with two entries".into());
+                    return Err(Unstructured::TwoEntries);
                 }
             }
         }
@@ -76,7 +86,7 @@ impl Shape {
             shape.loops.push(Loop { header, body, parent });
         }
         if shape.loops.len() > 64 {
-            return Err("more than 64 loops".into());
+            return Err(Unstructured::TooManyLoops);
         }
         Ok(shape)
     }

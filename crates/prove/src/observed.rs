@@ -4,12 +4,22 @@ use crate::facts::Facts;
 use events::{Dim3, ObservedLaunch};
 use std::sync::Arc;
 
-/// One launch in each line, as `run --facts` writes them; an error names the line.
-pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, String> {
+/// Why a file is not of `run --facts`.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("line {line}: {why}")]
+    Form { line: usize, why: serde_json::Error },
+    /// Allocations overlap, contents have another length, or an extent is zero.
+    #[error("line {line}: no launch that a run has written")]
+    NotALaunch { line: usize },
+}
+
+/// One launch in each line, as `run --facts` writes them.
+pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, Error> {
     let mut launches = Vec::new();
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let launch: ObservedLaunch =
-            serde_json::from_str(line).map_err(|e| format!("line {}: {e}", n + 1))?;
+            serde_json::from_str(line).map_err(|why| Error::Form { line: n + 1, why })?;
         let disjoint = launch
             .memory
             .windows(2)
@@ -21,7 +31,7 @@ pub fn read(text: &str) -> Result<Vec<ObservedLaunch>, String> {
         let parameters = (0..launch.facts.parameters.len()).all(|i| launch.facts.parameter(i).is_some());
         let extents = [launch.info.grid, launch.info.block, launch.info.cluster];
         if !(disjoint && whole && parameters && extents.iter().all(|d| d.x > 0 && d.y > 0 && d.z > 0)) {
-            return Err(format!("line {}: no launch that a run has written", n + 1));
+            return Err(Error::NotALaunch { line: n + 1 });
         }
         launches.push(launch);
     }

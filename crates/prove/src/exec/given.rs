@@ -1,6 +1,6 @@
 //! What is known of every launch: extents, and what the user says of them.
 
-use super::Exec;
+use super::{Exec, NotUnderstood};
 use crate::cond::Cond;
 use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
@@ -74,17 +74,17 @@ impl Exec<'_> {
     }
 
     /// `--assume`.
-    pub(super) fn relations(&mut self) -> Result<(), String> {
-        use crate::assume::Name;
+    pub(super) fn relations(&mut self) -> Result<(), NotUnderstood> {
+        use crate::assume::{Meaningless, Name};
         for relation in &self.facts.relations {
             let flat = self.flat;
             if let Some(name) = relation.permutation() {
                 let index = super::param_index(flat, name)
-                    .ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
+                    .ok_or_else(|| Meaningless::NoParameter(name.to_owned()))?;
                 self.permutations.push(index as u32);
                 continue;
             }
-            let given: Result<Cond, String> = {
+            let given = {
                 let mut remainders: Vec<(Poly, Poly)> = Vec::new();
                 let this = std::cell::RefCell::new(&mut *self);
                 let condition = relation.condition(
@@ -95,7 +95,7 @@ impl Exec<'_> {
                             Name::Grid(axis) => Ok(this.known(Kind::Nctaid(*axis))),
                             Name::Param(name) => {
                                 let index = super::param_index(flat, name)
-                                    .ok_or_else(|| format!("the kernel has no parameter `{name}`"))?;
+                                    .ok_or_else(|| Meaningless::NoParameter(name.clone()))?;
                                 let bytes = flat.function.params[index].size().unwrap_or(0) as u32;
                                 Ok(this.param(index as u32, 0, bytes))
                             }
@@ -107,10 +107,8 @@ impl Exec<'_> {
                     },
                 );
                 if remainders.iter().any(|(_, b)| b.as_constant().is_none_or(|c| c <= 0)) {
-                    return Err(format!(
-                        "`{}`: the right side of `%` must be a positive number",
-                        relation.text
-                    ));
+                    let why = format!("`{}`: the right side of `%` must be a positive number", relation.text);
+                    return Err(NotUnderstood(why));
                 }
                 condition
             };

@@ -1,6 +1,6 @@
 //! What a loop's registers do from turn to turn.
 
-use super::{Edges, Exec, State, Val, push};
+use super::{Edges, Exec, NotUnderstood, State, Val, push};
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
 use crate::question::Instance;
@@ -34,7 +34,7 @@ enum Bounds {
 
 impl Exec<'_> {
     /// Executes a loop; the states on the edges that leave it.
-    pub(super) fn turn_around(&mut self, l: usize, first: State) -> Result<Edges, String> {
+    pub(super) fn turn_around(&mut self, l: usize, first: State) -> Result<Edges, NotUnderstood> {
         let header = self.shape.loops[l].header;
         let turn = match self.turns[l] {
             Some(s) => s,
@@ -62,7 +62,7 @@ impl Exec<'_> {
         let mut facts: Vec<Cond> = Vec::new();
         for attempt in 0.. {
             if attempt > 12 {
-                return Err("a loop that is not understood".into());
+                return Err(NotUnderstood("a loop that is not understood".into()));
             }
             let (state, heads) = self.head(l, &first, &guesses, &[]);
             let edges = self.region(Some(l), header, state)?;

@@ -22,7 +22,8 @@ pub(crate) use integer::param_name;
 pub use summary::{Element, Paths, Summary};
 
 use crate::access::Access;
-use crate::cfg::Shape;
+use crate::assume::Meaningless;
+use crate::cfg::{Shape, Unstructured};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Facts};
 use crate::poly::{Poly, Range, Sym};
@@ -87,13 +88,30 @@ pub(crate) struct Exec<'a> {
     pub(crate) guard: Option<Cond>,
 }
 
-/// Summarises a kernel; an error says what of it is not understood.
+/// What of a kernel is not understood, for people: there is no proof of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NotUnderstood(pub String);
+
+impl From<Unstructured> for NotUnderstood {
+    fn from(why: Unstructured) -> Self {
+        NotUnderstood(why.to_string())
+    }
+}
+
+impl From<Meaningless> for NotUnderstood {
+    fn from(why: Meaningless) -> Self {
+        NotUnderstood(why.to_string())
+    }
+}
+
+/// Summarises a kernel.
 pub fn summarise(
     linked: &Linked<'_>,
     kernel: usize,
     facts: &Facts,
     noreturn: &dyn Fn(&str) -> bool,
-) -> Result<Summary, String> {
+) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
     let flat = &function.flat;
@@ -101,7 +119,7 @@ pub fn summarise(
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
         if let Some(what) = vocabulary::not_understood(op, &inst.args, noreturn) {
-            let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(what) };
+            let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(NotUnderstood(what)) };
             writes_are_known &= !vocabulary::writes_global(op, &inst.args);
             unmodelled.get_or_insert(what);
         }
@@ -185,7 +203,7 @@ impl Exec<'_> {
         inside: Option<usize>,
         entry: BlockId,
         state: State,
-    ) -> Result<Edges, String> {
+    ) -> Result<Edges, NotUnderstood> {
         let mut edges: Edges = Edges::default();
         let mut leaving: Edges = Edges::default();
         let order: Vec<BlockId> = self
@@ -246,7 +264,7 @@ impl Exec<'_> {
         }
     }
 
-    fn block(&mut self, b: BlockId, mut state: State) -> Result<Edges, String> {
+    fn block(&mut self, b: BlockId, mut state: State) -> Result<Edges, NotUnderstood> {
         let block = self.cfg.block(b).clone();
         self.here = b;
         if self.recording {
@@ -256,7 +274,7 @@ impl Exec<'_> {
         for i in block.start..block.end {
             self.steps += 1;
             if self.steps > MOST_STEPS {
-                return Err("it is too large".into());
+                return Err(NotUnderstood("it is too large".into()));
             }
             let inst = &self.flat.instructions[i as usize];
             self.inst = i as usize;
@@ -268,7 +286,10 @@ impl Exec<'_> {
                     self.syms.simplified(c)
                 }
             };
-            let op = inst.op.as_ref().map_err(|_| "an instruction that cannot be decoded".to_owned())?;
+            let op = inst
+                .op
+                .as_ref()
+                .map_err(|_| NotUnderstood("an instruction that cannot be decoded".into()))?;
             match op {
                 Op::Bra { .. } => {
                     let target = inst.args.iter().find_map(|a| match a {

@@ -38,23 +38,28 @@ impl fmt::Display for Point {
     }
 }
 
-impl FromStr for Point {
-    type Err = ();
+/// Not two places of two threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected two places such as 12@0.0/25^3@1.40")]
+pub struct NotAMeeting;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        fn number<N: FromStr>(text: &str) -> Result<N, ()> {
-            text.parse().map_err(|_| ())
+impl FromStr for Point {
+    type Err = NotAMeeting;
+
+    fn from_str(text: &str) -> Result<Self, NotAMeeting> {
+        fn number<N: FromStr>(text: &str) -> Result<N, NotAMeeting> {
+            text.parse().map_err(|_| NotAMeeting)
         }
-        let (what, who) = text.split_once('@').ok_or(())?;
+        let (what, who) = text.split_once('@').ok_or(NotAMeeting)?;
         let (site, nth) = what.split_once('^').unwrap_or((what, "1"));
-        let (block, thread) = who.split_once('.').ok_or(())?;
+        let (block, thread) = who.split_once('.').ok_or(NotAMeeting)?;
         let point = Point {
             site: number(site)?,
             nth: number(nth)?,
             block: BlockId(number(block)?),
             thread: ThreadId(number(thread)?),
         };
-        if point.nth == 0 { Err(()) } else { Ok(point) }
+        if point.nth == 0 { Err(NotAMeeting) } else { Ok(point) }
     }
 }
 
@@ -65,10 +70,10 @@ impl fmt::Display for Meeting {
 }
 
 impl FromStr for Meeting {
-    type Err = ();
+    type Err = NotAMeeting;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let (first, second) = text.split_once('/').ok_or(())?;
+    fn from_str(text: &str) -> Result<Self, NotAMeeting> {
+        let (first, second) = text.split_once('/').ok_or(NotAMeeting)?;
         Ok(Meeting { points: [first.parse()?, second.parse()?] })
     }
 }

@@ -9,7 +9,7 @@ mod random;
 pub mod search;
 mod shuffle;
 
-pub use meet::{Meeting, Point};
+pub use meet::{Meeting, NotAMeeting, Point};
 pub use plan::{Explored, Plan, PlanError, Seeded};
 pub(crate) use policy::policy;
 pub use policy::{Choice, Pick, Policy};
@@ -91,10 +91,10 @@ impl FromStr for Schedule {
             },
             Some(("pct", numbers)) => pct(numbers).ok_or_else(|| UnknownSchedule(text.to_owned())),
             Some(("path", path)) => {
-                path.parse().map(Schedule::Path).map_err(|()| UnknownSchedule(text.to_owned()))
+                path.parse().map(Schedule::Path).map_err(|_| UnknownSchedule(text.to_owned()))
             }
             Some(("meet", meeting)) => {
-                meeting.parse().map(Schedule::Meet).map_err(|()| UnknownSchedule(text.to_owned()))
+                meeting.parse().map(Schedule::Meet).map_err(|_| UnknownSchedule(text.to_owned()))
             }
             Some(_) => Err(UnknownSchedule(text.to_owned())),
         }

@@ -47,19 +47,27 @@ impl fmt::Display for Path {
     }
 }
 
-impl FromStr for Path {
-    type Err = ();
+/// Not a list of turns in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected turns such as 3.1-7.0")]
+pub struct NotAPath;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
+impl FromStr for Path {
+    type Err = NotAPath;
+
+    fn from_str(text: &str) -> Result<Self, NotAPath> {
         if text == "-" {
             return Ok(Path::default());
         }
         let mut turns: Vec<Turn> = Vec::new();
         for word in text.split('-') {
-            let (step, index) = word.split_once('.').ok_or(())?;
-            let turn = Turn { step: step.parse().map_err(|_| ())?, index: index.parse().map_err(|_| ())? };
+            let (step, index) = word.split_once('.').ok_or(NotAPath)?;
+            let turn = Turn {
+                step: step.parse().map_err(|_| NotAPath)?,
+                index: index.parse().map_err(|_| NotAPath)?,
+            };
             if turns.last().is_some_and(|last| last.step >= turn.step) {
-                return Err(());
+                return Err(NotAPath);
             }
             turns.push(turn);
         }

@@ -94,7 +94,7 @@ pub(crate) struct Assumption {
     pub(crate) relations: Vec<::prove::assume::Relation>,
 }
 
-fn assumption(text: &str) -> Result<Assumption, String> {
+fn assumption(text: &str) -> Result<Assumption, ::prove::assume::Error> {
     let (kernel, relations) = ::prove::assume::parse(text)?;
     Ok(Assumption { kernel, relations })
 }
