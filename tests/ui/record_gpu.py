@@ -33,7 +33,7 @@ SECONDS = 20
 
 
 def directives(text):
-    found = {"nvcc": [], "aux": [], "args": [], "run": []}
+    found = {"nvcc": [], "aux": [], "args": [], "run": [], "output": []}
     for line in text.splitlines():
         if m := re.match(r"\s*//@\s*(\w+):\s*(.*)", line):
             if m[1] in found:

@@ -231,11 +231,11 @@ fn a_sample_of_many_blocks_is_looked_at() {
 #[test]
 fn copies_copy_and_see_who_overwrites_their_source() {
     // A thread of another warp, which waits for nobody, so many instructions later; or nobody.
-    let run = |writer: u32, later: usize| {
+    let run = |bytes: &str, writer: u32, later: usize| {
         let text = module(&format!(
             ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\n\
              setp.eq.u32 %p2, %r1, {writer};\n\
-             @!%p1 bra G; {} G: @%p1 cp.async.ca.shared.global [%r4], [%rd1], 16;\n{}\
+             @!%p1 bra G; {} G: @%p1 mov.u32 %r7, 16; @%p1 cp.async.ca.shared.global [%r4], [%rd1], {bytes};\n{}\
              @%p2 st.global.u32 [%rd1+4], 9;\ncp.async.wait_all;\nbar.sync 0;\n\
              ld.shared.u32 %r5, [%r4+8];\n@%p1 st.global.u32 [%rd1+32], %r5;",
             "add.u32 %r6, %r6, 1;".repeat(16),
@@ -255,8 +255,43 @@ fn copies_copy_and_see_who_overwrites_their_source() {
         }
         !seen.is_empty()
     };
-    assert!((0..20).any(|later| run(32, later)), "the writer comes while the copier looks");
-    assert!((0..20).all(|later| !run(99, later)), "nobody writes");
+    // With how many bytes are copied, as the headers of CUDA have it.
+    for bytes in ["16", "16, 16", "16, %r7"] {
+        assert!(
+            (0..20).any(|later| run(bytes, 32, later)),
+            "the writer comes while the copier looks: {bytes}"
+        );
+        assert!((0..20).all(|later| !run(bytes, 99, later)), "nobody writes: {bytes}");
+    }
+}
+
+#[test]
+fn bulk_copies_see_who_overwrites_their_source() {
+    // Sixteen bytes are read at all of the places, so that it does not depend on chance whether they are.
+    let run = |writer: u32, later: usize| {
+        let text = module(&format!(
+            ".shared .align 16 .b8 s[16];\nmov.u32 %r4, s;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r1, {writer};\n\
+             @!%p1 bra G;\nst.shared.v4.u32 [%r4], {{1, 2, 3, 4}};\n\
+             cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r4], 16;\n\
+             cp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;\nbra E;\nG: {}\
+             @%p2 st.shared.u32 [%r4+8], 9;\nE:",
+            "add.u32 %r6, %r6, 1;".repeat(later)
+        ));
+        let text = text.replace("7.0", "8.0").replace("sm_75", "sm_90");
+        let mut checked = Checked::new(&text, &Options::patient(SINK));
+        checked.machine.options.schedule = Schedule::RoundRobin { quantum: 1 };
+        assert_eq!(checked.collided.unchecked.len(), 0);
+        let words = checked.machine.upload(&[0; 4]);
+        checked.machine.finish("k", 1, 64, args![words]);
+        assert_eq!(checked.machine.words(words, 2), [1, 2]);
+        checked.seen().iter().any(|(line, kind, record)| {
+            let first = record.first.unwrap();
+            (*line, *kind, first.shared) == (BODY + 6, 0, true)
+                && (first.address % 16, first.expected, first.found) == (8, 3 | 4 << 32, 9 | 4 << 32)
+        })
+    };
+    assert!((0..120).any(|later| run(32, later)), "the writer comes while the copier looks");
+    assert!((0..120).all(|later| !run(99, later)), "nobody writes");
 }
 
 #[test]

@@ -70,7 +70,7 @@ impl Guardian {
 
 fn module(body: &str) -> String {
     format!(
-        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
+        ".version 7.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
          .reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.shared .align 4 .b8 s[1024];\n\
          ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, s;\n\
          shl.b32 %r4, %r1, 2;\nadd.s32 %r4, %r4, %r3;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 0;\n\
@@ -97,6 +97,26 @@ fn races(body: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
     }
     all.sort_unstable();
     all
+}
+
+#[test]
+fn copies_of_a_thread_are_its_accesses() {
+    let body = |then: &str| {
+        format!(
+            "cp.async.ca.shared.global [%r4], [%rd1], 4, 4;\n{then}\nbar.sync 0;\nld.shared.u32 %r5, [%r3+4];\n\
+             @%p1 st.global.u32 [%rd1], %r5;"
+        )
+    };
+    // All copy from the word that one thread then writes, behind a barrier.
+    assert_eq!(races(&body("cp.async.wait_all;"), 1, 64), []);
+    assert_eq!(races(&body("cp.async.wait_all;"), 2, 64), [(0, 4), (4, 4)]);
+    let unordered = "cp.async.ca.shared.global [%r4], [%rd1], 4;\nld.shared.u32 %r5, [%r3+4];";
+    assert_eq!(races(unordered, 1, 64), [(0, 1)]);
+    // Copies that arrive at a barrier in memory by themselves.
+    let arrived = "@%p1 mbarrier.init.shared.b64 [%r3+512], 64;\nbar.sync 0;\n\
+         cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n\
+         W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.shared.u32 %r5, [%r3+4];";
+    assert_eq!(races(arrived, 1, 64), []);
 }
 
 #[test]
@@ -257,13 +277,13 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
     let texts = [
         (
             module("st.shared.u32 [%r4], 1;\nbar.sync 0;\nld.u32 %r5, [%rd1];\nfence.acq_rel.gpu;"),
-            &["sm_75", "sm_120"][..],
+            &["sm_80", "sm_120"][..],
         ),
         (include_str!("../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
         // 16 bytes at once.
         (
             module("st.global.u32 [%rd1], 1;")
-                .replace(".version 7.0\n.target sm_75", ".version 8.3\n.target sm_90"),
+                .replace(".version 7.1\n.target sm_80", ".version 8.3\n.target sm_90"),
             &["sm_90", "sm_120"],
         ),
     ];

@@ -8,6 +8,7 @@ use super::Unchecked;
 use super::access::{Text, address, guard};
 use super::emit::{call, delay, until_next, whether};
 use super::{KINDS, Options, report};
+use ptx::ast::Operand;
 use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{MemSpace, Op};
 use std::fmt::Write;
@@ -18,6 +19,8 @@ pub(super) struct Copy<'t> {
     from: (Text<'t>, i64),
     /// 4, 8 or 16.
     pub(super) bytes: u32,
+    /// A register with how many of them are copied; it is looked at if that is all.
+    copied: Option<&'t str>,
     guard: Option<(String, bool)>,
 }
 
@@ -31,13 +34,20 @@ impl<'t> Copy<'t> {
         if !matches!(inst.op, Ok(Op::CpAsync { .. })) {
             return Ok(None);
         }
-        // With more operands it copies less than it writes, or nothing.
-        let bytes = match &inst.args[..] {
-            [_, _, Arg::Int(bytes @ (4 | 8 | 16))] => *bytes as u32,
+        // With a fourth operand it may copy less than it writes, with a fifth one nothing.
+        let (bytes, all) = match &inst.args[..] {
+            [_, _, Arg::Int(bytes @ (4 | 8 | 16))] => (*bytes as u32, None),
+            [_, _, Arg::Int(bytes @ (4 | 8 | 16)), Arg::Int(all)] if all == bytes => (*bytes as u32, None),
+            [_, _, Arg::Int(bytes @ (4 | 8 | 16)), Arg::Reg(_)] => match inst.source.operands.get(3) {
+                Some(Operand::Name(name)) => {
+                    (*bytes as u32, text.get(name.span.start as usize..name.span.end as usize))
+                }
+                _ => return Err(Unchecked::Asynchronous),
+            },
             _ => return Err(Unchecked::Asynchronous),
         };
         let (to, from) = (address(flat, inst, text, 0)?, address(flat, inst, text, 1)?);
-        Ok(Some(Copy { to, from, bytes, guard: guard(inst) }))
+        Ok(Some(Copy { to, from, bytes, copied: all, guard: guard(inst) }))
     }
 
     /// What goes before the instruction: checks of the source and, of the next number, of the destination.
@@ -54,6 +64,10 @@ impl<'t> Copy<'t> {
             let opposite = if *negated { "" } else { "!" };
             line(format_args!("@{opposite}{register} bra $wr_end;"));
         }
+        if let Some(copied) = self.copied {
+            line(format_args!("setp.ne.u32 %wr_p0, {copied}, {};", self.bytes));
+            line(format_args!("@%wr_p0 bra $wr_end;"));
+        }
         for (n, (base, offset)) in [&self.from, &self.to].into_iter().enumerate() {
             match base {
                 Text::Register(name) => line(format_args!("mov.b64 %wr_a3, {name};")),
@@ -63,8 +77,8 @@ impl<'t> Copy<'t> {
             }
             line(format_args!("add.s64 %wr_a{n}, %wr_a3, {offset};"));
         }
-        if let Some(eager) = options.eager.filter(|_| repeated) {
-            line(format_args!("{}\t@%wr_p0 bra $wr_end;\n{}", whether("%wr_p0"), until_next(eager)));
+        if let Some(pace) = options.pace.filter(|_| repeated) {
+            line(format_args!("{}\t@%wr_p0 bra $wr_end;\n{}", whether("%wr_p0"), until_next(pace)));
         }
         let list = |register: &str| {
             let names: Vec<String> = (0..words).map(|i| format!("%wr_{register}{i}")).collect();

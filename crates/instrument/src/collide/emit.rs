@@ -4,7 +4,7 @@
 
 use super::access::{Access, Element, Text};
 use super::report;
-use super::{KINDS, Kind, Options};
+use super::{KINDS, Kind, Options, Pace};
 use crate::PREFIX;
 use crate::prune::Extents;
 use crate::sample::GOLDEN;
@@ -20,11 +20,44 @@ const DONE: &str = "done";
 
 /// At the beginning of a function's body.
 pub(super) fn beginning(options: &Options) -> String {
-    if options.eager.is_none() {
-        return String::new();
-    }
+    let Some(pace) = options.pace else { return String::new() };
     let [left, done] = [LEFT, DONE].map(register);
-    format!("\n\t.reg .b32 {left}, {done};\n\tmov.u32 {left}, 0;\n\tmov.u32 {done}, 0;\n")
+    let declared = format!("\n\t.reg .b32 {left}, {done};\n\tmov.u32 {left}, 0;\n\tmov.u32 {done}, 0;\n");
+    if !pace.thrifty {
+        return declared;
+    }
+    // The warp's number in the block, and that of the one that looks: another one in each block and launch.
+    declared
+        + &format!(
+            "\
+\t{{
+\t.reg .pred %wr_p;
+\t.reg .b32 %wr_r<4>;
+\t.reg .b64 %wr_a;
+\tmov.u32 %wr_r0, %tid.z;
+\tmov.u32 %wr_r1, %ntid.y;
+\tmov.u32 %wr_r2, %tid.y;
+\tmad.lo.u32 %wr_r0, %wr_r0, %wr_r1, %wr_r2;
+\tmov.u32 %wr_r2, %ntid.x;
+\tmov.u32 %wr_r3, %tid.x;
+\tmad.lo.u32 %wr_r0, %wr_r0, %wr_r2, %wr_r3;
+\tshr.u32 %wr_r0, %wr_r0, 5;
+\tmul.lo.u32 %wr_r1, %wr_r1, %wr_r2;
+\tmov.u32 %wr_r2, %ntid.z;
+\tmul.lo.u32 %wr_r1, %wr_r1, %wr_r2;
+\tadd.u32 %wr_r1, %wr_r1, 31;
+\tshr.u32 %wr_r1, %wr_r1, 5;
+\tmov.u64 %wr_a, %gridid;
+\tcvt.u32.u64 %wr_r2, %wr_a;
+\tmov.u32 %wr_r3, %ctaid.x;
+\tadd.u32 %wr_r2, %wr_r2, %wr_r3;
+\tmul.lo.u32 %wr_r2, %wr_r2, {GOLDEN};
+\tmul.hi.u32 %wr_r2, %wr_r2, %wr_r1;
+\tsetp.ne.u32 %wr_p, %wr_r2, %wr_r0;
+\tselp.u32 {left}, 2147483647, 0, %wr_p;
+\t}}
+"
+        )
 }
 
 /// Before what may be repeated: the predicate `skip` says whether to leave it out this time.
@@ -34,14 +67,19 @@ pub(super) fn whether(skip: &str) -> String {
 }
 
 /// Behind a check of what may be repeated: when the next one is to be; uses `%wr_r4` and `%wr_r5`.
-pub(super) fn until_next(eager: u32) -> String {
+pub(super) fn until_next(pace: Pace) -> String {
     let [left, done] = [LEFT, DONE].map(register);
+    let longest = match pace.thrifty {
+        true => "\tmin.s32 %wr_r5, %wr_r5, 24;\n\tshl.b32 %wr_r5, 2, %wr_r5;\n\tsub.u32 %wr_r5, %wr_r5, 2;\n",
+        false => "\tshr.u32 %wr_r5, %wr_r5, 1;\n",
+    };
+    let eager = pace.eager;
     format!(
         "\
 \tadd.s32 {done}, {done}, 1;
 \tsub.s32 %wr_r5, {done}, {eager};
 \tmax.s32 %wr_r5, %wr_r5, 0;
-\tshr.u32 %wr_r5, %wr_r5, 1;
+{longest}\
 \tmov.u32 %wr_r4, %clock;
 \tmul.lo.u32 %wr_r4, %wr_r4, {GOLDEN};
 \tmul.hi.u32 {left}, %wr_r4, %wr_r5;
@@ -57,8 +95,8 @@ pub(super) fn check(
     repeated: bool,
     needless: Option<Extents>,
 ) -> (String, String) {
-    let eager = options.eager.filter(|_| repeated);
-    let mut check = Check { access, site, options, eager, needless, text: String::new() };
+    let pace = options.pace.filter(|_| repeated);
+    let mut check = Check { access, site, options, pace, needless, text: String::new() };
     check.open();
     if access.writes() {
         check.within_warp();
@@ -73,8 +111,8 @@ struct Check<'a, 't> {
     access: &'a Access<'t>,
     site: u32,
     options: &'a Options,
-    /// After so many checks it becomes rarer.
-    eager: Option<u32>,
+    /// How it becomes rarer.
+    pace: Option<Pace>,
     needless: Option<Extents>,
     text: String,
 }
@@ -113,7 +151,7 @@ impl Check<'_, '_> {
             Text::Absolute => self.line(format_args!("mov.u64 %wr_a0, {offset};")),
         }
         let mut reasons = 0;
-        if self.eager.is_some() {
+        if self.pace.is_some() {
             self.text += &whether("%wr_skip");
             reasons += 1;
         }
@@ -147,7 +185,7 @@ impl Check<'_, '_> {
     }
 
     fn may_skip(&self) -> bool {
-        self.eager.is_some() || self.access.space == MemSpace::Generic || self.needless.is_some()
+        self.pace.is_some() || self.access.space == MemSpace::Generic || self.needless.is_some()
     }
 
     fn skip(&mut self, label: &str) {
@@ -200,8 +238,8 @@ impl Check<'_, '_> {
     /// Sleeps, looks again, compares, and ends the scope.
     fn whole(&mut self) {
         self.skip("$wr_end");
-        if let Some(eager) = self.eager {
-            self.text += &until_next(eager);
+        if let Some(pace) = self.pace {
+            self.text += &until_next(pace);
         }
         let (delay, kind) = match self.access.writes() {
             true => (self.options.write_delay, Kind::LostUpdate),

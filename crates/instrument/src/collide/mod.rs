@@ -18,8 +18,8 @@
 //! * In a large launch a sample of blocks is looked at ([`crate::sample`]), and of what a thread does again and again ever less.
 //! * A delay is drawn once per warp and check, from the clock, so that lanes that arrived together sleep
 //!   together.
-//! * `cp.async` (§3.4) is checked by `copy` where it copies all that it writes. Other forms and bulk copies are not;
-//!   [`Collided::unchecked`] counts them.
+//! * `cp.async` (§3.4) is checked by `copy` where it copies all that it writes, the source of bulk copies by `bulk`. Other forms are
+//!   not; [`Collided::unchecked`] counts them.
 //!
 //! # Guarantee
 //!
@@ -27,6 +27,7 @@
 //! that put back the same value, are missed.
 
 pub(crate) mod access;
+mod bulk;
 mod copy;
 mod emit;
 mod report;
@@ -37,6 +38,7 @@ use crate::prune::{Pruned, Why, prune};
 use crate::sample::{Blocks, in_loops, twice};
 use crate::{Error, PREFIX};
 use access::Access;
+use bulk::Bulk;
 use copy::Copy;
 use events::{SiteId, SiteTable};
 use kernels::sites::Sites;
@@ -59,16 +61,25 @@ pub struct Options {
     pub write_delay: u32,
     /// In which blocks to check anything.
     pub blocks: Blocks,
-    /// So many checks a thread makes at once of accesses that it may repeat, in each function. Behind them the checks
-    /// become rarer, with random gaps that grow with their number: of `n` accesses about the root of `8 n` are checked.
-    /// `None` checks all.
-    pub eager: Option<u32>,
+    /// What a thread does again and again is looked at ever less; `None`: always.
+    pub pace: Option<Pace>,
     /// Report lanes that write one location at once even if all write the same value.
     pub equal_values: bool,
     /// The key of a permutation of blocks; `None` leaves them as they are.
     pub shuffle: Option<u64>,
     /// Leave out what [`crate::prune`] says? Otherwise all that the threads of all blocks do is looked at.
     pub prune: bool,
+}
+
+/// How a thread's checks become rarer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// So many checks are made at once, in each function. Behind them are random gaps that grow: of `n` accesses about the root of `8 n`
+    /// are checked.
+    pub eager: u32,
+    /// One warp of a block looks, and its gaps double: of `n` accesses about the logarithm is checked. Otherwise what
+    /// is in no loop is always looked at.
+    pub thrifty: bool,
 }
 
 impl Options {
@@ -80,7 +91,7 @@ impl Options {
             read_delay: 1,
             write_delay: 1,
             blocks: Blocks { first: 128, one_of: 8 },
-            eager: Some(32),
+            pace: Some(Pace { eager: 32, thrifty: false }),
             equal_values: true,
             shuffle: None,
             prune: true,
@@ -90,7 +101,12 @@ impl Options {
     /// The paper's setting that finds nearly all that any finds: 5,000 ns and 1 ns; in a sample of blocks.
     pub fn balanced(sink: u64) -> Self {
         let blocks = Blocks { first: 128, one_of: 16 };
-        Options { read_delay: 5000, blocks, eager: Some(16), ..Options::fastest(sink) }
+        Options {
+            read_delay: 5000,
+            blocks,
+            pace: Some(Pace { eager: 16, thrifty: false }),
+            ..Options::fastest(sink)
+        }
     }
 
     /// Delays of up to 200,000 ns after loads and stores, for programs that are over at once: what kernels of other
@@ -100,7 +116,7 @@ impl Options {
             read_delay: 200_000,
             write_delay: 200_000,
             blocks: Blocks::ALL,
-            eager: None,
+            pace: None,
             ..Options::fastest(sink)
         }
     }
@@ -116,9 +132,10 @@ impl Options {
         }
     }
 
-    /// As balanced, in few blocks.
+    /// For production: in few blocks one warp looks, now and then, for up to 2,000 ns.
     pub fn sampled(sink: u64) -> Self {
-        Options { blocks: Blocks { first: 16, one_of: 256 }, eager: Some(8), ..Options::balanced(sink) }
+        let (blocks, pace) = (Blocks { first: 8, one_of: 256 }, Some(Pace { eager: 2, thrifty: true }));
+        Options { read_delay: 2000, blocks, pace, ..Options::fastest(sink) }
     }
 }
 
@@ -158,7 +175,7 @@ pub struct Check {
 pub enum Unchecked {
     /// Elements of 128 bits, or more than 16 bytes at once.
     Wide,
-    /// `cp.async` of less than it writes, `cp.async.bulk`, `st.async`, `red.async`.
+    /// `cp.async` with other operands, copies of tensors, `st.async`, `red.async`.
     Asynchronous,
     /// `wmma.load`, `ldmatrix` and their stores.
     Matrix,
@@ -234,7 +251,7 @@ pub fn collide(
     let shuffled = options.shuffle.filter(|_| shuffle::possible(&module));
     let options = &match options.prune {
         true => options.clone(),
-        false => Options { blocks: Blocks::ALL, eager: None, ..options.clone() },
+        false => Options { blocks: Blocks::ALL, pace: None, ..options.clone() },
     };
     // Blocks that run the text as it was would not be renamed.
     let blocks = if shuffled.is_some() { Blocks::ALL } else { options.blocks };
@@ -263,8 +280,11 @@ pub fn collide(
             false => vec![None; flat.instructions.len()],
         };
         let before = out.checks.len();
-        let loops = in_loops(&flat);
-        accesses(&flat, &needless, &loops, sites, options, &mut edits, &mut out);
+        let repeated = match options.pace {
+            Some(Pace { thrifty: true, .. }) => vec![true; flat.instructions.len()],
+            _ => in_loops(&flat),
+        };
+        accesses(&flat, &needless, &repeated, sites, options, &mut edits, &mut out);
         if let Some(body) = &function.body
             && out.checks.len() > before
         {
@@ -280,7 +300,7 @@ pub fn collide(
 fn accesses<'t>(
     flat: &Flat<'t>,
     needless: &[Option<Why>],
-    loops: &[bool],
+    repeated: &[bool],
     mut sites: Sites<'t, '_>,
     options: &Options,
     edits: &mut Edits<'_>,
@@ -291,9 +311,23 @@ fn accesses<'t>(
         match Copy::of(flat, inst, sites.text) {
             Ok(Some(copy)) => {
                 let number = options.first_check + out.checks.len() as u32;
-                edits.insert(inst.source.span.start, copy.check(number, options, loops[i]));
+                edits.insert(inst.source.span.start, copy.check(number, options, repeated[i]));
                 let site = site.unwrap_or_else(|| sites.force(flat, i));
                 out.checks.extend([false, true].map(|writes| Check { site, writes, size: 4 }));
+                continue;
+            }
+            Ok(None) => {}
+            Err(why) => {
+                *out.unchecked.entry(why).or_default() += 1;
+                continue;
+            }
+        }
+        match Bulk::of(flat, inst, sites.text) {
+            Ok(Some(bulk)) => {
+                let number = options.first_check + out.checks.len() as u32;
+                edits.insert(inst.source.span.start, bulk.check(number, options, repeated[i]));
+                let site = site.unwrap_or_else(|| sites.force(flat, i));
+                out.checks.push(Check { site, writes: false, size: 8 });
                 continue;
             }
             Ok(None) => {}
@@ -322,7 +356,7 @@ fn accesses<'t>(
         };
         let span = inst.source.span;
         let number = options.first_check + out.checks.len() as u32;
-        let (before, after) = emit::check(&access, number, options, loops[i], condition);
+        let (before, after) = emit::check(&access, number, options, repeated[i], condition);
         edits.insert(span.start, before);
         edits.insert(span.end, after);
         out.checks.push(Check {

@@ -25,8 +25,8 @@
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block that uses barriers other than `bar.sync 0` of all its threads, and within a warp that uses its
 //!   barriers with some of its lanes;
-//! * with asynchronous copies, matrix loads, textures, surfaces and other blocks' shared memory, with other kernels,
-//!   copies and the host;
+//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, matrix loads, textures, surfaces and
+//!   other blocks' shared memory, with other kernels, copies and the host;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
 
 mod emit;
@@ -306,7 +306,7 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
     let Ok(op) = &inst.op else { return out };
     let effects = effects(op, &inst.args);
     match effects.order {
-        // The thread's own asynchronous copies, which have no check.
+        // The thread's own asynchronous copies.
         None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => out.counts = Some(emit::BLOCK),
         Some(Order::WarpBarrier) if known.warps => out.counts = Some(emit::WARP),
@@ -315,6 +315,8 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
             out.fence = matches!(order, Order::Fence(_));
         }
     }
+    // Arrives once the thread's copies are done.
+    out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. });
     for touch in &effects.touches {
         out.releases |= matches!(touch.sem, Sem::Release | Sem::AcqRel);
         out.acquires |= matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
@@ -370,6 +372,19 @@ fn accesses<'t>(
             Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
         };
         let bytes = match (touch.kind, touch.extent) {
+            // As if the thread made it itself, now: what is ordered before the instruction is ordered before the copy. That
+            // the copy may come later, after what the thread then orders, makes races only.
+            (TouchKind::AsyncRead | TouchKind::AsyncWrite, _) if matches!(op, Op::CpAsync { .. }) => {
+                match (&inst.args[..], touch.kind) {
+                    ([_, _, Arg::Int(bytes)], _) | ([_, _, Arg::Int(bytes), _], TouchKind::AsyncWrite) => {
+                        *bytes as u32
+                    }
+                    ([_, _, Arg::Int(_), Arg::Int(copied)], _) => *copied as u32,
+                    // How much it reads is not known here.
+                    ([_, _, Arg::Int(_), _], _) => continue,
+                    _ => return Err(Unchecked::Asynchronous),
+                }
+            }
             (
                 TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
                 Extent::Elements { bytes, count },
@@ -377,13 +392,16 @@ fn accesses<'t>(
             (_, Extent::Matrix) => return Err(Unchecked::Matrix),
             _ => return Err(Unchecked::Asynchronous),
         };
+        if bytes == 0 && matches!(op, Op::CpAsync { .. }) {
+            continue;
+        }
         if bytes == 0 || bytes > 32 {
             return Err(Unchecked::Wide);
         }
         out.push(Access {
             base: address(flat, inst, text, touch.operand)?,
             bytes,
-            writes: !matches!(touch.kind, TouchKind::Read),
+            writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
             observes: touch.sem != Sem::Weak
                 && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))
                 && !matches!(op, Op::Red(_)),
