@@ -158,13 +158,17 @@ fn unless(guard: &Guard) -> String {
 }
 
 /// Has the clock go on, unless it has come to its end: then the sink is told. Uses `%wr_r0`, `%wr_a0` and `%wr_p0`.
+///
+/// The thread waits until the clock has gone on (it looks at what it was): releases to a block alone, such as arrivals at an
+/// `mbarrier`, were seen to overtake a reduction on an H100.
 fn tick(options: &Options) -> String {
     let (header, ended) = (options.table, options.sink + super::ENDED);
     format!(
         "\tmov.u64 %wr_a0, {header};
 \tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
 \tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\t@%wr_p0 red.relaxed.gpu.global.add.u32 [%wr_a0], 1;
+\t@%wr_p0 atom.relaxed.gpu.global.add.u32 %wr_r0, [%wr_a0], 1;
+\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
 \tmov.u64 %wr_a0, {ended};
 \t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
 "
