@@ -159,7 +159,9 @@ impl<'a> Prover<'a> {
         } else if decision.open.is_empty() {
             Verdict::Proved
         } else {
-            Verdict::Unknown(decision.open.iter().map(|o| self.doubt(kernel, &summary, o)).collect())
+            Verdict::Unknown(
+                decision.open.iter().map(|o| self.doubt(kernel, &summary, o, facts.smt.is_some())).collect(),
+            )
         };
         let (asked, open) = (decision.asked, decision.open.len());
         (Answer { kernel: name, verdict, assumed, asked, open }, Some(summary))
@@ -242,7 +244,7 @@ impl<'a> Prover<'a> {
         Ok(None)
     }
 
-    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open) -> Doubt {
+    fn doubt(&self, kernel: usize, summary: &Summary, open: &Open, with_smt: bool) -> Doubt {
         let (a, b) = (&summary.accesses[open.first], &summary.accesses[open.second]);
         let where_ = if open.same_block { "threads of one block" } else { "threads of two blocks" };
         let kind = |a: &Access| match a.kind {
@@ -264,9 +266,13 @@ impl<'a> Prover<'a> {
         );
         let suggestion = match exactness {
             Exactness::DataApproximate => {
-                Some("what the index array holds decides; nothing can be said of it yet".into())
+                Some("what an index array holds decides: --assume 'permutation(arg1)', 'monotone(arg1)'".into())
             }
-            _ => Some("say more of its launches: --block, --grid, --assume 'arg2 <= …'".into()),
+            _ if with_smt => Some("say more of its launches: --block, --grid, --assume 'arg2 <= …'".into()),
+            _ => Some(
+                "say more of its launches: --block, --grid, --assume 'arg2 <= …'; or install z3 or cvc5, which are not found"
+                    .into(),
+            ),
         };
         Doubt { why, lines: Some([self.line(kernel, a.inst), self.line(kernel, b.inst)]), suggestion }
     }

@@ -3,7 +3,8 @@
 //! `n <= gridDim.x * blockDim.x && arg3 % 4`: names are `argN` (from 0), a parameter's own name in PTX,
 //! `blockDim.x`, `gridDim.x` and so on. Products and sums of integers; `<`, `<=`, `>`, `>=`, `==`, `!=`;
 //! `distinct(a, b)` is the default and may be said; `permutation(a)` says that the elements of the array that parameter
-//! `a` points to, words of 32 or 64 bits, as the kernel reads them, are all different.
+//! `a` points to, words of 32 or 64 bits, as the kernel reads them, are all different; `monotone(a)` that none is smaller,
+//! as a signed number, than the one before it.
 
 use crate::cond::Cond;
 use crate::poly::Poly;
@@ -38,6 +39,8 @@ pub enum Test {
     Ne,
     /// The elements of the array at the left side are different; there is no right side.
     Permutation,
+    /// They do not decrease.
+    Monotone,
 }
 
 /// One relation.
@@ -56,7 +59,7 @@ pub enum Error {
     NoEndOf(String),
     #[error("`{0}`: expected the name of one parameter")]
     NotAParameter(String),
-    #[error("`{0}(…)` is not known; there are distinct(a, b) and permutation(a)")]
+    #[error("`{0}(…)` is not known; there are distinct(a, b), permutation(a) and monotone(a)")]
     UnknownFunction(String),
     #[error("`{0}`: expected a comparison")]
     NoComparison(String),
@@ -100,7 +103,10 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), Error> {
             }
             continue;
         }
-        if let Some(inside) = part.strip_prefix("permutation(") {
+        let of_elements = [("permutation(", Test::Permutation), ("monotone(", Test::Monotone)];
+        let of_elements =
+            of_elements.into_iter().find_map(|(word, test)| Some((part.strip_prefix(word)?, test)));
+        if let Some((inside, test)) = of_elements {
             let name =
                 inside.strip_suffix(')').map(str::trim).ok_or_else(|| Error::NoEndOf(part.to_owned()))?;
             let mut parser = Parser { words: words(name)?, at: 0 };
@@ -109,7 +115,7 @@ pub fn parse(text: &str) -> Result<(String, Vec<Relation>), Error> {
                 return Err(Error::NotAParameter(part.to_owned()));
             }
             let right = Expr::Number(0);
-            relations.push(Relation { text: part.to_owned(), left, test: Test::Permutation, right });
+            relations.push(Relation { text: part.to_owned(), left, test, right });
             continue;
         }
         if let Some((name, _)) = part.split_once('(')
@@ -267,14 +273,14 @@ impl Relation {
             Test::Eq => Cond::eq(&left, &right),
             Test::Ne => Cond::eq(&left, &right).not(),
             // Of contents, not of values: see `exec`.
-            Test::Permutation => Cond::True,
+            Test::Permutation | Test::Monotone => Cond::True,
         })
     }
 
-    /// The array whose elements are different.
-    pub fn permutation(&self) -> Option<&str> {
+    /// The array whose elements it speaks of.
+    pub fn elements(&self) -> Option<&str> {
         match (&self.left, self.test) {
-            (Expr::Name(Name::Param(name)), Test::Permutation) => Some(name),
+            (Expr::Name(Name::Param(name)), Test::Permutation | Test::Monotone) => Some(name),
             _ => None,
         }
     }
@@ -289,7 +295,7 @@ impl Relation {
             Test::Ge => a >= b,
             Test::Eq => a == b,
             Test::Ne => a != b,
-            Test::Permutation => return None,
+            Test::Permutation | Test::Monotone => return None,
         })
     }
 }
@@ -371,10 +377,11 @@ mod tests {
             ("n", "expected a comparison"),
             ("n < ", "expected a number or a name"),
             ("n < 3 4", "what is `4` for"),
-            ("monotone(p)", "is not known"),
+            ("growing(p)", "is not known"),
             ("permutation(p", "expected `)`"),
             ("permutation(p + 1)", "the name of one parameter"),
             ("permutation(3)", "the name of one parameter"),
+            ("monotone(3)", "the name of one parameter"),
             ("blockDim.w > 1", "expected .x, .y or .z"),
             ("n / 2 > 1", "`/` is not understood"),
         ] {

@@ -3,9 +3,9 @@
 use crate::access::{Access, AccessKind, Space};
 use crate::barriers::{Phase, interval};
 use crate::exec::Summary;
-use crate::facts::{Assumed, Facts};
+use crate::facts::{Assumed, Assumption, Facts};
 use crate::order;
-use crate::pair::{Pair, Relation, Who, apart, harmless};
+use crate::pair::{Pair, Relation, Who, apart, apart_by, harmless};
 use rustc_hash::FxHashMap;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
@@ -18,6 +18,9 @@ pub struct Open {
 
 /// Pairs that are asked about at most.
 const MOST_PAIRS: usize = 60_000;
+
+/// Pairs that another solver is asked about at most, of one kernel.
+const MOST_FOREIGN: u32 = 40;
 
 /// What is left after all pairs were asked about.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +38,7 @@ pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Deci
     let mut decision = Decision { assumed: summary.assumed.clone(), ..Decision::default() };
     let accesses = &summary.accesses;
     let mut answers: FxHashMap<(usize, usize, Relation), bool> = FxHashMap::default();
+    let mut patience = MOST_FOREIGN;
     let mut ask = |d: &mut Decision, i: usize, j: usize, relation: Relation, tracked: &[usize]| {
         let (i, j, relation) = ordered(i, j, relation);
         let (a, b): (&Access, &Access) = (&accesses[i], &accesses[j]);
@@ -60,6 +64,13 @@ pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Deci
         if !answer && let Some(mut assumed) = order::ordered(pair, (a, b), facts, stop) {
             d.assumed.append(&mut assumed);
             answer = true;
+        }
+        if !answer && let Some(smt) = facts.smt.as_ref().filter(|_| patience > 0) {
+            patience -= 1;
+            answer = apart_by(smt, pair, a, b, stop);
+            if answer {
+                d.assumed.insert(Assumption::Solver(smt.name()));
+            }
         }
         answers.insert(key, answer);
         if !answer {

@@ -20,6 +20,8 @@ pub struct Facts {
     pub dynamic_shared: Option<u32>,
     /// `volatile` accesses are ordinary ones (`--volatile weak`), which PTX §8.4.2 does not make of them.
     pub volatile_weak: bool,
+    /// Who is asked about what the own solver leaves open.
+    pub smt: Option<crate::smt::Smt>,
     /// The one launch that is meant.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
@@ -44,6 +46,8 @@ pub enum Assumption {
     /// It is as weak as other accesses.
     VolatileIsWeak,
     Positive(String),
+    /// Pairs were refuted by that solver.
+    Solver(&'static str),
     /// Given by the user.
     Given(String),
     /// A launch that a run has made: its extents.
@@ -68,6 +72,7 @@ impl std::fmt::Display for Assumption {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")
             }
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
+            Assumption::Solver(name) => write!(f, "{name} is right about pairs that warprace cannot decide"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),
             Assumption::Launch(shape) => write!(f, "the launch {shape} with the arguments that it had"),
             Assumption::Given(text) => write!(f, "{text}"),

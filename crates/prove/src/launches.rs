@@ -38,6 +38,7 @@ impl Prover<'_> {
             told.block = facts.block.or(told.block);
             told.grid = facts.grid.or(told.grid);
             told.volatile_weak = facts.volatile_weak;
+            told.smt = facts.smt.clone();
             told.relations.extend(facts.relations.iter().cloned());
             let answer = self.answer(kernel, &told, stop);
             let Some(whole) = &mut whole else {
@@ -83,6 +84,7 @@ impl Prover<'_> {
             let told = Facts {
                 relations: facts.relations.clone(),
                 volatile_weak: facts.volatile_weak,
+                smt: facts.smt.clone(),
                 ..observed::facts(launch)
             };
             let mut answer = self.answer_one(kernel, &told, launch, stop);

@@ -8,6 +8,7 @@
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
+//! * [`smt`] puts what is left to z3 or cvc5, if there is one.
 //! * [`host`] reads launches from the host code.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
 //!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
@@ -41,6 +42,7 @@ mod phases;
 pub mod poly;
 pub mod question;
 mod rerun;
+pub mod smt;
 pub mod solve;
 pub mod syms;
 mod vocabulary;

@@ -7,6 +7,7 @@ use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption};
 use crate::poly::{Poly, Sym};
 use crate::question::Instance;
+use crate::smt::Smt;
 use crate::syms::{Axis, Info, Kind, Level};
 use ptx::op::Scope;
 
@@ -138,6 +139,13 @@ pub(crate) fn apart(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     meet(pair, a, b, &mut question).is_some() && question.refuted()
 }
 
+/// Does an SMT solver prove that they never overlap?
+pub(crate) fn apart_by(smt: &Smt, pair: Pair<'_>, a: &Access, b: &Access, stop: &dyn Fn() -> bool) -> bool {
+    let home = |info: &Info, side: u8| home(info, side, pair);
+    let mut question = Instance::of_many(&pair.summary.syms, &home);
+    meet(pair, a, b, &mut question).is_some() && smt.refutes(&question.smt(), stop)
+}
+
 /// Asks for two different threads that make both accesses, overlapping. `None`: too large a question.
 pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instance<'_>) -> Option<()> {
     let Pair { summary, relation, tracked } = pair;
@@ -156,7 +164,7 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
     for (access, side) in [(a, 1), (b, 2)] {
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
-    different_elements(summary, question);
+    elements(summary, question);
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
@@ -189,8 +197,9 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
     Some(())
 }
 
-/// Where all elements of an array are different, equal ones were read at one place.
-fn different_elements(summary: &Summary, question: &mut Instance<'_>) {
+/// Where all elements of an array are different, equal ones were read at one place; where they grow, what was read further
+/// on is not smaller.
+fn elements(summary: &Summary, question: &mut Instance<'_>) {
     for x in &summary.elements {
         for y in summary.elements.iter().filter(|y| (y.array, y.bytes) == (x.array, x.bytes)) {
             if !(question.mentions(x.value, 1) && question.mentions(y.value, 2)) {
@@ -199,8 +208,14 @@ fn different_elements(summary: &Summary, question: &mut Instance<'_>) {
             let values = (question.variable(x.value, 1), question.variable(y.value, 2));
             let places = (question.lowered(&x.offset, 1), question.lowered(&y.offset, 2));
             if let (Some(p), Some(q)) = places {
-                let differ = Cond::Ne(Poly::sym(values.0).minus(&Poly::sym(values.1)));
-                question.assert(&Cond::Or(vec![differ, Cond::eq(&p, &q)]));
+                let (v, w) = (Poly::sym(values.0), Poly::sym(values.1));
+                if x.different {
+                    question.assert(&Cond::Or(vec![Cond::Ne(v.minus(&w)), Cond::eq(&p, &q)]));
+                }
+                if x.grow {
+                    question.assert(&Cond::Or(vec![Cond::lt(&q, &p), Cond::le(&v, &w)]));
+                    question.assert(&Cond::Or(vec![Cond::lt(&p, &q), Cond::le(&w, &v)]));
+                }
             }
         }
     }

@@ -90,6 +90,11 @@ impl<'a> Instance<'a> {
         &self.problem.bounds
     }
 
+    /// For a solver of SMT-LIB 2.
+    pub fn smt(&self) -> String {
+        self.problem.smt()
+    }
+
     pub fn refuted(&self) -> bool {
         self.problem.refuted()
     }

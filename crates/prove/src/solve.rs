@@ -7,6 +7,7 @@
 //! Supercomputing 1991). Clauses and the order of twins are split by cases.
 
 mod eliminate;
+mod smtlib;
 
 use crate::cond::Cond;
 use crate::poly::{Mono, Poly, Range, Sym};

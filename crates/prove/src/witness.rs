@@ -246,8 +246,8 @@ fn allowed(flat: &Flat<'_>, facts: &Facts, witness: &Witness) -> bool {
             })
         }
     };
-    facts.relations.iter().all(|r| match r.permutation() {
-        // These are contents of which all elements are different.
+    facts.relations.iter().all(|r| match r.elements() {
+        // These are contents of which all elements are different, and grow.
         Some(_) => witness.contents == Contents::Ascending,
         None => r.holds(&value) == Some(true),
     })

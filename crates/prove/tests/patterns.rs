@@ -130,3 +130,79 @@ fn different_elements_settle_scattered_writes() {
     let Verdict::Unknown(doubts) = told(&plain, "permutation(nobody)") else { panic!("there is none") };
     assert!(doubts[0].why.contains("no parameter `nobody`"), "{doubts:?}");
 }
+
+/// Each thread writes what its row of a graph holds: `a[k]` for `k` from `rows[i]` to `rows[i + last]`, not included.
+fn rows(last: u32) -> String {
+    let bytes = 4 * last;
+    let load = format!(
+        "mul.wide.s32 %d3, %r4, 4; add.s64 %d4, %d2, %d3; ld.global.u32 %r5, [%d4]; ld.global.u32 %r6, [%d4+{bytes}];
+        setp.ge.s32 %p1, %r5, %r6; @%p1 bra END;
+        LOOP: "
+    );
+    let text = scatter(&load, "");
+    let text =
+        text.replace("ret;", "add.s32 %r5, %r5, 1; setp.lt.s32 %p2, %r5, %r6; @%p2 bra LOOP;\nEND: ret;");
+    text.replace(".reg .b32", ".reg .pred %p<4>; .reg .b32")
+}
+
+#[test]
+fn rows_that_grow_do_not_overlap() {
+    assert!(matches!(told(&rows(1), "monotone(index)"), Verdict::Proved));
+    for (text, assume) in [(rows(1), ""), (rows(1), "monotone(a)"), (rows(2), "monotone(index)")] {
+        let verdict = told(&text, assume);
+        assert!(!matches!(verdict, Verdict::Proved), "{assume}: {text}");
+    }
+    // With an end in the row behind the next one, an ascending array shows it.
+    assert!(matches!(told(&rows(2), "monotone(index)"), Verdict::Race(_)));
+}
+
+/// What the own solver cannot decide, another one may; the proof says so.
+#[test]
+fn an_smt_solver_is_asked_about_what_is_left() {
+    // Squares of the threads' numbers, and one more, are all different: x² = y² + 1 for zero and one only.
+    let squares =
+        "mul.lo.s32 %r5, %r4, %r4; add.s32 %r6, %r4, 2; mul.lo.s32 %r7, %r6, %r6; add.s32 %r7, %r7, 1;
+        mul.wide.s32 %d7, %r7, 4; add.s64 %d8, %d1, %d7; st.global.u32 [%d8], %r4;";
+    let text = scatter(squares, "");
+    let parsed = ptx::parse(&text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text: &text, name: "squares.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let facts = Facts { block: Some([64, 1, 1]), grid: Some([1, 1, 1]), ..Facts::default() };
+    let Verdict::Unknown(doubts) = prover.answer(0, &facts, &|| false).verdict else {
+        panic!("it is decided")
+    };
+    assert!(doubts.iter().any(|d| d.suggestion.as_ref().is_some_and(|s| s.contains("z3"))), "{doubts:?}");
+    let named = std::env::var_os("WARPRACE_SMT");
+    let path = std::env::var_os("PATH");
+    let smt = prove::smt::Smt::find(named.as_deref().map(std::path::Path::new), path.as_deref());
+    let Some(smt) = smt else { return };
+    let name = smt.name();
+    let answer = prover.answer(0, &Facts { smt: Some(smt), ..facts }, &|| false);
+    assert!(matches!(answer.verdict, Verdict::Proved), "{:?}", answer.verdict);
+    assert!(answer.assumed.iter().any(|a| a.starts_with(name)), "{:?}", answer.assumed);
+}
+
+/// Hundreds of accesses whose addresses nobody can tell apart.
+#[test]
+fn a_pathological_kernel_ends_at_its_time_limit() {
+    let mut body = String::new();
+    for n in 0..240 {
+        body += &format!(
+            "mul.lo.s32 %r5, %r1, %r{}; mad.lo.s32 %r5, %r3, %r5, {n}; rem.u32 %r5, %r5, {}; mad.lo.s32 %r5, %r5, %r5, %r2;
+            mul.wide.s32 %d5, %r5, 4; add.s64 %d6, %d1, %d5; st.global.u32 [%d6], {n};\n",
+            1 + n % 3,
+            7 + n
+        );
+    }
+    let text = scatter("", &body);
+    let parsed = ptx::parse(&text);
+    let source = Source { tree: &parsed.module, text: &text, name: "pathological.ptx" };
+    let prover = Prover::new(&[source]).expect("it links");
+    let start = std::time::Instant::now();
+    let limit = std::time::Duration::from_millis(300);
+    let verdict = prover.decide(0, &Facts::default(), &|| start.elapsed() > limit).0.verdict;
+    assert!(start.elapsed() < 20 * limit, "{:?}", start.elapsed());
+    let Verdict::Unknown(doubts) = verdict else { panic!("{verdict:?}") };
+    assert!(doubts.iter().any(|d| d.why.contains("its time")), "{doubts:?}");
+}

@@ -8,6 +8,7 @@ mod output;
 
 use crate::options::{Assumption, Extents, ProveArgs, Volatile};
 use crate::{exit, publish, terminal};
+use ::prove::smt::Smt;
 use ::prove::{Answer, Facts, Prover, Verdict};
 use device_code::Texts;
 use kernels::Source;
@@ -199,6 +200,8 @@ fn ask(
         uses_cuda: true,
         ..RunResult::default()
     };
+    let named = std::env::var_os("WARPRACE_SMT");
+    let smt = Smt::find(named.as_deref().map(Path::new), std::env::var_os("PATH").as_deref());
     for kernel in 0..prover.kernels().len() {
         let described = prover.kernels()[kernel].clone();
         if !args.kernel_name.is_empty() && !args.kernel_name.iter().any(|f| f.matches(&described.name)) {
@@ -209,6 +212,7 @@ fn ask(
             block: args.block.map(|e| e.0),
             grid: args.grid.map(|e| e.0),
             volatile_weak: args.volatile_weak,
+            smt: smt.clone(),
             ..Facts::default()
         };
         for assumption in args.assume {

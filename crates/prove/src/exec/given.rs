@@ -78,10 +78,10 @@ impl Exec<'_> {
         use crate::assume::{Meaningless, Name};
         for relation in &self.facts.relations {
             let flat = self.flat;
-            if let Some(name) = relation.permutation() {
+            if let Some(name) = relation.elements() {
                 let index = super::param_index(flat, name)
                     .ok_or_else(|| Meaningless::NoParameter(name.to_owned()))?;
-                self.permutations.push(index as u32);
+                self.told_of_elements.push((index as u32, relation.test));
                 continue;
             }
             let given = {

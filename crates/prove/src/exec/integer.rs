@@ -113,7 +113,10 @@ impl Exec<'_> {
             Kind::Param { .. } | Kind::Head { .. } => true,
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
             Kind::Shared(_) | Kind::Global(_) | Kind::Local => bits == 64,
-            Kind::Loaded { .. } => bits == 64 && p.terms().len() > 1,
+            // Of an array that the user speaks of, it is an index.
+            Kind::Loaded { .. } => {
+                (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1
+            }
             Kind::Other { .. } => false,
         };
         if bits < 32 || !small || !p.syms().all(|s| plain(self, s)) {

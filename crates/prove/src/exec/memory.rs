@@ -2,6 +2,7 @@
 
 use super::{Element, Exec, State, Val};
 use crate::access::{Access, AccessKind, Space, Stored};
+use crate::assume::Test;
 use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Level};
@@ -136,17 +137,18 @@ impl Exec<'_> {
         self.define(state, &args[0], Val::Int(Poly::sym(value)));
     }
 
-    /// Notes what was read of an array whose elements are all different. In a loop, a value may outlive the turn that
+    /// Notes what was read of an array whose elements are all different, or grow. In a loop, a value may outlive the turn that
     /// its address is of.
     fn element(&mut self, address: &Poly, mem: &Mem, at: usize, value: Sym) {
         let Some(array) = self.base(address) else { return };
-        let told = matches!(self.syms.get(array).kind, Kind::Param { index, offset: 0, .. }
-            if self.permutations.contains(&index));
+        let Kind::Param { index, offset: 0, .. } = self.syms.get(array).kind else { return };
+        let told = |test| self.told_of_elements.contains(&(index, test));
+        let (different, grow) = (told(Test::Permutation), told(Test::Monotone));
         let bytes = mem.ty.bytes();
         let wide = matches!(bytes, 4 | 8);
-        if told && wide && mem.sem == Sem::Weak && self.recording && self.loops_here() == 0 {
+        if (different || grow) && wide && mem.sem == Sem::Weak && self.recording && self.loops_here() == 0 {
             let offset = address.minus(&Poly::sym(array)).plus_constant(at as i128 * i128::from(bytes));
-            self.elements.push(Element { value, array, offset, bytes });
+            self.elements.push(Element { value, array, offset, bytes, different, grow });
         }
     }
 

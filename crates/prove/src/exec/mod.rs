@@ -76,8 +76,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
     pub(crate) given: Vec<Cond>,
     pub(crate) names: Vec<String>,
-    /// Parameters that point to arrays of different elements, and what was read there.
-    pub(crate) permutations: Vec<u32>,
+    /// Parameters that point to arrays of different elements, or of growing ones, and what was read there.
+    pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
     /// What strong operations have read.
@@ -145,7 +145,7 @@ pub fn summarise(
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
-        permutations: Vec::new(),
+        told_of_elements: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),
         polled: FxHashSet::default(),

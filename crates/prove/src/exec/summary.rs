@@ -35,7 +35,7 @@ pub struct Summary {
     pub unmodelled: Option<String>,
     /// Are all writes to global memory among `accesses`?
     pub writes_are_known: bool,
-    /// Elements that were read of arrays in which all are different, and which the kernel does not write.
+    /// Elements that were read of arrays in which all are different, or grow, and which the kernel does not write.
     pub elements: Vec<Element>,
     pub fences: Vec<Fence>,
     pub paths: Paths,
@@ -62,4 +62,8 @@ pub struct Element {
     /// In bytes, from the array's begin.
     pub offset: Poly,
     pub bytes: u32,
+    /// Are all elements of the array different?
+    pub different: bool,
+    /// Is none smaller than the one before it?
+    pub grow: bool,
 }

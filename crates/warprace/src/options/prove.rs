@@ -18,6 +18,7 @@ Assumptions (--assume, may be repeated):
   relations compare sums and products of numbers, blockDim.x, gridDim.y, argN (the N-th parameter, from 0)
   and names of parameters in PTX, with < <= > >= == !=; `%` takes a remainder
   permutation(a): all elements of the array a are different (words of 32 or 64 bits, as the kernel reads them)
+  monotone(a): none of its elements is smaller than the one before it, as signed numbers
   Different pointer parameters are taken to be different arrays, which no access leaves.";
 
 const EXAMPLES: &str = "\
