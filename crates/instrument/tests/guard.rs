@@ -31,8 +31,12 @@ fn options() -> Options {
 
 impl Guardian {
     fn new(text: &str, schedule: Schedule) -> Guardian {
+        Guardian::with(text, schedule, &options())
+    }
+
+    fn with(text: &str, schedule: Schedule, options: &Options) -> Guardian {
         let mut sites = SiteTable::default();
-        let guarded = guard(text, &options(), &mut sites, &|_| true).unwrap();
+        let guarded = guard(text, options, &mut sites, &|_| true).unwrap();
         let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
         machine.options.schedule = schedule;
         let records = (guarded.checks.len() as u64 + 1) * u64::from(KINDS) * RECORD;
@@ -117,6 +121,52 @@ fn copies_of_a_thread_are_its_accesses() {
          cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n\
          W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.shared.u32 %r5, [%r3+4];";
     assert_eq!(races(arrived, 1, 64), []);
+}
+
+#[test]
+fn a_sample_of_large_launches_has_both_sides() {
+    let sampling = Options { prune: true, ..options() };
+    let seen = |body: &str, blocks: u32| {
+        let guardian = Guardian::with(&module(body), Schedule::RoundRobin { quantum: 3 }, &sampling);
+        let words = guardian.machine.upload(&vec![0; 64 * blocks as usize]);
+        guardian.machine.finish("k", blocks, 64, args![words]);
+        guardian.seen().iter().map(|(a, b, first)| (a - BODY, b - BODY, first.block[0])).collect::<Vec<_>>()
+    };
+    // Shared memory: a neighbour's word, in the first of many blocks, and behind a hundred barriers in one of sixteen intervals.
+    let turns = |race: &str| {
+        format!(
+            "mov.u32 %r6, 0;\nL: bar.sync 0;\nst.shared.u32 [%r4], %r6;\n{race}\nld.shared.u32 %r5, [%r3+4];\n\
+             add.u32 %r6, %r6, 1;\nbar.sync 0;\nsetp.lt.u32 %p3, %r6, 50;\n@%p3 bra L;"
+        )
+    };
+    assert_eq!(seen(&turns("bar.sync 0;"), 1), []);
+    assert!(!seen(&turns(""), 1).is_empty());
+    let late = "mov.u32 %r6, 0;\nL: bar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 40;\n@%p3 bra L;\n\
+         M: bar.sync 0;\nst.shared.u32 [%r4], %r6;\nld.shared.u32 %r5, [%r3+4];\nadd.u32 %r6, %r6, 1;\nbar.sync 0;\n\
+         setp.lt.u32 %p3, %r6, 140;\n@%p3 bra M;";
+    assert!(!seen(late, 1).is_empty());
+    // Global memory: each thread writes the word of one in the next block; some pieces of 512 bytes are looked at.
+    let global = "mad.lo.u32 %r5, %r2, 64, %r1;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n\
+         st.global.u32 [%rd3], %r5;\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n\
+         @%p3 ret;\nst.global.u32 [%rd3+256], %r5;";
+    assert!(!seen(global, 4).is_empty());
+    assert!(!seen(global, 4096).is_empty(), "2^18 threads");
+}
+
+#[test]
+fn the_clock_is_read_behind_what_a_wait_has_found() {
+    // A wait that is on its way orders nothing yet, nor does one that has found nothing.
+    let text = module(
+        "W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.acquire.cta.shared.u32 %r5, [%r3+4];",
+    );
+    let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap().text;
+    let behind = |instruction: &str| {
+        guarded.split(instruction).nth(1).unwrap().split("$wr_end:").next().unwrap().to_owned()
+    };
+    let wait = behind("mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;");
+    assert!(wait.find("@!%p3 bra $wr_end;").unwrap() < wait.find("ld.relaxed.gpu").unwrap(), "{wait}");
+    let load = behind("ld.acquire.cta.shared.u32 %r5, [%r3+4];");
+    assert!(load.find("mov.b32 %wr_r0, %r5;").unwrap() < load.find("ld.relaxed.gpu").unwrap(), "{load}");
 }
 
 #[test]

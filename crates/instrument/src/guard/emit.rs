@@ -219,12 +219,39 @@ fn interval(shift: u32) -> String {
     )
 }
 
+/// What an instruction that acquires says that it has found, in a register of the program.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Found<'t> {
+    /// Nothing.
+    Nothing,
+    /// A predicate: it has acquired if that holds.
+    Whether(&'t str),
+    /// A value of 32 or 64 bits.
+    Value(&'t str, u32),
+}
+
 /// Behind what acquires: the thread sees the clock, but for its `own` release just now.
-pub(super) fn acquire(guard: &Guard, own: bool, options: &Options) -> String {
+///
+/// The clock is read once it is known what was found, which its address is made to depend on (no clock has the highest bit): on an
+/// H100 the clock was seen to be read while a wait for an `mbarrier`, which orders a block alone, was still on its way.
+pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Options) -> String {
     let (seen, skip, header) = (register(SEEN), unless(guard), options.table);
     let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
+    let behind = match found {
+        Found::Nothing => String::new(),
+        Found::Whether(predicate) => format!("\t@!{predicate} bra $wr_end;\n"),
+        Found::Value(value, bits) => {
+            let narrow = match bits {
+                64 => format!("\tmov.b64 %wr_b, {value};\n\tcvt.u32.u64 %wr_r0, %wr_b;\n"),
+                _ => format!("\tmov.b32 %wr_r0, {value};\n"),
+            };
+            format!(
+                "{narrow}\tand.b32 %wr_r0, %wr_r0, {seen};\n\tand.b32 %wr_r0, %wr_r0, -2147483648;\n\tcvt.u64.u32 %wr_b, %wr_r0;\n\tadd.u64 %wr_a0, %wr_a0, %wr_b;\n"
+            )
+        }
+    };
     format!(
-        "\n\t{{\n{REGISTERS}{skip}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
+        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}\tmov.u64 %wr_a0, {header};\n{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
     )
 }
 

@@ -42,7 +42,7 @@ use crate::{Error, PREFIX};
 use events::SiteTable;
 use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
 use kernels::sites::Sites;
-use ptx::ast::{FunctionKind, Item, Module};
+use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{BarKind, MemSpace, Op, Scope, Sem};
@@ -191,7 +191,7 @@ pub fn guard(
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
             // Behind the checks: what releases is itself older than what it releases.
-            order(inst, known, options, &mut edits);
+            order(inst, known, found(&flat, inst, text), options, &mut edits);
         }
     }
     out.text = edits.finish();
@@ -324,8 +324,34 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
     out
 }
 
+/// The register that an instruction leaves what it has found in.
+fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> emit::Found<'t> {
+    use emit::Found;
+    let (Some(Arg::Reg(id)), Some(Operand::Name(name))) = (inst.args.first(), inst.source.operands.first())
+    else {
+        return Found::Nothing;
+    };
+    let Some(spelled) = text.get(name.span.start as usize..name.span.end as usize) else {
+        return Found::Nothing;
+    };
+    let register = &flat.registers[id.0 as usize];
+    match (&inst.op, register.ty) {
+        (Ok(Op::Mbarrier { .. }), ScalarType::Pred) => Found::Whether(spelled),
+        (Ok(Op::Ld(_) | Op::Atom(_)), ty) if register.vector == 1 && matches!(ty.bits(), 32 | 64) => {
+            Found::Value(spelled, ty.bits())
+        }
+        _ => Found::Nothing,
+    }
+}
+
 /// Counts what an instruction orders.
-fn order(inst: &FlatInstruction<'_>, known: Known, options: &Options, edits: &mut Edits<'_>) {
+fn order(
+    inst: &FlatInstruction<'_>,
+    known: Known,
+    found: emit::Found<'_>,
+    options: &Options,
+    edits: &mut Edits<'_>,
+) {
     let Ordering { counts, fence, releases, acquires } = ordering(inst, known);
     let (guard, span) = (guard_of(inst), inst.source.span);
     if let Some(count) = counts {
@@ -338,7 +364,7 @@ fn order(inst: &FlatInstruction<'_>, known: Known, options: &Options, edits: &mu
     }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
-        edits.insert(span.end, emit::acquire(&guard, fence, options));
+        edits.insert(span.end, emit::acquire(&guard, found, fence, options));
     }
 }
 
