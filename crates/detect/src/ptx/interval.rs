@@ -223,21 +223,21 @@ impl Interval {
             self.told[usize::from(self.next) % TOLD] = Some((new.site, from, to));
             self.next = self.next.wrapping_add(1);
         }
-        let mut slot = Slot { site: new.site, class: new.class, who: who(from) };
-        if let Some(step) = new.lanes_each(shift) {
-            // Neighbouring words are of neighbouring lanes, or of the same ones.
-            let step = step << 11 | step;
-            (from..=to).all(|index| {
-                let done = self.word(index, slot, writes);
-                slot.who = slot.who.wrapping_add(step);
-                done
-            })
-        } else {
-            (from..=to).all(|index| {
-                slot.who = who(index);
-                self.word(index, slot, writes)
-            })
+        // Neighbouring words are of neighbouring lanes, or of the same ones.
+        let step = new.lanes_each(shift).map(|step| step << 11 | step);
+        let (site, class) = (new.site, new.class);
+        let mut of_word = who(from);
+        for index in from..=to {
+            if step.is_none() {
+                of_word = who(index);
+            }
+            // Made anew for each: a slot that is changed in its memory has to be waited for.
+            if !self.word(index, Slot { site, class, who: of_word }, writes) {
+                return false;
+            }
+            of_word = of_word.wrapping_add(step.unwrap_or(0));
         }
+        true
     }
 
     /// Adds one lane's weak access to `1 << shift` bytes from `at`. False if it has to be added as a stamp.

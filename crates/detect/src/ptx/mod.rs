@@ -79,6 +79,7 @@ mod step;
 mod sync;
 mod tally;
 mod tasks;
+mod whole;
 mod words;
 mod wordwise;
 

@@ -244,7 +244,13 @@ impl LaunchState {
             None => access.mask,
         };
         let all = access;
-        let access = &Access { mask: rest, ..*access };
+        let part;
+        let access = if rest == all.mask {
+            all
+        } else {
+            part = Access { mask: rest, ..*all };
+            &part
+        };
         if rest == 0 {
             // All is done.
         } else if whole || plain && shape::split(access, bytes, &mut self.runs) {
@@ -474,7 +480,13 @@ fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
     let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
     let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) && class.sem() == Sem::Relaxed;
     let bytes = 4 * u64::from(access.elements.max(1));
-    let places = lanes(access.mask).fold(0, |all, lane| all | access.addresses[lane]);
     let plain = bytes.is_power_of_two() && !class.asynchronous() && !class.other_proxy();
-    words && kind && wide && plain && places & (bytes - 1) == 0
+    let aligned = || {
+        let places = match access.mask {
+            LaneMask::MAX => access.addresses.iter().fold(0, |all, address| all | address),
+            mask => lanes(mask).fold(0, |all, lane| all | access.addresses[lane]),
+        };
+        places & (bytes - 1) == 0
+    };
+    words && kind && wide && plain && aligned()
 }

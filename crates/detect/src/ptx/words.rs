@@ -32,7 +32,7 @@ use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-type Array = Option<Room>;
+pub(super) type Array = Option<Room>;
 /// Words of a line.
 const LINE: usize = 32;
 /// Bytes of one array.
@@ -52,7 +52,7 @@ pub(crate) struct Words {
     seen: Array,
 }
 
-fn at(array: &Array, word: usize) -> Packed {
+pub(super) fn at(array: &Array, word: usize) -> Packed {
     array.as_ref().map_or(0, |a| a[word % WORDS])
 }
 
@@ -65,7 +65,7 @@ fn put(array: &mut Array, word: usize, packed: Packed, (packing, grown): (&Packi
 }
 
 #[cold]
-fn first<'a>(array: &'a mut Array, packing: &Packing, grown: &mut usize) -> &'a mut Room {
+pub(super) fn first<'a>(array: &'a mut Array, packing: &Packing, grown: &mut usize) -> &'a mut Room {
     *grown += ROOM;
     array.insert(packing.room())
 }
@@ -227,6 +227,9 @@ impl Words {
         by: &Accessor<'_>,
         grown: &mut usize,
     ) -> usize {
+        if self.whole((word, words), new, by, grown) {
+            return words;
+        }
         let each = (word..word + words).zip(new..);
         each.take_while(|&(word, new)| self.single(word, new, by, grown)).count()
     }
@@ -336,6 +339,13 @@ impl Words {
 
     /// Adds a weak access of neighbouring lanes to line `line`. False as above.
     pub(crate) fn stamp(&mut self, line: usize, stamp: &Stamp, by: &Accessor<'_>, grown: &mut usize) -> bool {
+        if stamp.lanes_each(2) == Some(1) && (stamp.from | stamp.to).is_multiple_of(4) {
+            let first = stamp.lanes_of(stamp.from, stamp.from + 4).trailing_zeros();
+            let row = (line * LINE + usize::from(stamp.from / 4), usize::from((stamp.to - stamp.from) / 4));
+            if self.whole(row, by.of_lane(first), by, grown) {
+                return true;
+            }
+        }
         // Elsewhere whether there is room for one lane depends on those before it.
         let several = !by.simple && stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() > 1;
         let room = |word| !several || stamp.lanes.count_ones() == 2 && at(&self.reads, word) == 0;

@@ -218,8 +218,10 @@ impl<O: Observer> Worker<'_, O> {
             } else if self.s.watch.is_some() {
                 self.watch_read(&part, &addresses, bytes);
             }
-            for lane in Lanes(part.mask) {
-                f(lane, part.host(addresses[lane]));
+            if part.mask == super::FULL {
+                (0..32).for_each(|lane| f(lane, part.host(addresses[lane])));
+            } else {
+                Lanes(part.mask).for_each(|lane| f(lane, part.host(addresses[lane])));
             }
             mask = data::rest(mask, &part);
             let Some(space) = part.space else { continue };

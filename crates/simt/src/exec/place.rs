@@ -92,6 +92,22 @@ impl Part {
     }
 }
 
+/// The lanes whose addresses are at most `limit`, which is no more than memory has, behind `base`.
+#[inline(always)]
+fn within(addresses: &[u64; 32], base: u64, limit: u64) -> LaneMask {
+    // Mostly all are: then neither the distance nor what is left of the limit is negative.
+    let mut signs = 0;
+    for address in addresses {
+        let distance = address.wrapping_sub(base);
+        signs |= distance | limit.wrapping_sub(distance);
+    }
+    if signs >> 63 == 0 {
+        return FULL;
+    }
+    let lanes = addresses.iter().enumerate();
+    lanes.fold(0, |mask, (lane, a)| mask | u32::from(a.wrapping_sub(base) <= limit) << lane)
+}
+
 impl<O: Observer> Worker<'_, O> {
     /// The addresses of the active lanes. Inactive lanes have what makes them contiguous with the
     /// first active one, `bytes` apart.
@@ -193,12 +209,10 @@ impl<O: Observer> Worker<'_, O> {
         }
         if target == Target::Shared {
             // Addresses of other blocks are beyond any size.
-            let limit = u64::from(run.shared_bytes).wrapping_sub(bytes);
-            let mut outside = u64::from(run.shared_bytes) < bytes;
-            for i in 0..32 {
-                outside |= addresses[i] > limit;
-            }
-            if !outside {
+            let inside = u64::from(run.shared_bytes)
+                .checked_sub(bytes)
+                .is_some_and(|limit| within(addresses, 0, limit) == FULL);
+            if inside {
                 let space = Some(Space::Shared(run.block));
                 return Ok(Part { mask, bias: run.shared, space, contiguous, private: true });
             }
@@ -363,10 +377,7 @@ impl<O: Observer> Worker<'_, O> {
                 ));
             }
         };
-        let mut part = 0u32;
-        for i in 0..32 {
-            part |= u32::from(addresses[i].wrapping_sub(entry.base) <= limit) << i;
-        }
+        let part = within(addresses, entry.base, limit);
         let bias = entry.host.wrapping_sub(entry.base as usize);
         Ok(Part {
             mask: mask & part,
@@ -444,5 +455,24 @@ impl<O: Observer> Worker<'_, O> {
         why: &'static str,
     ) -> Failed {
         self.fail(run, lanes, FailureKind::IllegalAddress { address, bytes, write, why })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_within_a_region_are_told_one_by_one() {
+        let base = 0x7f00_0000_0000u64;
+        let at = |lane: usize, address: u64| {
+            let mut addresses: [u64; 32] = std::array::from_fn(|i| base + i as u64 * 100);
+            addresses[lane] = address;
+            within(&addresses, base, 3100)
+        };
+        assert_eq!(at(31, base + 3100), FULL);
+        for outside in [base + 3101, base - 1, 0, u64::MAX, base + (1 << 63), base.wrapping_sub(1 << 63)] {
+            assert_eq!(at(7, outside), FULL & !(1 << 7), "{outside:x}");
+        }
     }
 }

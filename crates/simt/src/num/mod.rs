@@ -41,6 +41,14 @@ pub mod video;
 
 pub use eval::{Value, eval};
 
+/// May vectors of 512 bits be used, beside all of [`has_avx2`]?
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_avx512() -> bool {
+    static HAS: std::sync::LazyLock<bool> =
+        std::sync::LazyLock::new(|| has_avx2() && is_x86_feature_detected!("avx512f"));
+    *HAS
+}
+
 /// Is the second version of each function usable here?
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn has_avx2() -> bool {

@@ -1,0 +1,164 @@
+//! Rows of words whose histories are alike, judged together.
+//!
+//! Neighbouring lanes that access neighbouring words mostly find what other warps have left there in the same way. What
+//! [`Words::single`](super::words) does then is the same for all words, so it is found out for the first one.
+
+use super::packing::{Accessor, Packed, Packing, strong};
+use super::pairs::two_of;
+use super::words::{Array, Words, at, first};
+use crate::shadow::LEN as WORDS;
+use std::ops::Range;
+
+/// Words of a row that is worth a look.
+const LEAST: usize = 8;
+
+/// What a row's words have of one kind.
+struct Survey {
+    /// How many have nothing, what is ordered before the new access, and the very access.
+    none: usize,
+    after: usize,
+    equal: usize,
+    /// Bits in which any differs from the first one.
+    apart: Packed,
+    words: usize,
+}
+
+impl Survey {
+    #[inline]
+    fn of(array: &Array, range: &Range<usize>, new: Packed, by: &Accessor<'_>) -> Survey {
+        let words = range.len();
+        let mut sum = Survey { none: words, after: words, equal: 0, apart: 0, words };
+        let Some(row) = array.as_ref().and_then(|array| array.get(range.clone())) else { return sum };
+        (sum.none, sum.after) = (0, 0);
+        for (&old, new) in row.iter().zip(new..) {
+            sum.none += usize::from(old == 0);
+            sum.after += usize::from(by.after(old, new));
+            sum.equal += usize::from(old == new);
+            sum.apart |= old ^ row[0];
+        }
+        sum
+    }
+
+    /// Are all behind what is there?
+    fn is_after(&self) -> bool {
+        self.after == self.words
+    }
+
+    /// Does nothing tell one of them from another, but which threads they are of?
+    fn is_even(&self, by: &Accessor<'_>) -> bool {
+        let even = |count| count == 0 || count == self.words;
+        let alike = by.block_of(self.apart) == 0 && !strong(self.apart);
+        alike && [self.none, self.after, self.equal].into_iter().all(even)
+    }
+}
+
+impl Words {
+    /// Adds the accesses of `words` neighbouring lanes, `new` of the first one, to a word each. False if each has to be judged
+    /// by itself; then nothing has happened.
+    #[inline]
+    pub(super) fn whole(
+        &mut self,
+        (word, words): (usize, usize),
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> bool {
+        let range = word..word + words;
+        if words < LEAST || range.end > WORDS || self.atomics.is_some() || !by.simple {
+            return false;
+        }
+        let survey = |array: &Array| Survey::of(array, &range, new, by);
+        if !survey(&self.writes).is_after() {
+            return false;
+        }
+        let reads = survey(&self.reads);
+        if by.writes {
+            if by.strong || !reads.is_after() || reads.none < words && !survey(&self.others).is_after() {
+                return false;
+            }
+            fill(&mut self.writes, &range, new, (&self.packing, grown));
+            if reads.none < words {
+                wipe(&mut self.reads, &range);
+                wipe(&mut self.others, &range);
+            }
+            return true;
+        }
+        if reads.none == words {
+            fill(&mut self.reads, &range, new, (&self.packing, grown));
+            return true;
+        }
+        let (read, other) = (at(&self.reads, word), at(&self.others, word));
+        if strong(read) != by.strong || !reads.is_even(by) {
+            return false;
+        }
+        if reads.equal == words {
+            return true;
+        }
+        if read == other || !survey(&self.others).is_even(by) {
+            return false;
+        }
+        let (one, two) = two_of(read, other, new, by);
+        if two == new {
+            fill(&mut self.others, &range, new, (&self.packing, grown));
+        } else if two == read {
+            let old: [Packed; 32] =
+                std::array::from_fn(|i| if i < words { at(&self.reads, word + i) } else { 0 });
+            fill(&mut self.others, &range, new, (&self.packing, grown));
+            if let Some(others) = &mut self.others {
+                others[range.clone()].copy_from_slice(&old[..words]);
+            }
+        } else if two != other {
+            wipe(&mut self.others, &range);
+        }
+        if one == new {
+            fill(&mut self.reads, &range, new, (&self.packing, grown));
+        }
+        true
+    }
+}
+
+/// One array's words are of `new` and the next threads.
+fn fill(array: &mut Array, range: &Range<usize>, new: Packed, (packing, grown): (&Packing, &mut usize)) {
+    let room = match array {
+        Some(room) => room,
+        None => first(array, packing, grown),
+    };
+    room[range.clone()].iter_mut().zip(new..).for_each(|(word, new)| *word = new);
+}
+
+fn wipe(array: &mut Array, range: &Range<usize>) {
+    if let Some(array) = array {
+        array[range.clone()].fill(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ptx::class::AccessClass;
+    use crate::ptx::knowledge::WarpState;
+    use crate::ptx::packing::Kind;
+    use events::{AccessKind, SiteId, Strength};
+    use std::sync::Arc;
+
+    /// Warps of several blocks that read the same row, in any order, and then write it behind a barrier: all are judged
+    /// together, and leave what they leave word by word (`rows` compares the two for random accesses).
+    #[test]
+    fn rows_that_are_read_alike_are_judged_together() {
+        let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
+        let mut words = Words::new(Arc::clone(&packing));
+        let mut access = |block, warp, tick, all, kind| {
+            let class = AccessClass::with(kind, Strength::Weak);
+            let number = packing.number(Kind { site: SiteId(1), class, shift: 2 }).unwrap();
+            let mut state = WarpState::new(u32::MAX);
+            (state.tick, state.all) = (tick, all);
+            let by = Accessor::new(&packing, ((block, warp), tick), (number, class), &state, true).unwrap();
+            words.whole((64, 32), by.of_lane(0), &by, &mut 0)
+        };
+        for (block, warp) in [(1, 0), (1, 1), (1, 2), (3, 0), (2, 5), (0, 1), (0, 1), (3, 3), (0, 2)] {
+            assert!(access(block, warp, 1, 0, AccessKind::Read), "{block} {warp}");
+        }
+        assert!(!access(0, 0, 2, 1, AccessKind::Write), "the other blocks have read it");
+        assert!(!access(0, 0, 1, 0, AccessKind::Write));
+    }
+}
