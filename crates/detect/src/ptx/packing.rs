@@ -178,6 +178,23 @@ pub(super) fn single(packed: Packed) -> bool {
     packed >> THREAD & u64::from(SINGLE) != 0
 }
 
+/// What is ordered before a warp's access where only whole barriers order threads, as three numbers.
+#[derive(Clone, Copy)]
+pub(super) struct Behind {
+    least: Packed,
+    known: u64,
+    /// The bits of block and thread.
+    who: Packed,
+}
+
+impl Behind {
+    /// As [`Accessor::after`], if there is something.
+    #[inline(always)]
+    pub(super) fn covers(self, old: Packed, new: Packed) -> bool {
+        (old.wrapping_sub(self.least) <= self.known) | ((old ^ new) & self.who == 0)
+    }
+}
+
 /// A warp's access on its way to words, and what its threads know.
 #[derive(Clone, Copy)]
 pub(crate) struct Accessor<'a> {
@@ -226,6 +243,11 @@ impl<'a> Accessor<'a> {
             || old.wrapping_sub(self.least) <= self.known
             || self.same_thread(old, new)
             || !self.simple && self.learnt(old, new)
+    }
+
+    pub(super) fn behind(&self) -> Behind {
+        let who = u64::MAX << self.packing.block | ((1 << THREAD) - 1);
+        Behind { least: self.least, known: self.known, who }
     }
 
     #[inline(always)]

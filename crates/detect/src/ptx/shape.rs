@@ -73,13 +73,15 @@ pub(crate) fn is_whole(access: &Access<'_>, bytes: u64) -> bool {
     apart == 0
 }
 
-/// Jumps between lanes from which on an access is scattered.
-const JUMPS: u32 = 8;
+/// Jumps between lanes from which on an access is scattered: eight rows of a tile are.
+const JUMPS: u32 = 7;
+/// Lanes that are too few to be.
+const FEW: u32 = 8;
 
 /// Are these aligned accesses to one, two or four words each, most of them at unrelated addresses, and none to what
 /// another lane writes?
 pub(crate) fn scattered(access: &Access<'_>, bytes: u64) -> bool {
-    if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= JUMPS {
+    if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= FEW {
         return false;
     }
     let addresses = access.addresses;

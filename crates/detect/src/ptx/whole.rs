@@ -3,7 +3,7 @@
 //! Neighbouring lanes that access neighbouring words mostly find what other warps have left there in the same way. What
 //! [`Words::single`](super::words) does then is the same for all words, so it is found out for the first one.
 
-use super::packing::{Accessor, Packed, Packing, strong};
+use super::packing::{Accessor, Behind, Packed, Packing, strong};
 use super::pairs::two_of;
 use super::words::{Array, Words, at, first};
 use crate::shadow::LEN as WORDS;
@@ -13,30 +13,30 @@ use std::ops::Range;
 const LEAST: usize = 8;
 
 /// What a row's words have of one kind.
+#[derive(Clone, Copy)]
 struct Survey {
     /// How many have nothing, what is ordered before the new access, and the very access.
-    none: usize,
-    after: usize,
-    equal: usize,
+    none: u64,
+    after: u64,
+    equal: u64,
     /// Bits in which any differs from the first one.
     apart: Packed,
-    words: usize,
+    words: u64,
 }
 
 impl Survey {
     #[inline]
     fn of(array: &Array, range: &Range<usize>, new: Packed, by: &Accessor<'_>) -> Survey {
-        let words = range.len();
-        let mut sum = Survey { none: words, after: words, equal: 0, apart: 0, words };
-        let Some(row) = array.as_ref().and_then(|array| array.get(range.clone())) else { return sum };
-        (sum.none, sum.after) = (0, 0);
-        for (&old, new) in row.iter().zip(new..) {
-            sum.none += usize::from(old == 0);
-            sum.after += usize::from(by.after(old, new));
-            sum.equal += usize::from(old == new);
-            sum.apart |= old ^ row[0];
+        let words = range.len() as u64;
+        let Some(row) = array.as_ref().and_then(|array| array.get(range.clone())) else {
+            return Survey { none: words, after: words, equal: 0, apart: 0, words };
+        };
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has what the function is compiled for.
+            return unsafe { with_avx2(row, new, by.behind()) };
         }
-        sum
+        survey(row, new, by.behind())
     }
 
     /// Are all behind what is there?
@@ -46,10 +46,31 @@ impl Survey {
 
     /// Does nothing tell one of them from another, but which threads they are of?
     fn is_even(&self, by: &Accessor<'_>) -> bool {
-        let even = |count| count == 0 || count == self.words;
+        let even = |count: u64| count == 0 || count == self.words;
         let alike = by.block_of(self.apart) == 0 && !strong(self.apart);
         alike && [self.none, self.after, self.equal].into_iter().all(even)
     }
+}
+
+/// As [`survey`], in vectors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn with_avx2(row: &[Packed], new: Packed, behind: Behind) -> Survey {
+    survey(row, new, behind)
+}
+
+/// Without branches, so that it is done for several words at a time.
+#[inline(always)]
+fn survey(row: &[Packed], new: Packed, behind: Behind) -> Survey {
+    let mut sum = Survey { none: 0, after: 0, equal: 0, apart: 0, words: row.len() as u64 };
+    let head = row.first().copied().unwrap_or_default();
+    for (&old, new) in row.iter().zip(new..) {
+        sum.none += u64::from(old == 0);
+        sum.after += u64::from((old == 0) | behind.covers(old, new));
+        sum.equal += u64::from(old == new);
+        sum.apart |= old ^ head;
+    }
+    sum
 }
 
 impl Words {
@@ -71,19 +92,19 @@ impl Words {
         if !survey(&self.writes).is_after() {
             return false;
         }
-        let reads = survey(&self.reads);
+        let (reads, all) = (survey(&self.reads), words as u64);
         if by.writes {
-            if by.strong || !reads.is_after() || reads.none < words && !survey(&self.others).is_after() {
+            if by.strong || !reads.is_after() || reads.none < all && !survey(&self.others).is_after() {
                 return false;
             }
             fill(&mut self.writes, &range, new, (&self.packing, grown));
-            if reads.none < words {
+            if reads.none < all {
                 wipe(&mut self.reads, &range);
                 wipe(&mut self.others, &range);
             }
             return true;
         }
-        if reads.none == words {
+        if reads.none == all {
             fill(&mut self.reads, &range, new, (&self.packing, grown));
             return true;
         }
@@ -91,7 +112,7 @@ impl Words {
         if strong(read) != by.strong || !reads.is_even(by) {
             return false;
         }
-        if reads.equal == words {
+        if reads.equal == all {
             return true;
         }
         if read == other || !survey(&self.others).is_even(by) {
