@@ -51,11 +51,33 @@ impl Kept {
     }
 }
 
+/// Every file that was asked for, with what makes its text.
+fn files<'a>(outputs: &'a Outputs, sources: &'a Sources) -> Vec<(&'a Path, Box<dyn Renderer + 'a>)> {
+    let all: [(_, Box<dyn Renderer + 'a>); 5] = [
+        (&outputs.json, Box::new(Json)),
+        (&outputs.html, Box::new(Html { sources })),
+        (&outputs.sarif, Box::new(Sarif { sources })),
+        (&outputs.junit, Box::new(Junit)),
+        (&outputs.gen_suppressions, Box::new(Entries { sources })),
+    ];
+    all.into_iter().filter_map(|(file, renderer)| Some((file.as_deref()?, renderer))).collect()
+}
+
+/// Entries of a suppressions file.
+struct Entries<'a> {
+    sources: &'a Sources,
+}
+
+impl Renderer for Entries<'_> {
+    fn render(&self, documents: &[Document]) -> String {
+        suppress::generate(documents, self.sources)
+    }
+}
+
 /// Reads what the options name, and looks whether files can be written where they are to be.
 pub(crate) fn prepare(outputs: &Outputs) -> Result<Kept, Refusal> {
     let wrong = |message| Refusal::new(exit::USAGE, message);
-    let files = [&outputs.json, &outputs.html, &outputs.sarif, &outputs.junit, &outputs.gen_suppressions];
-    for file in files.into_iter().flatten() {
+    for (file, _) in files(outputs, &Sources::default()) {
         check_folder(file).map_err(wrong)?;
     }
     let mut suppressions = Suppressions { annotations: true, ..Suppressions::default() };
@@ -83,8 +105,7 @@ fn earlier(file: &Path) -> Result<Earlier, String> {
 
 /// Prints what commands print that run no program: to the standard output, unless a file of the report goes there.
 pub(crate) fn print(outputs: &Outputs, text: impl std::fmt::Display) {
-    let files = [&outputs.json, &outputs.html, &outputs.sarif, &outputs.junit, &outputs.gen_suppressions];
-    match files.into_iter().flatten().any(|file| file.as_os_str() == "-") {
+    match files(outputs, &Sources::default()).iter().any(|(file, _)| file.as_os_str() == "-") {
         true => terminal::complain(text),
         false => terminal::print(text),
     }
@@ -93,22 +114,9 @@ pub(crate) fn print(outputs: &Outputs, text: impl std::fmt::Display) {
 /// Writes every file that was asked for; false if something could not be written, which has been told.
 pub(crate) fn write(outputs: &Outputs, documents: &[Document], sources: &Sources, pid: u32) -> bool {
     let mut complete = true;
-    let renderers: [(_, &dyn Renderer); 4] = [
-        (&outputs.json, &Json),
-        (&outputs.html, &Html { sources }),
-        (&outputs.sarif, &Sarif { sources }),
-        (&outputs.junit, &Junit),
-    ];
-    let mut file = |path: &Path, text: String| {
-        complete &= Output::new(path, pid).write(&text).map_err(|e| terminal::error(&e)).is_ok();
-    };
-    for (path, renderer) in renderers {
-        if let Some(path) = path {
-            file(path, renderer.render(documents));
-        }
-    }
-    if let Some(path) = &outputs.gen_suppressions {
-        file(path, suppress::generate(documents, sources));
+    for (file, renderer) in files(outputs, sources) {
+        let text = renderer.render(documents);
+        complete &= Output::new(file, pid).write(&text).map_err(|e| terminal::error(&e)).is_ok();
     }
     if outputs.github {
         terminal::complain(Github { sources }.render(documents));

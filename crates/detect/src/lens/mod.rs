@@ -34,6 +34,8 @@ pub(crate) mod script;
 pub mod serial;
 pub mod shard;
 pub mod slab;
+#[cfg(test)]
+mod toy;
 pub mod witness;
 
 pub use serial::{Lens, Serial, SerialObserver};

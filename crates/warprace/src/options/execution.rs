@@ -2,7 +2,7 @@
 
 use super::values::{bytes, engine, jobs};
 use clap::{Args, ValueEnum};
-use detect::named::Choice;
+use detect::named::{Choice, SERIAL};
 use events::Engine;
 use protocol::{Named, Strategy};
 use simt::Schedule;
@@ -14,8 +14,8 @@ pub(crate) struct Execution {
     #[arg(long, value_enum, help_heading = "What to check")]
     pub(crate) volatile: Option<Volatile>,
 
-    /// The detector: ptx, scord, iguard, hb, gwcp or hirace, with options as in `scord:cached` [default: ptx]
-    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>)]
+    #[arg(long, value_name = "NAME", help_heading = "What to check", value_parser = str::parse::<Choice>,
+          help = lenses())]
     pub(crate) lens: Option<Choice>,
 
     /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
@@ -95,4 +95,11 @@ impl From<Volatile> for protocol::Volatile {
             Volatile::Weak => protocol::Volatile::Weak,
         }
     }
+}
+
+/// Help of `--lens`: each that there is.
+fn lenses() -> String {
+    let (last, others) = SERIAL.split_last().expect("there are lenses");
+    let others = others.join(", ");
+    format!("The detector: ptx, {others} or {last}, with options as in `scord:cached` [default: ptx]")
 }

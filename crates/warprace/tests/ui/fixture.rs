@@ -19,6 +19,7 @@
 //! x += 1; //~ RACE(2) RACE(2)         both sides of race 2
 //! ```
 
+use detect::named::SERIAL;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -71,9 +72,6 @@ pub(crate) enum Seen {
 
 /// Engines that a fixture may have an `engine-` line for.
 const ENGINES: [&str; 2] = ["guard", "collide"];
-
-/// Lenses that a fixture may have a `lens-` line for.
-pub(crate) const LENSES: [&str; 5] = ["hb", "scord", "iguard", "gwcp", "hirace"];
 
 /// A pair of lines that must be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +138,7 @@ impl Fixture {
                     "output" if value == "varies" => fixture.output_varies = true,
                     "any-order" => {}
                     key if key.starts_with("lens-") => {
-                        let known = LENSES.into_iter().find(|lens| key[5..] == **lens);
+                        let known = SERIAL.into_iter().find(|lens| key[5..] == **lens);
                         let lens = known.ok_or(format!("line {n}: no such lens `{}`", &key[5..]))?;
                         let verdict = match value {
                             "race" => Expected::Race,

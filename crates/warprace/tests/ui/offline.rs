@@ -4,12 +4,11 @@
 use crate::check::{Done, lines};
 use crate::fixture::{Expected, Fixture};
 use crate::setup::Setup;
+use detect::named::SERIAL;
 use report::model::{Described, Document};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-const LENSES: [&str; 6] = ["ptx", "scord", "iguard", "hb", "gwcp", "hirace"];
 
 /// `live` is the run by the same schedule.
 pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &Done) -> Result<(), String> {
@@ -18,14 +17,15 @@ pub(crate) fn offline(setup: &Setup, fixture: &Fixture, program: &Path, live: &D
         return lens_lines(setup, fixture, program);
     }
     let trace = recorded(setup, fixture, program)?;
-    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &LENSES));
+    let all: Vec<&str> = std::iter::once("ptx").chain(SERIAL).collect();
+    let [one, two] = ["1", "2"].map(|jobs| analysed(setup, &trace, jobs, &all));
     let (one, two) = (one?, two?);
     let mut wrong = unlike_lines(fixture, &one);
     // Workers of `ptx` may come to a place in either order, so which of its accesses is the earlier one differs.
     let named = |races: &[Described]| -> BTreeSet<_> {
         races.iter().map(|race| (race.class.name(), lines(fixture, race))).collect()
     };
-    for lens in LENSES {
+    for &lens in &all {
         let found = |by: &BTreeMap<String, Document>| {
             by.get(lens).map(|d| match lens {
                 "ptx" => format!("{:?}", named(&d.races)),
