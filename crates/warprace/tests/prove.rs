@@ -80,6 +80,17 @@ fn ptx_is_proved_and_refuted() {
         serde_json::from_slice(&std::fs::read(folder.join("r.json")).expect("written")).expect("JSON");
     assert_eq!(json["verdict"], "race");
     assert_eq!(json["proofs"][0]["verdict"], "race");
+    // Which threads touch what, and what was known.
+    let explained = warprace(&folder, &["explain", "r.json", "1"]);
+    let words = text(&explained);
+    assert_eq!(explained.status.code(), Some(0), "{words}");
+    for expected in [
+        "In the launch <<<(2, 2), (16, 16)>>>",
+        "####  write of 4 bytes, PTX line",
+        "  * distinct(arg0, arg1)",
+    ] {
+        assert!(words.contains(expected), "{expected}: {words}");
+    }
     // What it is told decides: the same kernel with one thread has no race, and the proof says what it was told.
     let told = warprace(&folder, &["prove", "--kernel-name", "kne=transpose_race", "--block", "1", ptx]);
     assert_eq!(told.status.code(), Some(0), "{}", text(&told));

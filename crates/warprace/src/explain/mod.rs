@@ -2,9 +2,11 @@
 //!
 //! The program is run again, as the finding's replay string says, with a recorder in the
 //! detector's place; the record is then walked: once to find where the finding's lens sees the
-//! race ([`find`]), and again to collect what the two threads did around it ([`story`](crate::story)).
+//! race ([`find`]), and again to collect what the two threads did around it ([`story`](crate::story)). A race of `warprace
+//! prove` has a witness in its place ([`witness`]).
 
 mod find;
+mod witness;
 mod words;
 
 use crate::folder::Folder;
@@ -45,6 +47,10 @@ fn run(args: &ExplainArgs) -> Result<String, String> {
         out.push_str(
             "One side is no kernel's: the order of host calls is all there is to it; see `why` above.\n",
         );
+        return Ok(out);
+    }
+    if finding.engine == events::Engine::Prover {
+        out.push_str(&witness::print(&document, &finding));
         return Ok(out);
     }
     if document.program.command.is_empty() || finding.replay_string.is_empty() {
