@@ -105,7 +105,7 @@ impl<'a> Prover<'a> {
     }
 
     /// Relations that give a value, as values.
-    fn prepared(&self, kernel: usize, facts: &Facts) -> Facts {
+    pub(crate) fn prepared(&self, kernel: usize, facts: &Facts) -> Facts {
         let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
         let mut facts = facts.clone();
         for relation in &facts.relations {

@@ -16,6 +16,8 @@ pub enum Name {
     Block(Axis),
     Grid(Axis),
     Param(String),
+    /// A value of the host code that is no argument, by number.
+    Host(u32),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -257,6 +259,20 @@ impl Parser {
 }
 
 impl Relation {
+    pub fn new(left: Expr, test: Test, right: Expr) -> Relation {
+        let sign = match test {
+            Test::Lt => "<",
+            Test::Le => "<=",
+            Test::Gt => ">",
+            Test::Ge => ">=",
+            Test::Eq => "==",
+            Test::Ne => "!=",
+            Test::Permutation => "is a permutation",
+            Test::Monotone => "is monotone",
+        };
+        Relation { text: format!("{left} {sign} {right}"), left, test, right }
+    }
+
     /// As a condition; `name` says what a name is, `remainder` makes `a % b`.
     pub fn condition(
         &self,
@@ -322,6 +338,17 @@ impl Expr {
         })
     }
 
+    pub fn each_name(&self, f: &mut impl FnMut(&Name)) {
+        match self {
+            Expr::Number(_) => {}
+            Expr::Name(n) => f(n),
+            Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Rem(a, b) => {
+                a.each_name(f);
+                b.each_name(f);
+            }
+        }
+    }
+
     pub fn evaluate(&self, value: &impl Fn(&Name) -> Option<i128>) -> Option<i128> {
         match self {
             Expr::Number(n) => Some(*n),
@@ -347,6 +374,7 @@ impl std::fmt::Display for Expr {
             Expr::Name(Name::Block(a)) => write!(f, "blockDim.{}", a.name()),
             Expr::Name(Name::Grid(a)) => write!(f, "gridDim.{}", a.name()),
             Expr::Name(Name::Param(name)) => f.write_str(name),
+            Expr::Name(Name::Host(n)) => write!(f, "host{n}"),
             Expr::Mul(a, b) if **a == Expr::Number(1) => write!(f, "{b}"),
             Expr::Add(a, b) if **b == Expr::Number(0) => write!(f, "{a}"),
             Expr::Add(a, b) => write!(f, "{a} + {}", factor(b)),
@@ -371,6 +399,7 @@ mod tests {
             Name::Grid(_) => Some(2),
             Name::Param(p) if p == "arg2" => Some(128),
             Name::Param(_) => Some(6),
+            Name::Host(_) => None,
         };
         assert_eq!(relations.iter().map(|r| r.holds(&value)).collect::<Vec<_>>(), [Some(true), Some(false)]);
         for (text, expected) in [

@@ -31,6 +31,8 @@ pub struct Deciding {
     pub arrays: BTreeSet<Sym>,
     /// Memory that cannot be told decides.
     pub any_memory: bool,
+    /// Parameters whose values decide, by index.
+    pub parameters: BTreeSet<u32>,
     pub shared_memory: bool,
 }
 
@@ -300,6 +302,12 @@ impl Search<'_> {
                     let kernels_own = matches!(&inst.args[1],
                         Arg::Address { base: ptx::flat::Base::Variable(id), .. } if own(id));
                     self.flags.calls |= !kernels_own;
+                    if let Arg::Address { base: ptx::flat::Base::Variable(id), .. } = &inst.args[1]
+                        && let VarRole::Param(n) = flat.variables[id.0 as usize].role
+                        && kernels_own
+                    {
+                        self.found.parameters.insert(n);
+                    }
                 }
                 MemSpace::Local => self.flags.local = true,
                 MemSpace::SharedCta | MemSpace::SharedCluster => {

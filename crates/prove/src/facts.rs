@@ -22,6 +22,12 @@ pub struct Facts {
     pub volatile_weak: bool,
     /// Who is asked about what the own solver leaves open.
     pub smt: Option<crate::smt::Smt>,
+    /// Parameters that point into the array of another one: how many bytes behind it, if that is known.
+    pub aliases: BTreeMap<u32, (u32, Option<i128>)>,
+    /// Parameters of which the launch that is meant says nothing.
+    pub unknown: BTreeSet<u32>,
+    /// The relations take the host's arithmetic for that of integers without bounds.
+    pub host_arithmetic: bool,
     /// The one launch that is meant.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
@@ -97,6 +103,7 @@ pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> Strin
         Kind::Quotient { of, by } => format!("({} / {})", show(syms, names, of), show(syms, names, by)),
         Kind::Remainder { of, by } => format!("({} % {})", show(syms, names, of), show(syms, names, by)),
         Kind::Alias(p) => format!("({})", show(syms, names, p)),
+        Kind::Host(n) => format!("host{n}"),
         Kind::Loaded { .. } => "a loaded value".into(),
         Kind::Head { .. } => "a value of a loop".into(),
         Kind::Chosen(_) | Kind::Other { .. } => "a computed value".into(),
@@ -138,6 +145,13 @@ pub fn given(facts: &Facts) -> Vec<Assumption> {
         all.push(Assumption::Given(format!("arg{index}{place} is {value}")));
     }
     all.extend(facts.relations.iter().map(|r| Assumption::Given(r.text.clone())));
+    if facts.host_arithmetic {
+        all.push(Assumption::Given("sizes that the host code computes do not overflow".into()));
+    }
+    all.extend(facts.aliases.iter().map(|(n, (of, at))| {
+        let place = at.map_or_else(|| "somewhere in".into(), |at| format!("{at} bytes behind the start of"));
+        Assumption::Given(format!("arg{n} points {place} the array of arg{of}"))
+    }));
     all
 }
 

@@ -5,7 +5,6 @@ use crate::base_order::BaseOrder;
 use crate::determined::{Deciding, deciding};
 use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
-use crate::host::HostLaunch;
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
 use crate::syms::Kind;
@@ -22,48 +21,6 @@ const LOOK: u64 = 1 << 24;
 const ORDERS: u64 = 6;
 
 impl Prover<'_> {
-    /// Of all `launches` that the host code makes of a kernel.
-    pub fn answer_launched(
-        &mut self,
-        kernel: usize,
-        facts: &Facts,
-        launches: &[HostLaunch],
-        stop: &dyn Fn() -> bool,
-    ) -> Answer {
-        let flat = &self.linked.functions[self.linked.kernels[kernel].function].flat;
-        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
-        let mut whole: Option<Answer> = None;
-        for launch in launches {
-            let mut told = launch.facts(&sizes);
-            told.block = facts.block.or(told.block);
-            told.grid = facts.grid.or(told.grid);
-            told.volatile_weak = facts.volatile_weak;
-            told.smt = facts.smt.clone();
-            told.relations.extend(facts.relations.iter().cloned());
-            let answer = self.answer(kernel, &told, stop);
-            let Some(whole) = &mut whole else {
-                whole = Some(answer);
-                continue;
-            };
-            whole.asked += answer.asked;
-            whole.open += answer.open;
-            let worse = match (&whole.verdict, &answer.verdict) {
-                (Verdict::Race(_), _) | (_, Verdict::Proved) => false,
-                (Verdict::Proved, _) | (Verdict::Unknown(_), Verdict::Race(_)) => true,
-                (Verdict::Unknown(_), Verdict::Unknown(_)) => false,
-            };
-            if worse {
-                whole.verdict = answer.verdict;
-            }
-            whole.assumed.extend(answer.assumed);
-        }
-        let mut whole = whole.unwrap_or_else(|| self.answer(kernel, facts, stop));
-        whole.assumed.push(format!("it is launched as its source does it, in {} places", launches.len()));
-        let mut seen = BTreeSet::new();
-        whole.assumed.retain(|a| seen.insert(a.clone()));
-        whole
-    }
-
     /// Of all `launches` of a kernel together: *proved* if each of them is, a *race* if one has one.
     pub fn answer_observed(
         &mut self,
@@ -143,7 +100,7 @@ impl Prover<'_> {
     }
 
     /// Executes the launch: a race, or none for any schedule. An error says why it settles nothing.
-    fn execute(
+    pub(crate) fn execute(
         &mut self,
         kernel: usize,
         launch: &Arc<ObservedLaunch>,
@@ -243,7 +200,7 @@ fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<St
 }
 
 /// What a proof by execution takes for granted.
-fn held(
+pub(crate) fn held(
     launch: &ObservedLaunch,
     volatile_weak: bool,
     deciding: &Deciding,

@@ -9,7 +9,7 @@
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
 //! * [`smt`] puts what is left to z3 or cvc5, if there is one.
-//! * [`host`] reads launches from the host code.
+//! * [`host`] reads launches from the host code, about which `launched` asks.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
 //!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
@@ -34,6 +34,7 @@ pub mod exec;
 pub mod facts;
 pub mod host;
 pub mod launch;
+mod launched;
 mod launches;
 pub mod observed;
 mod order;

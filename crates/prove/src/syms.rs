@@ -59,6 +59,8 @@ pub enum Kind {
         offset: u32,
         bytes: u32,
     },
+    /// A value of the host code.
+    Host(u32),
     /// The address of a variable in shared memory, of a loaded module's global one, of local memory.
     Shared(String),
     Global(String),

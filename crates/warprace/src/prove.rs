@@ -91,6 +91,9 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
                 "no kernel of it was launched",
                 "`warprace run --facts FILE` writes launches of this program",
             ),
+            true if hosted.is_some() => {
+                ("its sources launch no kernel of it", "`warprace prove FILE` asks about all launches")
+            }
             true => ("there is no kernel in it", "`warprace inspect` lists what is there"),
             false => ("no kernel matches --kernel-name", "`warprace inspect` lists the kernels"),
         };
@@ -107,6 +110,10 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         checking: Checking::Detect,
         replay: &|_, options| match &args.facts {
             Some(facts) => format!("warprace prove --facts {} {options} {shown}", facts.display()),
+            None if hosted.is_some() => {
+                let words = args.compile.iter().map(|w| w.to_string_lossy());
+                format!("warprace prove {options} -- {}", words.collect::<Vec<_>>().join(" "))
+            }
             None => format!("warprace prove {options} {shown}"),
         },
         inconclusive: Vec::new(),
@@ -165,6 +172,11 @@ pub(crate) fn of_run(
         results.push(result);
     }
     Ok((proofs, results))
+}
+
+/// Does nobody say which launches are meant?
+fn is_open(args: &Question<'_>) -> bool {
+    args.block.is_none() && args.grid.is_none() && args.assume.is_empty()
 }
 
 /// Seconds for one kernel of a run.
@@ -226,9 +238,12 @@ fn ask(
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
             // Not launched: there is nothing to prove.
             Some(None) => continue,
-            None => match hosted.and_then(|all| all.get(&described.name)) {
-                Some(launches) => prover.answer_launched(kernel, &facts, launches, &stop),
-                None => prover.answer(kernel, &facts, &stop),
+            None => match hosted.map(|all| all.get(&described.name)) {
+                // The program does not launch it.
+                Some(Some(launches)) if launches.is_empty() => continue,
+                Some(Some(launches)) => prover.answer_launched(kernel, &facts, launches, &stop),
+                Some(None) if is_open(args) => prover.answer_somehow_launched(kernel, &facts, &stop),
+                _ => prover.answer(kernel, &facts, &stop),
             },
         };
         if let Verdict::Race(race) = &answer.verdict {

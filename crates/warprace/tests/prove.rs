@@ -40,15 +40,42 @@ fn host_code_says_how_kernels_are_launched() {
     let without = with_clang(&folder, &words, "/nowhere/clang++");
     assert_eq!(without.status.code(), Some(66), "{}", text(&without));
     assert!(text(&without).contains("clang++ is not installed"), "{}", text(&without));
+    // It is needed for this only.
+    let Some(clang) = clang() else { return };
+    let with = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
+    assert_eq!(with.status.code(), Some(0), "{}", text(&with));
+    assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
+}
+
+/// Kernels in pairs, which differ in nothing but how the host code launches them.
+#[test]
+fn host_code_tells_clean_launches_from_racy_ones() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let Some(clang) = clang() else { return };
+    let folder = folder("hosted");
+    let (source, nvcc) = (tests().join("hosted.cu"), nvcc.to_str().expect("UTF-8").to_owned());
+    let words = ["prove", "--json", "all.json", "--", &nvcc, "-std=c++17", "-arch=compute_90", "-ptx"];
+    let words = [&words[..], &["-o", "hosted.ptx", source.to_str().expect("UTF-8")]].concat();
+    let output = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
+    assert_eq!(output.status.code(), Some(66), "{}", text(&output));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("all.json")).expect("written")).expect("JSON");
+    let proofs = json["proofs"].as_array().expect("a list");
+    for proof in proofs {
+        let kernel = proof["kernel"].as_str().unwrap_or_default();
+        let expected = if kernel.contains("_race") { "race" } else { "proved" };
+        assert_eq!(proof["verdict"], expected, "{proof}");
+    }
+    // One of them is launched by nobody.
+    assert_eq!(proofs.len(), 14, "{proofs:?}");
+}
+
+fn clang() -> Option<PathBuf> {
     let clangs =
         ["clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16"];
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = |name: &&str| std::env::split_paths(&path).map(|p| p.join(name)).find(|p| p.is_file());
-    // It is needed for this only.
-    let Some(clang) = clangs.iter().find_map(found) else { return };
-    let with = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
-    assert_eq!(with.status.code(), Some(0), "{}", text(&with));
-    assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
+    clangs.iter().find_map(found)
 }
 
 fn text(output: &Output) -> String {

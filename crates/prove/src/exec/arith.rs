@@ -279,6 +279,10 @@ impl Exec<'_> {
         if mask == -1 {
             return Some(Val::Int(a));
         }
+        // `__mul24` and `__umul24`: factors that are indices are taken to have 24 bits.
+        if mask == (1 << 24) - 1 && bits == 32 && self.assume_narrow(&a) {
+            return Some(Val::Int(a));
+        }
         if mask > 0 && (mask & (mask + 1)) == 0 {
             return Some(Val::Int(self.syms.divide(&a, &Poly::constant(mask + 1)).1));
         }

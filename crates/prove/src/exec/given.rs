@@ -93,6 +93,11 @@ impl Exec<'_> {
                         match name {
                             Name::Block(axis) => Ok(this.known(Kind::Ntid(*axis))),
                             Name::Grid(axis) => Ok(this.known(Kind::Nctaid(*axis))),
+                            Name::Host(n) => {
+                                let range = Range::of(-(1 << 63), (1 << 63) - 1);
+                                let (s, _) = this.syms.intern(Kind::Host(*n), Attr::GRID, range);
+                                Ok(this.extent(s))
+                            }
                             Name::Param(name) => {
                                 let index = super::param_index(flat, name)
                                     .ok_or_else(|| Meaningless::NoParameter(name.clone()))?;

@@ -105,12 +105,31 @@ impl Exec<'_> {
         rest.plus_constant(-shift)
     }
 
+    /// Coordinates, extents, parameters and their sums are taken to fit into 24 bits where only those are kept.
+    pub(super) fn assume_narrow(&mut self, p: &Poly) -> bool {
+        let index = |s| match &self.syms.get(s).kind {
+            Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Param { .. } => true,
+            Kind::Alias(of) => of.terms().iter().all(|(_, c)| *c == 1),
+            _ => false,
+        };
+        let range = self.syms.range(p);
+        if range.within(0, (1 << 24) - 1) {
+            return true;
+        }
+        let plain = p.terms().iter().all(|(m, c)| *c == 1 || m.is_empty()) && p.syms().all(index);
+        if plain {
+            let text = show(&self.syms, &|i, o| param_name(&self.names, i, o), p);
+            self.assumed.insert(Assumption::Given(format!("`{text}` has at most 24 bits (__mul24)")));
+        }
+        plain
+    }
+
     /// Index arithmetic is taken not to overflow, and parameters that are read without a sign to have none.
     fn assume_fits(&mut self, p: &Poly, signed: bool, bits: u32, range: Range) -> bool {
         let small = p.terms().iter().all(|(_, c)| c.abs() <= LARGEST_STRIDE);
         let plain = |e: &Self, s| match &e.syms.get(s).kind {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
-            Kind::Param { .. } | Kind::Head { .. } => true,
+            Kind::Param { .. } | Kind::Host(_) | Kind::Head { .. } => true,
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
             Kind::Shared(_) | Kind::Global(_) | Kind::Local => bits == 64,
             // Of an array that the user speaks of, it is an index.

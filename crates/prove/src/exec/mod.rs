@@ -384,6 +384,17 @@ impl Exec<'_> {
         if let Some(p) = self.observed_param(index, offset, bytes) {
             return p;
         }
+        if let (Some((of, at)), 0, 8) = (facts.aliases.get(&index), offset, bytes) {
+            let base = self.param(*of, 0, 8);
+            return match at {
+                Some(at) => base.plus_constant(*at),
+                // Numbers of the host code's values are smaller.
+                None => {
+                    let range = Range::of(-(1 << 48), 1 << 48);
+                    base.plus(&Poly::sym(self.syms.intern(Kind::Host(u32::MAX - index), Attr::GRID, range).0))
+                }
+            };
+        }
         let range = match bytes {
             8 => Range::of(-(1 << 63), (1 << 63) - 1),
             4 => Range::of(-(1 << 31), (1 << 31) - 1),

@@ -7,7 +7,7 @@ use crate::syms::{Attr, Kind};
 impl Exec<'_> {
     /// A value that the launch was given: a number, or a place in an array.
     pub(super) fn observed_param(&mut self, index: u32, offset: u32, bytes: u32) -> Option<Poly> {
-        let launch = self.facts.observed.clone()?;
+        let launch = self.facts.observed.clone().filter(|_| !self.facts.unknown.contains(&index))?;
         let parameter = launch.facts.parameter(index as usize)?;
         let at = offset as usize;
         let held = parameter.get(at..at.checked_add(bytes as usize)?)?;

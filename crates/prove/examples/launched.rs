@@ -1,0 +1,67 @@
+//! What the prover says of kernels whose host code is there, too: `launched [-v] FILE.ll… FILE.ptx…`, where the `.ll` files are all
+//! modules of one program's host code, as clang optimised them after `prove::host::prepared`. A line for each kernel.
+
+use kernels::Source;
+use prove::{Prover, Verdict, host};
+use std::time::{Duration, Instant};
+
+fn main() {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let verbose = args.first().is_some_and(|a| a == "-v");
+    if verbose {
+        args.remove(0);
+    }
+    let read = |path: &String| std::fs::read_to_string(path).unwrap_or_default();
+    let irs: Vec<String> = args.iter().filter(|p| p.ends_with(".ll")).map(read).collect();
+    let irs: Vec<&str> = irs.iter().map(String::as_str).collect();
+    let launches = host::launches(&irs);
+    if verbose {
+        for (kernel, all) in &launches {
+            println!("{kernel}: {all:#?}");
+        }
+    }
+    for path in args.iter().filter(|p| p.ends_with(".ptx")) {
+        let text = read(path);
+        let parsed = ptx::parse(&text);
+        let source = Source { tree: &parsed.module, text: &text, name: path };
+        let mut prover = match Prover::new(&[source]) {
+            Ok(prover) => prover,
+            Err(e) => {
+                println!("{path}: {e}");
+                continue;
+            }
+        };
+        for kernel in 0..prover.kernels().len() {
+            let name = prover.kernels()[kernel].name.clone();
+            let start = Instant::now();
+            let end = start + Duration::from_secs(20);
+            let stop = || Instant::now() > end;
+            let known = launches.get(&name);
+            let answer = match known {
+                Some(all) if all.is_empty() => {
+                    println!("{path}: not launched: {name}");
+                    continue;
+                }
+                Some(all) => prover.answer_launched(kernel, &Default::default(), all, &stop),
+                None => prover.answer_somehow_launched(kernel, &Default::default(), &stop),
+            };
+            let how = match known {
+                None => "no launches known",
+                Some(all) if all.iter().all(|l| l.concrete.is_some()) => "in numbers",
+                Some(_) => "in relations",
+            };
+            let time = start.elapsed();
+            match answer.verdict {
+                Verdict::Race(race) => println!("{path}: race: {name} ({how}, {time:.1?}): {}", race.witness),
+                Verdict::Unknown(doubts) => {
+                    let why: Vec<&str> = doubts.iter().take(2).map(|d| d.why.as_str()).collect();
+                    println!("{path}: unknown: {name} ({how}, {time:.1?}): {}", why.join(" | "));
+                }
+                Verdict::Proved => println!("{path}: proved: {name} ({how}, {time:.1?})"),
+            }
+            if verbose {
+                answer.assumed.iter().for_each(|a| println!("    {a}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Dominators, loops, and what is known where a block is reached.
+
+use super::ir::{Function, Op};
+
+/// What is known of a function's blocks.
+#[derive(Debug)]
+pub(super) struct Flow {
+    /// By block, the one that is next on every way there; its own number where there is none.
+    above: Vec<usize>,
+    depth: Vec<usize>,
+    pub(super) loops: Vec<Loop>,
+}
+
+#[derive(Debug)]
+pub(super) struct Loop {
+    pub(super) header: usize,
+    pub(super) latches: Vec<usize>,
+    body: Vec<bool>,
+}
+
+impl Loop {
+    pub(super) fn contains(&self, block: usize) -> bool {
+        self.body[block]
+    }
+}
+
+/// What holds in a block: this value is true, false, or that number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    Is(bool),
+    Equals(i128),
+}
+
+impl Flow {
+    pub(super) fn of(f: &Function<'_>) -> Flow {
+        let n = f.blocks.len();
+        // Reverse postorder.
+        let (mut order, mut state) = (Vec::new(), vec![0u8; n]);
+        let mut stack = vec![(0, 0)];
+        state[0] = 1;
+        while let Some((b, next)) = stack.pop() {
+            match f.blocks[b].successors.get(next) {
+                Some(&s) => {
+                    stack.push((b, next + 1));
+                    if std::mem::replace(&mut state[s], 1) == 0 {
+                        stack.push((s, 0));
+                    }
+                }
+                None => order.push(b),
+            }
+        }
+        order.reverse();
+        let mut number = vec![usize::MAX; n];
+        for (i, &b) in order.iter().enumerate() {
+            number[b] = i;
+        }
+        let mut above = vec![usize::MAX; n];
+        above[0] = 0;
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for &b in &order[1..] {
+                let mut common: Option<usize> = None;
+                for &p in f.blocks[b].predecessors.iter().filter(|&&p| above[p] != usize::MAX) {
+                    let (mut p, Some(mut c)) = (p, common) else {
+                        common = Some(p);
+                        continue;
+                    };
+                    while p != c {
+                        if number[p] > number[c] { p = above[p] } else { c = above[c] }
+                    }
+                    common = Some(c);
+                }
+                if let Some(c) = common.filter(|&c| above[b] != c) {
+                    above[b] = c;
+                    changed = true;
+                }
+            }
+        }
+        let mut depth = vec![0; n];
+        for &b in &order[1..] {
+            depth[b] = depth[above[b]] + 1;
+        }
+        // What nothing reaches is above itself.
+        for (b, a) in above.iter_mut().enumerate() {
+            if *a == usize::MAX {
+                *a = b;
+            }
+        }
+        let mut flow = Flow { above, depth, loops: Vec::new() };
+        for &header in &order {
+            let back = |&&p: &&usize| number[p] != usize::MAX && flow.dominates(header, p);
+            let latches: Vec<usize> = f.blocks[header].predecessors.iter().filter(back).copied().collect();
+            if latches.is_empty() {
+                continue;
+            }
+            let mut body = vec![false; n];
+            body[header] = true;
+            let mut work = latches.clone();
+            while let Some(b) = work.pop() {
+                if !std::mem::replace(&mut body[b], true) {
+                    work.extend(&f.blocks[b].predecessors);
+                }
+            }
+            flow.loops.push(Loop { header, latches, body });
+        }
+        flow
+    }
+
+    /// Is the first block on every way to the second?
+    pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
+        let mut b = b;
+        while self.depth[b] > self.depth[a] {
+            b = self.above[b];
+        }
+        a == b
+    }
+
+    /// The loops around a block, the outermost first.
+    pub(super) fn around(&self, block: usize) -> Vec<usize> {
+        // Headers come in an order in which outer ones are first.
+        (0..self.loops.len()).filter(|&l| self.loops[l].contains(block)).collect()
+    }
+
+    /// What holds wherever the block is reached: values, and what they are.
+    pub(super) fn conditions<'a>(&self, f: &Function<'a>, block: usize) -> Vec<(&'a str, Holds)> {
+        let mut found = Vec::new();
+        let mut at = block;
+        while self.above[at] != at {
+            found.extend(self.between(f, self.above[at], at));
+            at = self.above[at];
+        }
+        found
+    }
+
+    /// What the end of one block decides of a way that leads to another one.
+    pub(super) fn between<'a>(&self, f: &Function<'a>, from: usize, to: usize) -> Option<(&'a str, Holds)> {
+        // The edge is the only way to where it leads, but for ways that come from there.
+        let only = |target: usize| {
+            self.dominates(target, to)
+                && f.blocks[target].predecessors.iter().all(|&p| p == from || self.dominates(target, p))
+        };
+        match &f.blocks[from].insts.last()?.op {
+            Op::Branch { condition, yes, no } if yes != no => {
+                let is = [(*yes, true), (*no, false)].into_iter().find(|(t, _)| only(*t))?.1;
+                Some((condition, Holds::Is(is)))
+            }
+            Op::Switch { value, cases, default } => {
+                let mut to_it = cases.iter().filter(|(_, t)| t != default && only(*t));
+                match (to_it.next(), to_it.next()) {
+                    (Some((c, t)), None) if cases.iter().filter(|(_, other)| other == t).count() == 1 => {
+                        Some((value, Holds::Equals(*c)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,473 @@
+//! LLVM IR as text, taken apart as far as launches need it: integers, pointers, branches and calls.
+//!
+//! What is not understood is [`Op::Other`], whose result is not known.
+
+use std::collections::HashMap;
+
+/// A module's functions, and what its variables hold at first.
+#[derive(Debug, Default)]
+pub(super) struct Module<'a> {
+    pub(super) functions: Vec<Function<'a>>,
+    /// By name: what follows the `=`.
+    pub(super) globals: HashMap<&'a str, &'a str>,
+    pub(super) types: HashMap<&'a str, &'a str>,
+}
+
+#[derive(Debug)]
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
+    /// Only its own module may call it.
+    pub(super) internal: bool,
+    pub(super) params: Vec<&'a str>,
+    pub(super) blocks: Vec<Block<'a>>,
+    /// Where a value is made: its block and its place there.
+    pub(super) defs: HashMap<&'a str, (usize, usize)>,
+    labels: HashMap<&'a str, usize>,
+    /// Instructions that a local value stands in.
+    pub(super) uses: HashMap<&'a str, Vec<(usize, usize)>>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Block<'a> {
+    pub(super) insts: Vec<Inst<'a>>,
+    pub(super) successors: Vec<usize>,
+    pub(super) predecessors: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub(super) struct Inst<'a> {
+    pub(super) result: Option<&'a str>,
+    pub(super) op: Op<'a>,
+    /// All of it, for who looks for uses.
+    pub(super) text: &'a str,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Operand<'a> {
+    pub(super) ty: &'a str,
+    pub(super) value: &'a str,
+    /// The type of a structure in memory that is passed whole.
+    pub(super) by_value: Option<&'a str>,
+}
+
+#[derive(Debug)]
+pub(super) enum Op<'a> {
+    Binary {
+        op: &'a str,
+        bits: u32,
+        exact: bool,
+        a: &'a str,
+        b: &'a str,
+    },
+    Cast {
+        op: &'a str,
+        from: u32,
+        to: u32,
+        of: &'a str,
+    },
+    Compare {
+        test: &'a str,
+        bits: u32,
+        a: &'a str,
+        b: &'a str,
+    },
+    Select {
+        condition: &'a str,
+        a: &'a str,
+        b: &'a str,
+    },
+    Phi {
+        incoming: Vec<(&'a str, usize)>,
+    },
+    Load {
+        ty: &'a str,
+        from: &'a str,
+    },
+    Store {
+        ty: &'a str,
+        value: &'a str,
+        to: &'a str,
+    },
+    /// Sums of indices, each times a number of bytes.
+    Element {
+        base: &'a str,
+        indices: Vec<(&'a str, i128)>,
+        constant: i128,
+    },
+    /// `through` is the address of a function that is not named.
+    Call {
+        callee: Option<&'a str>,
+        through: Option<&'a str>,
+        arguments: Vec<Operand<'a>>,
+        bits: u32,
+    },
+    Branch {
+        condition: &'a str,
+        yes: usize,
+        no: usize,
+    },
+    Switch {
+        value: &'a str,
+        cases: Vec<(i128, usize)>,
+        default: usize,
+    },
+    Alloca,
+    Same(&'a str),
+    Other,
+}
+
+/// Bits of an integer type; 64 for a pointer, 0 for all else.
+pub(super) fn bits(ty: &str) -> u32 {
+    match ty {
+        "ptr" => 64,
+        _ => ty.strip_prefix('i').and_then(|n| n.parse().ok()).filter(|&n| n <= 64).unwrap_or(0),
+    }
+}
+
+/// The parts between commas, of which brackets keep theirs.
+pub(super) fn parts(text: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut start, mut quoted) = (Vec::new(), 0i32, 0, false);
+    for (i, c) in text.char_indices() {
+        match c {
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(text[start..i].trim());
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        found.push(text[start..].trim());
+    }
+    found
+}
+
+/// What is between an opening bracket, which `text` begins behind, and the one that closes it.
+fn inside(text: &str) -> &str {
+    let mut depth = 1i32;
+    let end = text.char_indices().find_map(|(i, c)| {
+        depth += match c {
+            '(' | '[' | '{' => 1,
+            ')' | ']' | '}' => -1,
+            _ => 0,
+        };
+        (depth == 0).then_some(i)
+    });
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The global names of a line.
+pub(super) fn symbols(line: &str) -> Vec<&str> {
+    let end = |text: &str| {
+        text.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$".contains(c))).unwrap_or(text.len())
+    };
+    line.match_indices('@').map(|(at, _)| &line[at + 1..at + 1 + end(&line[at + 1..])]).collect()
+}
+
+/// The local names of an instruction.
+pub(super) fn locals(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices('%').map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "_.$-".contains(c)));
+        &text[at..at + 1 + end.unwrap_or(rest.len())]
+    })
+}
+
+/// The value of an operand with its type.
+fn value(operand: &str) -> &str {
+    match operand.ends_with(')') {
+        // An expression of constants.
+        true => operand.split_once(' ').map_or(operand, |(_, rest)| rest),
+        false => operand.rsplit(' ').next().unwrap_or(operand),
+    }
+}
+
+/// The type and the value of `TYPE VALUE`, where the type may have brackets.
+fn typed(operand: &str) -> (&str, &str) {
+    let operand = operand.trim();
+    let value = value(operand);
+    (operand[..operand.len() - value.len()].trim(), value)
+}
+
+impl<'a> Module<'a> {
+    pub(super) fn read(ir: &'a str) -> Module<'a> {
+        let mut module = Module::default();
+        // Structures are needed before what indexes them.
+        for line in ir.lines() {
+            if let Some((name, ty)) = line.split_once(" = type ").filter(|_| line.starts_with('%')) {
+                module.types.insert(name, ty);
+            } else if let Some((name, rest)) = line.strip_prefix('@').and_then(|l| l.split_once(" = ")) {
+                module.globals.insert(name, rest);
+            }
+        }
+        let mut lines = ir.lines();
+        while let Some(line) = lines.next() {
+            if line.starts_with("define ") {
+                let body: Vec<&'a str> = lines.by_ref().take_while(|l| *l != "}").collect();
+                let function = module.function(line, &body, ir);
+                module.functions.extend(function);
+            }
+        }
+        module
+    }
+
+    fn function(&self, line: &'a str, body: &[&'a str], ir: &'a str) -> Option<Function<'a>> {
+        let name = *symbols(line).first()?;
+        let (_, rest) = line.split_once(&format!("@{name}("))?;
+        let params = parts(inside(rest)).into_iter().map(value).collect();
+        let mut f = Function {
+            name,
+            internal: line.contains(" internal ") || line.contains(" private "),
+            params,
+            blocks: vec![Block::default()],
+            defs: HashMap::new(),
+            labels: HashMap::new(),
+            uses: HashMap::new(),
+        };
+        // First the labels, as branches go forward.
+        let label = |line: &'a str| {
+            let (label, _) = line.split_once(':')?;
+            label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
+        };
+        let mut count = 0;
+        for label in body.iter().filter_map(|l| label(l)) {
+            count += 1;
+            f.labels.insert(label, count);
+        }
+        let mut n = 0;
+        while n < body.len() {
+            let line = body[n];
+            n += 1;
+            if label(line).is_some() {
+                f.blocks.push(Block::default());
+                continue;
+            }
+            // What goes on in further lines.
+            let first = line.trim();
+            let mut last = first;
+            let more = |next: &str| next.trim_start().starts_with("to label ");
+            if first.starts_with("switch ") && first.ends_with('[') {
+                while n < body.len() && !last.starts_with(']') {
+                    last = body[n].trim();
+                    n += 1;
+                }
+            } else if body.get(n).is_some_and(|l| more(l)) {
+                last = body[n].trim();
+                n += 1;
+            }
+            let text = joined(ir, first, last);
+            if text.is_empty() || text.starts_with(';') {
+                continue;
+            }
+            let inst = self.inst(&f, text);
+            let at = f.blocks.len() - 1;
+            if let Some(result) = inst.result {
+                f.defs.insert(result, (at, f.blocks[at].insts.len()));
+            }
+            for used in locals(text).filter(|u| Some(*u) != inst.result) {
+                f.uses.entry(used).or_default().push((at, f.blocks[at].insts.len()));
+            }
+            let next = successors(&f, &inst);
+            f.blocks[at].successors.extend(next);
+            f.blocks[at].insts.push(inst);
+        }
+        for b in 0..f.blocks.len() {
+            for s in f.blocks[b].successors.clone() {
+                if !f.blocks[s].predecessors.contains(&b) {
+                    f.blocks[s].predecessors.push(b);
+                }
+            }
+        }
+        Some(f)
+    }
+
+    fn inst(&self, f: &Function<'a>, text: &'a str) -> Inst<'a> {
+        let (result, body) = match text.split_once(" = ") {
+            Some((result, body)) if result.starts_with('%') && !result.contains(' ') => (Some(result), body),
+            _ => (None, text),
+        };
+        let body = body.split(", !").next().unwrap_or(body);
+        let op = self.op(f, body).unwrap_or(Op::Other);
+        Inst { result, op, text }
+    }
+
+    fn op(&self, f: &Function<'a>, body: &'a str) -> Option<Op<'a>> {
+        let (op, rest) = body.split_once(' ').unwrap_or((body, ""));
+        Some(match op {
+            "add" | "sub" | "mul" | "sdiv" | "udiv" | "srem" | "urem" | "shl" | "lshr" | "ashr" | "and"
+            | "or" | "xor" => {
+                let exact = rest.contains("nsw") || rest.contains("nuw") || rest.contains("disjoint");
+                let [a, b] = parts(rest)[..] else { return None };
+                let ty = a.split(' ').rev().nth(1)?;
+                Op::Binary { op, bits: bits(ty), exact, a: value(a), b: value(b) }
+            }
+            "zext" | "sext" | "trunc" | "ptrtoint" | "inttoptr" | "sitofp" | "uitofp" | "fptosi"
+            | "fptoui" | "fpext" | "fptrunc" => {
+                let (from, to) = rest.split_once(" to ")?;
+                let ty = from.split(' ').rev().nth(1)?;
+                Op::Cast { op, from: bits(ty), to: bits(to.trim()), of: value(from) }
+            }
+            "icmp" => {
+                let rest = rest.strip_prefix("samesign ").unwrap_or(rest);
+                let [a, b] = parts(rest)[..] else { return None };
+                let mut words = a.split(' ');
+                let (test, ty) = (words.next()?, words.next()?);
+                Op::Compare { test, bits: bits(ty), a: value(a), b: value(b) }
+            }
+            "select" => {
+                let [c, a, b] = parts(rest)[..] else { return None };
+                Op::Select { condition: value(c), a: value(a), b: value(b) }
+            }
+            "phi" => {
+                let (_, list) = rest.split_once('[')?;
+                let start = rest.len() - list.len() - 1;
+                let pair = |p: &'a str| {
+                    let (value, label) = p.strip_prefix('[')?.strip_suffix(']')?.trim().rsplit_once(',')?;
+                    Some((value.trim(), f.label(label.trim())))
+                };
+                Op::Phi { incoming: parts(&rest[start..]).into_iter().map(pair).collect::<Option<_>>()? }
+            }
+            "load" => {
+                let all = parts(rest);
+                let ty = all.first()?.strip_prefix("volatile ").unwrap_or(all.first()?);
+                Op::Load { ty, from: value(all.get(1)?) }
+            }
+            "store" => {
+                let all = parts(rest.strip_prefix("volatile ").unwrap_or(rest));
+                let (ty, stored) = typed(all.first()?);
+                Op::Store { ty, value: stored, to: value(all.get(1)?) }
+            }
+            "getelementptr" => self.element(rest)?,
+            "call" | "tail" | "musttail" | "notail" | "invoke" => call(body)?,
+            "br" => {
+                let [c, yes, no] = parts(rest)[..] else { return Some(Op::Other) };
+                Op::Branch { condition: value(c), yes: f.label(value(yes)), no: f.label(value(no)) }
+            }
+            "switch" => {
+                let (head, cases) = rest.split_once('[')?;
+                let [of, default] = parts(head)[..] else { return None };
+                let case = |text: &'a str| {
+                    let (value, rest) = text.trim().split_once(',')?;
+                    Some((value.trim().parse().ok()?, f.label(rest.trim().strip_prefix("label ")?)))
+                };
+                let cases = cases
+                    .split(']')
+                    .next()?
+                    .split(" i")
+                    .filter_map(|c| case(c.trim().split_once(' ').map(|(_, value)| value)?));
+                Op::Switch { value: value(of), cases: cases.collect(), default: f.label(value(default)) }
+            }
+            "alloca" => Op::Alloca,
+            "freeze" | "bitcast" | "addrspacecast" => {
+                Op::Same(value(rest.split(" to ").next().unwrap_or(rest)))
+            }
+            _ => return None,
+        })
+    }
+
+    fn element(&self, rest: &'a str) -> Option<Op<'a>> {
+        let mut rest = rest;
+        while let Some((word, more)) = rest.split_once(' ')
+            && (word.starts_with("inbounds") || matches!(word, "nuw" | "nusw"))
+        {
+            rest = more;
+        }
+        let all = parts(rest);
+        let (mut ty, base) = (*all.first()?, value(all.get(1)?));
+        let (mut indices, mut constant) = (Vec::new(), 0);
+        for (n, index) in all[2..].iter().enumerate() {
+            let index = value(index);
+            if n > 0 {
+                if let Some(fields) = self.fields(ty) {
+                    let field: usize = index.parse().ok()?;
+                    constant += self.offset(&fields, field)?;
+                    ty = fields.get(field)?;
+                    continue;
+                }
+                ty = ty.strip_prefix('[')?.split_once(" x ")?.1.strip_suffix(']')?;
+            }
+            let bytes = self.bytes(ty)?;
+            match index.parse::<i128>() {
+                Ok(c) => constant += c * bytes,
+                Err(_) => indices.push((index, bytes)),
+            }
+        }
+        Some(Op::Element { base, indices, constant })
+    }
+
+    /// The text of a constant.
+    pub(super) fn string(&self, symbol: &str) -> Option<String> {
+        let text = self.globals.get(symbol)?.split_once("c\"")?.1.split_once("\\00\"")?.0;
+        Some(text.to_owned())
+    }
+}
+
+/// Two lines of a text, and what is between them.
+fn joined<'a>(text: &'a str, first: &'a str, last: &'a str) -> &'a str {
+    let at = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+    &text[at(first)..at(last) + last.len()]
+}
+
+impl<'a> Function<'a> {
+    /// Of a label; the first block has none of its own.
+    fn label(&self, name: &str) -> usize {
+        self.labels.get(name.trim_start_matches('%')).copied().unwrap_or(0)
+    }
+
+    /// What makes a value.
+    pub(super) fn definition(&self, name: &str) -> Option<&Op<'a>> {
+        let &(block, at) = self.defs.get(name)?;
+        Some(&self.blocks[block].insts[at].op)
+    }
+}
+
+/// A type without the attributes behind it.
+fn first_type(ty: &str) -> &str {
+    match ty.starts_with(['<', '[', '{']) {
+        true => ty.find(['>', ']', '}']).map_or(ty, |end| &ty[..=end]),
+        false => ty.split(' ').next().unwrap_or_default(),
+    }
+}
+
+fn call(body: &str) -> Option<Op<'_>> {
+    let (_, call) = body.split_once("call ").or_else(|| body.split_once("invoke "))?;
+    let open = call.find('(').filter(|_| !call.contains(" asm "))?;
+    // Types of variadic functions have parentheses, too.
+    let named = call.find('@').or_else(|| call.find('%'))?;
+    let open =
+        if named > open && call[open..named].contains(')') { named + call[named..].find('(')? } else { open };
+    let before = call[..open].trim();
+    let callee = before.rfind('@').map(|at| &before[at + 1..]);
+    let through = before.rsplit(' ').next().filter(|t| t.starts_with('%'));
+    let returns = call[..named.min(open)].split(' ').rev().find(|w| !w.is_empty()).unwrap_or_default();
+    let argument = |text| {
+        let (ty, value) = typed(text);
+        let by_value = ty.split_once("byval(").map(|(_, rest)| inside(rest));
+        Operand { ty: first_type(ty), value, by_value }
+    };
+    let arguments = parts(inside(&call[open + 1..])).into_iter().map(argument);
+    Some(Op::Call { callee, through, arguments: arguments.collect(), bits: bits(returns) })
+}
+
+fn successors(f: &Function<'_>, inst: &Inst<'_>) -> Vec<usize> {
+    match &inst.op {
+        Op::Branch { yes, no, .. } => vec![*yes, *no],
+        Op::Switch { cases, default, .. } => cases.iter().map(|c| c.1).chain([*default]).collect(),
+        _ if inst.text.starts_with("br label ") => {
+            vec![f.label(value(inst.text.split(", !").next().unwrap_or_default()))]
+        }
+        _ if inst.text.contains("invoke ") => {
+            let label = |after: &str| Some(f.label(inst.text.split_once(after)?.1.split([' ', ',']).next()?));
+            [label(" to label ").or_else(|| label("to label ")), label("unwind label ")]
+                .into_iter()
+                .flatten()
+                .collect()
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,53 @@
+//! Sizes of types, and places of their fields.
+
+use super::ir::{Module, bits, parts};
+
+impl<'a> Module<'a> {
+    pub(super) fn fields(&self, ty: &'a str) -> Option<Vec<&'a str>> {
+        let ty = self.types.get(ty).copied().unwrap_or(ty);
+        Some(parts(ty.strip_prefix('{')?.strip_suffix('}')?.trim()))
+    }
+
+    pub(super) fn offset(&self, fields: &[&'a str], field: usize) -> Option<i128> {
+        let mut at = 0i128;
+        for (n, ty) in fields.iter().enumerate() {
+            let align = self.align(ty)?;
+            at = (at + align - 1) / align * align;
+            if n == field {
+                return Some(at);
+            }
+            at += self.bytes(ty)?;
+        }
+        None
+    }
+
+    fn align(&self, ty: &'a str) -> Option<i128> {
+        if let Some(fields) = self.fields(ty) {
+            return fields.iter().map(|f| self.align(f)).try_fold(1, |a, b| Some(a.max(b?)));
+        }
+        match ty.strip_prefix('[') {
+            Some(array) => self.align(array.split_once(" x ")?.1.strip_suffix(']')?),
+            None => self.bytes(ty).filter(|&b| b <= 16),
+        }
+    }
+
+    /// Of a type; packed structures and vectors are not looked into.
+    pub(super) fn bytes(&self, ty: &'a str) -> Option<i128> {
+        if let Some(fields) = self.fields(ty) {
+            let last = fields.len().checked_sub(1)?;
+            let end = self.offset(&fields, last)? + self.bytes(fields[last])?;
+            let align = self.align(ty)?;
+            return Some((end + align - 1) / align * align);
+        }
+        if let Some(array) = ty.strip_prefix('[') {
+            let (n, element) = array.split_once(" x ")?;
+            return Some(n.parse::<i128>().ok()? * self.bytes(element.strip_suffix(']')?)?);
+        }
+        match ty {
+            "float" => Some(4),
+            "double" => Some(8),
+            "half" | "bfloat" => Some(2),
+            _ => Some(i128::from(bits(ty).div_ceil(8))).filter(|&n| n > 0),
+        }
+    }
+}

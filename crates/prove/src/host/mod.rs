@@ -1,0 +1,72 @@
+//! Launches of kernels, read from the host code: LLVM IR of what `nvcc -cuda` makes of a program's sources, which clang
+//! has optimised after [`prepared`] changed it a little.
+//!
+//! A launch is a call of `__cudaPushCallConfiguration` whose success leads to a call of the kernel's stub, or a call of
+//! `cudaLaunchKernel` or `cudaLaunchCooperativeKernel`. Two things are asked of each:
+//!
+//! * Which launches are there, in numbers ([`Concrete`])? Calls are followed to the callers, loops turn by turn, and
+//!   branches as far as conditions are known. Addresses are told by what allocated the memory.
+//! * Where numbers depend on what is not known (arguments of the program, properties of devices): which relations of
+//!   extents and arguments hold ([`relations`])?
+//!
+//! A kernel that is launched in any other way (its address is taken, a call that nothing configures) has launches that
+//! are not known: nothing is said of it. If `main` is among the sources, they are taken for the whole program.
+
+mod eval;
+mod flow;
+mod ir;
+mod layout;
+mod numbers;
+mod prepare;
+mod program;
+mod relations;
+mod site;
+mod sums;
+mod turns;
+
+pub use numbers::{Concrete, Number, Piece};
+pub use prepare::prepared;
+pub use relations::HostFacts;
+
+use program::Program;
+use std::collections::BTreeMap;
+
+/// By kernel (mangled, as in PTX), its launches; none of one that the program does not launch.
+pub type Launches = BTreeMap<String, Vec<HostLaunch>>;
+
+/// What is known of the launches that one call makes, reached by one way.
+#[derive(Clone, Debug)]
+pub struct HostLaunch {
+    pub(crate) facts: HostFacts,
+    /// In numbers, if all are known.
+    pub concrete: Option<Vec<Concrete>>,
+    /// Nothing that is not known, but for what the program is given, decides which of them are made.
+    pub certain: bool,
+}
+
+/// Reads the text of all modules of a program.
+pub fn launches(irs: &[&str]) -> Launches {
+    let program = Program::new(irs);
+    let mut found = Launches::new();
+    for (kernel, sites) in site::sites(&program) {
+        let Some(sites) = sites else { continue };
+        let mut all = Vec::new();
+        for site in &sites {
+            for chain in site::chains(&program, site.frame) {
+                program.refill();
+                let launch = numbers::launch(&program, site, &chain);
+                // It is never come there.
+                if launch.concrete.as_ref().is_none_or(|c| !c.is_empty()) {
+                    all.push(launch);
+                }
+            }
+        }
+        if program.whole || !all.is_empty() {
+            found.insert(kernel, all);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,433 @@
+//! Launches in numbers: which ones a call makes, where constants, loops and branches decide that.
+
+use super::HostLaunch;
+use super::eval::{Eval, Given, Origin, Value, constant};
+use super::flow::Holds;
+use super::ir::{Op, Operand};
+use super::program::{Frame, Program};
+use super::relations;
+use super::site::{How, Site};
+use super::turns::turns;
+use std::collections::HashSet;
+
+/// One launch. Equal ones are told once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Concrete {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared: u32,
+    pub cooperative: bool,
+    pub arguments: Vec<Argument>,
+    /// Memory that arguments point to: its size in bytes, if that is known. All are different if `apart`.
+    pub memory: Vec<Memory>,
+}
+
+/// Something that arguments point to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    pub bytes: Option<u64>,
+    /// Allocated by a call that is known: it is no other one's.
+    pub allocated: bool,
+}
+
+/// What the host passes for one parameter, or for a part of one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// 0 if it is not known.
+    pub bytes: u32,
+    pub pieces: Vec<Piece>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    pub offset: u32,
+    pub bytes: u32,
+    pub number: Number,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Number {
+    /// Bits of a number.
+    Bits(u64),
+    /// So many bytes behind the beginning of that memory, by index in [`Concrete::memory`].
+    Address(usize, i128),
+}
+
+/// Most launches of one call that are told in numbers.
+const MOST: usize = 512;
+/// Combinations of turns and branches that are looked at for them.
+const MOST_WAYS: usize = 4000;
+
+/// The operands of a launch: extents of the grid and of the block (x and y in one number, then z), shared memory.
+pub(super) struct Parts<'a> {
+    pub(super) extents: [&'a str; 5],
+    pub(super) arguments: Vec<Operand<'a>>,
+    /// An array of addresses of arguments, in their place.
+    pub(super) array: Option<&'a str>,
+    cooperative: bool,
+}
+
+pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>> {
+    let f = program.function(site.frame.at);
+    let operands = |(block, inst): (usize, usize)| match &f.blocks[block].insts[inst].op {
+        Op::Call { arguments, .. } => Some(arguments.clone()),
+        _ => None,
+    };
+    let called = operands((site.frame.block, site.frame.inst))?;
+    let at = |list: &[Operand<'a>], n: usize| list.get(n).map(|o| o.value);
+    match site.how {
+        How::Stub { configuration } => {
+            let c = operands(configuration)?;
+            let extents = [at(&c, 0)?, at(&c, 1)?, at(&c, 2)?, at(&c, 3)?, at(&c, 4)?];
+            Some(Parts { extents, arguments: called, array: None, cooperative: false })
+        }
+        How::Call { cooperative } => {
+            let c = &called;
+            let extents = [at(c, 1)?, at(c, 2)?, at(c, 3)?, at(c, 4)?, at(c, 6)?];
+            Some(Parts { extents, arguments: Vec::new(), array: at(c, 5), cooperative })
+        }
+    }
+}
+
+/// What is known of the launches that a call makes, on one way to it.
+pub(super) fn launch(program: &Program<'_>, site: &Site, chain: &[Frame]) -> HostLaunch {
+    let Some(parts) = parts(program, site) else {
+        return HostLaunch { facts: Default::default(), concrete: None, certain: false };
+    };
+    let last = chain.len() - 1;
+    let given = pinned(program, chain);
+    let mut roots: Vec<(usize, &str)> = parts.extents.iter().map(|e| (last, *e)).collect();
+    roots.extend(parts.arguments.iter().map(|a| (last, a.value)));
+    if let Op::Call { through: Some(t), .. } =
+        program.function(site.frame.at).blocks[site.frame.block].insts[site.frame.inst].op
+    {
+        roots.push((last, t));
+    }
+    if parts.array.is_some() {
+        let f = program.function(site.frame.at);
+        for inst in f.blocks.iter().flat_map(|b| &b.insts) {
+            if let Op::Store { value, .. } = inst.op {
+                roots.push((last, value));
+            }
+        }
+    }
+    let needed = needed(program, chain, roots);
+    let pinned = given.keys().any(|k| needed.contains(k));
+    let (ways, forked) = ways(program, chain, given.clone(), &needed);
+    let mut concrete: Option<Vec<Concrete>> = Some(Vec::new());
+    for way in &ways {
+        let eval = Eval::new(program, chain, way);
+        if unreachable(&eval) {
+            continue;
+        }
+        // Which kernel is called?
+        if let Some(kernel) = &site.kernel {
+            let through =
+                match program.function(site.frame.at).blocks[site.frame.block].insts[site.frame.inst].op {
+                    Op::Call { through: Some(t), .. } => eval.value(last, t),
+                    _ => None,
+                };
+            match through {
+                Some(Value::Address(Origin::Global(name), 0)) if name.trim_start_matches('@') != kernel => {
+                    continue;
+                }
+                Some(Value::Address(Origin::Global(_), 0)) => {}
+                _ => {
+                    concrete = None;
+                    break;
+                }
+            }
+        }
+        let one = one(&eval, &parts, site.frame, last);
+        // A launch without threads is refused: it is none.
+        if one.as_ref().is_some_and(|o| o.grid.iter().chain(&o.block).any(|&n| n == 0)) {
+            continue;
+        }
+        match (&mut concrete, one) {
+            (Some(all), Some(one)) if all.len() < MOST => {
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+            _ => {
+                concrete = None;
+                break;
+            }
+        }
+    }
+    let eval = Eval::new(program, chain, &given);
+    let facts = relations::facts(&eval, &parts, last);
+    HostLaunch { facts, concrete, certain: !pinned && !forked }
+}
+
+/// Values that conditions on the way fix, where nothing else tells them.
+fn pinned<'a>(program: &Program<'a>, chain: &[Frame]) -> Given<'a> {
+    let none = Given::new();
+    let mut given = Given::new();
+    for (depth, frame) in chain.iter().enumerate() {
+        let (f, flow) = (program.function(frame.at), program.flow(frame.at));
+        for (value, holds) in flow.conditions(f, frame.block) {
+            let (value, c) = match (holds, f.definition(value)) {
+                (Holds::Equals(c), _) => (value, c),
+                (Holds::Is(true), Some(Op::Compare { test: "eq", a, b, .. })) => match constant(b) {
+                    Some(Value::Int(c)) => (*a, c),
+                    _ => continue,
+                },
+                _ => continue,
+            };
+            if Eval::new(program, chain, &none).value(depth, value).is_none() {
+                given.entry((depth, value)).or_insert(Value::Int(c));
+            }
+        }
+    }
+    given
+}
+
+/// Is there a condition on the way that does not hold?
+fn unreachable(eval: &Eval<'_, '_>) -> bool {
+    eval.chain.iter().enumerate().any(|(depth, frame)| {
+        let (f, flow) = (eval.program.function(frame.at), eval.program.flow(frame.at));
+        flow.conditions(f, frame.block).into_iter().any(|(v, holds)| eval.fails(depth, v, holds))
+    })
+}
+
+/// What values are computed from, along the chain.
+fn needed<'a>(
+    program: &Program<'a>,
+    chain: &[Frame],
+    roots: Vec<(usize, &'a str)>,
+) -> HashSet<(usize, &'a str)> {
+    let mut found = HashSet::new();
+    let mut work = roots;
+    while let Some((depth, name)) = work.pop() {
+        if !name.starts_with('%') || !found.insert((depth, name)) {
+            continue;
+        }
+        let f = program.function(chain[depth].at);
+        match f.defs.get(name) {
+            Some(&(block, inst)) => {
+                let inst = &f.blocks[block].insts[inst];
+                work.extend(super::ir::locals(inst.text).filter(|n| *n != name).map(|n| (depth, n)));
+                // Which way was taken decides a phi.
+                if let Op::Phi { incoming } = &inst.op {
+                    let flow = program.flow(chain[depth].at);
+                    for (_, from) in incoming.iter().filter(|_| incoming.len() < 9) {
+                        work.extend(flow.conditions(f, *from).into_iter().take(6).map(|(v, _)| (depth, v)));
+                    }
+                }
+            }
+            None => {
+                let Some(n) = f.params.iter().position(|p| *p == name) else { continue };
+                let Some(above) = depth.checked_sub(1) else { continue };
+                let frame = chain[above];
+                let call = &program.function(frame.at).blocks[frame.block].insts[frame.inst].op;
+                if let Op::Call { arguments, .. } = call {
+                    work.extend(arguments.get(n).map(|a| (above, a.value)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The combinations of turns of loops and of branches that are not known; and whether there are such branches.
+fn ways<'a>(
+    program: &Program<'a>,
+    chain: &[Frame],
+    given: Given<'a>,
+    needed: &HashSet<(usize, &'a str)>,
+) -> (Vec<Given<'a>>, bool) {
+    let mut all = vec![given];
+    let mut forked = false;
+    for (depth, frame) in chain.iter().enumerate() {
+        let (f, flow) = (program.function(frame.at), program.flow(frame.at));
+        let around = flow.around(frame.block);
+        let mut choices: Vec<((usize, usize), &'a str)> = Vec::new();
+        for &(_, name) in needed.iter().filter(|(d, _)| *d == depth) {
+            let Some((key, &place)) = f.defs.get_key_value(name) else { continue };
+            let choice = match &f.blocks[place.0].insts[place.1].op {
+                Op::Select { .. } => true,
+                Op::Phi { incoming } => incoming.len() > 1 && !flow.loops.iter().any(|l| l.header == place.0),
+                _ => false,
+            };
+            if choice {
+                choices.push((place, *key));
+            }
+        }
+        choices.sort_unstable();
+        let inside = |block: usize| around.iter().any(|&l| flow.loops[l].contains(block));
+        for &(_, name) in choices.iter().filter(|(place, _)| !inside(place.0)) {
+            forked |= fork(program, chain, depth, name, &mut all);
+        }
+        for &l in &around {
+            let header = flow.loops[l].header;
+            let counts = f.blocks[header].insts.iter().any(|i| {
+                matches!(i.op, Op::Phi { .. }) && i.result.is_some_and(|r| needed.contains(&(depth, r)))
+            });
+            if !counts {
+                continue;
+            }
+            let mut next = Vec::new();
+            for given in all {
+                let eval = Eval::new(program, chain, &given);
+                match turns(&eval, depth, l) {
+                    Some(turns) if next.len() + turns.len() <= MOST_WAYS => next.extend(turns),
+                    _ => next.push(given),
+                }
+            }
+            all = next;
+        }
+        for &(_, name) in choices.iter().filter(|(place, _)| inside(place.0)) {
+            forked |= fork(program, chain, depth, name, &mut all);
+        }
+    }
+    (all, forked)
+}
+
+/// Takes each of the values that a branch chooses from, if all are known.
+fn fork<'a>(
+    program: &Program<'a>,
+    chain: &[Frame],
+    depth: usize,
+    name: &'a str,
+    all: &mut Vec<Given<'a>>,
+) -> bool {
+    let mut next = Vec::new();
+    let mut forked = false;
+    let f = program.function(chain[depth].at);
+    let sources: Vec<&'a str> = match f.definition(name) {
+        Some(Op::Select { a, b, .. }) => vec![a, b],
+        Some(Op::Phi { incoming }) => incoming.iter().map(|(v, _)| *v).collect(),
+        _ => return false,
+    };
+    for given in all.drain(..) {
+        let eval = Eval::new(program, chain, &given);
+        if given.contains_key(&(depth, name)) || eval.value(depth, name).is_some() {
+            next.push(given);
+            continue;
+        }
+        let mut values: Vec<Value> = Vec::new();
+        let mut known = true;
+        for &s in &sources {
+            match eval.value(depth, s) {
+                // An address that is not known further is one like any other.
+                Some(v) => {
+                    if !values.contains(&v) {
+                        values.push(v);
+                    }
+                }
+                None => known = false,
+            }
+        }
+        if !known || values.len() > 16 || next.len() + values.len() > MOST_WAYS {
+            next.push(given);
+            continue;
+        }
+        forked |= values.len() > 1;
+        for v in values {
+            let mut one = given.clone();
+            one.insert((depth, name), v);
+            next.push(one);
+        }
+    }
+    *all = next;
+    forked
+}
+
+/// The launch under what is given.
+fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -> Option<Concrete> {
+    let [grid, grid_z, block, block_z, shared] = parts.extents.map(|e| eval.int(last, e));
+    let extents = |xy: Option<i128>, z: Option<i128>| {
+        let (xy, z) = (xy?, z?);
+        let all = [xy & 0xffff_ffff, xy >> 32 & 0xffff_ffff, z & 0xffff_ffff];
+        let all = all.map(|n| u32::try_from(n).unwrap_or(0));
+        Some(all)
+    };
+    let mut found = Concrete {
+        grid: extents(grid, grid_z)?,
+        block: extents(block, block_z)?,
+        shared: u32::try_from(shared?).ok()?,
+        cooperative: parts.cooperative,
+        arguments: Vec::new(),
+        memory: Vec::new(),
+    };
+    let mut origins: Vec<Origin> = Vec::new();
+    let mut number = |value: Value, bytes: u32| match value {
+        Value::Int(v) => Some(Number::Bits(v as u64)),
+        Value::Float(v) if bytes == 4 => Some(Number::Bits(u64::from((v as f32).to_bits()))),
+        Value::Float(v) if bytes == 8 => Some(Number::Bits(v.to_bits())),
+        Value::Float(_) => None,
+        Value::Address(origin, offset) => {
+            let index = origins.iter().position(|o| *o == origin).unwrap_or_else(|| {
+                origins.push(origin.clone());
+                found.memory.push(Memory {
+                    bytes: eval.size(&origin).and_then(|n| u64::try_from(n).ok()),
+                    allocated: matches!(origin, Origin::Allocation(..)),
+                });
+                origins.len() - 1
+            });
+            Some(Number::Address(index, offset))
+        }
+    };
+    let mut arguments: Vec<Argument> = Vec::new();
+    let module = &eval.program.modules[reader.at.module];
+    let size = |ty: &'a str| module.bytes(ty).and_then(|n| u32::try_from(n).ok());
+    for a in &parts.arguments {
+        let mut argument = Argument { bytes: 0, pieces: Vec::new() };
+        match a.by_value {
+            Some(ty) => {
+                argument.bytes = size(ty).unwrap_or(0);
+                if let Some(Value::Address(origin, offset)) = eval.address(last, a.value) {
+                    argument.pieces = pieces(eval, &origin, offset, reader, &mut number);
+                }
+            }
+            None => {
+                argument.bytes = size(a.ty).unwrap_or(match a.ty {
+                    "<2 x float>" => 8,
+                    _ => 0,
+                });
+                let value = match a.ty {
+                    "ptr" => eval.address(last, a.value),
+                    _ => eval.value(last, a.value),
+                };
+                if let Some(number) = value.and_then(|v| number(v, argument.bytes)) {
+                    argument.pieces.push(Piece { offset: 0, bytes: argument.bytes, number });
+                }
+            }
+        }
+        arguments.push(argument);
+    }
+    if let Some(array) = parts.array {
+        let Some(Value::Address(origin, offset)) = eval.address(last, array) else { return None };
+        for n in 0.. {
+            let Some(Value::Address(of, at)) = eval.held(&origin, (offset + 8 * n, 8), reader) else { break };
+            let pieces = pieces(eval, &of, at, reader, &mut number);
+            let bytes = pieces.iter().map(|p| p.offset + p.bytes).max().unwrap_or(0);
+            arguments.push(Argument { bytes, pieces });
+        }
+    }
+    found.arguments = arguments;
+    Some(found)
+}
+
+/// What a variable holds, as far as it is known.
+fn pieces<'a>(
+    eval: &Eval<'_, 'a>,
+    origin: &Origin,
+    offset: i128,
+    reader: Frame,
+    number: &mut impl FnMut(Value, u32) -> Option<Number>,
+) -> Vec<Piece> {
+    let mut found = Vec::new();
+    for (at, bytes) in eval.places(origin) {
+        let Some(value) = eval.held(origin, (at, bytes), reader) else { continue };
+        if let (Ok(offset), Ok(bytes)) = (u32::try_from(at - offset), u32::try_from(bytes))
+            && let Some(number) = number(value, bytes)
+        {
+            found.push(Piece { offset, bytes, number });
+        }
+    }
+    found.sort_by_key(|p| p.offset);
+    found.dedup_by_key(|p| p.offset);
+    found
+}

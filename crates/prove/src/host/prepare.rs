@@ -1,0 +1,117 @@
+//! Changes to a module's text before clang optimises it.
+//!
+//! Stubs of kernels become functions that are elsewhere: calls of them keep their arguments, and functions around
+//! them may be inlined. Of some functions of CUDA it is said that they only write where they are told to, so that what a
+//! variable holds is known behind them.
+
+use super::ir::parts;
+
+/// These write to the memory that they are given, keep no address of it, and change nothing else that the host reads.
+const WRITE_ONLY_THERE: [&str; 22] = [
+    "cudaMalloc",
+    "cudaMallocManaged",
+    "cudaMallocHost",
+    "cudaHostAlloc",
+    "cudaMallocPitch",
+    "cudaMallocAsync",
+    "cudaMalloc3D",
+    "cudaMallocArray",
+    "cudaEventCreate",
+    "cudaEventCreateWithFlags",
+    "cudaEventElapsedTime",
+    "cudaStreamCreate",
+    "cudaStreamCreateWithFlags",
+    "cudaStreamCreateWithPriority",
+    "cudaGetDevice",
+    "cudaGetDeviceCount",
+    "cudaGetDeviceProperties",
+    "cudaGetDeviceProperties_v2",
+    "cudaDeviceGetAttribute",
+    "cudaMemGetInfo",
+    "cudaSetDevice",
+    "__cudaPushCallConfiguration",
+];
+
+/// The text that is to be optimised, of a module that clang has not optimised at all.
+pub fn prepared(ir: &str) -> String {
+    let mut out = String::with_capacity(ir.len());
+    let mut lines = ir.lines();
+    while let Some(line) = lines.next() {
+        let stub = line.starts_with("define ") && line.contains("__device_stub__");
+        let declared = if stub { declaration(line) } else { known(line) };
+        match declared {
+            Some(text) => {
+                out.push_str(&text);
+                if stub {
+                    lines.by_ref().take_while(|l| *l != "}").for_each(drop);
+                }
+            }
+            None => out.push_str(line),
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// `define internal void @stub(ptr noundef %0, i32 noundef %1) #5 {` without its body.
+fn declaration(line: &str) -> Option<String> {
+    let (before, rest) = line.split_once('@')?;
+    let (name, rest) = rest.split_once('(')?;
+    let returns = before.trim_end().rsplit(' ').next()?;
+    let arguments = &rest[..matching(rest)?];
+    let unnamed: Vec<&str> = parts(arguments)
+        .into_iter()
+        .map(|a| match a.rsplit_once(' ') {
+            Some((ty, name)) if name.starts_with('%') && !name.ends_with(')') => ty,
+            _ => a,
+        })
+        .collect();
+    Some(format!("declare {returns} @{name}({})", unnamed.join(", ")))
+}
+
+/// A declaration of a function that is known, with what is known of it.
+fn known(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("declare ")?;
+    let (before, rest) = rest.split_once('@')?;
+    let (name, rest) = rest.split_once('(')?;
+    if !WRITE_ONLY_THERE.contains(&name) {
+        return None;
+    }
+    let arguments = &rest[..matching(rest)?];
+    let arguments = arguments.replace("ptr noundef", "ptr nocapture noundef");
+    let effects = "nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)";
+    Some(format!("declare {before}@{name}({arguments}) {effects}"))
+}
+
+/// Where the bracket closes that was opened before.
+fn matching(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    text.char_indices().find_map(|(i, c)| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        (depth == 0).then_some(i)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn stubs_lose_their_bodies_and_allocations_are_told() {
+        let ir = "\
+define internal void @_ZL18__device_stub__rowPiN1SE(ptr noundef %0, ptr noundef byval(%struct.S) align 8 %1) #5 {
+  ret void
+}
+declare i32 @cudaMalloc(ptr noundef, i64 noundef) #1
+declare i32 @other(ptr noundef) #1
+";
+        let expected = "\
+declare void @_ZL18__device_stub__rowPiN1SE(ptr noundef, ptr noundef byval(%struct.S) align 8)
+declare i32 @cudaMalloc(ptr nocapture noundef, i64 noundef) nounwind memory(argmem: readwrite, inaccessiblemem: readwrite)
+declare i32 @other(ptr noundef) #1
+";
+        assert_eq!(super::prepared(ir), expected);
+    }
+}

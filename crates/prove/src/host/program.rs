@@ -1,0 +1,301 @@
+//! All sources of a program: who calls a function, and what variables in memory hold.
+
+use super::flow::Flow;
+use super::ir::{Function, Module, Op, symbols};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// These start kernels, from arrays of addresses of arguments that they only read.
+pub(super) const LAUNCHES: [&str; 4] = [
+    "cudaLaunchCooperativeKernel",
+    "cudaLaunchKernel",
+    "cudaLaunchCooperativeKernel_ptsz",
+    "cudaLaunchKernel_ptsz",
+];
+
+/// They put the address of new memory where their first argument says, of a size that their second one says.
+const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
+
+/// They write there what is not known, and keep no address.
+const WRITE: [&str; 8] = [
+    "cudaGetDeviceProperties",
+    "cudaGetDeviceProperties_v2",
+    "cudaDeviceGetAttribute",
+    "cudaGetDevice",
+    "cudaGetDeviceCount",
+    "cudaMallocPitch",
+    "cudaMallocHost",
+    "cudaHostAlloc",
+];
+
+/// Turns of loops that are followed for one launch.
+const MOST_TURNS: usize = 100_000;
+
+/// A function's place: module and number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct At {
+    pub(super) module: usize,
+    pub(super) function: usize,
+}
+
+/// A call on the way to a launch, or the launch: a function, and where in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Frame {
+    pub(super) at: At,
+    pub(super) block: usize,
+    pub(super) inst: usize,
+}
+
+pub(super) struct Program<'a> {
+    pub(super) modules: Vec<Module<'a>>,
+    flows: RefCell<HashMap<At, Rc<Flow>>>,
+    contents: RefCell<Known<'a>>,
+    /// Is `main` among the sources? Then all calls are.
+    pub(super) whole: bool,
+    turns: Cell<usize>,
+    /// Definitions that are being followed.
+    pub(super) deep: Cell<u32>,
+}
+
+/// By function (none for a global variable) and name.
+type Known<'a> = HashMap<(Option<At>, &'a str), Rc<Contents<'a>>>;
+
+/// What is written to a variable in memory.
+#[derive(Debug, Default)]
+pub(super) struct Contents<'a> {
+    pub(super) writers: Vec<Writer<'a>>,
+    /// Its address is known to what may write to it.
+    pub(super) escapes: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Writer<'a> {
+    pub(super) frame: Frame,
+    /// `None` if it is not known where; bytes likewise.
+    pub(super) place: Option<(i128, i128)>,
+    pub(super) what: Written<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written<'a> {
+    Value(&'a str),
+    /// The address of new memory, of so many bytes.
+    Allocation(&'a str),
+    Unknown,
+}
+
+impl<'a> Program<'a> {
+    pub(super) fn new(irs: &[&'a str]) -> Program<'a> {
+        let modules: Vec<Module<'a>> = irs.iter().map(|ir| Module::read(ir)).collect();
+        let whole = modules.iter().any(|m| m.functions.iter().any(|f| f.name == "main"));
+        Program {
+            modules,
+            flows: RefCell::default(),
+            contents: RefCell::default(),
+            whole,
+            turns: Cell::new(MOST_TURNS),
+            deep: Cell::new(0),
+        }
+    }
+
+    /// May one more turn of a loop be followed?
+    pub(super) fn spend(&self) -> bool {
+        self.turns.set(self.turns.get().saturating_sub(1));
+        self.turns.get() > 0
+    }
+
+    /// For the next launch.
+    pub(super) fn refill(&self) {
+        self.turns.set(MOST_TURNS);
+    }
+
+    pub(super) fn function(&self, at: At) -> &Function<'a> {
+        &self.modules[at.module].functions[at.function]
+    }
+
+    pub(super) fn flow(&self, at: At) -> Rc<Flow> {
+        let mut flows = self.flows.borrow_mut();
+        Rc::clone(flows.entry(at).or_insert_with(|| Rc::new(Flow::of(self.function(at)))))
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = At> + '_ {
+        self.modules
+            .iter()
+            .enumerate()
+            .flat_map(|(module, m)| (0..m.functions.len()).map(move |function| At { module, function }))
+    }
+
+    /// Calls of a function; `None` if it may also be called in ways that are not seen.
+    pub(super) fn callers(&self, at: At) -> Option<Vec<Frame>> {
+        let name = self.function(at).name;
+        let mut found = Vec::new();
+        for caller in self.all() {
+            for (block, b) in self.function(caller).blocks.iter().enumerate() {
+                for (inst, i) in b.insts.iter().enumerate() {
+                    if !symbols(i.text).contains(&name) {
+                        continue;
+                    }
+                    match &i.op {
+                        Op::Call { callee: Some(callee), arguments, .. }
+                            if *callee == name
+                                && arguments.iter().all(|a| !symbols(a.value).contains(&name)) =>
+                        {
+                            found.push(Frame { at: caller, block, inst });
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        let in_tables = |m: &Module<'_>| m.globals.values().any(|text| symbols(text).contains(&name));
+        (!self.modules.iter().any(in_tables)).then_some(found)
+    }
+
+    /// What is written to a local variable, or to a global one where no function is named.
+    pub(super) fn contents(&self, of: Option<At>, name: &'a str) -> Rc<Contents<'a>> {
+        if let Some(known) = self.contents.borrow().get(&(of, name)) {
+            return Rc::clone(known);
+        }
+        let mut contents = Contents::default();
+        match of {
+            Some(at) => self.uses(at, name, Some(0), &mut contents, 0),
+            None => {
+                let global = name.trim_start_matches('@');
+                for at in self.all() {
+                    let f = self.function(at);
+                    for (block, b) in f.blocks.iter().enumerate() {
+                        for (inst, i) in b.insts.iter().enumerate() {
+                            if symbols(i.text).contains(&global) {
+                                self.used(Frame { at, block, inst }, name, Some(0), &mut contents, 0);
+                            }
+                        }
+                    }
+                }
+                contents.escapes |= !self.whole;
+                let elsewhere = |m: &Module<'_>| {
+                    m.globals.iter().any(|(n, text)| *n != global && symbols(text).contains(&global))
+                };
+                contents.escapes |= self.modules.iter().any(elsewhere);
+            }
+        }
+        let contents = Rc::new(contents);
+        self.contents.borrow_mut().insert((of, name), Rc::clone(&contents));
+        contents
+    }
+
+    fn uses(&self, at: At, name: &'a str, offset: Option<i128>, into: &mut Contents<'a>, deep: u32) {
+        let uses = self.function(at).uses.get(name).cloned().unwrap_or_default();
+        for (block, inst) in uses {
+            self.used(Frame { at, block, inst }, name, offset, into, deep);
+        }
+    }
+
+    /// One use of the address of a variable, or of a place in it.
+    fn used(&self, frame: Frame, name: &'a str, offset: Option<i128>, into: &mut Contents<'a>, deep: u32) {
+        let f = self.function(frame.at);
+        let inst = &f.blocks[frame.block].insts[frame.inst];
+        let mut writes = |bytes: Option<i128>, what: Written<'a>| {
+            into.writers.push(Writer { frame, place: offset.zip(bytes), what });
+        };
+        match &inst.op {
+            Op::Load { from, .. } if *from == name => {}
+            Op::Compare { .. } => {}
+            Op::Store { ty, value, to } if *to == name && *value != name => {
+                let bytes = self.modules[frame.at.module].bytes(ty);
+                let what = if super::ir::bits(ty) > 0 || matches!(*ty, "float" | "double") {
+                    Written::Value(value)
+                } else {
+                    Written::Unknown
+                };
+                writes(bytes, what);
+            }
+            Op::Store { value, to, .. } if *value == name => {
+                // Into an array of arguments of a launch, which is only read.
+                into.escapes |= deep > 8 || !self.only_launches(frame.at, to);
+            }
+            Op::Element { base, indices, constant } if *base == name && deep < 8 => {
+                let at = offset.filter(|_| indices.is_empty()).map(|o| o + constant);
+                if let Some(result) = inst.result {
+                    self.uses(frame.at, result, at, into, deep + 1);
+                }
+            }
+            Op::Call { callee: Some(callee), arguments, .. } => {
+                let position = |a: &super::ir::Operand<'_>| a.value == name;
+                let first = arguments.iter().position(position);
+                let once = arguments.iter().filter(|a| position(a)).count() == 1;
+                match *callee {
+                    c if c.starts_with("llvm.lifetime") || c.starts_with("llvm.dbg") => {}
+                    c if LAUNCHES.contains(&c) => {}
+                    c if ALLOCATE.contains(&c) && first == Some(0) && once => {
+                        writes(Some(8), Written::Allocation(arguments[1].value));
+                    }
+                    c if WRITE.contains(&c) && first == Some(0) && once => writes(None, Written::Unknown),
+                    c if c.starts_with("llvm.memcpy") || c.starts_with("llvm.memset") => {
+                        if first == Some(0) {
+                            writes(arguments[2].value.parse().ok(), Written::Unknown);
+                        }
+                    }
+                    _ if arguments.iter().filter(|a| position(a)).all(|a| a.by_value.is_some())
+                        && first.is_some() => {}
+                    _ => into.escapes = true,
+                }
+            }
+            _ => into.escapes = true,
+        }
+    }
+
+    /// Is an array used for nothing but arguments of launches?
+    fn only_launches(&self, at: At, to: &'a str) -> bool {
+        let f = self.function(at);
+        let base = match f.definition(to) {
+            Some(Op::Element { base, .. }) => base,
+            _ => to,
+        };
+        if !matches!(f.definition(base), Some(Op::Alloca)) {
+            return false;
+        }
+        let mut work: Vec<&str> = vec![base];
+        while let Some(name) = work.pop() {
+            for &(block, inst) in f.uses.get(name).into_iter().flatten() {
+                let inst = &f.blocks[block].insts[inst];
+                match &inst.op {
+                    Op::Store { to, .. } if *to == name => {}
+                    Op::Element { base, .. } if *base == name => work.extend(inst.result),
+                    Op::Call { callee: Some(c), .. }
+                        if LAUNCHES.contains(c) || c.starts_with("llvm.lifetime") => {}
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// The one write that a read of so many bytes sees: it comes before on every way.
+    pub(super) fn written(
+        &self,
+        contents: &Contents<'a>,
+        (start, bytes): (i128, i128),
+        reader: Frame,
+    ) -> Option<Writer<'a>> {
+        if contents.escapes {
+            return None;
+        }
+        let touches = |w: &&Writer<'_>| w.place.is_none_or(|(at, n)| at < start + bytes && start < at + n);
+        let mut all: Vec<&Writer<'a>> = contents.writers.iter().filter(touches).collect();
+        let empty = |w: &Writer<'_>| matches!(w.what, Written::Value("null" | "0" | "undef" | "poison"));
+        if all.iter().any(|w| matches!(w.what, Written::Allocation(_))) {
+            all.retain(|w| !empty(w));
+        }
+        let [one] = all[..] else { return None };
+        // A function that is called in between has its own variables; those of another function may be written at any time.
+        let before = one.frame.at != reader.at
+            || match one.frame.block == reader.block {
+                true => one.frame.inst < reader.inst,
+                false => self.flow(reader.at).dominates(one.frame.block, reader.block),
+            };
+        let whole = one.place.is_some_and(|(at, n)| at == start && n == bytes);
+        let other_function = one.frame.at != reader.at && !matches!(one.what, Written::Allocation(_));
+        (before && whole && !other_function).then(|| one.clone())
+    }
+}

@@ -1,0 +1,152 @@
+use super::*;
+use crate::assume::Name;
+use crate::syms::Axis;
+
+const IR: &str = r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+@1 = private unnamed_addr constant [10 x i8] c"_Z4eachPi\00", align 1
+@2 = private unnamed_addr constant [10 x i8] c"_Z4gonePi\00", align 1
+define dso_local void @main(i32 noundef %0, ptr %1) {
+  %12 = call i32 @__cudaPushCallConfiguration(i64 4294967300, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %16
+
+14:                                               ; preds = %2
+  call void @_Z18__device_stub__rowPi(ptr noundef %1, i32 noundef 64)
+  br label %16
+
+16:                                               ; preds = %2, %14
+  %17 = add nsw i32 %0, 255
+  %18 = sdiv i32 %17, 256
+  %19 = zext i32 %18 to i64
+  %20 = or disjoint i64 %19, 4294967296
+  %21 = call i32 @__cudaPushCallConfiguration(i64 %20, i32 1, i64 4294967552, i32 1, i64 noundef 0, ptr noundef null)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %23, label %26
+
+23:                                               ; preds = %16
+  call void @_ZL4eachPi(ptr noundef %1, i32 noundef %0)
+  br label %26
+
+26:                                               ; preds = %16, %23
+  call void @take(ptr @_Z4gonePi)
+  ret void
+}
+define hidden void @_Z3rowPi(ptr noundef %0, i32 %1) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %1)
+  ret void
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_ZL4eachPi, ptr @1, ptr @1, i32 -1)
+  %3 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z4gonePi, ptr @2, ptr @2, i32 -1)
+  ret void
+}
+"#;
+
+#[test]
+fn launches_are_read() {
+    let found = launches(&[IR]);
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["_Z3rowPi", "_Z4eachPi"]);
+    let row = &found["_Z3rowPi"][0];
+    let all = row.concrete.as_ref().expect("all is known of it");
+    assert_eq!((all.len(), all[0].grid, all[0].block), (1, [4, 1, 1], [64, 1, 1]));
+    assert_eq!(all[0].arguments[1].pieces, [Piece { offset: 0, bytes: 4, number: Number::Bits(64) }]);
+    let facts = row.facts.facts(&[8, 4]);
+    assert_eq!((facts.grid, facts.block), (Some([4, 1, 1]), Some([64, 1, 1])));
+    assert_eq!(facts.scalars[&(1, 0)], 64);
+    // A structure is passed in two pieces.
+    let other = row.facts.facts(&[16]);
+    assert_eq!((other.block, other.scalars.len()), (Some([64, 1, 1]), 0));
+    let each = &found["_Z4eachPi"][0];
+    assert!(each.concrete.is_none());
+    let each = each.facts.facts(&[8, 4]);
+    assert_eq!((each.grid, each.block), (None, Some([256, 1, 1])));
+    let holds = |grid: i128, n: i128| {
+        let value = |name: &Name| match name {
+            Name::Grid(Axis::X) => Some(grid),
+            Name::Grid(_) => Some(1),
+            Name::Block(Axis::X) => Some(256),
+            Name::Block(_) => Some(1),
+            Name::Param(_) => Some(n),
+            Name::Host(_) => None,
+        };
+        each.relations.iter().all(|r| r.holds(&value) == Some(true))
+    };
+    for n in [1, 255, 256, 257, 1000] {
+        for grid in 1..6 {
+            assert_eq!(holds(grid, n), grid == (n + 255) / 256, "{grid} blocks for {n}");
+        }
+    }
+}
+
+/// A stub that may be called without a configuration, or whose address goes anywhere, says nothing.
+#[test]
+fn what_is_not_understood_says_nothing() {
+    let shared = IR.replace("br i1 %13, label %14, label %16", "br i1 %13, label %14, label %14");
+    assert!(!launches(&[&shared]).contains_key("_Z3rowPi"));
+    let taken = IR.replace("@take(ptr @_Z4gonePi)", "@take(ptr @_ZL4eachPi)");
+    assert!(!launches(&[&taken]).contains_key("_Z4eachPi"));
+}
+
+/// A launch in a loop is many; one behind a condition that never holds is none.
+#[test]
+fn loops_are_followed_turn_by_turn() {
+    let ir = r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+@1 = private unnamed_addr constant [9 x i8] c"_Z3offPi\00", align 1
+define dso_local i32 @main(i32 noundef %0, ptr %1) {
+  br label %3
+
+3:                                                ; preds = %2, %9
+  %4 = phi i32 [ 8, %2 ], [ %10, %9 ]
+  %5 = zext i32 %4 to i64
+  %6 = or disjoint i64 %5, 4294967296
+  %7 = call i32 @__cudaPushCallConfiguration(i64 4294967297, i32 1, i64 %6, i32 1, i64 0, ptr null)
+  %8 = icmp eq i32 %7, 0
+  br i1 %8, label %20, label %9
+
+20:                                               ; preds = %3
+  call void @_Z18__device_stub__rowPi(ptr noundef %1, i32 noundef %4)
+  br label %9
+
+9:                                                ; preds = %3, %20
+  %10 = lshr i32 %4, 1
+  %11 = icmp ugt i32 %4, 1
+  br i1 %11, label %3, label %12
+
+12:                                               ; preds = %9
+  %13 = icmp eq i32 %4, 2
+  br i1 %13, label %14, label %17
+
+14:                                               ; preds = %12
+  %15 = call i32 @__cudaPushCallConfiguration(i64 4294967297, i32 1, i64 4294967297, i32 1, i64 0, ptr null)
+  %16 = icmp eq i32 %15, 0
+  br i1 %16, label %18, label %17
+
+18:                                               ; preds = %14
+  call void @_Z18__device_stub__offPi(ptr noundef %1)
+  br label %17
+
+17:                                               ; preds = %12, %14, %18
+  ret i32 0
+}
+define hidden void @_Z3rowPi(ptr noundef %0, i32 %1) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %1)
+  ret void
+}
+define hidden void @_Z3offPi(ptr noundef %0) {
+  tail call void @_Z18__device_stub__offPi(ptr noundef %0)
+  ret void
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  %2 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3offPi, ptr @1, ptr @1, i32 -1)
+  ret void
+}
+"#;
+    let found = launches(&[ir]);
+    let all = found["_Z3rowPi"][0].concrete.as_ref().expect("its turns are known");
+    assert_eq!(all.iter().map(|c| c.block[0]).collect::<Vec<_>>(), [8, 4, 2, 1]);
+    assert!(found["_Z3offPi"].is_empty(), "{:?}", found["_Z3offPi"]);
+}

@@ -1,0 +1,93 @@
+// Kernels of which only the host code tells whether they have a race: `warprace prove -- nvcc … hosted.cu` reads it.
+// Names end with what is true of the launches below; the program itself need not run.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cassert>
+
+// A row for each block, as long as the host says.
+__global__ void rows_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = pitch; }
+__global__ void rows_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = pitch; }
+
+// Halves that a loop launches: as many threads as the stride, or twice as many.
+__global__ void halves_clean(int *a, int stride) { a[threadIdx.x] += a[threadIdx.x + stride]; }
+__global__ void halves_race(int *a, int stride) { a[threadIdx.x] += a[threadIdx.x + stride]; }
+
+// Two pointers into one array, or into two.
+__global__ void shift_clean(int *to, const int *from) { to[threadIdx.x] = from[threadIdx.x]; }
+__global__ void shift_race(int *to, const int *from) { to[threadIdx.x] = from[threadIdx.x]; }
+
+// The program's argument decides, but not everything.
+__global__ void tiles_clean(int *a, int n) {
+    if (threadIdx.x < n) a[blockIdx.x * 128 + threadIdx.x] = n;
+}
+__global__ void tiles_race(int *a, int n) {
+    if (threadIdx.x < n) a[blockIdx.x * 64 + threadIdx.x] = n;
+}
+
+// One of several kernels, by its address, with sizes from a structure.
+__global__ void first_clean(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x] = 1; }
+__global__ void second_race(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x / 2] = 1; }
+
+// All blocks at once, with arguments in an array.
+__global__ void whole_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 3; }
+__global__ void whole_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 3; }
+
+// A template, launched by a function of its own under a condition.
+template <int Width> __global__ void columns_clean(int *a, int n) { a[threadIdx.x * n + threadIdx.y % Width] = n; }
+template <int Width> __global__ void columns_race(int *a, int n) { a[threadIdx.x * n + threadIdx.y % Width] = n; }
+
+// Nobody launches it.
+__global__ void unused_race(int *a) { a[0] = threadIdx.x; }
+
+struct Plan {
+    int *data;
+    int pitch;
+    dim3 threads;
+};
+
+static void make(Plan &plan, int pitch) {
+    plan.pitch = pitch;
+    plan.threads = dim3(pitch, 4);
+    cudaMalloc(&plan.data, 4 * pitch * sizeof(int));
+}
+
+template <int Width> static void columns(int *a, int n) {
+    if (n < Width) return;
+    columns_clean<Width><<<1, dim3(8, Width)>>>(a, n);
+    columns_race<Width><<<1, dim3(8, n + 1)>>>(a, n);
+}
+
+int main(int argc, char **argv) {
+    int *a, *b;
+    cudaMalloc(&a, 1 << 16);
+    cudaMalloc(&b, 1 << 16);
+    int pitch = 64;
+    rows_clean<<<4, pitch>>>(a, pitch);
+    rows_race<<<4, pitch>>>(a, pitch - 1);
+    for (int stride = 128; stride > 0; stride >>= 1) {
+        halves_clean<<<1, stride>>>(a, stride);
+        halves_race<<<1, 2 * stride>>>(a, stride);
+    }
+    shift_clean<<<1, 100>>>(a, b);
+    shift_race<<<1, 100>>>(a, a + 1);
+    int n = argc > 1 ? atoi(argv[1]) : 1000;
+    tiles_clean<<<(n + 127) / 128, 128>>>(a, n);
+    tiles_race<<<(argc + 255) / 128, 128>>>(a, argc);
+    Plan plan;
+    make(plan, 32);
+    for (int k = 0; k < 2; k++) {
+        void (*kernel)(int *, int) = k == 0 ? first_clean : second_race;
+        kernel<<<1, plan.threads>>>(plan.data, plan.pitch);
+    }
+    int threads = 96;
+    void *arguments[] = {&a, &threads};
+    cudaLaunchCooperativeKernel((const void *)whole_clean, dim3(3), dim3(threads), arguments, 0, 0);
+    cudaLaunchCooperativeKernel((const void *)whole_race, dim3(3), dim3(threads + 1), arguments, 0, 0);
+    columns<8>(a, 8);
+    if (cudaDeviceSynchronize() != cudaSuccess) {
+        fprintf(stderr, "it failed\n");
+        exit(1);
+    }
+    return 0;
+}
