@@ -192,3 +192,12 @@ fn no_end_in_sight_is_said_after_a_number_of_instructions() {
         assert_eq!(m.words(out, 1), [stopped], "always at the same place");
     }
 }
+
+#[test]
+fn who_sleeps_lets_others_run_in_turns() {
+    let mut m = Machine::new(PTX);
+    m.options.schedule = Schedule::RoundRobin { quantum: 7 };
+    let out = m.upload(&[0; 3]);
+    m.finish("asleep", 1, 64, args![out]);
+    assert_eq!(m.words(out, 3), [100, 0, 100]);
+}

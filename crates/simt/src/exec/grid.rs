@@ -58,9 +58,14 @@ impl<O> State<O> {
             check: 0,
             turns: 0,
             called: 0,
+            sleeps: false,
+            now: 0,
         }
     }
 }
+
+/// Of the worker's time, which is as long as an instruction takes.
+pub(super) const NANOSECOND: u64 = 256;
 
 /// Cycles that pass at first, when nobody can go on but who waits for the time.
 const FIRST_WAIT: u64 = 1 << 10;
@@ -164,6 +169,7 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<Progress, Failed> {
         self.rouse_soft();
         let window = policy.window().min(limit);
+        self.s.sleeps = policy.sleeps();
         let mut choices: Vec<Choice> = Vec::new();
         let mut places: Vec<(u32, usize, usize)> = Vec::new();
         loop {
@@ -176,10 +182,17 @@ impl<O: Observer> Worker<'_, O> {
             }
             choices.clear();
             places.clear();
+            let mut wakes: Option<u64> = None;
             for i in 0..self.s.resident.len() {
-                self.gather(self.s.resident[i], &mut choices, &mut places);
+                let first = self.gather(self.s.resident[i], &mut choices, &mut places);
+                wakes = wakes.into_iter().chain(first).min();
             }
             if choices.is_empty() {
+                // Nothing but time passes.
+                if let Some(time) = wakes {
+                    self.s.now = time;
+                    continue;
+                }
                 if self.finish_bulk() {
                     continue;
                 }
@@ -202,6 +215,8 @@ impl<O: Observer> Worker<'_, O> {
             let result = self.step(slot, &mut warp, group, &mut quantum);
             *fuel -= granted - quantum;
             policy.ran(granted - quantum);
+            // All that can run does so at the same time.
+            self.s.now += (granted - quantum) * NANOSECOND / choices.len() as u64;
             if let Some(block) = self.block(slot) {
                 block.warps[w] = Some(warp);
             }
@@ -218,23 +233,36 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// The groups of a block that can run.
-    fn gather(&mut self, slot: u32, choices: &mut Vec<Choice>, places: &mut Vec<(u32, usize, usize)>) {
+    /// Returns when the first one of it that sleeps wakes.
+    fn gather(
+        &mut self,
+        slot: u32,
+        choices: &mut Vec<Choice>,
+        places: &mut Vec<(u32, usize, usize)>,
+    ) -> Option<u64> {
         let program = self.ctx.program();
         let warps = self.block(slot).map_or(0, |b| b.warps.len());
         for w in 0..warps {
             self.wake(slot, w);
         }
-        let Some(block) = self.block(slot) else { return };
+        let now = self.s.now;
+        let block = self.block(slot)?;
         let id = block.id;
+        let mut wakes: Option<u64> = None;
         for (w, warp) in block.warps.iter().enumerate() {
             let Some(warp) = warp else { continue };
             for (g, group) in warp.groups.iter().enumerate().filter(|(_, g)| g.runnable()) {
+                if group.asleep > now {
+                    wakes = Some(wakes.map_or(group.asleep, |w| w.min(group.asleep)));
+                    continue;
+                }
                 let site = program.sites.get(group.pc as usize).copied().flatten();
                 let waits = group.tired && group.futile > 0;
                 choices.push(Choice { block: id, warp: WarpId(warp.index), lanes: group.mask, site, waits });
                 places.push((slot, w, g));
             }
         }
+        wakes
     }
 
     fn admit_next(&mut self, units: &Units) -> bool {

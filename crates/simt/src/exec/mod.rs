@@ -100,6 +100,10 @@ pub(crate) struct State<O> {
     pub converged_first: bool,
     /// The running group changed such a place.
     pub gives_way: bool,
+    /// Who sleeps is not chosen before its time has come.
+    pub sleeps: bool,
+    /// The time, for those who sleep.
+    pub now: u64,
     /// Asynchronous operations so far.
     pub async_ops: u64,
     /// What loads of constant memory have read, by their number.

@@ -1,5 +1,6 @@
 //! The loop over instructions.
 
+use super::grid::NANOSECOND;
 use super::{FULL, Failed, Run, Stop, Worker};
 use crate::alu::row::{Lanes, blend32, blend64};
 use crate::exec::warp::{Group, POLL_COST, Warp};
@@ -288,6 +289,12 @@ impl<O: Observer> Worker<'_, O> {
                 run.polled = true;
                 if let Some(block) = self.block(run.slot) {
                     block.clock += ns;
+                }
+                // A loop whose turn is watched comes round at once.
+                if self.s.sleeps && self.s.watch.is_none() {
+                    run.warp.groups[run.group].asleep =
+                        self.s.now.saturating_add(ns.saturating_mul(NANOSECOND));
+                    return Ok(Flow::GiveWay);
                 }
                 return Ok(Flow::Next);
             }

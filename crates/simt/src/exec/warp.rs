@@ -48,6 +48,8 @@ pub(crate) struct Group {
     /// What memory that was.
     pub polls: u64,
     pub pause: Pause,
+    /// Until when it sleeps, in the worker's time.
+    pub asleep: u64,
 }
 
 /// Reads of the clock with little between them: a loop that waits for time to pass.
@@ -227,6 +229,7 @@ impl Warp {
             futile: 0,
             polls: 0,
             pause: Pause::default(),
+            asleep: 0,
         });
         self.reserve(&frame, entry);
         self.preds.fill(Line([0; 16]));
@@ -313,6 +316,7 @@ impl Warp {
                     // What one of the two has looped is not forgotten.
                     group.patience = group.patience.min(other.patience);
                     group.polled |= other.polled;
+                    group.asleep = group.asleep.max(other.asleep);
                     continue;
                 }
             }

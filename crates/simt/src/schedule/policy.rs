@@ -48,6 +48,12 @@ pub trait Policy: Send {
         false
     }
 
+    /// Does who sleeps (`nanosleep`) sleep on until its time has come, while others run? What is to explore schedules
+    /// says no: any shorter sleep is allowed (PTX, `nanosleep`).
+    fn sleeps(&self) -> bool {
+        false
+    }
+
     /// So many instructions came of the last pick.
     fn ran(&mut self, _instructions: u64) {}
 
@@ -103,6 +109,10 @@ impl Policy for RoundRobin {
 
     fn window(&self) -> u32 {
         WINDOW
+    }
+
+    fn sleeps(&self) -> bool {
+        true
     }
 }
 
