@@ -278,7 +278,9 @@ fn bulk_copies_see_who_overwrites_their_source() {
             "add.u32 %r6, %r6, 1;".repeat(later)
         ));
         let text = text.replace("7.0", "8.0").replace("sm_75", "sm_90");
-        let mut checked = Checked::new(&text, &Options::patient(SINK));
+        // Long sleeps would let the writer come before the copy, whose source is written and checked, too.
+        let options = Options { read_delay: 16, write_delay: 1, ..Options::patient(SINK) };
+        let mut checked = Checked::new(&text, &options);
         checked.machine.options.schedule = Schedule::RoundRobin { quantum: 1 };
         assert_eq!(checked.collided.unchecked.len(), 0);
         let words = checked.machine.upload(&[0; 4]);
