@@ -29,9 +29,8 @@ fn main() {
         let noreturn: HashSet<&str> = ptx::cfg::noreturn_functions(&parsed.module);
         for (k, kernel) in linked.kernels.iter().enumerate() {
             let start = std::time::Instant::now();
-            match prove::exec::summarise(&linked, k, &prove::facts::Facts::default(), &|n| {
-                noreturn.contains(n)
-            }) {
+            let facts = prove::facts::Facts::default();
+            match prove::exec::summarise(&linked, k, &facts, &|n| noreturn.contains(n), &|| false) {
                 Err(e) => println!("{}: unknown: {e}", kernel.name),
                 Ok(summary) => {
                     let d = prove::decide::decide(&summary, &Default::default(), &|| false);

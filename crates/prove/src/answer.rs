@@ -45,6 +45,11 @@ pub struct Race {
     pub allocations: Vec<Allocation>,
 }
 
+/// Of a question that took too long.
+pub(crate) fn out_of_time(why: String) -> Doubt {
+    Doubt { why, lines: None, suggestion: Some("give more with --timeout".into()) }
+}
+
 /// Why nothing can be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubt {
@@ -139,7 +144,7 @@ impl<'a> Prover<'a> {
             asked: 0,
             open: 0,
         };
-        let summary = match summarise(&self.linked, kernel, facts, &|n| self.noreturn.contains(n)) {
+        let summary = match summarise(&self.linked, kernel, facts, &|n| self.noreturn.contains(n), stop) {
             Ok(summary) => summary,
             Err(why) => return (unknown(why.0), None),
         };
@@ -150,12 +155,7 @@ impl<'a> Prover<'a> {
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
         let verdict = if decision.gave_up {
-            let why = "its time or its number of questions is used up".to_owned();
-            Verdict::Unknown(vec![Doubt {
-                why,
-                lines: None,
-                suggestion: Some("give more with --timeout".into()),
-            }])
+            Verdict::Unknown(vec![out_of_time("its time or its number of questions is used up".into())])
         } else if decision.open.is_empty() {
             Verdict::Proved
         } else {
@@ -219,7 +219,7 @@ impl<'a> Prover<'a> {
             if stop() {
                 break;
             }
-            let (outcome, task, allocations) = bench.run(loaded, &witness, FUEL);
+            let (outcome, task, allocations) = bench.run(loaded, &witness, FUEL, stop);
             let Outcome::Ended(findings) = outcome else { continue };
             let mut findings: Vec<Finding> = findings
                 .into_iter()

@@ -88,9 +88,22 @@ impl std::fmt::Display for Assumption {
 
 pub type Assumed = BTreeSet<Assumption>;
 
+/// Symbols of a polynomial that people get to see: each quotient in it is another polynomial, and may be in it often.
+const MOST_SHOWN: u32 = 40;
+
 /// A polynomial for people.
 pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> String {
+    show_some(syms, names, p, &std::cell::Cell::new(MOST_SHOWN))
+}
+
+fn show_some(
+    syms: &Syms,
+    names: &impl Fn(u32, u32) -> String,
+    p: &Poly,
+    left: &std::cell::Cell<u32>,
+) -> String {
     use crate::syms::Kind;
+    let show = |p: &Poly| show_some(syms, names, p, left);
     let name = |s| match &syms.get(s).kind {
         Kind::Tid(a) => format!("threadIdx.{}", a.name()),
         Kind::Ctaid(a) => format!("blockIdx.{}", a.name()),
@@ -100,9 +113,9 @@ pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> Strin
         Kind::Shared(name) | Kind::Global(name) => name.clone(),
         Kind::Local => "local".into(),
         Kind::Turn { .. } => "turn".into(),
-        Kind::Quotient { of, by } => format!("({} / {})", show(syms, names, of), show(syms, names, by)),
-        Kind::Remainder { of, by } => format!("({} % {})", show(syms, names, of), show(syms, names, by)),
-        Kind::Alias(p) => format!("({})", show(syms, names, p)),
+        Kind::Quotient { of, by } => format!("({} / {})", show(of), show(by)),
+        Kind::Remainder { of, by } => format!("({} % {})", show(of), show(by)),
+        Kind::Alias(p) => format!("({})", show(p)),
         Kind::Host(n) => format!("host{n}"),
         Kind::Loaded { .. } => "a loaded value".into(),
         Kind::Head { .. } => "a value of a loop".into(),
@@ -117,6 +130,11 @@ pub fn show(syms: &Syms, names: &impl Fn(u32, u32) -> String, p: &Poly) -> Strin
             (false, false) => " + ",
         };
         out.push_str(sign);
+        let Some(fewer) = left.get().checked_sub(m.len() as u32 + 1) else {
+            out.push('…');
+            break;
+        };
+        left.set(fewer);
         let factors: Vec<String> = m.iter().map(|&s| name(s)).collect();
         match (c.abs(), factors.is_empty()) {
             (1, false) => out.push_str(&factors.join("*")),

@@ -110,6 +110,8 @@ pub(crate) struct Buffer {
     pub(crate) words: Vec<u64>,
     pub(crate) initial: Vec<u64>,
     pub(crate) name: Option<String>,
+    /// Where it was asked to be.
+    pub(crate) wanted: Option<u64>,
 }
 
 /// A loaded module and its memory.
@@ -149,6 +151,12 @@ impl Bench {
         Bench::load_at(sources, &|_| None)
     }
 
+    /// Is this what loading it with variables at these places would give?
+    pub(crate) fn is_at(&self, observed: &dyn Fn(&str) -> Option<u64>) -> bool {
+        self.arrays.is_empty()
+            && self.variables.iter().all(|v| v.name.as_deref().and_then(observed) == v.wanted)
+    }
+
     /// With some variables where they were in a run.
     pub fn load_at(
         sources: &[Source<'_>],
@@ -158,14 +166,16 @@ impl Bench {
         let mut sites = SiteTable::default();
         let mut variables: Vec<Buffer> = Vec::new();
         let mut next = 1u64 << 52;
+        let mut left = MOST_OF_VARIABLES;
         let module = Module::load(sources, &mut sites, &memory, &mut |v| {
-            if v.bytes > 1 << 28 {
-                return Err(LoadError::Storage { name: v.name.to_owned(), why: "it is too large".into() });
-            }
+            left = left.checked_sub(v.bytes).ok_or_else(|| LoadError::Storage {
+                name: v.name.to_owned(),
+                why: "it is too large".into(),
+            })?;
             let mut words = vec![0u64; v.bytes.div_ceil(8).max(1) as usize];
             let bytes = 8 * words.len() as u64;
-            let there = observed(v.name)
-                .filter(|&at| map(&memory, at, bytes, &mut words, AllocKind::Variable).is_ok());
+            let wanted = observed(v.name);
+            let there = wanted.filter(|&at| map(&memory, at, bytes, &mut words, AllocKind::Variable).is_ok());
             let base = match there {
                 Some(base) => base,
                 None => {
@@ -175,7 +185,13 @@ impl Bench {
                     base
                 }
             };
-            variables.push(Buffer { base, words, initial: Vec::new(), name: Some(v.name.to_owned()) });
+            variables.push(Buffer {
+                base,
+                words,
+                initial: Vec::new(),
+                name: Some(v.name.to_owned()),
+                wanted,
+            });
             Ok(base)
         })?;
         let mut bench = Bench {
@@ -195,19 +211,23 @@ impl Bench {
 
     /// A detector by the law that is asked for.
     pub(crate) fn detector(&self) -> PtxMonitor {
-        PtxMonitor::new(PtxOptions { volatile_strong: !self.volatile_weak, ..PtxOptions::default() })
+        PtxMonitor::new(PtxOptions {
+            volatile_strong: !self.volatile_weak,
+            max_shadow_bytes: Some(MOST_SHADOW),
+        })
     }
 
     pub fn kernel(&self, name: &str) -> Option<usize> {
         self.module.kernel(name)
     }
 
-    /// Runs a launch for at most `fuel` warp instructions; and who it was.
+    /// Runs a launch for at most `fuel` warp instructions, or until `stop`; and who it was.
     pub fn run(
         &mut self,
         kernel: usize,
         witness: &Witness,
         fuel: u64,
+        stop: &dyn Fn() -> bool,
     ) -> (Outcome, TaskInfo, Vec<Allocation>) {
         self.task += 1;
         let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
@@ -267,9 +287,7 @@ impl Bench {
         let (schedule, seed) = witness.schedule();
         let how = How { fuel, schedule, seed };
         let outcome =
-            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, &monitor, how, &|| {
-                false
-            });
+            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, &monitor, how, stop);
         (outcome, info, allocations)
     }
 
@@ -279,7 +297,7 @@ impl Bench {
             let mut words = vec![0u64; (ARRAY_BYTES / 8) as usize];
             let base = FIRST + self.arrays.len() as u64 * APART;
             map(&self.memory, base, ARRAY_BYTES, &mut words, AllocKind::Device)?;
-            self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None });
+            self.arrays.push(Buffer { base, words, initial: Vec::new(), name: None, wanted: None });
         }
         for (i, array) in self.arrays.iter().take(arrays as usize).enumerate() {
             write(&self.memory, array.base, &fill(contents, i as u64))?;
@@ -333,6 +351,7 @@ impl Bench {
             Err(e) => return Outcome::Failed(e.to_string()),
         };
         let mut left = how.fuel;
+        let mut look = left;
         let progress = loop {
             let portion = left.min(PORTION);
             left -= portion;
@@ -340,17 +359,24 @@ impl Bench {
                 Progress::Running if left > 0 && !stop() => {}
                 other => break other,
             }
+            if look - left >= LOOK_AT_LIMITS {
+                look = left;
+                if !monitor.account().limits.is_empty() {
+                    return Outcome::Failed("it takes too much memory".into());
+                }
+            }
         };
         drop(grid);
-        monitor.task_end(info.id);
-        match progress {
-            Progress::Finished => {
-                Outcome::Ended(monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect())
-            }
-            Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
-            Progress::Running => Outcome::Failed("it takes too long".into()),
-            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
+        // What a launch that was given up did is not summed up: that can take as long as the launch.
+        if progress != Progress::Finished || stop() {
+            return Outcome::Failed(match progress {
+                Progress::Failed(failure) => format!("{:?}", failure.kind),
+                Progress::Stalled(_) => "its threads wait for ever".into(),
+                Progress::Running | Progress::Finished => "it takes too long".into(),
+            });
         }
+        monitor.task_end(info.id);
+        Outcome::Ended(monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect())
     }
 }
 
@@ -362,8 +388,15 @@ pub(crate) struct How {
     pub(crate) seed: u64,
 }
 
-/// Warp instructions between two looks at the time.
-const PORTION: u64 = 1 << 20;
+/// Warp instructions between two looks at the time: those of matrices take up to a fifth of a millisecond each.
+const PORTION: u64 = 1 << 12;
+
+/// Warp instructions between two looks at whether the detector has given something up.
+const LOOK_AT_LIMITS: u64 = 1 << 20;
+
+/// Bytes that the detector may take, and variables: all of a question stays below 2 GiB.
+const MOST_SHADOW: u64 = 3 << 28;
+const MOST_OF_VARIABLES: u64 = 1 << 28;
 
 fn fill(contents: Contents, nth: u64) -> Vec<u64> {
     let words = ARRAY_BYTES / 8;

@@ -1,6 +1,6 @@
 //! Answers about the launches that a run has made.
 
-use crate::answer::{Answer, Doubt, Prover, Race, Verdict};
+use crate::answer::{Answer, Doubt, Prover, Race, Verdict, out_of_time};
 use crate::base_order::BaseOrder;
 use crate::determined::{Deciding, deciding};
 use crate::exec::Summary;
@@ -38,6 +38,13 @@ impl Prover<'_> {
         };
         let mut assumed = BTreeSet::new();
         for (n, launch) in launches.iter().enumerate() {
+            if n > 0 && stop() {
+                if let Verdict::Proved = whole.verdict {
+                    let why = format!("its time is used up before launch {} of {}", n + 1, launches.len());
+                    whole.verdict = Verdict::Unknown(vec![out_of_time(why)]);
+                }
+                break;
+            }
             let told = Facts {
                 relations: facts.relations.clone(),
                 volatile_weak: facts.volatile_weak,
@@ -114,8 +121,11 @@ impl Prover<'_> {
             let mut all = launch.memory.iter().filter(|m| m.name.as_deref() == Some(name));
             all.next().filter(|_| all.next().is_none()).map(|m| m.base)
         };
-        let bench = Bench::load_at(&self.sources, &place);
-        let bench = self.bench.insert(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        if self.bench.as_ref().is_none_or(|b| !b.is_at(&place)) {
+            let bench = Bench::load_at(&self.sources, &place);
+            self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        }
+        let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
         bench.volatile_weak = volatile_weak;
         let loaded = bench.kernel(&name).ok_or("the virtual GPU does not have it")?;
         let about = bench.describe(launch);

@@ -97,7 +97,13 @@ impl Bench {
                 // Bytes beyond the allocation are another one's, or nobody's.
                 let held = map(&self.memory, memory.base, memory.bytes, &mut words, memory.kind);
                 held.map_err(|e| e.to_string())?;
-                mapped.push(Buffer { base: memory.base, words, initial: Vec::new(), name: None });
+                mapped.push(Buffer {
+                    base: memory.base,
+                    words,
+                    initial: Vec::new(),
+                    name: None,
+                    wanted: None,
+                });
             }
             if let Some(contents) = &memory.contents {
                 self.memory.write(memory.base, &contents.0).map_err(|e| format!("{e:?}"))?;

@@ -84,7 +84,7 @@ fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
     let pointers: Vec<(u32, u32)> = (0..kernel.params.len() as u32).map(|i| (i, 0)).collect();
     let racing =
         launches(&linked, kernel, &Facts::default(), &pointers).into_iter().filter(zero).find(|witness| {
-            match bench.run(loaded, witness, 10_000).0 {
+            match bench.run(loaded, witness, 10_000, &|| false).0 {
                 Outcome::Ended(findings) => {
                     ended += 1;
                     !findings.is_empty()

@@ -1,7 +1,11 @@
 //! Kernels of `tests/prove`, in pairs: a clean one is proved, a racy one has a witness.
 
+use events::task::{LaunchInfo, Parameter};
+use events::{AllocKind, Dim3, LaunchFacts, ObservedLaunch, ObservedMemory};
 use kernels::Source;
 use prove::{Facts, Prover, Verdict};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
@@ -205,4 +209,94 @@ fn a_pathological_kernel_ends_at_its_time_limit() {
     assert!(start.elapsed() < 20 * limit, "{:?}", start.elapsed());
     let Verdict::Unknown(doubts) = verdict else { panic!("{verdict:?}") };
     assert!(doubts.iter().any(|d| d.why.contains("its time")), "{doubts:?}");
+}
+
+/// What a question may take in the tests below, on a busy machine; without limits it is minutes, or gigabytes.
+const ENOUGH: Duration = Duration::from_secs(20);
+
+fn limited(text: &str, limit: Duration) -> Verdict {
+    let parsed = ptx::parse(text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text, name: "pathological.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let start = Instant::now();
+    let verdict = prover.answer(0, &Facts::default(), &|| start.elapsed() > limit).verdict;
+    assert!(start.elapsed() < ENOUGH, "{:?}", start.elapsed());
+    verdict
+}
+
+/// Remainders of squares of remainders, and so on: written out, the last one has 3^200 names.
+#[test]
+fn an_address_that_nobody_can_read_is_not_written_out() {
+    let mut body = "mov.u32 %r5, %r4;".to_owned();
+    for n in 0..200 {
+        body += &format!("mad.lo.s32 %r5, %r5, %r5, %r{}; rem.u32 %r5, %r5, 1000;\n", 1 + n % 4);
+    }
+    limited(&scatter("", &body), Duration::from_secs(2));
+}
+
+/// Each thread may have returned at a thousand places before: their paths are not kept without end.
+#[test]
+fn a_kernel_of_many_ways_ends_at_its_limits() {
+    let mut body = String::new();
+    for n in 0..4000 {
+        body += &format!(
+            "ld.global.u32 %r5, [%d2+{}]; setp.gt.s32 %p1, %r5, {n}; @%p1 ret; st.global.u32 [%d1+{}], %r5;\n",
+            4 * n,
+            4 * n
+        );
+    }
+    let text = scatter("", &body).replace(".reg .b32", ".reg .pred %p<4>; .reg .b32");
+    let verdict = limited(&text, Duration::from_secs(4));
+    assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::Race(_)), "{verdict:?}");
+}
+
+/// A launch that was made with matrices and went on for minutes, and many of them.
+#[test]
+fn launches_of_a_run_end_at_the_time_limit() {
+    let mma = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%r5, %r6, %r7, %r8}, {%r4, %r4, %r4, %r4}, {%r4, %r4}, {%r5, %r6, %r7, %r8};\n";
+    let text = scatter(
+        "mov.u32 %r2, 0; LOOP:",
+        &format!("{} add.s32 %r2, %r2, 1; setp.lt.s32 %p1, %r2, 100000000; @%p1 bra LOOP;", mma.repeat(20)),
+    )
+    .replace(".reg .b32", ".reg .pred %p<4>; .reg .b32")
+    .replace("sm_75", "sm_80");
+    let parsed = ptx::parse(&text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text: &text, name: "matrices.ptx" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let (a, b) = (1u64 << 34, 1u64 << 35);
+    let launch = Arc::new(ObservedLaunch {
+        info: LaunchInfo {
+            kernel: "scatter".into(),
+            grid: Dim3::new(16, 1, 1),
+            block: Dim3::new(64, 1, 1),
+            cluster: Dim3::ONE,
+            cooperative: false,
+            shared_bytes: 0,
+            uses: prover.kernels()[0].uses,
+        },
+        facts: LaunchFacts {
+            dynamic_shared: 0,
+            bytes: [a.to_le_bytes(), b.to_le_bytes()].concat(),
+            parameters: [0, 8].map(|offset| Parameter { offset, bytes: 8 }).to_vec(),
+        },
+        memory: [a, b]
+            .map(|base| ObservedMemory {
+                base,
+                bytes: 1 << 16,
+                kind: AllocKind::Device,
+                name: None,
+                contents: None,
+            })
+            .to_vec(),
+    });
+    let start = Instant::now();
+    let limit = Duration::from_millis(500);
+    let launches = vec![launch; 1000];
+    let stop = || start.elapsed() > limit;
+    let answer = prover.answer_observed(0, &Facts::default(), &launches, &stop);
+    assert!(start.elapsed() < ENOUGH, "{:?}", start.elapsed());
+    let Verdict::Unknown(doubts) = answer.verdict else { panic!("{:?}", answer.verdict) };
+    assert!(doubts.iter().any(|d| d.why.contains("too long")), "{doubts:?}");
 }

@@ -1,7 +1,8 @@
 //! Random small kernels: what is proved must hold under exhaustive execution on the virtual GPU, over small
 //! geometries, arguments and contents; what is called a race must be one when its launch is run again.
 //!
-//! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more of them, and others.
+//! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more of them, and others; `PROVE_VOLATILE=weak` (or `strong`) asks about all by
+//! that law, else every third kernel is asked about with volatile accesses as ordinary ones.
 
 use events::observed::Bytes;
 use events::task::{LaunchInfo, Parameter};
@@ -15,10 +16,19 @@ use std::time::{Duration, Instant};
 
 mod random;
 
-use random::{Dice, kernel};
+use random::{Dice, kernel, with_volatile};
 
 fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
+}
+
+/// Is that kernel asked about with volatile accesses as ordinary ones?
+fn volatile_weak(seed: u64) -> bool {
+    match std::env::var("PROVE_VOLATILE").as_deref() {
+        Ok("weak") => true,
+        Ok("strong") => false,
+        _ => seed % 3 == 1 && !ONCE_WRONG.contains(&seed),
+    }
 }
 
 /// Seeds of kernels that were proved although they race: an inequality that ended no loop (11734), and turns of an
@@ -32,22 +42,27 @@ fn what_is_proved_holds_and_what_races_races() {
     let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
     for seed in (first..first + count).chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
-        let text = kernel(seed, more);
+        let mut text = kernel(seed, more);
+        if seed % 4 == 1 && !ONCE_WRONG.contains(&seed) {
+            text = with_volatile(&text, seed);
+        }
+        let asked = Facts { volatile_weak: volatile_weak(seed), ..Facts::default() };
         let parsed = ptx::parse(&text);
         assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
         let mut prover = Prover::new(&[source]).expect("it links");
-        let answer = prover.decide(0, &Facts::default(), &|| false).0;
+        let answer = prover.decide(0, &asked, &|| false).0;
         match answer.verdict {
             Verdict::Proved => proved += 1,
             _ => {
                 // A few: launches cost more than proofs.
                 if seed % 8 == 0
-                    && let Verdict::Race(race) = prover.answer(0, &Facts::default(), &|| false).verdict
+                    && let Verdict::Race(race) = prover.answer(0, &asked, &|| false).verdict
                 {
                     racy += 1;
                     let mut bench = Bench::load(&[source]).expect("it loads");
-                    let (again, ..) = bench.run(0, &race.witness, 1 << 22);
+                    bench.volatile_weak = asked.volatile_weak;
+                    let (again, ..) = bench.run(0, &race.witness, 1 << 22, &|| false);
                     assert!(
                         matches!(again, Outcome::Ended(f) if !f.is_empty()),
                         "{text}\n{:?}",
@@ -60,6 +75,7 @@ fn what_is_proved_holds_and_what_races_races() {
         }
         let positive = answer.assumed.iter().any(|a| a.starts_with("arg2"));
         let mut bench = Bench::load(&[source]).expect("it loads");
+        bench.volatile_weak = asked.volatile_weak;
         for (block, grid) in [(2, 1), (3, 2), (40, 1), (5, 3), (33, 2), (96, 1)] {
             for n in [-1, 0, 1, 2, 3, 5, 8, 40] {
                 if n <= 0 && positive {
@@ -80,7 +96,7 @@ fn what_is_proved_holds_and_what_races_races() {
                         order: 0,
                     };
                     runs += 1;
-                    if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16) {
+                    if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16, &|| false) {
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -149,7 +165,11 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
     let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown) = (0, 0, 0);
     for seed in first..first + count {
-        let text = kernel(seed, true);
+        let mut text = kernel(seed, true);
+        if seed % 4 == 1 {
+            text = with_volatile(&text, seed);
+        }
+        let asked = Facts { volatile_weak: volatile_weak(seed), ..Facts::default() };
         let parsed = ptx::parse(&text);
         assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
@@ -157,13 +177,14 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
         let uses = prover.kernels()[0].uses;
         let mut dice = Dice(seed);
         let mut bench = Bench::load(&[source]).expect("it loads");
+        bench.volatile_weak = asked.volatile_weak;
         for (block, grid) in [(3, 2), (64, 1), (40, 2)] {
             let n = dice.roll(9) as i32;
             let launch = Arc::new(observed(uses, block, grid, n, &mut dice));
             // Some never end.
             let end = Instant::now() + Duration::from_secs(2);
             let stop = || Instant::now() > end;
-            let answer = prover.answer_observed(0, &Facts::default(), &[Arc::clone(&launch)], &stop);
+            let answer = prover.answer_observed(0, &asked, &[Arc::clone(&launch)], &stop);
             match answer.verdict {
                 Verdict::Proved => proved += 1,
                 Verdict::Unknown(_) => {

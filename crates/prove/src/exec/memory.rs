@@ -241,6 +241,7 @@ impl Exec<'_> {
         // Through the non-coherent path (PTX §8.1), too: no write may race with it.
         let Some(space) = space.filter(|_| self.recording) else { return address };
         let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
+        self.conditions += state.path.len();
         self.accesses.push(Access {
             inst: self.inst,
             block: self.here,

@@ -56,6 +56,12 @@ pub(crate) type Edges = FxHashMap<(BlockId, BlockId), State>;
 /// Instructions executed at most: a pathological kernel is given up.
 const MOST_STEPS: u64 = 400_000;
 
+/// And those between two looks at the time.
+const STEPS_BETWEEN_LOOKS: u64 = 64;
+
+/// Conditions that paths and guards consist of, all together: some hundreds of megabytes.
+const MOST_CONDITIONS: usize = 2_000_000;
+
 pub(crate) struct Exec<'a> {
     pub(crate) linked: &'a Linked<'a>,
     pub(crate) flat: &'a Flat<'a>,
@@ -64,6 +70,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) shape: Shape,
     pub(crate) syms: Syms,
     pub(crate) facts: &'a Facts,
+    pub(crate) stop: &'a dyn Fn() -> bool,
     pub(crate) assumed: Assumed,
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
@@ -83,6 +90,7 @@ pub(crate) struct Exec<'a> {
     /// What strong operations have read.
     pub(crate) polled: FxHashSet<Sym>,
     pub(crate) steps: u64,
+    pub(crate) conditions: usize,
     pub(crate) here: BlockId,
     pub(crate) inst: usize,
     pub(crate) guard: Option<Cond>,
@@ -105,12 +113,13 @@ impl From<Meaningless> for NotUnderstood {
     }
 }
 
-/// Summarises a kernel.
+/// Summarises a kernel, until `stop` says that it takes too long.
 pub fn summarise(
     linked: &Linked<'_>,
     kernel: usize,
     facts: &Facts,
     noreturn: &dyn Fn(&str) -> bool,
+    stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
@@ -137,6 +146,7 @@ pub fn summarise(
         shape,
         syms: Syms::default(),
         facts,
+        stop,
         assumed: Assumed::new(),
         accesses: Vec::new(),
         bases: FxHashMap::default(),
@@ -150,6 +160,7 @@ pub fn summarise(
         paths: Paths::default(),
         polled: FxHashSet::default(),
         steps: 0,
+        conditions: 0,
         here: BlockId(0),
         inst: 0,
         guard: None,
@@ -244,6 +255,7 @@ impl Exec<'_> {
             };
             for ((from, to), state) in out {
                 if self.recording {
+                    self.conditions += state.path.len();
                     self.paths.edges.insert((from, to), state.path.clone());
                 }
                 let stays =
@@ -268,13 +280,17 @@ impl Exec<'_> {
         let block = self.cfg.block(b).clone();
         self.here = b;
         if self.recording {
+            self.conditions += state.path.len();
             self.paths.blocks.insert(b, state.path.clone());
         }
         let mut out = Edges::default();
         for i in block.start..block.end {
             self.steps += 1;
-            if self.steps > MOST_STEPS {
+            if self.steps > MOST_STEPS || self.conditions > MOST_CONDITIONS {
                 return Err(NotUnderstood("it is too large".into()));
+            }
+            if self.steps.is_multiple_of(STEPS_BETWEEN_LOOKS) && (self.stop)() {
+                return Err(NotUnderstood("its time is used up".into()));
             }
             let inst = &self.flat.instructions[i as usize];
             self.inst = i as usize;
@@ -319,6 +335,7 @@ impl Exec<'_> {
                     if self.recording && guard != Cond::True {
                         let mut ending = state.path.clone();
                         push(&mut ending, &guard);
+                        self.conditions += ending.len();
                         self.paths.ends.push((b, ending));
                     }
                     if guard == Cond::True {

@@ -298,3 +298,21 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.text
     )
 }
+
+/// The kernel with a third of its ordinary accesses made volatile.
+pub(crate) fn with_volatile(text: &str, seed: u64) -> String {
+    let mut dice = Dice(seed ^ 0x5bd1_e995);
+    let mut out = String::new();
+    for line in text.lines() {
+        let ordinary = ["ld.global.u32", "ld.shared.u32", "st.global.u32", "st.shared.u32"];
+        match ordinary.iter().find(|name| line.trim_start().starts_with(*name)) {
+            Some(name) if dice.one(3) => {
+                let (kind, rest) = name.split_at(2);
+                out += &line.replacen(name, &format!("{kind}.volatile{rest}"), 1);
+            }
+            _ => out += line,
+        }
+        out.push('\n');
+    }
+    out
+}
