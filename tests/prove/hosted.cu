@@ -37,6 +37,10 @@ __global__ void whole_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx
 template <int Width> __global__ void columns_clean(int *a, int n) { a[threadIdx.x * n + threadIdx.y % Width] = n; }
 template <int Width> __global__ void columns_race(int *a, int n) { a[threadIdx.x * n + threadIdx.y % Width] = n; }
 
+// Started without arguments the program has the sizes that are written last on the way, in a variable that a function reads.
+__global__ void unasked_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 5; }
+__global__ void unasked_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 5; }
+
 // Nobody launches it.
 __global__ void unused_race(int *a) { a[0] = threadIdx.x; }
 
@@ -56,6 +60,11 @@ template <int Width> static void columns(int *a, int n) {
     if (n < Width) return;
     columns_clean<Width><<<1, dim3(8, Width)>>>(a, n);
     columns_race<Width><<<1, dim3(8, n + 1)>>>(a, n);
+}
+
+__attribute__((noinline)) void unasked(int *a, const dim3 &threads, int pitch) {
+    unasked_clean<<<4, threads>>>(a, pitch);
+    unasked_race<<<4, threads>>>(a, pitch / 2);
 }
 
 int main(int argc, char **argv) {
@@ -85,6 +94,10 @@ int main(int argc, char **argv) {
     cudaLaunchCooperativeKernel((const void *)whole_clean, dim3(3), dim3(threads), arguments, 0, 0);
     cudaLaunchCooperativeKernel((const void *)whole_race, dim3(3), dim3(threads + 1), arguments, 0, 0);
     columns<8>(a, 8);
+    dim3 sizes(16);
+    sizes.x *= 4;
+    if (argc > 1) sizes.x = rand();
+    unasked(a, sizes, argc > 2 ? rand() : 64);
     if (cudaDeviceSynchronize() != cudaSuccess) {
         fprintf(stderr, "it failed\n");
         exit(1);

@@ -36,8 +36,21 @@ impl Prover<'_> {
             asked: 0,
             open: 0,
         };
+        // Launches that are made, if the program is started without arguments where that is assumed.
+        let mut made = 0;
+        let mut first: Option<Verdict> = None;
         for launch in launches {
-            let answer = self.answer_call(kernel, facts, launch, stop);
+            let mut answer = self.answer_call(kernel, facts, launch, stop);
+            made += 1;
+            if let (Verdict::Unknown(_), Some(unasked)) = (&answer.verdict, &launch.unasked) {
+                let mut other = self.answer_call(kernel, facts, unasked, stop);
+                if !matches!(other.verdict, Verdict::Unknown(_)) {
+                    other.assumed.push("the program is started without arguments".to_owned());
+                    first = first.or(Some(answer.verdict));
+                    made -= usize::from(unasked.concrete.as_ref().is_some_and(Vec::is_empty));
+                    answer = other;
+                }
+            }
             whole.asked += answer.asked;
             whole.open += answer.open;
             whole.assumed.extend(answer.assumed);
@@ -49,6 +62,11 @@ impl Prover<'_> {
             if worse {
                 whole.verdict = answer.verdict;
             }
+        }
+        // Of launches that are not made then nothing is proved.
+        if let (0, Some(doubts)) = (made, first) {
+            whole.verdict = doubts;
+            whole.assumed.clear();
         }
         let places = if launches.len() == 1 { "place" } else { "places" };
         whole.assumed.push(format!("it is launched as its sources do it, in {} {places}", launches.len()));

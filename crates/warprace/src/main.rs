@@ -8,6 +8,7 @@
 
 mod book;
 mod check;
+mod database;
 mod exit;
 mod explain;
 mod folder;

@@ -1,10 +1,12 @@
 //! `warprace prove FILE`: races and proofs without a run of the program.
 
+mod arguments;
 mod compile;
 mod device_code;
 mod host;
 mod launches;
 mod output;
+mod project;
 
 use crate::options::{Assumption, Extents, ProveArgs, Volatile};
 use crate::{exit, publish, terminal};
@@ -18,7 +20,8 @@ use protocol::{KernelSummary, PROTOCOL_VERSION, Reported, RunResult, SharedVaria
 use report::source::Sources;
 use report::{Checking, Ending, Run, describe};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// One kernel's answer, with its sites.
@@ -37,25 +40,14 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
             return refusal.code;
         }
     };
-    let file = match &args.file {
-        Some(file) => Ok(file.clone()),
-        None => compile::run(&args.compile),
-    };
-    let (file, texts) = match file.and_then(|file| Ok((device_code::read(&file)?, file))) {
-        Ok((texts, file)) => (file, texts),
+    let asked = match asked(args) {
+        Ok(asked) => asked,
         Err((code, message, help)) => {
             terminal::error(&message);
             if let Some(help) = help {
                 terminal::help(help);
             }
             return code;
-        }
-    };
-    let launches = match args.facts.as_deref().map(launches::read).transpose() {
-        Ok(launches) => launches,
-        Err(message) => {
-            terminal::error(&message);
-            return exit::USAGE;
         }
     };
     let question = Question {
@@ -66,18 +58,12 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         volatile_weak: matches!(args.volatile, Some(Volatile::Weak)),
         timeout: args.timeout,
     };
-    // What the host code says counts where nothing else says which launches are meant.
-    let hosted = match args.compile.is_empty() || launches.is_some() {
-        true => None,
-        false => host::read(&args.compile)
-            .inspect_err(|why| terminal::help(&format!("launches are not read from the host code: {why}")))
-            .ok(),
-    };
+    let Asked { file, modules, launches, mut problems } = asked;
+    let hosted = modules.iter().any(|m| m.hosted.is_some());
     let mut answered: Vec<Answered> = Vec::new();
     let mut results: Vec<RunResult> = Vec::new();
-    let mut problems: Vec<String> = Vec::new();
-    for module in &texts {
-        match ask(&question, &file, module, launches.as_ref(), hosted.as_ref()) {
+    for module in &modules {
+        match ask(&question, &file, &module.texts, launches.as_ref(), module.hosted.as_deref()) {
             Ok((answers, result)) => {
                 answered.extend(answers.into_iter().map(|answer| Answered { answer, module: results.len() }));
                 results.push(result);
@@ -91,7 +77,7 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
                 "no kernel of it was launched",
                 "`warprace run --facts FILE` writes launches of this program",
             ),
-            true if hosted.is_some() => {
+            true if hosted => {
                 ("its sources launch no kernel of it", "`warprace prove FILE` asks about all launches")
             }
             true => ("there is no kernel in it", "`warprace inspect` lists what is there"),
@@ -110,7 +96,8 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         checking: Checking::Detect,
         replay: &|_, options| match &args.facts {
             Some(facts) => format!("warprace prove --facts {} {options} {shown}", facts.display()),
-            None if hosted.is_some() => {
+            None if args.project.is_some() => format!("warprace prove {options} -p {shown}"),
+            None if !args.compile.is_empty() && hosted => {
                 let words = args.compile.iter().map(|w| w.to_string_lossy());
                 format!("warprace prove {options} -- {}", words.collect::<Vec<_>>().join(" "))
             }
@@ -134,6 +121,47 @@ pub(crate) fn prove(args: &ProveArgs) -> u8 {
         false if code == 0 => exit::OUTPUT,
         _ => code,
     }
+}
+
+/// What is linked into one module of device code, and the launches of its kernels, if host code is read.
+struct Module {
+    texts: Texts,
+    hosted: Option<Rc<::prove::host::Launches>>,
+}
+
+/// All that the command line names.
+struct Asked {
+    file: PathBuf,
+    modules: Vec<Module>,
+    /// Of a run.
+    launches: Option<launches::Launches>,
+    /// What could not be read.
+    problems: Vec<String>,
+}
+
+fn asked(args: &ProveArgs) -> Result<Asked, device_code::Failure> {
+    if let Some(project) = &args.project {
+        let file = project::file(project);
+        let (modules, problems) = project::read(&file)?;
+        return Ok(Asked { file, modules, launches: None, problems });
+    }
+    let file = match &args.file {
+        Some(file) => file.clone(),
+        None => compile::run(&args.compile)?,
+    };
+    let texts = device_code::read(&file)?;
+    let launches = args.facts.as_deref().map(launches::read).transpose();
+    let launches = launches.map_err(|message| (exit::USAGE, message, None))?;
+    // What the host code says counts where nothing else says which launches are meant.
+    let hosted = match args.compile.is_empty() || launches.is_some() {
+        true => None,
+        false => host::read(&args.compile)
+            .inspect_err(|why| terminal::help(&format!("launches are not read from the host code: {why}")))
+            .ok()
+            .map(Rc::new),
+    };
+    let modules = texts.into_iter().map(|texts| Module { texts, hosted: hosted.clone() }).collect();
+    Ok(Asked { file, modules, launches, problems: Vec::new() })
 }
 
 /// What is asked about kernels.

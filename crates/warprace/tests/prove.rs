@@ -47,6 +47,86 @@ fn host_code_says_how_kernels_are_launched() {
     assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
 }
 
+/// Two programs of one project: their kernels, and a part that both have, which only host code of its own launches.
+const ROWS: &str = "
+#include \"part.h\"
+__global__ void row(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 1; }
+int main() {
+    int *a;
+    cudaMalloc(&a, 4096);
+    row<<<4, 64>>>(a, PITCH);
+    columns(a, 64);
+    return cudaDeviceSynchronize();
+}
+";
+const PART: &str = "
+#include \"part.h\"
+__global__ void column(int *a, int pitch) { a[threadIdx.x * pitch + blockIdx.x] = 1; }
+void start(int *a, int pitch) { column<<<pitch, 16>>>(a, pitch); }
+";
+const HOST: &str = "
+#include \"part.h\"
+void start(int *a, int pitch);
+void columns(int *a, int pitch) { start(a, pitch / 2); }
+";
+
+/// A compilation database as CMake writes one, of programs that differ in the pitch of their rows.
+fn project(folder: &Path, nvcc: &str, pitches: &[(&str, u32)]) {
+    let file = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    std::fs::create_dir_all(folder.join("inc")).expect("a folder");
+    file("inc/part.h", "void columns(int *a, int pitch);\n");
+    file("part.cu", PART);
+    file("host.cpp", HOST);
+    let mut entries = vec![
+        serde_json::json!({"directory": folder, "file": "part.cu",
+            "command": format!("{nvcc} -I inc --generate-code=arch=compute_90,code=[compute_90,sm_90] -x cu -c part.cu -o part.o")}),
+        serde_json::json!({"directory": folder, "file": folder.join("host.cpp"),
+            "arguments": ["c++", "-Iinc", "-O3", "-Wall", "-o", "host.o", "-c", folder.join("host.cpp")]}),
+        serde_json::json!({"directory": folder, "file": "notes.txt", "command": "cp notes.txt other.txt"}),
+    ];
+    for (name, pitch) in pitches {
+        file(name, &ROWS.replace("PITCH", &pitch.to_string()));
+        entries.push(serde_json::json!({"directory": ".", "file": name,
+            "command": format!("{nvcc} -Iinc -gencode arch=compute_90,code=sm_90 -MD -MF x.d -c {name} -o x.o")}));
+    }
+    file("compile_commands.json", &serde_json::Value::from(entries).to_string());
+}
+
+#[test]
+fn projects_are_asked_about_by_their_compile_commands() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let folder = folder("project");
+    project(&folder, nvcc.to_str().expect("UTF-8"), &[("rows.cu", 64), ("narrow.cu", 63)]);
+    // All can be asked about without clang, too, but then any pitch is meant.
+    let without = with_clang(&folder, &["prove", "-p", "compile_commands.json"], "/nowhere/clang++");
+    assert_eq!(without.status.code(), Some(66), "{}", text(&without));
+    assert!(text(&without).contains("clang++ is not installed"), "{}", text(&without));
+    let Some(clang) = clang() else { return };
+    let clang = clang.to_str().expect("UTF-8");
+    let both = with_clang(&folder, &["prove", "--json", "all.json", "-p", "."], clang);
+    assert_eq!(both.status.code(), Some(66), "{}", text(&both));
+    let json: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(folder.join("all.json")).expect("written")).expect("JSON");
+    let answers: Vec<(&str, &str)> = json["proofs"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|p| (p["kernel"].as_str().expect("a name"), p["verdict"].as_str().expect("a word")))
+        .collect();
+    let expected =
+        [("column(int*, int)", "proved"), ("row(int*, int)", "proved"), ("row(int*, int)", "race")];
+    assert_eq!(answers, expected, "{}", text(&both));
+    // A source that cannot be read may have launches of its own: nothing is known of them, and the report says so.
+    project(&folder, nvcc.to_str().expect("UTF-8"), &[("rows.cu", 64)]);
+    let one = with_clang(&folder, &["prove", "-p", "compile_commands.json"], clang);
+    assert_eq!(one.status.code(), Some(0), "{}", text(&one));
+    std::fs::write(folder.join("host.cpp"), "#include \"missing.h\"\n").expect("written");
+    let broken = with_clang(&folder, &["prove", "-p", "compile_commands.json"], clang);
+    assert_ne!(broken.status.code(), Some(0), "{}", text(&broken));
+    assert!(text(&broken).contains("unknown: the host code of "), "{}", text(&broken));
+    assert!(text(&broken).contains("'missing.h' file not found"), "{}", text(&broken));
+}
+
 /// Kernels in pairs, which differ in nothing but how the host code launches them.
 #[test]
 fn host_code_tells_clean_launches_from_racy_ones() {
@@ -67,7 +147,7 @@ fn host_code_tells_clean_launches_from_racy_ones() {
         assert_eq!(proof["verdict"], expected, "{proof}");
     }
     // One of them is launched by nobody.
-    assert_eq!(proofs.len(), 14, "{proofs:?}");
+    assert_eq!(proofs.len(), 16, "{proofs:?}");
 }
 
 fn clang() -> Option<PathBuf> {
@@ -133,8 +213,27 @@ fn what_is_wrong_is_named() {
     std::fs::write(folder.join("facts"), "{}\n").expect("written");
     let ptx = tests().join("patterns.ptx");
     let ptx = ptx.to_str().expect("UTF-8");
+    std::fs::write(
+        folder.join("compile_commands.json"),
+        "[{\"directory\": \"/p\", \"file\": \"a.c\", \"command\": \"cc -c a.c\"}]",
+    )
+    .expect("written");
+    let clang = r#"[{"directory": "/p", "file": "a.cu", "command": "clang++ -c a.cu"}]"#;
+    std::fs::write(folder.join("clang.json"), clang).expect("written");
+    let broken = r#"[{"directory": "/", "file": "a.cu", "command": "/nowhere/nvcc -c a.cu"}]"#;
+    std::fs::write(folder.join("broken.json"), broken).expect("written");
     for (words, code, expected) in [
-        (&["prove", "missing.ptx"][..], 64, "there is no file `missing.ptx`"),
+        (&["prove", "-p", "missing.json"][..], 64, "there is no file `missing.json`"),
+        (&["prove", "-p", "facts"], 64, "`facts` is no compilation database"),
+        (&["prove", "-p", "."], 64, "none of the 1 commands in `./compile_commands.json` compiles CUDA"),
+        (
+            &["prove", "-p", "clang.json"],
+            67,
+            "unknown: a.cu: `clang++` compiles it; only sources that nvcc compiles",
+        ),
+        (&["prove", "-p", "broken.json"], 67, "unknown: a.cu: cannot start `/nowhere/nvcc`"),
+        (&["prove", "-p", ".", ptx], 64, "cannot be used with"),
+        (&["prove", "missing.ptx"], 64, "there is no file `missing.ptx`"),
         (&["prove", "no.ptx"], 64, "is no ELF file, fatbin or PTX text"),
         (&["prove", "damaged.ptx"], 67, "unknown: damaged.ptx"),
         (&["prove", "--kernel-name", "kne=nobody", ptx], 64, "no kernel matches"),

@@ -277,6 +277,15 @@ impl<'p, 'a> Eval<'p, 'a> {
         })
     }
 
+    /// Is it known that a block of the function at that place in the chain is not reached?
+    fn never_comes_to(&self, depth: usize, block: usize) -> bool {
+        let at = self.at(depth);
+        let (f, flow) = (self.program.function(at), self.program.flow(at));
+        // In a loop, what holds in one turn need not hold in another: what leads to the loop counts.
+        let place = flow.around(block).first().map_or(block, |&l| flow.loops[l].header);
+        flow.conditions(f, place).into_iter().any(|(v, holds)| self.fails(depth, v, holds))
+    }
+
     /// What memory holds there.
     fn loaded(
         &self,
@@ -307,7 +316,14 @@ impl<'p, 'a> Eval<'p, 'a> {
                 let at = self.at(*owner);
                 let name = self.program.function(at).defs.get_key_value(name.as_str())?.0;
                 let contents = self.program.contents(Some(at), name);
-                let writer = self.program.written(&contents, place, reader)?;
+                // A function that calls itself has several such variables.
+                if self.chain.iter().filter(|frame| frame.at == at).count() > 1 {
+                    return None;
+                }
+                // For who is called from there nothing changes meanwhile: nobody else knows the address.
+                let reader = if reader.at == at { reader } else { self.chain[*owner] };
+                let dead = |w: &Frame| self.never_comes_to(*owner, w.block);
+                let writer = self.program.written(&contents, place, reader, &dead)?;
                 self.was_written(*owner, &writer.what, writer.frame)
             }
             Origin::Global(name) => {
@@ -321,7 +337,7 @@ impl<'p, 'a> Eval<'p, 'a> {
                 if constant_one || contents.writers.is_empty() && !contents.escapes {
                     return initial(text, place);
                 }
-                let writer = self.program.written(&contents, place, reader)?;
+                let writer = self.program.written(&contents, place, reader, &|_| false)?;
                 match writer.what {
                     Written::Allocation(_) => {
                         Some(Value::Address(Origin::Global(format!("{name} points there")), 0))

@@ -11,6 +11,8 @@ pub(super) struct Module<'a> {
     /// By name: what follows the `=`.
     pub(super) globals: HashMap<&'a str, &'a str>,
     pub(super) types: HashMap<&'a str, &'a str>,
+    /// By function, defined or declared: which of its arguments it only reads through, and keeps nowhere.
+    only_read: HashMap<&'a str, Vec<bool>>,
 }
 
 #[derive(Debug)]
@@ -207,13 +209,37 @@ impl<'a> Module<'a> {
         }
         let mut lines = ir.lines();
         while let Some(line) = lines.next() {
+            if line.starts_with("declare ") {
+                module.learn(line);
+            }
             if line.starts_with("define ") {
+                module.learn(line);
                 let body: Vec<&'a str> = lines.by_ref().take_while(|l| *l != "}").collect();
                 let function = module.function(line, &body, ir);
                 module.functions.extend(function);
             }
         }
         module
+    }
+
+    /// What a function's head says of its arguments.
+    fn learn(&mut self, line: &'a str) {
+        let Some((name, rest)) = symbols(line).first().and_then(|name| {
+            let (_, rest) = line.split_once(&format!("@{name}("))?;
+            Some((*name, rest))
+        }) else {
+            return;
+        };
+        let only_read = |argument: &str| {
+            let has = |word: &str| argument.split(' ').any(|w| w == word);
+            (has("nocapture") || has("captures(none)")) && (has("readonly") || has("readnone"))
+        };
+        self.only_read.insert(name, parts(inside(rest)).into_iter().map(only_read).collect());
+    }
+
+    /// Is an argument of that function only read through? `None` if the module does not know the function.
+    pub(super) fn only_reads(&self, function: &str, argument: usize) -> Option<bool> {
+        Some(self.only_read.get(function)?.get(argument).copied().unwrap_or(false))
     }
 
     fn function(&self, line: &'a str, body: &[&'a str], ir: &'a str) -> Option<Function<'a>> {

@@ -42,6 +42,13 @@ pub struct HostLaunch {
     pub concrete: Option<Vec<Concrete>>,
     /// Nothing that is not known, but for what the program is given, decides which of them are made.
     pub certain: bool,
+    /// The same if the program is started without arguments, where its numbers are not known otherwise.
+    pub unasked: Option<Box<HostLaunch>>,
+}
+
+/// Is the function there that a program begins with?
+pub fn has_main(ir: &str) -> bool {
+    ir.lines().any(|line| line.starts_with("define ") && line.contains(" @main("))
 }
 
 /// Reads the text of all modules of a program.
@@ -54,7 +61,15 @@ pub fn launches(irs: &[&str]) -> Launches {
         for site in &sites {
             for chain in site::chains(&program, site.frame) {
                 program.refill();
-                let launch = numbers::launch(&program, site, &chain);
+                let mut launch = numbers::launch(&program, site, &chain, Default::default());
+                let open = |c: &Concrete| c.arguments.iter().any(|a| a.pieces.is_empty());
+                if launch.concrete.as_ref().is_none_or(|all| all.iter().any(open))
+                    && let Some(given) = program.without_arguments(&chain)
+                {
+                    program.refill();
+                    let unasked = numbers::launch(&program, site, &chain, given);
+                    launch.unasked = unasked.concrete.is_some().then(|| Box::new(unasked));
+                }
                 // It is never come there.
                 if launch.concrete.as_ref().is_none_or(|c| !c.is_empty()) {
                     all.push(launch);

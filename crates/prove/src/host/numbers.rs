@@ -89,13 +89,13 @@ pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>>
     }
 }
 
-/// What is known of the launches that a call makes, on one way to it.
-pub(super) fn launch(program: &Program<'_>, site: &Site, chain: &[Frame]) -> HostLaunch {
+/// What is known of the launches that a call makes, on one way to it, under what is given.
+pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], told: Given<'a>) -> HostLaunch {
     let Some(parts) = parts(program, site) else {
-        return HostLaunch { facts: Default::default(), concrete: None, certain: false };
+        return HostLaunch { facts: Default::default(), concrete: None, certain: false, unasked: None };
     };
     let last = chain.len() - 1;
-    let given = pinned(program, chain);
+    let fixed = pinned(program, chain, &told);
     let mut roots: Vec<(usize, &str)> = parts.extents.iter().map(|e| (last, *e)).collect();
     roots.extend(parts.arguments.iter().map(|a| (last, a.value)));
     if let Op::Call { through: Some(t), .. } =
@@ -112,7 +112,9 @@ pub(super) fn launch(program: &Program<'_>, site: &Site, chain: &[Frame]) -> Hos
         }
     }
     let needed = needed(program, chain, roots);
-    let pinned = given.keys().any(|k| needed.contains(k));
+    let pinned = fixed.keys().any(|k| needed.contains(k));
+    let mut given = fixed;
+    given.extend(told);
     let (ways, forked) = ways(program, chain, given.clone(), &needed);
     let mut concrete: Option<Vec<Concrete>> = Some(Vec::new());
     for way in &ways {
@@ -157,12 +159,11 @@ pub(super) fn launch(program: &Program<'_>, site: &Site, chain: &[Frame]) -> Hos
     }
     let eval = Eval::new(program, chain, &given);
     let facts = relations::facts(&eval, &parts, last);
-    HostLaunch { facts, concrete, certain: !pinned && !forked }
+    HostLaunch { facts, concrete, certain: !pinned && !forked, unasked: None }
 }
 
 /// Values that conditions on the way fix, where nothing else tells them.
-fn pinned<'a>(program: &Program<'a>, chain: &[Frame]) -> Given<'a> {
-    let none = Given::new();
+fn pinned<'a>(program: &Program<'a>, chain: &[Frame], told: &Given<'a>) -> Given<'a> {
     let mut given = Given::new();
     for (depth, frame) in chain.iter().enumerate() {
         let (f, flow) = (program.function(frame.at), program.flow(frame.at));
@@ -175,7 +176,7 @@ fn pinned<'a>(program: &Program<'a>, chain: &[Frame]) -> Given<'a> {
                 },
                 _ => continue,
             };
-            if Eval::new(program, chain, &none).value(depth, value).is_none() {
+            if Eval::new(program, chain, told).value(depth, value).is_none() {
                 given.entry((depth, value)).or_insert(Value::Int(c));
             }
         }

@@ -1,5 +1,6 @@
 //! All sources of a program: who calls a function, and what variables in memory hold.
 
+use super::eval::{Given, Value};
 use super::flow::Flow;
 use super::ir::{Function, Module, Op, symbols};
 use std::cell::{Cell, RefCell};
@@ -112,6 +113,13 @@ impl<'a> Program<'a> {
 
     pub(super) fn function(&self, at: At) -> &Function<'a> {
         &self.modules[at.module].functions[at.function]
+    }
+
+    /// What the first function of a chain is passed if it is that of a program which is started without arguments.
+    pub(super) fn without_arguments(&self, chain: &[Frame]) -> Option<Given<'a>> {
+        let main = self.function(chain.first()?.at);
+        let count = *main.params.first().filter(|_| main.name == "main")?;
+        Some(Given::from([((0, count), Value::Int(1))]))
     }
 
     pub(super) fn flow(&self, at: At) -> Rc<Flow> {
@@ -236,8 +244,11 @@ impl<'a> Program<'a> {
                             writes(arguments[2].value.parse().ok(), Written::Unknown);
                         }
                     }
-                    _ if arguments.iter().filter(|a| position(a)).all(|a| a.by_value.is_some())
-                        && first.is_some() => {}
+                    _ if first.is_some()
+                        && arguments.iter().enumerate().filter(|(_, a)| position(a)).all(|(n, a)| {
+                            let module = &self.modules[frame.at.module];
+                            a.by_value.is_some() || module.only_reads(callee, n) == Some(true)
+                        }) => {}
                     _ => into.escapes = true,
                 }
             }
@@ -271,12 +282,14 @@ impl<'a> Program<'a> {
         true
     }
 
-    /// The one write that a read of so many bytes sees: it comes before on every way.
+    /// The one write that a read of so many bytes sees: it comes before on every way, and none comes between. `dead` tells
+    /// writes that are never made.
     pub(super) fn written(
         &self,
         contents: &Contents<'a>,
         (start, bytes): (i128, i128),
         reader: Frame,
+        dead: &dyn Fn(&Frame) -> bool,
     ) -> Option<Writer<'a>> {
         if contents.escapes {
             return None;
@@ -287,15 +300,46 @@ impl<'a> Program<'a> {
         if all.iter().any(|w| matches!(w.what, Written::Allocation(_))) {
             all.retain(|w| !empty(w));
         }
-        let [one] = all[..] else { return None };
-        // A function that is called in between has its own variables; those of another function may be written at any time.
-        let before = one.frame.at != reader.at
-            || match one.frame.block == reader.block {
-                true => one.frame.inst < reader.inst,
-                false => self.flow(reader.at).dominates(one.frame.block, reader.block),
-            };
-        let whole = one.place.is_some_and(|(at, n)| at == start && n == bytes);
-        let other_function = one.frame.at != reader.at && !matches!(one.what, Written::Allocation(_));
-        (before && whole && !other_function).then(|| one.clone())
+        let whole = |w: &Writer<'_>| w.place.is_some_and(|(at, n)| at == start && n == bytes);
+        if let [one] = all[..]
+            && one.frame.at != reader.at
+        {
+            // Those of another function may be written at any time.
+            let allocation = matches!(one.what, Written::Allocation(_));
+            return (allocation && whole(one)).then(|| one.clone());
+        }
+        if all.iter().any(|w| w.frame.at != reader.at) {
+            return None;
+        }
+        if all.len() > 1 {
+            all.retain(|w| !dead(&w.frame));
+        }
+        let flow = self.flow(reader.at);
+        let f = self.function(reader.at);
+        let before = |w: &Frame, r: &Frame| match w.block == r.block {
+            true => w.inst < r.inst,
+            false => flow.dominates(w.block, r.block),
+        };
+        // Is there a way on from one place to the other one?
+        let leads = |a: &Frame, b: &Frame| {
+            if a.block == b.block && a.inst < b.inst {
+                return true;
+            }
+            let mut seen = vec![false; f.blocks.len()];
+            let mut work = f.blocks[a.block].successors.clone();
+            while let Some(block) = work.pop() {
+                if !std::mem::replace(&mut seen[block], true) {
+                    work.extend(&f.blocks[block].successors);
+                }
+            }
+            seen[b.block]
+        };
+        let last = |w: &Writer<'_>| {
+            let between =
+                |o: &&Writer<'_>| o.frame != w.frame && leads(&w.frame, &o.frame) && leads(&o.frame, &reader);
+            before(&w.frame, &reader) && !all.iter().any(between)
+        };
+        let one = all.iter().copied().find(|w| last(w))?;
+        whole(one).then(|| one.clone())
     }
 }

@@ -150,3 +150,71 @@ define internal void @__sti____cudaRegisterAll() {
     assert_eq!(all.iter().map(|c| c.block[0]).collect::<Vec<_>>(), [8, 4, 2, 1]);
     assert!(found["_Z3offPi"].is_empty(), "{:?}", found["_Z3offPi"]);
 }
+
+/// A variable that is written again in a block of its own, under a condition.
+const WRITTEN: &str = r#"
+@0 = private unnamed_addr constant [12 x i8] c"_Z5laterPii\00", align 1
+define dso_local i32 @main(i32 noundef %0, ptr %1) {
+  %w = alloca i64, align 8
+  store i64 4294967360, ptr %w, align 8
+  br label %head
+
+head:                                             ; preds = %2, %next
+  %i = phi i32 [ 0, %2 ], [ %n, %next ]
+  %c = icmp eq i32 %CONDITION, 2
+  br i1 %c, label %more, label %start
+
+more:                                             ; preds = %head
+  store i64 4294967424, ptr %w, align 8
+  br label %start
+
+start:                                            ; preds = %head, %more
+  %b = load i64, ptr %w, align 8
+  %p = call i32 @__cudaPushCallConfiguration(i64 4294967300, i32 1, i64 %b, i32 1, i64 noundef 0, ptr noundef null)
+  %k = icmp eq i32 %p, 0
+  br i1 %k, label %call, label %next
+
+call:                                             ; preds = %start
+  call void @_Z5laterPii(ptr noundef %1, i32 noundef 64)
+  br label %next
+
+next:                                             ; preds = %start, %call
+  %n = add nsw i32 %i, 1
+  %e = icmp eq i32 %n, 4
+  br i1 %e, label %end, label %head
+
+end:                                              ; preds = %next
+  ret i32 0
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z5laterPii, ptr @0, ptr @0, i32 -1)
+  ret void
+}
+"#;
+
+#[test]
+fn a_write_in_another_turn_of_a_loop_counts() {
+    let text = WRITTEN.replace("CONDITION", "i");
+    let found = launches(&[&text]);
+    // In the last turn it is still what the third one has written.
+    let later = &found["_Z5laterPii"][0];
+    assert!(later.concrete.is_none() && later.unasked.is_none(), "{later:?}");
+}
+
+#[test]
+fn without_arguments_some_writes_are_never_made() {
+    // Where the loop decides, it could have been another turn; before the loop it is known.
+    let inside = WRITTEN.replace("CONDITION", "0");
+    let found = launches(&[&inside]);
+    assert!(found["_Z5laterPii"][0].unasked.is_none());
+    let before = WRITTEN
+        .replace("  br label %head\n\nhead:", "  %d = icmp eq i32 %0, 2\n  br i1 %d, label %other, label %head\n\nother:\n  store i64 4294967424, ptr %w, align 8\n  br label %head\n\nhead:")
+        .replace("[ 0, %2 ]", "[ 0, %2 ], [ 0, %other ]")
+        .replace("  store i64 4294967424, ptr %w, align 8\n  br label %start", "  br label %start")
+        .replace("CONDITION", "i");
+    let found = launches(&[&before]);
+    let later = &found["_Z5laterPii"][0];
+    assert!(later.concrete.is_none(), "{later:?}");
+    let unasked = later.unasked.as_ref().expect("known then").concrete.as_ref().expect("in numbers");
+    assert_eq!((unasked.len(), unasked[0].block), (1, [64, 1, 1]));
+}

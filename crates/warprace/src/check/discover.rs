@@ -15,9 +15,6 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
 }
 
-/// The name of a compilation database.
-const DATABASE: &str = "compile_commands.json";
-
 /// Asks CMake if `path` is in a build folder of its own (which is built before, if `build` says so), and a compilation
 /// database otherwise.
 pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
@@ -27,7 +24,7 @@ pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
     }
     let path = &std::path::absolute(path).map_err(|e| format!("`{shown}`: {e}"))?;
     let (folder, file) = match path.is_dir() {
-        true => (path.to_owned(), path.join(DATABASE)),
+        true => (path.to_owned(), path.join(crate::database::NAME)),
         false => (path.parent().map(Path::to_owned).unwrap_or_default(), path.to_owned()),
     };
     let mut found = if folder.join("CMakeCache.txt").is_file() {
@@ -35,7 +32,10 @@ pub(super) fn discover(path: &Path, build: bool) -> Result<Found, String> {
     } else if file.is_file() {
         database::discover(&file)?
     } else {
-        return Err(format!("`{shown}` is no build folder of CMake, and there is no {DATABASE}"));
+        return Err(format!(
+            "`{shown}` is no build folder of CMake, and there is no {}",
+            crate::database::NAME
+        ));
     };
     let mut names = std::collections::BTreeSet::new();
     for program in &mut found.programs {

@@ -26,6 +26,7 @@ Examples:
   warprace prove kernels.ptx
   warprace prove --block 256 ./app
   warprace prove -- nvcc -arch=sm_90 -o app app.cu
+  warprace prove -p build/compile_commands.json
   warprace run --facts launches.json -- ./app && warprace prove --facts launches.json ./app
   warprace prove --kernel-name kne=matmul --assume 'arg3 % 16 == 0 && arg3 <= 16 * gridDim.x' ./app";
 
@@ -33,12 +34,20 @@ Examples:
 #[command(after_help = format!("{ANSWERS}\n\n{}\n{EXAMPLES}", exit::help(exit::PROVE)))]
 pub(crate) struct ProveArgs {
     /// A program, library, object file, fatbin or PTX file
-    #[arg(value_name = "PROGRAM|FILE.ptx", required_unless_present = "compile", conflicts_with = "compile")]
+    #[arg(
+        value_name = "PROGRAM|FILE.ptx",
+        required_unless_present_any = ["compile", "project"],
+        conflicts_with = "compile"
+    )]
     pub(crate) file: Option<PathBuf>,
 
     /// A command of nvcc, which is run; what it writes is asked about
     #[arg(last = true, value_name = "NVCC ...")]
     pub(crate) compile: Vec<OsString>,
+
+    /// The sources of a compile_commands.json, or of one in that folder: kernels as the host code launches them
+    #[arg(long, short = 'p', value_name = "FILE|FOLDER", conflicts_with_all = ["file", "compile", "facts"])]
+    pub(crate) project: Option<PathBuf>,
 
     /// Prove only kernels that match; filters are as for `run` (may be repeated)
     #[arg(long, value_name = "FILTER", value_parser = Filter::parse)]

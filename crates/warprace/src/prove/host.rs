@@ -1,7 +1,9 @@
-//! What the host code of compile commands says of launches: through `nvcc -cuda`, which makes plain C++ of a source, and
-//! clang, which makes LLVM IR of that: once as it is written, and again optimised, with functions inlined, after
-//! `prove::host::prepared` changed it a little.
+//! What the host code of a program's sources says of launches: through `nvcc -cuda`, which makes plain C++ of a source with
+//! kernels, and clang, which makes LLVM IR of that (of other sources at once): once as it is written, and again
+//! optimised, with functions inlined, after `prove::host::prepared` changed it a little.
 
+use super::arguments;
+use crate::folder::Folder;
 use crate::terminal::plain;
 use ::prove::host::{Launches, launches, prepared};
 use std::ffi::{OsStr, OsString};
@@ -26,37 +28,98 @@ const SHAPE: [&str; 9] = [
     "-simplifycfg-hoist-common=false",
 ];
 
-/// Reads the launches of the sources that the command compiles; an error says why they are not known.
+/// A source and how it is compiled.
+#[derive(Clone, Debug)]
+pub(super) struct Unit {
+    /// nvcc, or the host's own compiler.
+    pub(super) compiler: OsString,
+    pub(super) nvcc: bool,
+    /// Without the source, the output, and what is made of it.
+    pub(super) arguments: Vec<OsString>,
+    pub(super) source: OsString,
+    /// None for the current one.
+    pub(super) directory: Option<PathBuf>,
+}
+
+impl Unit {
+    /// A command that runs where the unit is compiled.
+    pub(super) fn command(&self, program: &OsStr) -> Command {
+        let mut command = Command::new(program);
+        command.stdin(Stdio::null());
+        if let Some(directory) = &self.directory {
+            command.current_dir(directory);
+        }
+        command
+    }
+
+    pub(super) fn is_device(&self) -> bool {
+        self.source.as_bytes().ends_with(b".cu")
+    }
+}
+
+/// Reads the launches of the sources that a command compiles; an error says why they are not known.
 pub(super) fn read(command: &[OsString]) -> Result<Launches, String> {
-    let clang = clang().ok_or("clang++ is not installed (WARPRACE_CLANG names one)")?;
-    let folder = crate::folder::Folder::new(false)?;
-    let (compiler, arguments) = command.split_first().ok_or("there is no command")?;
-    let (kept, sources) = kept(arguments);
+    let reader = Reader::new()?;
+    let (compiler, words) = command.split_first().ok_or("there is no command")?;
+    let (kept, sources) = arguments::of_nvcc(words);
     if sources.is_empty() {
         return Err("the command has no source".into());
     }
     let mut modules = Vec::new();
-    for (n, source) in sources.iter().enumerate() {
-        let file = |what: &str| folder.path().join(format!("{n}.{what}"));
-        let mut nvcc = Command::new(compiler);
-        nvcc.args(&kept).arg("-ccbin").arg(&clang);
-        nvcc.arg(if is_device(source) { "-cuda" } else { "-E" });
-        run(nvcc.arg("-o").arg(file("ii")).arg(source))?;
-        let mut emit = Command::new(&clang);
-        emit.args(arguments.iter().filter(|a| a.as_bytes().starts_with(b"-std=")));
-        emit.args(["-x", "c++", "-w", "-O2", "-fno-jump-tables", "-Xclang", "-disable-llvm-passes"]);
-        run(emit.args(["-S", "-emit-llvm", "-o"]).arg(file("written.ll")).arg(file("ii")))?;
-        let written = std::fs::read(file("written.ll")).map_err(|e| plain(&e).to_string())?;
-        let text = prepared(&String::from_utf8_lossy(&written));
-        std::fs::write(file("prepared.ll"), text).map_err(|e| plain(&e).to_string())?;
-        let mut optimise = Command::new(&clang);
-        optimise.args(["-w", "-O2"]).args(SHAPE).args(["-S", "-emit-llvm", "-o"]);
-        run(optimise.arg(file("ll")).arg(file("prepared.ll")))?;
-        let text = std::fs::read(file("ll")).map_err(|e| plain(&e).to_string())?;
-        modules.push(String::from_utf8_lossy(&text).into_owned());
+    for source in sources {
+        let unit =
+            Unit { compiler: compiler.clone(), nvcc: true, arguments: kept.clone(), source, directory: None };
+        modules.push(reader.ir(&unit)?);
     }
     let modules: Vec<&str> = modules.iter().map(String::as_str).collect();
     Ok(launches(&modules))
+}
+
+/// Makes LLVM IR of host code.
+pub(super) struct Reader {
+    clang: PathBuf,
+    folder: Folder,
+}
+
+impl Reader {
+    /// An error says that clang is missing.
+    pub(super) fn new() -> Result<Self, String> {
+        let clang = clang().ok_or("clang++ is not installed (WARPRACE_CLANG names one)")?;
+        Ok(Reader { clang, folder: Folder::new(false)? })
+    }
+
+    /// The IR of a source's host code, as `prove::host` reads it.
+    pub(super) fn ir(&self, unit: &Unit) -> Result<String, String> {
+        let file = |what: &str| self.folder.path().join(format!("host.{what}"));
+        let clang = self.clang.as_os_str();
+        let source = match unit.nvcc {
+            true => {
+                let mut nvcc = unit.command(&unit.compiler);
+                nvcc.args(&unit.arguments).arg("-ccbin").arg(clang);
+                nvcc.arg(if unit.is_device() { "-cuda" } else { "-E" });
+                run(nvcc.arg("-o").arg(file("ii")).arg(&unit.source))?;
+                file("ii").into_os_string()
+            }
+            false => unit.source.clone(),
+        };
+        let mut emit = unit.command(clang);
+        match unit.nvcc {
+            true => emit.args(unit.arguments.iter().filter(|a| a.as_bytes().starts_with(b"-std="))),
+            false => emit.args(&unit.arguments),
+        };
+        let language = if !unit.nvcc && unit.source.as_bytes().ends_with(b".c") { "c" } else { "c++" };
+        emit.args(["-x", language]);
+        emit.args(["-w", "-O2", "-fno-jump-tables", "-Xclang", "-disable-llvm-passes"]);
+        run(emit.args(["-S", "-emit-llvm", "-o"]).arg(file("written.ll")).arg(source))?;
+        let written = std::fs::read(file("written.ll")).map_err(|e| plain(&e).to_string())?;
+        let text = prepared(&String::from_utf8_lossy(&written));
+        std::fs::write(file("prepared.ll"), text).map_err(|e| plain(&e).to_string())?;
+        let mut optimise = Command::new(clang);
+        optimise.args(["-w", "-O2"]).args(SHAPE).args(["-S", "-emit-llvm", "-o"]);
+        run(optimise.arg(file("ll")).arg(file("prepared.ll")))?;
+        let text = std::fs::read(file("ll")).map_err(|e| plain(&e).to_string())?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
 }
 
 fn clang() -> Option<PathBuf> {
@@ -67,48 +130,19 @@ fn clang() -> Option<PathBuf> {
     CLANG.iter().find_map(|name| std::env::split_paths(&path).map(|p| p.join(name)).find(|p| p.is_file()))
 }
 
-fn is_device(source: &OsStr) -> bool {
-    source.as_bytes().ends_with(b".cu")
-}
-
-/// The arguments, without those that say what is made of the sources, and the sources.
-fn kept(arguments: &[OsString]) -> (Vec<&OsStr>, Vec<&OsStr>) {
-    let (mut kept, mut sources) = (Vec::new(), Vec::new());
-    let mut rest = arguments.iter();
-    while let Some(argument) = rest.next() {
-        let bytes = argument.as_bytes();
-        let of_host = [&b".cpp"[..], b".cc", b".cxx", b".C", b".c"].iter().any(|e| bytes.ends_with(e));
-        match bytes {
-            b"-o" | b"--output-file" | b"-ccbin" | b"--compiler-bindir" => _ = rest.next(),
-            b"-I" | b"-D" | b"-U" | b"-isystem" | b"-include" | b"-Xcompiler" | b"-Xptxas" | b"-Xlinker"
-            | b"-L" | b"-l" | b"-gencode" | b"-arch" | b"-code" | b"-x" => {
-                kept.push(argument.as_os_str());
-                kept.extend(rest.next().map(OsString::as_os_str));
-            }
-            b"-c" | b"--compile" | b"-dc" | b"--device-c" | b"-ptx" | b"--ptx" | b"-fatbin" | b"--fatbin" => {
-            }
-            _ if bytes.starts_with(b"--output-file=") || bytes.starts_with(b"-ccbin=") => {}
-            _ if !bytes.starts_with(b"-") && (of_host || is_device(argument)) => {
-                sources.push(argument.as_os_str())
-            }
-            _ => kept.push(argument.as_os_str()),
-        }
-    }
-    (kept, sources)
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
+/// Runs a compiler; an error says which line of its words names one.
+pub(super) fn run(command: &mut Command) -> Result<(), String> {
     let shown = Path::new(command.get_program()).display().to_string();
     let done = command
         .stdin(Stdio::null())
         .output()
         .map_err(|e| format!("cannot start `{shown}`: {}", plain(&e)))?;
-    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    let said = String::from_utf8_lossy(&[done.stderr, done.stdout].concat()).into_owned();
     match done.status.success() {
         true => Ok(()),
         false => {
-            let line = said.lines().find(|l| l.contains("error")).unwrap_or_default();
-            Err(format!("`{shown}` failed: {line}"))
+            let line = said.lines().find(|l| l.contains("error")).or_else(|| said.lines().next());
+            Err(format!("`{shown}` failed: {}", line.unwrap_or("it does not say why")))
         }
     }
 }

@@ -1,21 +1,10 @@
 //! Programs of a compilation database (`compile_commands.json`, as Clang's documentation defines it): commands of nvcc
 //! that compile and link at once.
 
-use super::{Found, keeps_lines, read, without_lines};
+use super::{Found, keeps_lines, without_lines};
+use crate::database::{self, Entry};
 use crate::project::Program;
-use serde::Deserialize;
-use std::path::{Path, PathBuf};
-
-/// One command; `command` is what a shell would be told, `arguments` its words.
-#[derive(Debug, Deserialize)]
-struct Entry {
-    directory: PathBuf,
-    file: PathBuf,
-    #[serde(default)]
-    command: String,
-    #[serde(default)]
-    arguments: Vec<String>,
-}
+use std::path::Path;
 
 /// Options of compilers after which there is no program.
 const STOPS: [&str; 20] = [
@@ -42,14 +31,11 @@ const STOPS: [&str; 20] = [
 ];
 
 pub(super) fn discover(file: &Path) -> Result<Found, String> {
-    let entries: Vec<Entry> = read(file)?;
+    let entries = database::read(file)?;
     let mut found = Found::default();
     let mut bare = Vec::new();
     for entry in &entries {
-        let words = match entry.arguments.is_empty() {
-            true => shlex::split(&entry.command).unwrap_or_default(),
-            false => entry.arguments.clone(),
-        };
+        let words = entry.words();
         let Some(program) = program(entry, &words) else { continue };
         if !keeps_lines(words.iter().map(String::as_str)) {
             bare.push(program.name.clone());
@@ -71,8 +57,7 @@ pub(super) fn discover(file: &Path) -> Result<Found, String> {
 /// What a command makes, if that is a program with kernels.
 fn program(entry: &Entry, words: &[String]) -> Option<Program> {
     let compiler = words.first().map(Path::new)?.file_name()?.to_str()?;
-    let is_cuda = compiler.contains("nvcc") || entry.file.extension().is_some_and(|ext| ext == "cu");
-    if !is_cuda || words.iter().any(|word| STOPS.contains(&word.as_str())) {
+    if !entry.is_cuda(compiler) || words.iter().any(|word| STOPS.contains(&word.as_str())) {
         return None;
     }
     let named = |short: &str| {
