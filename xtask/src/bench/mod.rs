@@ -3,7 +3,7 @@
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
 //! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`native`] compares with a real GPU and with racecheck on it.
-//! [`prove`] is about the prover.
+//! [`prove`] is about the prover, [`samples`] about what it says of NVIDIA's cuda-samples.
 //! `docs/benchmarks.md` explains the tables.
 
 mod compare;
@@ -13,6 +13,7 @@ mod lenses;
 mod native;
 mod programs;
 mod prove;
+mod samples;
 
 use crate::cuda;
 use crate::shell::Outcome;

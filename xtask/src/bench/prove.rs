@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: cargo xtask bench prove [FOLDER...] [--only TEXT] [--timeout SECONDS] [--write]";
+const USAGE: &str =
+    "usage: cargo xtask bench prove [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--write]";
 
 /// Asked about where no folder is named.
 const OWN: &str = "tests/prove";
@@ -44,10 +45,12 @@ struct Wanted<'a> {
     /// For one kernel, in seconds.
     timeout: &'a str,
     write: bool,
+    /// A checkout of cuda-samples.
+    samples: Option<&'a str>,
 }
 
 fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
-    let mut wanted = Wanted { folders: Vec::new(), only: None, timeout: "20", write: false };
+    let mut wanted = Wanted { folders: Vec::new(), only: None, timeout: "20", write: false, samples: None };
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
         let mut value = || args.next().copied().ok_or_else(|| format!("`{arg}` needs a value; {USAGE}"));
@@ -55,12 +58,16 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
             "--only" => wanted.only = Some(value()?),
             "--timeout" => wanted.timeout = value()?,
             "--write" => wanted.write = true,
+            "--samples" => wanted.samples = Some(value()?),
             _ if arg.starts_with('-') => return Err(format!("there is no option `{arg}`; {USAGE}")),
             folder => wanted.folders.push(folder),
         }
     }
     if wanted.timeout.parse::<u32>().is_err() {
         return Err(format!("`{}` is no number of seconds; {USAGE}", wanted.timeout));
+    }
+    if wanted.samples.is_some() && (wanted.write || !wanted.folders.is_empty()) {
+        return Err(format!("`--samples` is about nothing else; {USAGE}"));
     }
     if wanted.write && (wanted.only.is_some() || !wanted.folders.is_empty()) {
         return Err(format!(
@@ -73,6 +80,12 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
 pub(super) fn run(args: &[&str]) -> Outcome {
     let wanted = parse(args)?;
     let warprace = shell::build_release()?;
+    if let Some(samples) = wanted.samples {
+        let folder = std::path::absolute(samples).map_err(|e| format!("{samples}: {e}"))?;
+        let told = super::samples::run(&warprace, &folder, wanted.only, wanted.timeout)?;
+        println!("\n{told}");
+        return Ok(());
+    }
     let mut sets: Vec<(String, Vec<PathBuf>)> = Vec::new();
     match wanted.folders.as_slice() {
         [] => sets.push((OWN.to_owned(), vec![root().join(OWN)])),
