@@ -497,6 +497,128 @@ K spin_lock_race(int *lock, int *sum) {
     }
 }
 
+K block_lock_clean(int *lock, int *data) { // its first thread takes it for the whole block
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0) {}
+        __threadfence();
+    }
+    __syncthreads();
+    data[threadIdx.x] += 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+K block_lock_race(int *lock, int *data) { // given back before all have done
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0) {}
+        __threadfence();
+    }
+    __syncthreads();
+    data[threadIdx.x] += 1;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+
+K ticket_lock_clean(unsigned *next, unsigned *serving, int *sum) { // who comes first is served first
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1);
+        while (*(volatile unsigned *)serving != mine) {}
+        __threadfence();
+        *sum += blockIdx.x;
+        __threadfence();
+        atomicAdd(serving, 1);
+    }
+}
+K ticket_lock_race(unsigned *next, unsigned *serving, int *sum) { // who comes next may not see the sum
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1);
+        while (*(volatile unsigned *)serving != mine) {}
+        __threadfence();
+        *sum += blockIdx.x;
+        atomicAdd(serving, 1);
+    }
+}
+
+K tickets_shared_clean(unsigned *next, unsigned *serving, int *sum) { // a ticket for each
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1);
+        while (atomicAdd(serving, 0) < mine) {}
+        if (atomicAdd(serving, 0) == mine) {
+            __threadfence();
+            *sum += blockIdx.x;
+            __threadfence();
+            atomicAdd(serving, 1);
+        }
+    }
+}
+K tickets_shared_race(unsigned *next, unsigned *serving, int *sum) { // two threads have one number
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1) / 2;
+        while (atomicAdd(serving, 0) < mine) {}
+        if (atomicAdd(serving, 0) == mine) {
+            __threadfence();
+            *sum += blockIdx.x;
+            __threadfence();
+            atomicAdd(serving, 1);
+        }
+    }
+}
+
+K ticket_locks_clean(unsigned *next, unsigned *serving, int *sums, const int *which) { // one of many locks
+    if (threadIdx.x == 0) {
+        int at = which[blockIdx.x];
+        unsigned mine = atomicAdd(&next[at], 1);
+        while (*(volatile unsigned *)&serving[at] != mine) {}
+        __threadfence();
+        sums[at] += 1;
+        __threadfence();
+        atomicAdd(&serving[at], 1);
+    }
+}
+K ticket_locks_race(unsigned *next, unsigned *serving, int *sums, const int *which) { // a ticket of another lock
+    if (threadIdx.x == 0) {
+        int at = which[blockIdx.x];
+        unsigned mine = atomicAdd(&next[blockIdx.x], 1);
+        while (*(volatile unsigned *)&serving[at] != mine) {}
+        __threadfence();
+        sums[at] += 1;
+        __threadfence();
+        atomicAdd(&serving[at + gridDim.x], 1);
+    }
+}
+
+K ticket_of_block_clean(unsigned *next, unsigned *serving, int *data) {
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1);
+        while (*(volatile unsigned *)serving != mine) {}
+        __threadfence();
+    }
+    __syncthreads();
+    data[threadIdx.x] += 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(serving, 1);
+    }
+}
+K ticket_of_block_race(unsigned *next, unsigned *serving, int *data) { // some do not wait for the first thread
+    if (threadIdx.x == 0) {
+        unsigned mine = atomicAdd(next, 1);
+        while (*(volatile unsigned *)serving != mine) {}
+        __threadfence();
+    }
+    data[threadIdx.x] += 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(serving, 1);
+    }
+}
+
 K try_lock_clean(int *lock, int *sum) { // by every thread, in the manner that lockstep execution does not stop
     bool done = false;
     while (!done) {

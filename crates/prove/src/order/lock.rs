@@ -1,93 +1,229 @@
 //! Locks: two sections of one lock are one after the other.
 //!
-//! A lock is taken by who reads zero with an atomic that leaves something else; nobody else takes it until its holder has
-//! stored zero. What a lock holds before the launch does not matter: if it is not zero, nobody gets it.
+//! Two kinds are known, by how a thread knows that it holds one:
+//!
+//! * it has read zero with an atomic that leaves something else: nobody else takes the lock until its holder has stored
+//!   zero. What the lock holds before the launch does not matter: if it is not zero, nobody gets it;
+//! * it has read the number of its own ticket, which nobody else has drawn: nobody but the holder counts further, and each
+//!   does so once. What both counters hold before the launch does not matter: who has a ticket that is never called waits.
+//!
+//! A section belongs to the thread that holds the lock, or to its whole block, between a barrier behind the taking and one
+//! before the giving back. Holders between two others pass on what they know: each takes before it gives.
 
-use super::{FIRST, Order, SECOND};
+use super::number::Draw;
+use super::seen::{How, Seen};
+use super::{BESIDE_SECOND, FIRST, Order, SECOND};
 use crate::access::{Access, AccessKind, Stored};
 use crate::cond::Cond;
-use crate::facts::Assumed;
-use crate::pair::meet;
+use crate::facts::{Assumed, Assumption};
+use crate::pair::{Relation, meet};
 use crate::poly::{Poly, Sym};
+use crate::syms::{Attr, Level};
 
 /// All operations on the locks of one array.
 struct Lock<'a> {
-    take: Vec<(&'a Access, Sym)>,
+    take: Vec<Take<'a>>,
     give: Vec<&'a Access>,
+}
+
+/// A read that tells its thread whether it holds the lock.
+struct Take<'a> {
+    access: &'a Access,
+    value: Sym,
+    /// What it is compared with; zero if there is none.
+    ticket: Option<Draw<'a>>,
+}
+
+impl Take<'_> {
+    /// Zero for who holds the lock.
+    fn distance(&self) -> Poly {
+        let value = Poly::sym(self.value);
+        self.ticket.as_ref().map_or(value.clone(), |t| value.minus(&Poly::sym(t.value)))
+    }
 }
 
 impl<'a> Order<'a> {
     /// Are both made by holders of one lock?
     pub(super) fn locked(&self, a: &Access, b: &Access) -> Option<Assumed> {
-        let mut arrays: Vec<Sym> = Vec::new();
-        for access in self.summary().accesses.iter().filter(|x| takes(x)) {
-            if let Some(base) = access.base.filter(|base| !arrays.contains(base)) {
-                arrays.push(base);
-                let Some(lock) = self.lock(access) else { continue };
-                let (of_a, of_b) = (self.section(a, &lock), self.section(b, &lock));
-                let one = of_a.iter().find(|x| of_b.iter().any(|y| self.is_one(a, b, x, y)));
-                if let Some(take) = one {
-                    return Some(self.alone(take));
-                }
+        for lock in self.locks() {
+            let of_a = self.sections(a, &lock);
+            if of_a.is_empty() {
+                continue;
             }
+            let of_b = self.sections(b, &lock);
+            let one = of_a.iter().find(|x| of_b.iter().any(|y| self.is_one(a, b, x.access, y.access)));
+            let Some(take) = one else { continue };
+            let mut assumed = self.alone(take.access);
+            if let Some(ticket) = &take.ticket {
+                assumed.append(&mut self.alone(ticket.access));
+                let name = ticket.access.base.and_then(|base| self.name(base)).unwrap_or_default();
+                assumed.insert(Assumption::Fits(format!("what {name} counts")));
+            }
+            return Some(assumed);
         }
         None
     }
 
-    /// The operations on the array of `like`, if they are those of locks.
-    fn lock(&self, like: &Access) -> Option<Lock<'a>> {
+    fn locks(&self) -> Vec<Lock<'a>> {
+        let mut found = Vec::new();
+        let mut arrays: Vec<Sym> = Vec::new();
+        for access in self.summary().accesses.iter().filter(|x| takes(x)) {
+            if let Some(base) = access.base.filter(|base| !arrays.contains(base)) {
+                arrays.push(base);
+                found.extend(self.of_zero(access));
+            }
+        }
+        let tickets: Vec<Draw<'a>> = self.tickets();
+        let mut places: Vec<(Option<Sym>, &Poly)> = Vec::new();
+        for read in self.summary().accesses.iter().filter(|x| !tickets.is_empty() && polls(x)) {
+            if !places.contains(&(read.base, &read.offset)) {
+                places.push((read.base, &read.offset));
+                found.extend(self.of_tickets(read, &tickets));
+            }
+        }
+        found.retain(|lock| self.is_given_by_holders(lock));
+        found
+    }
+
+    /// The operations on the array of `like`, if they are those of locks that are zero or not.
+    fn of_zero(&self, like: &Access) -> Option<Lock<'a>> {
         let mut lock = Lock { take: Vec::new(), give: Vec::new() };
         for w in self.writes_to(like)? {
             if !self.is_strong(w, like) {
                 return None;
             }
             match w.read.filter(|_| takes(w)) {
-                Some(value) => lock.take.push((w, value)),
+                Some(value) => lock.take.push(Take { access: w, value, ticket: None }),
                 None if w.stored == Stored::Value(Poly::default()) => lock.give.push(w),
                 None if w.stored == Stored::Nothing => {}
                 None => return None,
             }
         }
-        // Only the holder gives it back, once.
-        let right = lock.give.iter().all(|give| {
-            lock.take.iter().any(|(take, value)| {
-                let scope = self.scope(take);
-                let again =
-                    |other: &&Access| self.flow.reaches(Some(other.inst), give.inst, &|i| i == take.inst);
-                self.flow.dominates(take.inst, give.inst)
-                    && take.offset == give.offset
-                    && self.summary().syms.attr(&take.offset).loops & !self.flow.loops_of(give.inst) == 0
-                    && self.flow.acquires(take, give.inst, scope)
-                    && self.flow.releases(take.inst, give, scope)
-                    && self.has(give, *value)
-                    && !lock.give.iter().any(again)
-            })
-        });
-        right.then_some(lock)
+        Some(lock)
     }
 
-    /// Who makes that access has read zero.
-    fn has(&self, x: &Access, value: Sym) -> bool {
+    /// Numbers that are drawn one by one, each by one thread.
+    fn tickets(&self) -> Vec<Draw<'a>> {
+        let mut draws = self.draws();
+        draws.retain(|d| !d.wraps && d.step == Poly::constant(1));
+        draws
+    }
+
+    /// The operations on what `like` reads, if it is counted up by ones: the number that is called.
+    fn of_tickets(&self, like: &'a Access, tickets: &[Draw<'a>]) -> Option<Lock<'a>> {
+        let mut lock = Lock { take: Vec::new(), give: Vec::new() };
+        for w in self.writes_to(like)? {
+            match &w.stored {
+                _ if !self.is_strong(w, like) => return None,
+                Stored::Nothing => {}
+                Stored::Added(step) if *step == Poly::constant(1) => lock.give.push(w),
+                _ => return None,
+            }
+        }
+        let here = |x: &&Access| polls(x) && (x.base, &x.offset) == (like.base, &like.offset);
+        for access in self.summary().accesses.iter().filter(here) {
+            let Some(value) = access.read.filter(|_| self.is_strong(access, like)) else { continue };
+            for ticket in tickets {
+                // One counter of tickets for each that is called.
+                let at = &ticket.access.offset;
+                let own = self.summary().syms.attr(at) == Attr::GRID
+                    || at.minus(&like.offset).as_constant().is_some();
+                if own && self.flow.dominates(ticket.access.inst, access.inst) {
+                    lock.take.push(Take { access, value, ticket: Some(ticket.clone()) });
+                }
+            }
+        }
+        (!lock.take.is_empty()).then_some(lock)
+    }
+
+    /// Is the lock given back by who holds it, once, and by nobody else?
+    fn is_given_by_holders(&self, lock: &Lock<'a>) -> bool {
+        lock.give.iter().all(|give| {
+            lock.take.iter().any(|take| {
+                let by = take.access;
+                let scope = self.scope(by);
+                let again =
+                    |other: &&Access| self.flow.reaches(Some(other.inst), give.inst, &|i| i == by.inst);
+                (self.flow.dominates(by.inst, give.inst) || self.comes_by(by, give))
+                    && by.offset == give.offset
+                    && self.summary().syms.attr(&by.offset).loops & !self.flow.loops_of(give.inst) == 0
+                    && self.flow.acquires(by, give.inst, scope)
+                    && self.flow.releases(by.inst, give, scope)
+                    && self.has(give, take)
+                    && !lock.give.iter().any(again)
+            })
+        })
+    }
+
+    /// Has who makes `x` been where `by` is made, as what it knows excludes all other ways?
+    fn comes_by(&self, by: &Access, x: &Access) -> bool {
+        !self.flow.reaches(Some(x.inst), by.inst, &|_| false)
+            && self.ways_around(by.block).all(|path| {
+                self.refuted(&|question| {
+                    x.guard.iter().for_each(|c| question.assume_of(c, FIRST));
+                    path?.iter().for_each(|c| question.assume_of(c, FIRST));
+                    Some(())
+                })
+            })
+    }
+
+    /// Does who makes that access hold the lock?
+    fn has(&self, x: &Access, take: &Take<'a>) -> bool {
         self.refuted(&|question| {
             x.guard.iter().for_each(|c| question.assume_of(c, FIRST));
-            question.assume_of(&Cond::Ne(Poly::sym(value)), FIRST);
+            question.assume_of(&Cond::Ne(take.distance()), FIRST);
             Some(())
         })
     }
 
-    /// The operations by which the thread that makes `x` holds a lock.
-    fn section(&self, x: &Access, lock: &Lock<'a>) -> Vec<&'a Access> {
-        let holds = |(take, value): &&(&'a Access, Sym)| {
-            let scope = self.scope(take);
-            self.flow.dominates(take.inst, x.inst)
-                && self.flow.acquires(take, x.inst, scope)
-                && lock.give.iter().all(|give| {
-                    self.flow.releases(x.inst, give, scope)
-                        && !self.flow.reaches(Some(give.inst), x.inst, &|i| i == take.inst)
+    /// The operations by which the thread that makes `x`, or the first one of its block, holds a lock.
+    fn sections<'l>(&self, x: &Access, lock: &'l Lock<'a>) -> Vec<&'l Take<'a>> {
+        let mut found: Vec<&Take<'a>> = lock.take.iter().filter(|take| self.is_in(x, take, lock)).collect();
+        if found.is_empty() && *self.pair.relation == Relation::Grid && self.flow.barriers().next().is_some()
+        {
+            let seen = self.seen_by(x);
+            found.extend(lock.take.iter().filter(|take| self.is_in_of_block(x, take, lock, &seen)));
+        }
+        found
+    }
+
+    fn is_in(&self, x: &Access, take: &Take<'a>, lock: &Lock<'a>) -> bool {
+        let by = take.access;
+        let scope = self.scope(by);
+        self.flow.dominates(by.inst, x.inst)
+            && self.flow.acquires(by, x.inst, scope)
+            && lock.give.iter().all(|give| {
+                self.flow.releases(x.inst, give, scope)
+                    && !self.flow.reaches(Some(give.inst), x.inst, &|i| i == by.inst)
+            })
+            && self.has(x, take)
+    }
+
+    /// Has the first thread of the block taken the lock before a barrier in front of `x`, and does nobody give it back
+    /// but behind another?
+    fn is_in_of_block(&self, x: &Access, take: &Take<'a>, lock: &Lock<'a>, seen: &[Seen<'_>]) -> bool {
+        let by = take.access;
+        let scope = self.scope(by);
+        let attr = self.summary().syms.attr(&by.offset);
+        let holds = |seen: &Seen<'_>| {
+            matches!(seen.how, How::Leader { .. })
+                && seen.read.inst == by.inst
+                && self.refuted(&|question| {
+                    x.guard.iter().for_each(|c| question.assume_of(c, SECOND));
+                    self.knows(question, seen)?;
+                    question.assume_of(&Cond::Ne(take.distance()), BESIDE_SECOND);
+                    Some(())
                 })
-                && self.has(x, *value)
         };
-        lock.take.iter().filter(holds).map(|(take, _)| *take).collect()
+        let kept = |give: &&Access| {
+            self.flow.barriers().any(|barrier| {
+                self.flow.is_before(x.inst, barrier)
+                    && self.flow.always_comes_to(x.inst, barrier)
+                    && self.flow.dominates(barrier, give.inst)
+                    && self.flow.releases(barrier, give, scope)
+            })
+        };
+        attr.level <= Level::Block && attr.loops == 0 && lock.give.iter().all(kept) && seen.iter().any(holds)
     }
 
     /// Do both hold the same lock if they meet?
@@ -111,4 +247,9 @@ fn takes(x: &Access) -> bool {
             Stored::Swapped(expected, new) => expected.is_zero() && not_zero(new),
             _ => false,
         }
+}
+
+/// A strong operation that only reads.
+fn polls(x: &Access) -> bool {
+    x.strong.is_some() && x.read.is_some() && x.stored == Stored::Nothing
 }

@@ -9,12 +9,13 @@ use crate::poly::{Poly, Sym};
 use crate::syms::Attr;
 
 /// An atomic that has given its thread `value` and all up to `step` more.
-struct Draw<'a> {
-    access: &'a Access,
-    value: Sym,
-    step: Poly,
+#[derive(Clone)]
+pub(super) struct Draw<'a> {
+    pub(super) access: &'a Access,
+    pub(super) value: Sym,
+    pub(super) step: Poly,
     /// It begins at zero, and is not drawn from so often that it begins anew.
-    wraps: bool,
+    pub(super) wraps: bool,
 }
 
 impl<'a> Order<'a> {
@@ -61,7 +62,7 @@ impl<'a> Order<'a> {
     }
 
     /// Atomics on arrays that nobody changes but by adding what is not negative.
-    fn draws(&self) -> Vec<Draw<'a>> {
+    pub(super) fn draws(&self) -> Vec<Draw<'a>> {
         let summary = self.summary();
         let grows = |x: &Access| {
             let adds = |w: &&Access| match &w.stored {

@@ -120,7 +120,7 @@ impl<'a> Order<'a> {
     }
 
     /// What holds for those who take the ways that do not lead to `at` any more; `None` if that is not known.
-    fn ways_around(&self, at: BlockId) -> impl Iterator<Item = Option<&'a Vec<Cond>>> {
+    pub(super) fn ways_around(&self, at: BlockId) -> impl Iterator<Item = Option<&'a Vec<Cond>>> {
         let summary = self.summary();
         let cfg = &summary.cfg;
         let mut leads = vec![false; cfg.blocks.len()];
