@@ -6,7 +6,7 @@ use super::ops::Ops;
 use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
-use super::tasks::{Pieces, Reach, Tasks, runs_of};
+use super::tasks::{Others, Pieces, Reach, Tasks, runs_of};
 use crate::shadow::{Memory, Rooms, Store, Table, lock, take};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
@@ -108,6 +108,7 @@ impl Launch {
             self.early.sum_up(self.task, tasks);
         }
         let (released, mut pieces) = (self.early.released(), Pieces::default());
+        let mut others = Others::of(self.task);
         let opened = self.global.open();
         for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
             let mut held = lock(page);
@@ -118,7 +119,7 @@ impl Launch {
             }
             drop(held);
             if !runs.runs.is_empty() {
-                tasks.add(self.task, number, &runs);
+                tasks.add_to(&mut others, number, &runs);
             }
         }
         drop(opened);

@@ -71,6 +71,38 @@ pub(crate) struct Tasks {
     limits: Vec<String>,
 }
 
+/// What a task is to others whose prints it has met.
+#[derive(Debug)]
+pub(crate) struct Others {
+    task: TaskId,
+    known: FxHashMap<TaskId, Other>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Other {
+    /// One is after the other.
+    ordered: bool,
+    /// Of the same stream, whose later task may take its place.
+    behind: bool,
+}
+
+impl Others {
+    pub(crate) fn of(task: TaskId) -> Self {
+        Others { task, known: FxHashMap::default() }
+    }
+
+    fn knows(&mut self, order: &Order, other: TaskId) -> Other {
+        *self.known.entry(other).or_insert_with(|| {
+            let stream = |task| order.get(task).map(|t| t.stream);
+            let same = stream(other) == stream(self.task);
+            Other {
+                ordered: order.ordered(other, self.task),
+                behind: same && order.before_wait_ordered(other, false, self.task),
+            }
+        })
+    }
+}
+
 /// What a page's prints take.
 fn room(prints: &Vec<Print>) -> u64 {
     let touches: usize = prints.iter().map(|print| print.run.bytes_of_touches()).sum();
@@ -155,19 +187,19 @@ impl Tasks {
     }
 
     /// Adds to the footprint of `task`, and compares with what others left there.
-    pub(crate) fn add(&self, task: TaskId, page: u64, Runs { runs, by }: &Runs) {
+    pub(crate) fn add(&self, task: TaskId, page: u64, runs: &Runs) {
+        self.add_to(&mut Others::of(task), page, runs);
+    }
+
+    /// As above, one page after the other.
+    pub(crate) fn add_to(&self, others: &mut Others, page: u64, Runs { runs, by }: &Runs) {
+        let task = others.task;
         let part = &mut *lock(&self.parts[page as usize % PARTS]);
         let prints = part.pages.entry(page).or_default();
-        let mut unordered = FxHashMap::default();
-        for print in prints.iter().filter(|p| p.task != task) {
-            unordered.entry(print.task).or_insert_with(|| !self.order.ordered(print.task, task));
-        }
-        if unordered.values().any(|u| *u) {
-            for old in prints.iter().filter(|p| unordered.get(&p.task) == Some(&true)) {
-                for run in runs.iter().filter(|run| old.run.meets(run)) {
-                    let new = Print { task, run: *run, by: by.clone() };
-                    compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::UnorderedTasks);
-                }
+        for old in prints.iter().filter(|p| p.task != task && !others.knows(&self.order, p.task).ordered) {
+            for run in runs.iter().filter(|run| old.run.meets(run)) {
+                let new = Print { task, run: *run, by: by.clone() };
+                compare(&self.order, &mut part.pairs, page * PAGE, old, &new, SyncNote::UnorderedTasks);
             }
         }
         if !self.memory.may_grow() {
@@ -176,13 +208,11 @@ impl Tasks {
         }
         let before = if prints.capacity() == 0 { 0 } else { room(prints) };
         // What this stream did here before is behind what it does now.
-        let stream = self.order.get(task).map(|t| t.stream);
-        let coverage = Coverage::of(runs);
+        let mut coverage = None;
         prints.retain(|old| {
-            self.order.get(old.task).map(|t| t.stream) != stream
-                || !self.order.before_wait_ordered(old.task, false, task)
-                || !(coverage.covers(&old.run)
-                    || runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run)))
+            !others.knows(&self.order, old.task).behind
+                || !(runs.len() < 16 && runs.iter().any(|run| run.covers(&old.run))
+                    || coverage.get_or_insert_with(|| Coverage::of(runs)).covers(&old.run))
         });
         prints.extend(runs.iter().map(|run| Print { task, run: *run, by: by.clone() }));
         let after = room(prints);
