@@ -101,7 +101,7 @@ impl Packing {
     }
 
     /// An access of a warp's first lane. `None` if a part of it has no room.
-    fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
+    pub(super) fn pack(&self, (block, warp): (u32, u16), tick: Tick, kind: u16) -> Option<Packed> {
         let fits = warp < 1 << (THREAD - 5) && u64::from(tick) >> (self.block - TICK) == 0 && tick > 0;
         let (block, tick) = (u64::from(block), u64::from(tick));
         (fits && block >> (64 - self.block) == 0)

@@ -30,6 +30,9 @@ pub(crate) struct Page {
 /// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
 const NARROW: usize = 8;
 
+/// How accesses are packed, and the numbers of kinds that the observer knows.
+pub(crate) type Numbering<'a> = (&'a Arc<Packing>, &'a mut Kinds);
+
 /// A cell, if there is one.
 type Slot = Option<Arc<Mutex<Cell>>>;
 
@@ -64,7 +67,7 @@ impl Page {
             && let Some(packing) = packing
         {
             // Many accesses of single threads: in words they take less room, and each finds its own.
-            self.make_words(index & 31, (orderless, simple), packing, grown);
+            self.make_words(index & 31, (orderless, simple), (packing, &mut *kinds), grown);
         }
         match &mut self.lines[index & 31] {
             Line::Words => {
@@ -96,7 +99,7 @@ impl Page {
         words: usize,
         lane: u32,
         by: &Accessor<'_>,
-        (packing, aligned): (&Arc<Packing>, bool),
+        (packing, aligned): (Numbering<'_>, bool),
         grown: &mut usize,
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
@@ -136,11 +139,12 @@ impl Page {
         address: u64,
         (lane, lanes): (u32, usize),
         by: &Accessor<'_>,
-        (packing, aligned): (&Arc<Packing>, bool),
+        ((packing, kinds), aligned): (Numbering<'_>, bool),
         grown: &mut usize,
     ) -> usize {
         let word = (address >> 2) as usize & 1023;
         for line in [word / 32, (word + lanes - 1) / 32] {
+            let packing = (packing, &mut *kinds);
             if self.worded >> line & 1 == 0 && !self.make_words(line, (by.simple, aligned), packing, grown) {
                 return 0;
             }
@@ -154,14 +158,16 @@ impl Page {
         &mut self,
         index: usize,
         (simple, aligned): (bool, bool),
-        packing: &Arc<Packing>,
+        (packing, kinds): Numbering<'_>,
         grown: &mut usize,
     ) -> bool {
         let words = self.words.get_or_insert_with(|| Box::new(Words::new(Arc::clone(packing))));
         let line = &mut self.lines[index];
         let before = match line {
             Line::Empty => 0,
-            Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), grown) => line::room(stamps),
+            Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
+                line::room(stamps)
+            }
             _ => return false,
         };
         *grown = grown.saturating_sub(before);

@@ -26,7 +26,7 @@ use super::elements::span;
 use super::entry::Entry;
 use super::knowledge::{WarpState, is_merged};
 use super::line::{Stamp, Stamps};
-use super::packing::{Accessor, Kind, Packed, Packing, kind_number, single, strong};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
 use super::pairs::{newest_of, two_of};
 use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
@@ -367,6 +367,7 @@ impl Words {
         line: usize,
         stamps: &Stamps,
         (simple, aligned): (bool, bool),
+        kinds: &mut Kinds,
         grown: &mut usize,
     ) -> bool {
         let packing = Arc::clone(&self.packing);
@@ -375,31 +376,32 @@ impl Words {
             return false;
         }
         // What is of an earlier tick of a block is behind a barrier then.
-        let knows = |stamp: &Stamp| {
-            let all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
-            let mut state = WarpState::new(0);
-            state.all = all;
-            state
-        };
-        let states: SmallVec<[WarpState; 4]> = stamps.iter().map(knows).collect();
-        let accessors = stamps.iter().zip(&states).map(|(stamp, state)| {
+        let known = |stamp: &Stamp| if simple { stamp.tick.saturating_sub(1) } else { 0 };
+        let mut state = WarpState::new(0);
+        let mut numbers = SmallVec::<[u16; 16]>::new();
+        for stamp in stamps {
             let shift = stamp.size().trailing_zeros() as u8;
-            let kind = packing.number(Kind { site: stamp.site, class: stamp.class, shift })?;
-            let by = ((stamp.block, stamp.warp), stamp.tick);
             let one = simple || stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() == 1;
-            let fits = one && stamp.granule() >= 2 && !is_merged(stamp.warp);
-            Accessor::new(&packing, by, (kind, stamp.class), state, simple).filter(|_| fits)
-        });
-        let Some(accessors) = accessors.collect::<Option<SmallVec<[Accessor<'_>; 4]>>>() else {
-            return false;
-        };
+            if !one || stamp.granule() < 2 || is_merged(stamp.warp) {
+                return false;
+            }
+            let kind = kinds.number(&packing, Kind { site: stamp.site, class: stamp.class, shift });
+            let Some(kind) = kind else { return false };
+            if packing.pack((stamp.block, stamp.warp), stamp.tick, kind).is_none() {
+                return false;
+            }
+            numbers.push(kind);
+        }
         // Elsewhere reads that nobody knows the order of any more may be too many.
         if !simple && !stamps.iter().all(|stamp| few_reads(stamps, stamp)) {
             return false;
         }
-        for (stamp, by) in stamps.iter().zip(&accessors) {
-            for (word, new) in each(stamp, line, by) {
-                self.add(word, new, by, grown);
+        for (stamp, &kind) in stamps.iter().zip(&numbers) {
+            state.all = known(stamp);
+            let by = ((stamp.block, stamp.warp), stamp.tick);
+            let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, simple) else { continue };
+            for (word, new) in each(stamp, line, &by) {
+                self.add(word, new, &by, grown);
             }
         }
         true

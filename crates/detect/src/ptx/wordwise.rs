@@ -22,11 +22,12 @@ impl Step<'_> {
             Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
         });
         let Some((packing, by)) = by else { return access.mask };
-        let packing = (packing, self.order.simple);
+        let aligned = self.order.simple;
         let page = |lane: u32| access.addresses[lane as usize] >> 12;
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
         if words == 1 && page(0) == page(31) && shape::is_whole(access, 4) {
             let Some(page) = pager.page(page(0), &mut self.grown) else { return 0 };
+            let packing = ((packing, &mut *self.kinds), aligned);
             let done = page.row(access.addresses[0], (0, 32), &by, packing, &mut self.grown);
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
@@ -45,6 +46,7 @@ impl Step<'_> {
                 }
                 rest &= rest - 1;
                 let done = page.as_mut().is_none_or(|page| {
+                    let packing = ((packing, &mut *self.kinds), aligned);
                     let done = page.word(address, words, lane, &by, packing, &mut self.grown);
                     if !done && class.strong() {
                         // Lanes of an atomic follow each other: later ones there have to wait for this one.
