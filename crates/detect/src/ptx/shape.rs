@@ -79,8 +79,8 @@ const JUMPS: u32 = 7;
 const FEW: u32 = 8;
 
 /// Are these aligned accesses to one, two or four words each, most of them at unrelated addresses, and none to what
-/// another lane writes?
-pub(crate) fn scattered(access: &Access<'_>, bytes: u64) -> bool {
+/// another lane writes, or, if they are to be `apart`, accesses?
+pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
     if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= FEW {
         return false;
     }
@@ -102,7 +102,7 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64) -> bool {
             last = Some(address);
         }
     }
-    jumps >= JUMPS && misaligned & (bytes - 1) == 0 && (!access.kind.writes() || distinct(access, bytes))
+    jumps >= JUMPS && misaligned & (bytes - 1) == 0 && (!apart && !access.kind.writes() || distinct(access, bytes))
 }
 
 /// Has each lane an address of its own?
@@ -226,7 +226,7 @@ mod tests {
     fn scattered_shapes() {
         let is = |mask, bytes, kind, address: fn(u64) -> u64| {
             let addresses = std::array::from_fn(|lane| address(lane as u64));
-            scattered(&access(mask, bytes, kind, &addresses), u64::from(bytes))
+            scattered(&access(mask, bytes, kind, &addresses), u64::from(bytes), false)
         };
         let (read, write) = (AccessKind::Read, AccessKind::Write);
         assert!(is(u32::MAX, 4, write, |l| l * 128) && is(u32::MAX, 16, read, |l| l * 4096));
@@ -236,6 +236,8 @@ mod tests {
         assert!(!is(u32::MAX, 8, read, |l| l * 128 + 4), "not aligned");
         assert!(is(u32::MAX, 4, read, |l| l % 8 * 128) && !is(u32::MAX, 4, write, |l| l % 31 * 128));
         assert!(is(!(1 << 31), 4, write, |l| l % 31 * 128));
+        let table = std::array::from_fn(|lane| lane as u64 % 8 * 128);
+        assert!(!scattered(&access(u32::MAX, 4, read, &table), 4, true), "a table that lanes share");
     }
 
     #[test]

@@ -226,7 +226,9 @@ impl LaunchState {
         let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
         let whole = plain && shape::whole(access, bytes, &mut self.runs);
         let shift = if plain {
-            let scattered = !whole && !own && self.launch.is_large() && shape::scattered(access, bytes);
+            // Elsewhere words have no room for many who read the same.
+            let apart = !self.launch.is_large();
+            let scattered = !whole && !own && shape::scattered(access, bytes, apart);
             scattered.then_some(bytes.trailing_zeros() as u8)
         } else {
             let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();

@@ -16,7 +16,9 @@ impl Step<'_> {
         (bytes, kind): (u64, Kind),
     ) -> LaneMask {
         let Entry { block, warp, tick, class, .. } = self.new;
-        let (state, simple) = (&self.state.warps[usize::from(warp)], self.order.orderless);
+        // In small launches no reads are dropped but those that others are ordered behind.
+        let simple = self.order.orderless && self.launch.is_large();
+        let state = &self.state.warps[usize::from(warp)];
         let by = self.launch.packing.as_ref().and_then(|packing| {
             let kind = self.kinds.number(packing, kind)?;
             Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
