@@ -76,6 +76,12 @@ impl Stamp {
         Stamp { lanes, from, to, shift: bytes.trailing_zeros() as u8, skip, ..*self }
     }
 
+    /// The same by its first two lanes only, if all touch all of it.
+    pub(crate) fn of_two(&self) -> Self {
+        let rest = self.lanes & self.lanes.wrapping_sub(1);
+        Stamp { lanes: self.lanes & !(rest & rest.wrapping_sub(1)), ..*self }
+    }
+
     /// Lets the stamp stand for `new`, too, if that is the next access of the same lanes: by the same
     /// instruction, to the bytes behind.
     fn extend(&mut self, new: &Stamp) -> bool {

@@ -256,6 +256,13 @@ impl<'a> Accessor<'a> {
         other >> self.packing.block == 0 && other & ((1 << THREAD) - 1) == 0
     }
 
+    /// Is it of the warp that makes the access?
+    #[inline(always)]
+    pub(super) fn same_warp(&self, old: Packed) -> bool {
+        let other = old ^ self.first;
+        other >> self.packing.block == 0 && other & ((1 << THREAD) - 1) < 32
+    }
+
     /// As above, from what else threads know.
     #[inline]
     fn learnt(&self, old: Packed, new: Packed) -> bool {

@@ -102,7 +102,9 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
             last = Some(address);
         }
     }
-    jumps >= JUMPS && misaligned & (bytes - 1) == 0 && (!apart && !access.kind.writes() || distinct(access, bytes))
+    jumps >= JUMPS
+        && misaligned & (bytes - 1) == 0
+        && (!apart && !access.kind.writes() || distinct(access, bytes))
 }
 
 /// Has each lane an address of its own?

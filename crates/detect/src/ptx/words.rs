@@ -10,7 +10,6 @@
 //!   barrier, stand for all others: whoever races with any of them races with one of the two.
 //! * Elsewhere a read stands for those that are ordered before it. A third one does not fit.
 //!
-//!
 //! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
 //!
 //! * Of a chain of read-modify-writes that all return what they found, the newest. It has observed all others, and the
@@ -34,7 +33,7 @@ use std::sync::Arc;
 
 pub(super) type Array = Option<Room>;
 /// Words of a line.
-const LINE: usize = 32;
+pub(super) const LINE: usize = 32;
 /// Bytes of one array.
 const ROOM: usize = WORDS * size_of::<Packed>();
 
@@ -346,6 +345,8 @@ impl Words {
                 return true;
             }
         }
+        let two = stamp.of_two();
+        let stamp = if self.two_stand_for_all(line, stamp, by) { &two } else { stamp };
         // Elsewhere whether there is room for one lane depends on those before it.
         let several = !by.simple && stamp.lanes_of(stamp.from, stamp.from + 1).count_ones() > 1;
         let room = |word| !several || stamp.lanes.count_ones() == 2 && at(&self.reads, word) == 0;
@@ -375,8 +376,6 @@ impl Words {
         if simple && !aligned && stamps.iter().any(|a| stamps.iter().any(|b| apart(a, b))) {
             return false;
         }
-        // What is of an earlier tick of a block is behind a barrier then.
-        let known = |stamp: &Stamp| if simple { stamp.tick.saturating_sub(1) } else { 0 };
         let mut state = WarpState::new(0);
         let mut numbers = SmallVec::<[u16; 16]>::new();
         for stamp in stamps {
@@ -385,8 +384,8 @@ impl Words {
             if !one || stamp.granule() < 2 || is_merged(stamp.warp) {
                 return false;
             }
-            let kind = kinds.number(&packing, Kind { site: stamp.site, class: stamp.class, shift });
-            let Some(kind) = kind else { return false };
+            let kind = Kind { site: stamp.site, class: stamp.class, shift };
+            let Some(kind) = kinds.number(&packing, kind) else { return false };
             if packing.pack((stamp.block, stamp.warp), stamp.tick, kind).is_none() {
                 return false;
             }
@@ -397,7 +396,8 @@ impl Words {
             return false;
         }
         for (stamp, &kind) in stamps.iter().zip(&numbers) {
-            state.all = known(stamp);
+            // What is of an earlier tick of a block is behind a barrier then.
+            state.all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
             let by = ((stamp.block, stamp.warp), stamp.tick);
             let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, simple) else { continue };
             for (word, new) in each(stamp, line, &by) {
