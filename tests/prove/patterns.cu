@@ -36,6 +36,22 @@ K grid_stride_clean(const float *a, float *c, int n) {
 K grid_stride_race(const float *a, float *c, int n) { // strides by the block only
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) c[i] = a[i] + 1;
 }
+K grid_stride_unrolled_clean(const int *a, int *c, int n) { // the compiler has it four times, and its rest
+    int all = blockDim.x * gridDim.x;
+    for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += all) c[i] = a[i];
+}
+K grid_stride_unrolled_race(const int *a, int *c, int n) { // one place too near
+    int all = blockDim.x * gridDim.x - 1;
+    for (int i = blockDim.x * blockIdx.x + threadIdx.x; i < n; i += all) c[i] = a[i];
+}
+K pitch_clean(const float *a, float *c, int h) { // rows of a width that is a number
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x < 3072 && y < h) c[x + 3072 * y] = a[x + 3072 * y];
+}
+K pitch_race(const float *a, float *c, int h) { // one column too many
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x <= 30 && y < h) c[x + 30 * y] = a[x + 30 * y];
+}
 
 K block_loop_clean(float *c, int n) { // each block has a row
     for (int i = threadIdx.x; i < n; i += blockDim.x) c[blockIdx.x * n + i] = 1;

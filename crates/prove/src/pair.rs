@@ -133,10 +133,19 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
 }
 
 /// Is it proved that they never overlap?
+///
+/// At first by their addresses alone: where the compiler has unrolled a loop, guards are many, and most of them are
+/// about how often it turns.
 pub(crate) fn apart(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let home = |info: &Info, side: u8| home(info, side, pair);
-    let mut question = Instance::of_many(&pair.summary.syms, &home);
-    meet(pair, a, b, &mut question).is_some() && question.refuted()
+    let refuted = |a: &Access, b: &Access, bare: bool| {
+        let mut question = Instance::of_many(&pair.summary.syms, &home);
+        question.bare = bare;
+        meet(pair, a, b, &mut question).is_some() && question.refuted()
+    };
+    let bare = |x: &Access| Access { guard: Vec::new(), ..x.clone() };
+    let guarded = !(a.guard.is_empty() && b.guard.is_empty());
+    guarded && refuted(&bare(a), &bare(b), true) || refuted(a, b, false)
 }
 
 /// Does an SMT solver prove that they never overlap?

@@ -183,6 +183,26 @@ impl Poly {
         Some(Poly { terms: terms.collect::<Option<_>>()? })
     }
 
+    /// What `m` is multiplied with, in those monomials that have it; `None` if there is none.
+    pub fn divided_part(&self, m: &[Sym]) -> Option<Poly> {
+        let mut terms = Vec::new();
+        for (whole, c) in &self.terms {
+            let mut rest = whole.clone();
+            let all = m.iter().all(|s| match rest.iter().position(|t| t == s) {
+                Some(at) => {
+                    rest.remove(at);
+                    true
+                }
+                None => false,
+            });
+            if all {
+                terms.push((rest, *c));
+            }
+        }
+        terms.sort_unstable();
+        (!terms.is_empty()).then_some(Poly { terms })
+    }
+
     /// Every monomial divided by `s`, if all have it.
     pub fn divided_by_sym(&self, s: Sym) -> Option<Poly> {
         let mut terms = Vec::with_capacity(self.terms.len());

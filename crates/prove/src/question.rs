@@ -16,6 +16,17 @@ pub struct Instance<'a> {
     problem: Problem,
     known: FxHashMap<(Sym, u8), Sym>,
     home: &'a dyn Fn(&Info, u8) -> u8,
+    /// Of a symbol that has one of several values, only these are known, and not when it has which.
+    pub bare: bool,
+}
+
+/// What a condition says of a symbol.
+fn about(c: &Cond, s: Sym) -> Cond {
+    match c {
+        Cond::And(all) => all.iter().map(|c| about(c, s)).fold(Cond::True, Cond::and),
+        c if c.syms().contains(&s) => c.clone(),
+        _ => Cond::True,
+    }
 }
 
 fn alone(_: &Info, _: u8) -> u8 {
@@ -30,7 +41,7 @@ impl<'a> Instance<'a> {
 
     /// Several, by number from 1; `home` says whose value of a symbol a thread sees: 0 is everybody's.
     pub fn of_many(syms: &'a Syms, home: &'a dyn Fn(&Info, u8) -> u8) -> Self {
-        Instance { syms, problem: Problem::default(), known: FxHashMap::default(), home }
+        Instance { syms, problem: Problem::default(), known: FxHashMap::default(), home, bare: false }
     }
 
     /// What stands for a symbol of a thread.
@@ -51,7 +62,11 @@ impl<'a> Instance<'a> {
             self.assume_of(fact, side.max(1));
         }
         if !info.cases.is_empty() {
-            self.assume_of(&Cond::Or(info.cases.clone()), side.max(1));
+            let cases = match self.bare {
+                true => info.cases.iter().map(|c| about(c, s)).collect(),
+                false => info.cases.clone(),
+            };
+            self.assume_of(&Cond::Or(cases), side.max(1));
         }
         v
     }

@@ -7,11 +7,13 @@
 //! Supercomputing 1991). Clauses and the order of twins are split by cases.
 
 mod eliminate;
+mod places;
 mod smtlib;
 
 use crate::cond::Cond;
 use crate::poly::{Mono, Poly, Range, Sym};
 use eliminate::eliminate;
+use places::Places;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -19,6 +21,8 @@ use smallvec::SmallVec;
 const MOST_CASES: u32 = 400;
 const MOST_LEMMAS: usize = 260;
 const MOST_DEPTH: u32 = 7;
+/// As many values as no coordinate has.
+const WIDE: i128 = 1 << 24;
 
 /// A conjunction.
 #[derive(Clone, Debug, Default)]
@@ -136,6 +140,11 @@ impl Problem {
             }
             if self.tighten() {
                 return true;
+            }
+            match self.by_place() {
+                Some(Places::Contradict) => return true,
+                Some(Places::Divided) => continue,
+                None => {}
             }
             if !self.substitute() {
                 return false;
@@ -272,7 +281,10 @@ impl Problem {
                     continue;
                 }
                 let grows = factors.contains(&m[0]) && rest.terms().len() > 1;
-                let cost = usize::from(rest.degree() > 1) + 2 * usize::from(grows);
+                // Names of sums first: coordinates have bounds that tell.
+                let bounds = self.bounds[m[0].0 as usize];
+                let narrow = bounds.lo.zip(bounds.hi).is_some_and(|(lo, hi)| hi - lo < WIDE);
+                let cost = 2 * usize::from(rest.degree() > 1) + 4 * usize::from(grows) + usize::from(narrow);
                 if cost < best && !(grows && rest.terms().len() > 2) {
                     best = cost;
                     found = Some((i, m[0], if *c == 1 { rest.negated() } else { rest }));
@@ -401,95 +413,4 @@ impl Problem {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at_least(lo: i128) -> Range {
-        Range { lo: Some(lo), hi: None }
-    }
-
-    /// `block * size + thread` is another one for every thread.
-    #[test]
-    fn a_global_index_is_injective() {
-        let mut p = Problem::default();
-        let size = p.variable(Range::of(1, 1024));
-        let [b, c] = [0; 2].map(|_| p.variable(at_least(0)));
-        let [t, u] = [0; 2].map(|_| p.variable(at_least(0)));
-        let s = Poly::sym;
-        for x in [t, u] {
-            p.assert(&Cond::lt(&s(x), &s(size)));
-        }
-        let index = |b, t| s(size).times(&s(b)).unwrap().plus(&s(t));
-        let distance = index(b, t).minus(&index(c, u)).scaled(4).unwrap();
-        p.assert(&Cond::Ge(distance.plus_constant(3)));
-        p.assert(&Cond::Ge(distance.negated().plus_constant(3)));
-        p.twins = vec![(b, c), (t, u)];
-        let mut same = p.clone();
-        same.assert(&Cond::eq(&s(b), &s(c)));
-        assert!(!same.refuted(), "thread and thread may be one");
-        same.assert(&Cond::lt(&s(t), &s(u)));
-        assert!(same.refuted());
-        p.assert(&Cond::Ne(s(b).minus(&s(c))));
-        assert!(p.refuted());
-    }
-
-    #[test]
-    fn parity_refutes() {
-        let mut p = Problem::default();
-        let [s, x, y] = [at_least(1), at_least(0), at_least(0)].map(|r| p.variable(r));
-        // 2 s x = 2 s y + s
-        let (s, x, y) = (Poly::sym(s), Poly::sym(x), Poly::sym(y));
-        let two = |v: &Poly| v.times(&s).unwrap().scaled(2).unwrap();
-        p.assert(&Cond::eq(&two(&x), &two(&y).plus(&s)));
-        assert!(p.refuted());
-    }
-
-    #[test]
-    fn satisfiable_is_never_refuted() {
-        // Random systems with a planted solution.
-        let mut seed = 12345u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % n
-        };
-        for _ in 0..3000 {
-            let mut p = Problem::default();
-            let values: Vec<i128> = (0..5).map(|_| random(9) as i128 - 2).collect();
-            let vars: Vec<Sym> = values
-                .iter()
-                .map(|&v| {
-                    p.variable(Range {
-                        lo: (random(2) == 0).then_some(v.min(0)),
-                        hi: (random(3) == 0).then_some(v + 2),
-                    })
-                })
-                .collect();
-            p.twins = vec![(vars[0], vars[1]), (vars[2], vars[3])];
-            let value = |s: Sym| values.get(s.0 as usize).copied();
-            for _ in 0..random(7) + 1 {
-                let mut q = Poly::default();
-                for _ in 0..random(4) + 1 {
-                    let mut m = vec![vars[random(5) as usize]];
-                    if random(3) == 0 {
-                        m.push(vars[random(5) as usize]);
-                    }
-                    m.sort_unstable();
-                    q = q.plus(&Poly::mono(&m, random(9) as i128 - 4));
-                }
-                let v = q.evaluate(&value).unwrap();
-                let cond = match random(4) {
-                    0 => Cond::Eq(q.plus_constant(-v)),
-                    1 => Cond::Ne(q.plus_constant(-v - 1)),
-                    2 => Cond::Or(vec![
-                        Cond::Ge(q.plus_constant(-v - 1)),
-                        Cond::Ge(q.negated().plus_constant(v)),
-                    ]),
-                    _ => Cond::Ge(q.plus_constant(random(3) as i128 - v)),
-                };
-                assert_eq!(cond.evaluate(&value), Some(true));
-                p.assert(&cond);
-            }
-            assert!(!p.refuted(), "{p:?} with {values:?}");
-        }
-    }
-}
+mod tests;

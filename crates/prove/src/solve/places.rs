@@ -1,0 +1,118 @@
+//! Equalities like those of numbers with several digits.
+//!
+//! In `rest + stride * sum = 0`, both are zero if the rest is smaller than the stride: threads of a block and blocks of
+//! a grid, columns and rows, and turns of a loop that strides by the whole grid.
+
+use super::Problem;
+use crate::poly::{Mono, Poly};
+
+/// Equalities with more terms are left as they are.
+const MOST_TERMS: usize = 24;
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    Divided,
+    Contradict,
+}
+
+impl Problem {
+    /// Divides one equality into two.
+    pub(super) fn by_place(&mut self) -> Option<Places> {
+        for i in 0..self.eq.len() {
+            if self.eq[i].terms().len() > MOST_TERMS {
+                continue;
+            }
+            let (rest, sum) = match self.by_number(i) {
+                Some(Some(both)) => both,
+                Some(None) => return Some(Places::Contradict),
+                None => match self.by_product(i) {
+                    Some(both) => both,
+                    None => continue,
+                },
+            };
+            self.eq[i] = rest;
+            self.eq.push(sum);
+            return Some(Places::Divided);
+        }
+        None
+    }
+
+    /// Where the stride is a number: the rest is its only multiple in the rest's range; `Some(None)` if there is none. Or it
+    /// follows from more than ranges that the rest is smaller (`x + 3072 * y`, where `x < 3072` is known of a sum).
+    fn by_number(&self, i: usize) -> Option<Option<(Poly, Poly)>> {
+        let p = &self.eq[i];
+        let mut strides: Vec<i128> =
+            p.terms().iter().filter(|(m, c)| !m.is_empty() && c.abs() > 1).map(|(_, c)| c.abs()).collect();
+        strides.sort_unstable_by_key(|c| std::cmp::Reverse(*c));
+        strides.dedup();
+        strides.into_iter().find_map(|stride| {
+            let of = |whole: bool| {
+                let terms = p.terms().iter().filter(|(m, c)| (!m.is_empty() && c % stride == 0) == whole);
+                terms.fold(Poly::default(), |sum, (m, c)| sum.plus(&Poly::mono(m, *c)))
+            };
+            let (rest, sum) = (of(false), of(true).divided(stride)?);
+            if rest.as_constant().is_some() {
+                return None;
+            }
+            let range = self.range(&rest);
+            if let (Some(lo), Some(hi)) = (range.lo, range.hi) {
+                let first = lo.checked_add(stride - 1)?.div_euclid(stride).checked_mul(stride)?;
+                if first > hi {
+                    return Some(None);
+                }
+                if first.checked_add(stride)? > hi {
+                    return Some(Some((rest.plus_constant(-first), sum.plus_constant(first / stride))));
+                }
+            }
+            self.is_smaller(&rest, &Poly::constant(stride), i).then_some(Some((rest, sum)))
+        })
+    }
+
+    /// Where the stride is a product of what is positive: that the rest is smaller follows from what is known of it.
+    fn by_product(&self, i: usize) -> Option<(Poly, Poly)> {
+        let p = &self.eq[i];
+        let mut strides: Vec<Mono> = Vec::new();
+        for (m, _) in p.terms().iter().filter(|(m, _)| m.len() > 1) {
+            for left_out in 0..m.len() {
+                let mut stride = m.clone();
+                stride.remove(left_out);
+                if !strides.contains(&stride) {
+                    strides.push(stride);
+                }
+            }
+        }
+        let positive = |m: &Mono| m.iter().all(|s| self.bounds[s.0 as usize].lo.is_some_and(|lo| lo > 0));
+        strides.sort_unstable_by_key(|m| std::cmp::Reverse(m.len()));
+        strides.into_iter().filter(positive).find_map(|stride| {
+            let sum = p.divided_part(&stride)?;
+            if sum.degree() != 1 {
+                return None;
+            }
+            let stride = Poly::mono(&stride, 1);
+            let rest = p.minus(&stride.times(&sum)?);
+            let smaller = rest.as_constant().is_none() && self.is_smaller(&rest, &stride, i);
+            smaller.then_some((rest, sum))
+        })
+    }
+
+    /// Does `-stride < rest < stride` follow from what is known of their symbols?
+    fn is_smaller(&self, rest: &Poly, stride: &Poly, i: usize) -> bool {
+        [rest.clone(), rest.negated()].iter().all(|rest| {
+            let mut least = self.of_syms(&[rest, stride], i);
+            least.ge.push(rest.minus(stride));
+            least.linear()
+        })
+    }
+
+    /// What is known of some polynomials' symbols alone, without the `i`-th equality.
+    fn of_syms(&self, polys: &[&Poly], i: usize) -> Problem {
+        let own = |p: &Poly| p.syms().all(|s| polys.iter().any(|q| q.contains(s)));
+        let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
+        Problem {
+            bounds: self.bounds.clone(),
+            ge: self.ge.iter().filter(|p| own(p)).cloned().collect(),
+            eq: others.map(|(_, p)| p.clone()).collect(),
+            ..Problem::default()
+        }
+    }
+}
