@@ -41,6 +41,14 @@ template <int Width> __global__ void columns_race(int *a, int n) { a[threadIdx.x
 __global__ void unasked_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 5; }
 __global__ void unasked_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 5; }
 
+// Two dimensions in numbers, with a value that only the device has.
+__global__ void plane_clean(float *a, int width, float x) {
+    a[(blockIdx.y * blockDim.y + threadIdx.y) * width + blockIdx.x * blockDim.x + threadIdx.x] = x > 1 ? x : sinf(x);
+}
+__global__ void plane_race(float *a, int width, float x) {
+    a[(blockIdx.y * blockDim.y + threadIdx.y) * width + blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+
 // Nobody launches it.
 __global__ void unused_race(int *a) { a[0] = threadIdx.x; }
 
@@ -94,6 +102,9 @@ int main(int argc, char **argv) {
     cudaLaunchCooperativeKernel((const void *)whole_clean, dim3(3), dim3(threads), arguments, 0, 0);
     cudaLaunchCooperativeKernel((const void *)whole_race, dim3(3), dim3(threads + 1), arguments, 0, 0);
     columns<8>(a, 8);
+    float x = rand() * 0.001f;
+    plane_clean<<<dim3(8, 4), dim3(8, 8)>>>((float *)a, 64, x);
+    plane_race<<<dim3(8, 4), dim3(8, 8)>>>((float *)a, 63, x);
     dim3 sizes(16);
     sizes.x *= 4;
     if (argc > 1) sizes.x = rand();

@@ -147,7 +147,7 @@ fn host_code_tells_clean_launches_from_racy_ones() {
         assert_eq!(proof["verdict"], expected, "{proof}");
     }
     // One of them is launched by nobody.
-    assert_eq!(proofs.len(), 16, "{proofs:?}");
+    assert_eq!(proofs.len(), 18, "{proofs:?}");
 }
 
 fn clang() -> Option<PathBuf> {

@@ -6,8 +6,16 @@ use rustc_hash::FxHashMap;
 /// Most rows at one time of an elimination.
 const MOST_ROWS: usize = 800;
 
-/// Fourier–Motzkin over the monomials of `rows`, each of which is at least 0.
+/// Fourier–Motzkin over the monomials of `rows`, each of which is at least 0. True if they have no solution.
+///
+/// What is eliminated first decides what integers are left: of `256 a + 8 b + c = 0` without `c`, which is small, all is a
+/// multiple of 8, and without that `b` of 256; without `a` it is some fraction of both. So who goes last has large factors,
+/// among those that cost the same, and where that settles nothing among all.
 pub(super) fn eliminate(rows: &[Poly]) -> bool {
+    eliminate_by(rows, false) || eliminate_by(rows, true)
+}
+
+fn eliminate_by(rows: &[Poly], exact_first: bool) -> bool {
     let mut column: FxHashMap<&Mono, usize> = FxHashMap::default();
     for (m, _) in rows.iter().flat_map(Poly::terms) {
         if !m.is_empty() {
@@ -34,14 +42,18 @@ pub(super) fn eliminate(rows: &[Poly]) -> bool {
     while !left.is_empty() {
         let cost = |&v: &usize| {
             let (mut p, mut n) = (0usize, 0usize);
+            let (mut most, mut least) = (0, 0);
             for row in table.rows.keys() {
                 match row[v].signum() {
-                    1 => p += 1,
-                    -1 => n += 1,
+                    1 => (p, most) = (p + 1, most.max(row[v])),
+                    -1 => (n, least) = (n + 1, least.min(row[v])),
                     _ => {}
                 }
             }
-            (p * n) as i64 - (p + n) as i64
+            // No integer solution is invented where one side has no factors (Pugh: the exact case).
+            let factor = if p * n == 0 { 0 } else { most.min(-least) };
+            let inexact = if exact_first { factor } else { 0 };
+            (inexact, (p * n) as i64 - (p + n) as i64, factor)
         };
         let Some(at) = (0..left.len()).min_by_key(|&i| (cost(&left[i]), left[i])) else { return false };
         let v = left.swap_remove(at);
@@ -104,5 +116,35 @@ impl Table {
         }
         self.rows.entry(row).and_modify(|d| *d = c.min(*d)).or_insert(c);
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::poly::Sym;
+
+    /// Is `x + 8 y + width * z = 0` without a solution, where x is a difference of two numbers from 0 to 7, y one of two
+    /// numbers from 0 to `most`, and not 0, and z any difference of two numbers below 32?
+    fn apart(width: i128, most: i128) -> bool {
+        let v = |n: u32| Poly::sym(Sym(n));
+        let between = |p: Poly, most: i128| [p.clone(), p.negated().plus_constant(most)];
+        let difference = |a: u32, c: i128| v(a).minus(&v(a + 1)).scaled(c).unwrap_or_default();
+        // The large factor has the smallest number, and would be eliminated first.
+        let sum = difference(0, width).plus(&difference(2, 8)).plus(&difference(4, 1));
+        let mut rows = vec![sum.clone(), sum.negated(), difference(2, 1).plus_constant(-1)];
+        for (n, most) in [(0, 31), (1, 31), (2, most), (3, most), (4, 7), (5, 7)] {
+            rows.extend(between(v(n), most));
+        }
+        eliminate(&rows)
+    }
+
+    #[test]
+    fn indices_of_two_dimensions_are_apart_by_numbers() {
+        assert!(apart(256, 31));
+        assert!(apart(10_000, 3));
+        // A row is shorter than what lies beside.
+        assert!(!apart(248, 31));
+        assert!(!apart(16, 3));
     }
 }
