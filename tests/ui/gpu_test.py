@@ -2,13 +2,16 @@
 """Runs every fixture on this machine's GPU with an engine of `warprace run --gpu`.
 
     WARPRACE_BIN=target/release/warprace python3 tests/ui/gpu_test.py [--engine collide:balanced ...] [--repeat N]
-                                         [--seconds N] [--record FILE] [PART]
+                                         [--virtual] [--programs FOLDER] [--seconds N] [--record FILE] [PART]
 
 Needs an NVIDIA GPU and a CUDA toolkit (nvcc on the PATH), no Rust. `cargo xtask gpu-test` builds warprace and calls it.
+With `--virtual` no GPU is needed: the same instrumented kernels run on the virtual one, with the fixture's own options,
+and what a clean fixture is to write is what tests/ui/gpu.json says that a GPU wrote. `--programs` keeps what is compiled.
 
 A clean fixture must write what it writes without warprace, end as it does, and not be reported. A racy one should be
 found: an engine that samples may miss it. With `--record`, what was found is written to a file, and racy fixtures that
-an earlier record of that name says were found in every repetition must be found again. PART selects fixtures by name,
+an earlier record of that name says were found in every repetition must be found again. What is said of a racy one must
+lie on the lines that it marks. A table by class of bug is printed at the end. PART selects fixtures by name,
 `--seconds` ends the whole (what was not run by then is not judged).
 """
 
@@ -32,6 +35,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--virtual", action="store_true")
+    parser.add_argument("--programs", type=Path)
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--record", type=Path)
     parser.add_argument("part", nargs="?", default="")
@@ -41,24 +46,37 @@ def arguments():
 class Judge:
     """One fixture's runs."""
 
-    def __init__(self, warprace, deadline):
+    def __init__(self, warprace, deadline, recorded=None):
         self.warprace, self.deadline = warprace, deadline
+        # What clean fixtures wrote on a GPU, if there is none here.
+        self.recorded = recorded
+
+    def native(self, name, program, args):
+        """How a clean fixture ends and what it writes without warprace, as far as that is known."""
+        if self.recorded is None:
+            return capture([str(program), *args], TIMEOUT)
+        alone = self.recorded.get(name, {})
+        return alone.get("status"), alone.get("stdout")
+
+    def command(self, engine, report, program, has):
+        where = ["--gpu", "--timeout", str(TIMEOUT)] if self.recorded is None else ["--jobs", "1", *has["run"]]
+        command = [self.warprace, "run", *where, "--engine", engine]
+        return command + ["--json", str(report), "--quiet", "--", str(program), *has["args"]]
 
     def run(self, item, engine, repeat):
         name, program, has, error = item
         if error is not None:
             return name, {"does not compile": error}
-        if "--devices" in has["run"]:
+        if "--devices" in has["run"] and self.recorded is None:
             return name, {"needs devices": int(has["run"][has["run"].index("--devices") + 1])}
         out = {"runs": 0, "found": 0, "unchecked": [], "classes": {}, "problems": []}
-        native = capture([str(program), *has["args"]], TIMEOUT) if ".clean." in name else None
+        native = self.native(name, program, has["args"]) if ".clean." in name else None
         for n in range(repeat):
             if time.monotonic() > self.deadline:
                 break
             report = program.with_suffix(f".{engine.replace(':', '-')}.{n}.json")
-            command = [self.warprace, "run", "--gpu", "--engine", engine, "--timeout", str(TIMEOUT)]
-            command += ["--json", str(report), "--quiet", "--", str(program), *has["args"]]
-            status, output, errors = capture(command, 3 * TIMEOUT)
+            report.unlink(missing_ok=True)
+            status, output, errors = capture(self.command(engine, report, program, has), 3 * TIMEOUT)
             out["runs"] += 1
             try:
                 said = json.loads(report.read_text())
@@ -72,6 +90,7 @@ class Judge:
                 if reason not in out["unchecked"]:
                     out["unchecked"].append(reason)
             if native is None:
+                out["problems"] += [f"invented: {title}" for title in invented(name, said)]
                 continue
             if said["races"]:
                 out["problems"].append("false alarm: " + said["races"][0]["title"] + ": " + said["races"][0]["why"])
@@ -80,6 +99,8 @@ class Judge:
                 out["slow"] = out.get("slow", 0) + 1
                 continue
             own = said["program"]["exit_code"]
+            if native[0] is None and self.recorded is not None:
+                continue
             if own != native[0]:
                 out["problems"].append(f"ended with {own} ({said['program']['signal']}), natively with {native[0]}")
             elif output != native[1] and not has["output"]:
@@ -87,11 +108,36 @@ class Judge:
         return name, out
 
 
+def invented(name, said):
+    """What is reported of a racy fixture beside its marked lines."""
+    file = FOLDER / name
+    marked = {n for n, line in enumerate(file.read_text().splitlines(), 1) if "//~" in line}
+    for race in said["races"]:
+        sides = [a for a in race["accesses"] if a["line"] and Path(a["file"]).name == file.name]
+        if any(a["line"] not in marked for a in sides):
+            yield f"{race['title']}: lines {[a['line'] for a in sides]}"
+
+
+def table(engines):
+    """How many racy fixtures of each class each engine found, in Markdown."""
+    print("| class | " + " | ".join(f"`{engine}`" for engine in engines) + " |")
+    print("|---|" + "---|" * len(engines))
+    classes = sorted({name.split("/")[0] for done in engines.values() for name in done})
+    for row in classes + ["**all**"]:
+        cells = []
+        for done in engines.values():
+            racy = [what for name, what in done.items()
+                    if ".race." in name and what.get("runs") and row in (name.split("/")[0], "**all**")]
+            cells.append(f"{sum(1 for what in racy if what['found'])} of {len(racy)}")
+        print(f"| {row} | " + " | ".join(cells) + " |")
+
+
 def main():
     args = arguments()
     started = time.monotonic()
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
-    engines = args.engine or [f"collide:{preset}" for preset in ("fastest", "balanced", "sampled", "patient")]
+    engines = args.engine or [f"collide:{preset}" for preset in ("fastest", "balanced", "sampled", "patient")] + ["guard"]
+    recorded = json.loads((FOLDER / "gpu.json").read_text())["fixtures"] if args.virtual else None
     sources = sorted(p for p in FOLDER.glob("*/*.cu") if ".race." in p.name or ".clean." in p.name)
     sources = [p for p in sources if args.part in p.relative_to(FOLDER).as_posix()]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
@@ -102,18 +148,23 @@ def main():
             "driver": gpu[-1],
             "nvcc": version(["nvcc", "--version"], r"V[\d.]+"),
             "date": time.strftime("%Y-%m-%d"),
-            "command": f"python3 tests/ui/gpu_test.py --repeat {args.repeat}",
+            "command": f"python3 tests/ui/gpu_test.py {'--virtual ' if args.virtual else ''}--repeat {args.repeat}",
         },
         "engines": {},
     }
     bad = 0
     with tempfile.TemporaryDirectory() as out:
+        if args.programs:
+            args.programs.mkdir(parents=True, exist_ok=True)
+            out = args.programs.resolve()
+        # PTX alone is compiled sooner.
+        arch = ["-gencode", "arch=compute_90,code=compute_90"] if args.virtual else ["-arch=sm_90"]
         with ThreadPoolExecutor(os.cpu_count() or 4) as pool:
-            built = list(pool.map(lambda source: compiled(source, out), sources))
+            built = list(pool.map(lambda source: compiled(source, out, arch), sources))
         print(f"built {len(built)} fixtures in {time.monotonic() - started:.0f} s", flush=True)
         for engine in engines:
             begun = time.monotonic()
-            judge = Judge(warprace, started + args.seconds)
+            judge = Judge(warprace, started + args.seconds, recorded)
             with ThreadPoolExecutor(RUNNERS) as pool:
                 done = dict(pool.map(lambda item: judge.run(item, engine, args.repeat), built))
             record["engines"][engine] = done
@@ -139,6 +190,7 @@ def main():
                     if sure and name in racy and not racy[name]["found"]:
                         print(f"  {name}: was found in each of {what['runs']} runs before, and is not now")
                         bad += 1
+    table(record["engines"])
     if args.record:
         args.record.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
     return 1 if bad else 0

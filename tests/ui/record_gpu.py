@@ -51,15 +51,17 @@ def capture(command, seconds):
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-def compiled(source, out):
+def compiled(source, out, arch=("-arch=sm_90",)):
     has = directives(source.read_text())
     name = source.relative_to(FOLDER).as_posix()
     program = Path(out) / name.replace("/", "-").replace(".cu", "")
+    if program.exists():
+        return name, program, has, None
     command = ["nvcc", "-lineinfo"]
     if not any(flag.startswith("-std") for flag in has["nvcc"]):
         command.append("-std=c++17")
     if not any(flag.startswith(("-arch", "-gencode")) for flag in has["nvcc"]):
-        command.append("-arch=sm_90")
+        command += arch
     command += has["nvcc"] + [str(source)] + [str(source.parent / aux) for aux in has["aux"]]
     status, _, errors = capture(command + ["-o", str(program)], 300)
     return name, program, has, None if status == 0 else errors[-500:]

@@ -448,6 +448,19 @@ fn a_saved_launch_runs_again_without_its_program() {
 }
 
 #[test]
+fn a_launch_saved_on_a_gpu_runs_again_without_one() {
+    let file = saved("three-h100.launch");
+    let race = ("inter-block".to_owned(), 2, 2);
+    assert_eq!(races(&replay(&["--json", "-", "--quiet"], &file)), (Some(66), vec![race.clone()]));
+    assert_eq!(races(&replay(&["--json", "-", "--quiet", "--predict=2"], &file)), (Some(66), vec![race]));
+    assert_eq!(races(&replay(&["--json", "-", "--quiet", "--lens", "hb"], &file)).0, Some(66));
+    // Where the driver put the memory that the kernel writes to.
+    let text = stderr(&replay(&[], &file));
+    assert!(text.contains("global memory from `cuMemAlloc`, byte 0 of 65,536"), "{text}");
+    assert!(text.contains("(2) write of 4 bytes") && text.contains("kernel: `wr(int*)`"), "{text}");
+}
+
+#[test]
 fn a_damaged_launch_is_one_error() {
     let whole = std::fs::read(saved("scatter.launch")).unwrap();
     let mut changed = whole.clone();
