@@ -20,6 +20,10 @@ pub enum Engine {
         gpu: bool,
         /// Do they leave out what is known to find nothing?
         prune: bool,
+        /// The key of a permutation of blocks.
+        shuffle: Option<u32>,
+        /// Does a kernel stop where it has seen a race, for a debugger to look?
+        trap: bool,
     },
     /// Kernels that keep, for memory that they access, who accessed it last.
     Guard {
@@ -110,16 +114,25 @@ impl Engine {
     pub fn with_gpu(self) -> Engine {
         match self {
             Engine::Guard { prune, .. } => Engine::Guard { gpu: true, prune },
-            _ => {
-                Engine::Collide { preset: self.preset().unwrap_or_default(), gpu: true, prune: self.prunes() }
+            Engine::Collide { preset, prune, shuffle, trap, .. } => {
+                Engine::Collide { preset, gpu: true, prune, shuffle, trap }
             }
+            Engine::Virtual | Engine::Prover => Engine::Collide {
+                preset: Preset::default(),
+                gpu: true,
+                prune: true,
+                shuffle: None,
+                trap: false,
+            },
         }
     }
 
     /// The same, with every access looked at; `None` if it does not choose among them.
     pub fn unpruned(self) -> Option<Engine> {
         match self {
-            Engine::Collide { preset, gpu, .. } => Some(Engine::Collide { preset, gpu, prune: false }),
+            Engine::Collide { preset, gpu, shuffle, trap, .. } => {
+                Some(Engine::Collide { preset, gpu, prune: false, shuffle, trap })
+            }
             Engine::Guard { gpu, .. } => Some(Engine::Guard { gpu, prune: false }),
             Engine::Virtual | Engine::Prover => None,
         }
@@ -131,54 +144,73 @@ impl Engine {
     }
 }
 
-/// What an engine that prunes nothing ends in.
-const UNPRUNED: &str = ":unpruned";
+/// What follows a name.
+const UNPRUNED: &str = "unpruned";
+const TRAP: &str = "trap";
+const SHUFFLE: &str = "shuffle=";
 
-/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest:unpruned`, `prover`.
+/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest:shuffle=7:unpruned`, `prover`.
 impl Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Engine::Collide { preset, gpu, prune } => {
-                let (gpu, rest) = (if *gpu { "gpu:" } else { "" }, if *prune { "" } else { UNPRUNED });
-                write!(f, "{gpu}collide:{}{rest}", preset.name())
-            }
-            Engine::Guard { gpu, prune } => {
-                let (gpu, rest) = (if *gpu { "gpu:" } else { "" }, if *prune { "" } else { UNPRUNED });
-                write!(f, "{gpu}guard{rest}")
-            }
-            Engine::Virtual | Engine::Prover => f.write_str(self.name()),
+        if self.on_gpu() {
+            f.write_str("gpu:")?;
         }
+        f.write_str(self.name())?;
+        if let Engine::Collide { preset, shuffle, trap, .. } = self {
+            write!(f, ":{}", preset.name())?;
+            if let Some(key) = shuffle {
+                write!(f, ":{SHUFFLE}{key}")?;
+            }
+            if *trap {
+                write!(f, ":{TRAP}")?;
+            }
+        }
+        if !self.prunes() {
+            write!(f, ":{UNPRUNED}")?;
+        }
+        Ok(())
     }
 }
 
 /// The text names no engine. Printed, it is a fragment of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected virtual, guard or collide[:fastest|balanced|sampled|patient]")]
+#[error("expected virtual, guard or collide[:fastest|balanced|sampled|patient][:shuffle=KEY][:trap]")]
 pub struct UnknownEngine;
 
 impl FromStr for Engine {
     type Err = UnknownEngine;
 
     fn from_str(text: &str) -> Result<Self, UnknownEngine> {
-        let (gpu, name) = match text.strip_prefix("gpu:") {
-            Some(name) => (true, name),
+        let (gpu, rest) = match text.strip_prefix("gpu:") {
+            Some(rest) => (true, rest),
             None => (false, text),
         };
-        let (name, prune) = match name.strip_suffix(UNPRUNED) {
-            Some(name) => (name, false),
-            None => (name, true),
-        };
-        let preset = match name.strip_prefix("collide") {
-            Some("") => Some(Preset::default()),
-            Some(preset) => Preset::ALL.into_iter().find(|p| preset.strip_prefix(':') == Some(p.name())),
-            None => None,
-        };
-        match (preset, text) {
-            (None, _) if name == "guard" => Ok(Engine::Guard { gpu, prune }),
-            (Some(preset), _) => Ok(Engine::Collide { preset, gpu, prune }),
-            (None, "virtual") => Ok(Engine::Virtual),
-            (None, "prover") => Ok(Engine::Prover),
-            (None, _) => Err(UnknownEngine),
+        let mut words = rest.split(':');
+        let name = words.next().unwrap_or_default();
+        let (mut preset, mut shuffle, mut trap, mut unpruned) = (None, None, false, false);
+        for word in words {
+            let named = Preset::ALL.into_iter().find(|preset| preset.name() == word);
+            let again = match (named, word.strip_prefix(SHUFFLE)) {
+                (Some(named), _) => preset.replace(named).is_some(),
+                (_, Some(key)) => shuffle.replace(key.parse().map_err(|_| UnknownEngine)?).is_some(),
+                _ if word == TRAP => std::mem::replace(&mut trap, true),
+                _ if word == UNPRUNED => std::mem::replace(&mut unpruned, true),
+                _ => true,
+            };
+            if again {
+                return Err(UnknownEngine);
+            }
+        }
+        let (prune, plain) = (!unpruned, preset.is_none() && shuffle.is_none() && !trap);
+        match name {
+            "collide" => {
+                let preset = preset.unwrap_or_default();
+                Ok(Engine::Collide { preset, gpu, prune, shuffle, trap })
+            }
+            "guard" if plain => Ok(Engine::Guard { gpu, prune }),
+            "virtual" if plain && prune && !gpu => Ok(Engine::Virtual),
+            "prover" if plain && prune && !gpu => Ok(Engine::Prover),
+            _ => Err(UnknownEngine),
         }
     }
 }
@@ -211,11 +243,26 @@ mod tests {
             "gpu:collide:patient:unpruned",
             "guard",
             "gpu:guard:unpruned",
+            "collide:fastest:shuffle=7:trap:unpruned",
         ] {
             assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
         }
         assert_eq!("collide".parse::<Engine>().unwrap().to_string(), "collide:balanced");
-        for text in ["", "gpu:", "gpu:virtual", "collide:", "collide:slow", "collider", "virtual:unpruned"] {
+        assert_eq!("collide:trap".parse::<Engine>().unwrap().to_string(), "collide:balanced:trap");
+        for text in [
+            "",
+            "gpu:",
+            "gpu:virtual",
+            "collide:",
+            "collide:slow",
+            "collider",
+            "virtual:unpruned",
+            "guard:trap",
+            "collide:shuffle",
+            "collide:shuffle=x",
+            "collide:trap:trap",
+            "collide:fastest:balanced",
+        ] {
             assert!(text.parse::<Engine>().is_err(), "{text}");
         }
     }

@@ -8,8 +8,9 @@ use crate::{driver, image};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
+use protocol::Pick;
 use snapshot::{Launch, Range, Writer};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -20,6 +21,8 @@ use std::time::{Duration, Instant};
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 /// All of a process together.
 pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
+/// Of a kernel with races so many launches are saved, if those are asked for: as many as run again.
+const MOST_FLAGGED: u32 = 3;
 /// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Where variables are put that the driver does not tell the place of: nothing of the program's is there.
@@ -79,10 +82,36 @@ impl Live {
 /// What a process has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Saved {
-    /// Kernels with their geometries.
-    pub(crate) known: HashSet<(String, [c_uint; 3], [c_uint; 3])>,
+    /// Kernels with their geometries, and how many launches there are of a kernel.
+    known: HashSet<(String, [c_uint; 3], [c_uint; 3])>,
+    of: HashMap<String, u32>,
     pub(crate) bytes: u64,
     pub(crate) files: u32,
+}
+
+impl Saved {
+    /// Is a launch of this number to be saved? It counts as saved then. Whether a race of the kernel has been seen is asked only
+    /// where it matters.
+    pub(crate) fn takes(
+        &mut self,
+        (pick, seed): (Pick, u64),
+        number: u64,
+        kernel: &str,
+        (grid, block): ([c_uint; 3], [c_uint; 3]),
+        flagged: impl FnOnce() -> bool,
+    ) -> bool {
+        let known = (kernel.to_owned(), grid, block);
+        let taken = match pick {
+            Pick::First => !self.known.contains(&known),
+            Pick::Flagged => self.of.get(kernel).is_none_or(|n| *n < MOST_FLAGGED) && flagged(),
+            Pick::OneOf(n) => Pick::draws(seed, number, n),
+        };
+        if taken {
+            self.known.insert(known);
+            *self.of.entry(kernel.to_owned()).or_default() += 1;
+        }
+        taken
+    }
 }
 
 /// Calls a function of the driver by its name: its code, or that there is none.
@@ -327,6 +356,26 @@ fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Pat
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn launches_are_picked_as_asked() {
+        // Two kernels in turn, the second with two geometries; a race of the first is seen after its second launch.
+        let picked = |pick: Pick| -> Vec<u64> {
+            let mut saved = Saved::default();
+            let launch = |number: &u64| {
+                let (kernel, blocks) =
+                    if number % 2 == 1 { ("a", 1) } else { ("b", 1 + (*number as u32 / 2) % 2) };
+                let geometry = ([blocks, 1, 1], [32, 1, 1]);
+                saved.takes((pick, 5), *number, kernel, geometry, || kernel == "a" && *number > 3)
+            };
+            (1..=16).filter(launch).collect()
+        };
+        assert_eq!(picked(Pick::First), [1, 2, 4]);
+        assert_eq!(picked(Pick::Flagged), [5, 7, 9]);
+        assert_eq!(picked(Pick::OneOf(1)), (1..=16).collect::<Vec<_>>());
+        let some = picked(Pick::OneOf(4));
+        assert!((1..10).contains(&some.len()) && some == picked(Pick::OneOf(4)), "{some:?}");
+    }
 
     #[test]
     fn memory_that_is_given_out_again_takes_the_place_of_what_was_there() {

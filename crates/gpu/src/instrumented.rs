@@ -67,6 +67,8 @@ pub(crate) struct Module {
     pub(crate) kernels: Vec<instrument::collide::Kernel>,
     pub(crate) unchecked: BTreeMap<instrument::collide::Unchecked, u32>,
     pub(crate) pruned: instrument::prune::Pruned,
+    /// Were blocks to be renamed, and are not?
+    pub(crate) in_order: bool,
     /// Kernels without checks, since they call functions that synchronise.
     pub(crate) left_out: Vec<String>,
 }
@@ -84,8 +86,9 @@ impl Module {
             let (text, checks, kernels, unchecked, pruned) =
                 match pass.from(pass.first_check() + out.checks.len() as u32) {
                     Pass::Collide(options) => {
-                        let Collided { text, checks, kernels, unchecked, pruned, .. } =
+                        let Collided { text, checks, kernels, unchecked, pruned, shuffled } =
                             collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                        out.in_order |= options.shuffle.is_some() && !shuffled;
                         (text, checks, kernels, unchecked, pruned)
                     }
                     Pass::Guard(options) => {

@@ -3,7 +3,7 @@
 use crate::driver;
 use crate::hooks::{Code, SUCCESS};
 use instrument::collide::KINDS;
-use instrument::sink::{ADDRESS, RECORD};
+use instrument::sink::{ADDRESS, RECORD, field};
 use std::ffi::{c_uint, c_void};
 use std::fs::File;
 use std::io;
@@ -94,6 +94,15 @@ impl Sink {
         self.reserve(bytes)
     }
 
+    /// Has anybody failed that check? Kernels that run may be about to say so.
+    pub(crate) fn is_written(&self, check: u32) -> bool {
+        (0..u64::from(KINDS)).any(|kind| {
+            let at = (u64::from(check) * u64::from(KINDS) + kind) * RECORD + field::COUNT;
+            // SAFETY: within the file, which is mapped as long as it is reserved; others write the word whole.
+            at + RECORD <= self.bytes && unsafe { ((self.base + at) as *const u32).read_volatile() } != 0
+        })
+    }
+
     /// Makes the device see it, at the same address. Fails with the driver's code.
     pub(crate) fn register(&mut self) -> Result<(), Code> {
         if self.registered == self.bytes {
@@ -145,5 +154,23 @@ impl Drop for Sink {
         // Only a forked child drops it: the parent's kernels do not write here.
         // SAFETY: mapped in `new`; nobody here has a reference into it.
         unsafe { libc::munmap(self.base as *mut c_void, RESERVED as usize) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_tells_that_a_check_has_failed() {
+        let path = std::env::temp_dir().join(format!("warprace-sink-{}", std::process::id()));
+        let mut sink = Sink::new(&path).unwrap();
+        sink.grow(3).unwrap();
+        let kind = u64::from(KINDS) - 1;
+        let at = sink.base() + (u64::from(KINDS) + kind) * RECORD + field::COUNT;
+        // SAFETY: in the second check's records, which are mapped.
+        unsafe { (at as *mut u32).write_volatile(1) };
+        assert_eq!([0, 1, 2, 1 << 20].map(|check| sink.is_written(check)), [false, true, false, false]);
+        std::fs::remove_file(&path).unwrap();
     }
 }

@@ -10,7 +10,7 @@ use crate::table::Table;
 use crate::{active, capture, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
-use instrument::collide::{Options, Unchecked};
+use instrument::collide::{IN_ORDER, Options, Unchecked};
 use instrument::guard;
 use instrument::prune::Pruned;
 use protocol::names;
@@ -86,6 +86,8 @@ pub(crate) struct State {
     /// Does it look at nothing, since it could not tell launches apart?
     ended: bool,
     checks: Vec<Check>,
+    /// Their numbers, by the kernel that they are in.
+    by_kernel: HashMap<String, Vec<u32>>,
     allocations: Vec<Allocation>,
     live: capture::Live,
     saved: capture::Saved,
@@ -170,6 +172,7 @@ impl State {
             table: None,
             ended: false,
             checks: Vec::new(),
+            by_kernel: HashMap::new(),
             allocations: Vec::new(),
             live: capture::Live::default(),
             saved: capture::Saved::default(),
@@ -269,9 +272,8 @@ impl State {
                 Pass::Guard(guard::Options { sink, table, lines, exchange: true, first_check, prune })
             }
             engine => {
-                let preset = engine.preset().unwrap_or_default();
-                let preset = Options::preset(preset.name(), sink).ok_or("there is no such preset")?;
-                Pass::Collide(Options { first_check, prune, ..preset })
+                let options = Options::of(engine, sink).ok_or("its engine puts no checks into kernels")?;
+                Pass::Collide(Options { first_check, ..options })
             }
         };
         let wanted = |name: &str| self.options.lets_through(name);
@@ -295,7 +297,15 @@ impl State {
             *self.without.entry(*why).or_default() += count;
         }
         self.pruned.add(module.pruned);
+        if module.in_order && !self.notes.iter().any(|note| note == IN_ORDER) {
+            self.notes.push(IN_ORDER.into());
+        }
         let check = |c: &instrument::collide::Check| Check { site: c.site, writes: c.writes, size: c.size };
+        for (number, check) in (self.checks.len() as u32..).zip(&module.checks) {
+            if let Some(site) = self.result.sites.get(check.site) {
+                self.by_kernel.entry(site.function.clone()).or_default().push(number);
+            }
+        }
         self.checks.extend(module.checks.iter().map(check));
         let why = "it calls functions that synchronise";
         self.left_out.extend(module.left_out.into_iter().map(|kernel| (kernel, why.to_owned())));
@@ -473,15 +483,24 @@ impl State {
     fn save(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
         let number = self.result.counters.launches + 1;
         let asked = self.options.save_launch.is_some();
-        let known = (name.to_owned(), call.grid, call.block);
         let path = match (&self.options.save_launch, &self.options.capture) {
             (Some(path), _) if self.saved.files == 0 && number > self.options.launch_skip => path.clone(),
-            (None, Some(folder)) if !self.saved.known.contains(&known) => {
-                folder.join(format!("{}-{number}.launch", self.result.pid))
+            (None, Some(folder)) => {
+                let path = folder.join(format!("{}-{number}.launch", self.result.pid));
+                let pick = (self.options.capture_pick, self.options.plan.run.seed);
+                let (sink, checks) = (&self.sink, self.by_kernel.get(name));
+                // What others write now is seen at the next launch.
+                let flagged = || {
+                    let mut numbers = checks.into_iter().flatten();
+                    sink.as_ref().is_some_and(|sink| numbers.any(|check| sink.is_written(*check)))
+                };
+                if !self.saved.takes(pick, number, name, (call.grid, call.block), flagged) {
+                    return;
+                }
+                path
             }
             _ => return,
         };
-        self.saved.known.insert(known);
         let Some(texts) = self.images.get(image).and_then(|image| image.texts.as_ref()) else { return };
         let bytes = self.live.bytes();
         let together = self.saved.bytes + bytes;

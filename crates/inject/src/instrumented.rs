@@ -3,7 +3,7 @@
 use crate::backend::{Backend, Region};
 use crate::results::Results;
 use events::task::AllocKind;
-use instrument::collide::{Collided, KINDS, Options, collide};
+use instrument::collide::{Collided, IN_ORDER, KINDS, Options, collide};
 use instrument::guard;
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
@@ -39,16 +39,16 @@ pub(crate) fn instrument(
     };
     let wanted = |name: &str| options.lets_through(name);
     let mut left_out = Vec::new();
+    let mut in_order = false;
     for text in texts {
         let first_check = sink.checks.len() as u32;
-        let prune = options.engine.prunes();
         let failed = |e: instrument::Error| vec![e.to_string()];
-        let (instrumented, checks, needless) = match options.engine.preset() {
-            Some(preset) => {
-                let with = Options::preset(preset.name(), ADDRESS).ok_or_else(Vec::new)?;
-                let with = Options { first_check, prune, ..with };
-                let Collided { text, checks, pruned, .. } =
+        let (instrumented, checks, needless) = match Options::of(options.engine, ADDRESS) {
+            Some(with) => {
+                let with = Options { first_check, ..with };
+                let Collided { text, checks, pruned, shuffled, .. } =
                     collide(text, &with, sites, &wanted).map_err(failed)?;
+                in_order |= with.shuffle.is_some() && !shuffled;
                 (text, checks, pruned)
             }
             None => {
@@ -58,7 +58,7 @@ pub(crate) fn instrument(
                     lines: guard::FEWEST,
                     exchange: false,
                     first_check,
-                    prune,
+                    prune: options.engine.prunes(),
                 };
                 let guarded = guard::guard(text, &with, sites, &wanted).map_err(failed)?;
                 left_out.extend(guarded.left_out);
@@ -78,6 +78,9 @@ pub(crate) fn instrument(
             .inconclusive(format!("kernel `{kernel}` is not checked: it calls functions that synchronise"));
     }
     results.pruned(pruned);
+    if in_order {
+        results.limit(IN_ORDER.into());
+    }
     Ok(())
 }
 

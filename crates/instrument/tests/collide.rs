@@ -191,6 +191,48 @@ fn shuffled_blocks_all_run_once() {
 }
 
 #[test]
+fn shuffled_blocks_are_told_by_the_names_that_the_program_has_for_them() {
+    // Block 2, whichever that is, writes what it sees change.
+    let text = module(
+        "setp.eq.u32 %p1, %r2, 2;\n@!%p1 bra W;\nst.global.u32 [%rd1], 1;\nld.global.u32 %r4, [%rd1];\nbra E;\n\
+         W: ld.relaxed.gpu.global.u32 %r4, [%rd1];\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra W;\nst.relaxed.gpu.global.u32 [%rd1], 3;\nE:",
+    );
+    for key in 0..6 {
+        let checked = Checked::new(&text, &Options { shuffle: Some(key), ..Options::patient(SINK) });
+        let word = checked.machine.upload(&[0]);
+        checked.machine.finish("k", 3, 1, args![word]);
+        let blocks: Vec<_> = checked.seen().iter().map(|(_, _, r)| r.first.unwrap().block).collect();
+        assert!(!blocks.is_empty() && blocks.iter().all(|block| *block == [2, 0, 0]), "{key}: {blocks:?}");
+    }
+}
+
+#[test]
+fn a_kernel_stops_where_it_has_seen_a_race_if_a_debugger_is_to_look() {
+    let text = module(
+        "setp.eq.u32 %p1, %r2, 0;\n@%p1 bra W;\nld.global.u32 %r4, [%rd1];\nst.global.u32 [%rd1+8], 5;\nbra E;\nW:\nst.global.u32 [%rd1], 7;\nE:",
+    );
+    for trap in [false, true] {
+        let checked = Checked::new(&text, &Options { trap, ..Options::patient(SINK) });
+        let words = checked.machine.upload(&[0; 3]);
+        let (ended, _) = checked.machine.run("k", 2, 1, args![words]);
+        assert_eq!(ended != simt::Progress::Finished, trap, "{ended:?}");
+        let seen = checked.seen();
+        // The record is complete, and nothing was done behind it.
+        assert_eq!(seen.iter().map(|(line, ..)| *line).collect::<Vec<_>>(), [BODY + 2]);
+        assert!(seen[0].2.first.is_some());
+        assert_eq!(checked.machine.words(words, 3)[2], if trap { 0 } else { 5 });
+    }
+    // Without a race nothing stops.
+    let own = module(
+        "mul.wide.u32 %rd2, %r2, 4;\nadd.s64 %rd1, %rd1, %rd2;\nst.global.u32 [%rd1], 7;\nld.global.u32 %r4, [%rd1];",
+    );
+    let checked = Checked::new(&own, &Options { trap: true, ..Options::patient(SINK) });
+    let words = checked.machine.upload(&[0; 3]);
+    checked.machine.finish("k", 3, 1, args![words]);
+    assert_eq!(checked.machine.words(words, 3), [7; 3]);
+}
+
+#[test]
 fn blocks_that_are_not_looked_at_do_the_same_as_those_that_are() {
     // A loop, a label, a scope and a variable in shared memory, which both bodies use.
     let text = module(

@@ -8,7 +8,7 @@
 //! survives any kind of death. A file whose [`RunResult::finished`] is false belongs to a
 //! process that was killed, or called `_exit` in a way that could not be seen.
 //!
-//! * [`options`]: what to run and how; [`filter`]: which kernels are checked.
+//! * [`options`]: what to run and how; [`filter`]: which kernels are checked; [`pick`]: which launches are saved.
 //! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
 //! * [`names`]: demangling; [`word`]: command lines and paths in JSON.
@@ -16,6 +16,7 @@
 pub mod filter;
 pub mod names;
 pub mod options;
+pub mod pick;
 pub mod replay;
 pub mod result;
 pub mod sink;
@@ -23,6 +24,7 @@ pub mod word;
 
 pub use filter::{Filter, FilterError};
 pub use options::{OptionsError, RunOptions};
+pub use pick::{Pick, UnknownPick};
 pub use replay::{
     MOST_DEVICES, Named, Replay, ReplayError, SettingError, Strategy, UnknownStrategy, Volatile,
 };

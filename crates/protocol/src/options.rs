@@ -2,6 +2,7 @@
 
 use crate::PROTOCOL_VERSION;
 use crate::filter::Filter;
+use crate::pick::Pick;
 use crate::replay::{self, Replay, Strategy, Volatile};
 use crate::word::as_path;
 use detect::named::Choice;
@@ -69,9 +70,11 @@ pub struct RunOptions {
     /// Save the first launch that is checked to this file.
     #[serde(with = "as_path::optional")]
     pub save_launch: Option<PathBuf>,
-    /// Save launches of each kernel in this folder, the first of each geometry.
+    /// Save launches in this folder.
     #[serde(with = "as_path::optional")]
     pub capture: Option<PathBuf>,
+    /// Which of them.
+    pub capture_pick: Pick,
     /// May the library print progress of long kernels to stderr?
     pub progress: bool,
 }
@@ -103,6 +106,7 @@ impl Default for RunOptions {
             facts: None,
             save_launch: None,
             capture: None,
+            capture_pick: Pick::First,
             progress: false,
         }
     }

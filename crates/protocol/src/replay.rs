@@ -9,7 +9,8 @@
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 //!
 //! ```text
-//! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ] ) [ ":unpruned" ]
+//! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
+//!          [ ":shuffle=" NUMBER ] [ ":trap" ] ) [ ":unpruned" ]
 //! ```
 
 use detect::named::Choice;
@@ -273,6 +274,7 @@ mod tests {
             "volatile=weak+converged-first:seed=0+meet/12@0.0/25^3@1.40:seed=1:launch=1",
             "lens=gwcp+volatile=weak+devices=2+round-robin/7:seed=1+random:seed=2",
             "engine=collide:fastest+round-robin/4:seed=0",
+            "engine=collide:balanced:shuffle=4294967295:trap+round-robin/7:seed=0",
             "engine=gpu:collide:sampled+converged-first:seed=0",
         ] {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);

@@ -19,8 +19,8 @@ pub(crate) use replay::{LaunchArgs, ReplayArgs};
 
 use clap::{Args, Parser, Subcommand};
 use detect::named::Choice;
-use protocol::MOST_DEVICES;
 use protocol::filter::Filter;
+use protocol::{MOST_DEVICES, Pick};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;
@@ -149,8 +149,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE", help_heading = "What to report")]
     pub(crate) save_launch: Option<PathBuf>,
 
-    /// With --gpu: save launches of each kernel in FOLDER, the first of each geometry, and run those of kernels with races
-    /// again on the virtual GPU, which confirms and explains them
+    /// With --gpu: save launches in FOLDER, and run those of kernels with races again on the virtual GPU, which confirms and
+    /// explains them
     #[arg(
         long,
         value_name = "FOLDER",
@@ -159,6 +159,12 @@ pub(crate) struct RunArgs {
         conflicts_with = "save_launch"
     )]
     pub(crate) capture: Option<PathBuf>,
+
+    /// Which launches --capture saves: `first` of each kernel and geometry, `flagged` ones (up to three of each kernel of which a
+    /// race has been seen before), or `random/N`, one of N (chosen by --seed)
+    #[arg(long, value_name = "PICK", default_value_t = Pick::First, help_heading = "What to report", requires = "capture",
+          value_parser = str::parse::<Pick>)]
+    pub(crate) capture_pick: Pick,
 
     /// What is run is this saved launch
     #[arg(skip)]

@@ -245,6 +245,7 @@ fn start(
         record: args.outputs.html.is_some(),
         save_launch: args.save_launch.as_deref().map(absolute),
         capture: args.capture.as_deref().map(absolute),
+        capture_pick: args.capture_pick,
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),
             given => given.map(absolute),

@@ -40,7 +40,7 @@ use crate::{Error, PREFIX};
 use access::Access;
 use bulk::Bulk;
 use copy::Copy;
-use events::{SiteId, SiteTable};
+use events::{Engine, SiteId, SiteTable};
 use kernels::sites::Sites;
 use ptx::ast::{FunctionKind, Item, Module};
 use ptx::flat::{Flat, flatten};
@@ -67,6 +67,8 @@ pub struct Options {
     pub equal_values: bool,
     /// The key of a permutation of blocks; `None` leaves them as they are.
     pub shuffle: Option<u64>,
+    /// Stop a kernel by `trap` where it has seen a race, once for each record: a debugger shows who was there.
+    pub trap: bool,
     /// Leave out what [`crate::prune`] says? Otherwise all that the threads of all blocks do is looked at.
     pub prune: bool,
 }
@@ -94,6 +96,7 @@ impl Options {
             pace: Some(Pace { eager: 32, thrifty: false }),
             equal_values: true,
             shuffle: None,
+            trap: false,
             prune: true,
         }
     }
@@ -119,6 +122,13 @@ impl Options {
             pace: None,
             ..Options::fastest(sink)
         }
+    }
+
+    /// What an engine asks for; `None` if it is another one.
+    pub fn of(engine: Engine, sink: u64) -> Option<Self> {
+        let Engine::Collide { preset, shuffle, trap, prune, .. } = engine else { return None };
+        let preset = Options::preset(preset.name(), sink)?;
+        Some(Options { shuffle: shuffle.map(u64::from), trap, prune, ..preset })
     }
 
     /// `fastest`, `balanced`, `sampled` or `patient`.
@@ -224,6 +234,9 @@ pub struct Collided {
     pub pruned: Pruned,
 }
 
+/// What is said of modules whose blocks were to be renamed, and are not.
+pub const IN_ORDER: &str = "blocks were left in their order: kernels know of clusters, or read `%ctaid` in a way that is not understood";
+
 /// Instruments a module.
 ///
 /// Strong accesses, atomics, constant and local memory and parameters need no check. All instructions that the
@@ -259,7 +272,7 @@ pub fn collide(
     for item in &module.items {
         let Item::Function(function) = item else { continue };
         if std::mem::take(&mut first) {
-            edits.insert(function.span.start, report::function(options.sink));
+            edits.insert(function.span.start, report::function(options.sink, shuffled, options.trap));
         }
         if let Some(key) = shuffled {
             shuffle::blocks(function, text, key, &mut edits);

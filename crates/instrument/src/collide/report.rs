@@ -1,5 +1,6 @@
 //! The function that a failed check calls.
 
+use super::shuffle;
 use crate::PREFIX;
 use crate::sink::{self, MOST, RECORD, SHARED, field};
 use ptx::op::MemSpace;
@@ -25,13 +26,22 @@ pub(super) const fn space(space: MemSpace) -> u32 {
     }
 }
 
-/// Counts the record, and fills it in if it is the first to.
-pub(super) fn function(sink: u64) -> String {
+/// Counts the record, and fills it in if it is the first to; then it traps, if a debugger is to look. Blocks are named as
+/// the program sees them, which the key of their permutation tells.
+pub(super) fn function(sink: u64, shuffled: Option<u64>, trap: bool) -> String {
     let (name, most) = (name(), MOST);
     let parameters: Vec<String> =
         PARAMETERS.iter().map(|(parameter, ty)| format!(".param .{ty} {name}_{parameter}")).collect();
     let parameters = parameters.join(", ");
-    let place = sink::place("%rd3", "%r4");
+    let mut place = sink::place("%rd3", "%r4");
+    if let Some(key) = shuffled {
+        place += &format!(
+            "\tmov.u32 %r4, %ctaid.x;\n{}\tst.volatile.global.u32 [%rd3+{}], %r4;\n",
+            shuffle::renamed("%r4", key),
+            field::BLOCK
+        );
+    }
+    let end = if trap { "trap" } else { "ret" };
     format!(
         "\
 .func {name}({parameters})
@@ -65,7 +75,7 @@ $known:
 \tst.volatile.global.u64 [%rd3+{ADDRESS}], %rd1;
 {place}\tfence.acq_rel.sys;
 \tst.volatile.global.u32 [%rd3+{VALID}], 1;
-\tret;
+\t{end};
 }}
 ",
         COUNT = field::COUNT,

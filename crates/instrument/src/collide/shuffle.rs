@@ -62,31 +62,40 @@ fn names_block(args: &[Arg<'_>]) -> bool {
     args.iter().any(|arg| matches!(arg, Arg::Special(SpecialReg::CtaidX)))
 }
 
+/// Text that renames the block in a 32-bit `register`, which has been read from `%ctaid.x`.
+pub(super) fn renamed(register: &str, key: u64) -> String {
+    let (factor, summand) = map(key);
+    format!(
+        "\
+\t{{
+\t.reg .b32 %wr_n;
+\t.reg .b64 %wr_x<4>;
+\tcvt.u64.u32 %wr_x0, {register};
+\tmov.u32 %wr_n, %nctaid.x;
+\tcvt.u64.u32 %wr_x1, %wr_n;
+\tmul.lo.u64 %wr_x2, %wr_x0, {factor};
+\tadd.u64 %wr_x2, %wr_x2, {summand};
+\trem.u64 %wr_x3, %wr_x2, %wr_x1;
+\tcvt.u32.u64 {register}, %wr_x3;
+\t}}
+"
+    )
+}
+
 /// Renames the blocks for one function.
 pub(super) fn blocks(function: &Function, text: &str, key: u64, edits: &mut Edits<'_>) {
-    let (factor, summand) = map(key);
     for inst in &flatten(function).instructions {
         if !names_block(&inst.args) {
             continue;
         }
         let Some(ptx::ast::Operand::Name(name)) = inst.source.operands.first() else { continue };
         let Some(register) = text.get(name.span.start as usize..name.span.end as usize) else { continue };
-        let mut after = String::from("\n\t{\n\t.reg .b32 %wr_n;\n\t.reg .b64 %wr_x<4>;\n");
+        let mut after = String::from("\n\t{\n");
         if let Some(guard) = &inst.source.guard {
             let opposite = if guard.negated { "" } else { "!" };
             let _ = writeln!(after, "\t@{opposite}{} bra $wr_end;", guard.register.text);
         }
-        let _ = write!(
-            after,
-            "\tcvt.u64.u32 %wr_x0, {register};\n\
-             \tmov.u32 %wr_n, %nctaid.x;\n\
-             \tcvt.u64.u32 %wr_x1, %wr_n;\n\
-             \tmul.lo.u64 %wr_x2, %wr_x0, {factor};\n\
-             \tadd.u64 %wr_x2, %wr_x2, {summand};\n\
-             \trem.u64 %wr_x3, %wr_x2, %wr_x1;\n\
-             \tcvt.u32.u64 {register}, %wr_x3;\n\
-             $wr_end:\n\t}}\n"
-        );
+        let _ = write!(after, "{}$wr_end:\n\t}}\n", renamed(register, key));
         edits.insert(inst.source.span.end, after);
     }
 }

@@ -38,9 +38,15 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
     number.checked_mul(1 << shift).filter(|&b| b > 0).ok_or_else(|| "out of range".into())
 }
 
-/// An engine that runs kernels; where is said by --gpu.
+/// An engine that runs kernels; where is said by --gpu. `shuffle` without a key is drawn a new one, which the replay string
+/// tells.
 pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
-    let engine: Engine = text.parse()?;
+    let drawn = || {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+        format!("shuffle={}", now.subsec_nanos() / 1000)
+    };
+    let with_key = |word: &str| if word == "shuffle" { drawn() } else { word.to_owned() };
+    let engine: Engine = text.split(':').map(with_key).collect::<Vec<_>>().join(":").parse()?;
     match engine.executes() && !engine.on_gpu() {
         true => Ok(engine),
         false => Err(UnknownEngine),
@@ -50,6 +56,15 @@ pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_shuffle_without_a_key_is_given_one() {
+        let Engine::Collide { shuffle: Some(_), .. } = engine("collide:fastest:shuffle").unwrap() else {
+            panic!("no key");
+        };
+        assert_eq!(engine("collide:shuffle=3").unwrap().to_string(), "collide:balanced:shuffle=3");
+        assert!(engine("gpu:collide").is_err() && engine("guard:shuffle").is_err());
+    }
 
     #[test]
     fn sizes() {
