@@ -12,6 +12,7 @@ use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::Ordering;
 use support::Machine;
 
 /// An instrumented module on a machine, with its sink.
@@ -121,6 +122,99 @@ fn copies_of_a_thread_are_its_accesses() {
          cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n\
          W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.shared.u32 %r5, [%r3+4];";
     assert_eq!(races(arrived, 1, 64), []);
+}
+
+#[test]
+fn strong_accesses_of_other_bytes_are_no_excuse() {
+    // A counter of 64 bits of which others look at half, and a word that is set by halves; all of a scope that includes both.
+    let pair = |own: &str, others: &str| races(&format!("@%p2 {own}\n@!%p2 {others}"), 2, 32);
+    let add = "atom.global.add.u64 %rd2, [%rd1], 1;";
+    assert_eq!(pair(add, "ld.relaxed.gpu.global.u32 %r5, [%rd1];"), [(0, 1)]);
+    assert_eq!(pair(add, "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];"), [(0, 1)]);
+    assert_eq!(pair(add, "ld.relaxed.gpu.global.u64 %rd3, [%rd1];"), []);
+    assert_eq!(pair(add, "ld.relaxed.gpu.global.u32 %r5, [%rd1+8];"), []);
+    let word = "st.relaxed.gpu.global.u32 [%rd1], 1;";
+    assert_eq!(pair(word, "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"), [(0, 1)]);
+    assert_eq!(pair(word, "st.relaxed.gpu.global.u32 [%rd1], 2;"), []);
+    assert_eq!(
+        pair("st.relaxed.gpu.global.u16 [%rd1], %h1;", "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"),
+        []
+    );
+    // A vector is its elements.
+    assert_eq!(
+        pair("st.relaxed.gpu.global.v2.u32 [%rd1], {1, 2};", "ld.relaxed.gpu.global.u32 %r5, [%rd1+4];"),
+        []
+    );
+    // So is a pair.
+    let packed = "red.global.add.noftz.f16x2 [%rd1], %r1;";
+    assert_eq!(pair(packed, "atom.global.add.noftz.f16 %h1, [%rd1+2], %h2;"), []);
+    assert_eq!(pair(packed, "ld.global.u16 %h1, [%rd1+2];"), [(0, 1)]);
+    // A weak access of a long element's word races as before.
+    assert_eq!(pair(add, "ld.global.u32 %r5, [%rd1+4];"), [(0, 1)]);
+    // In one block, and ordered by its barrier.
+    let half = "setp.lt.u32 %p3, %r1, 32;\n@%p3 atom.shared.add.u64 %rd2, [s], 1;\n{then}\n@!%p3 ld.volatile.shared.u32 %r5, [s];";
+    assert_eq!(races(&half.replace("{then}", ""), 1, 64), [(1, 3)]);
+    assert_eq!(races(&half.replace("{then}", "bar.sync 0;"), 1, 64), []);
+    // Ordered by a flag; and by the word itself, which tells who has read it what was written.
+    let told = |flag: &str| {
+        format!(
+            "@!%p1 ret;\n@!%p2 bra R;\nst.relaxed.gpu.global.u64 [%rd1], 1;\n{}\nret;\n\
+             R: ld.acquire.gpu.global.u64 %rd2, [%rd1+{flag}];\nsetp.eq.u64 %p3, %rd2, 0;\n@%p3 bra R;\n\
+             atom.global.add.u32 %r5, [%rd1], 1;",
+            if flag == "8" { "st.release.gpu.global.u64 [%rd1+8], 1;" } else { "" }
+        )
+        .replace(
+            "relaxed.gpu.global.u64 [%rd1], 1",
+            if flag == "8" { "relaxed.gpu.global.u64 [%rd1], 1" } else { "release.gpu.global.u64 [%rd1], 1" },
+        )
+    };
+    assert_eq!(races(&told("8"), 2, 32), []);
+    assert_eq!(races(&told("0"), 2, 32), []);
+}
+
+#[test]
+fn what_is_released_to_a_block_alone_orders_no_other() {
+    let told = |release: &str, acquire: &str| {
+        format!(
+            "@!%p1 ret;\n@!%p2 bra R;\nst.global.u32 [%rd1], 1;\n{release}\nst.relaxed.gpu.global.u32 [%rd1+8], 1;\nret;\n\
+             R: ld.relaxed.gpu.global.u32 %r5, [%rd1+8];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra R;\n{acquire}\n\
+             ld.global.u32 %r6, [%rd1];"
+        )
+    };
+    let (cta, gpu) = ("membar.cta;", "membar.gl;");
+    assert_eq!(races(&told(gpu, gpu), 2, 32), []);
+    assert_eq!(races(&told(cta, cta), 2, 32), [(2, 10)]);
+    assert_eq!(races(&told("fence.acq_rel.cta;", "fence.acq_rel.cta;"), 2, 32), [(2, 10)]);
+    // Whether others share the cluster is not known.
+    assert_eq!(
+        races(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;").replace("sm_80", "sm_90"), 2, 32),
+        []
+    );
+    // Operations that release and acquire themselves.
+    let flag = |scope: &str| {
+        format!(
+            "@!%p1 ret;\n@!%p2 bra R;\nst.global.u32 [%rd1], 1;\nst.release.{scope}.global.u32 [%rd1+8], 1;\nret;\n\
+             R: ld.acquire.{scope}.global.u32 %r5, [%rd1+8];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra R;\nld.global.u32 %r6, [%rd1];"
+        )
+    };
+    assert_eq!(races(&flag("gpu"), 2, 32), []);
+    assert_eq!(races(&flag("cta"), 2, 32), [(2, 8), (3, 5)]);
+    // Within a block that is enough: from its first warp to its second.
+    let near = "setp.eq.u32 %p2, %r1, 0;\nsetp.eq.u32 %p3, %r1, 32;\nor.pred %p4, %p2, %p3;\n@!%p4 ret;\n@!%p2 bra R;\n\
+         st.global.u32 [%rd1], 1;\nmembar.cta;\nst.relaxed.cta.global.u32 [%rd1+8], 1;\nret;\n\
+         R: ld.relaxed.cta.global.u32 %r5, [%rd1+8];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra R;\nmembar.cta;\nld.global.u32 %r6, [%rd1];";
+    assert_eq!(races(near, 1, 64), []);
+    assert_eq!(races(&near.replace("membar.cta;", ""), 1, 64), [(5, 13)]);
+    // And what was before the launch is ordered, of however many launches.
+    // The last block of each writes.
+    let own = "@!%p1 ret;\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n@!%p3 ret;\nmembar.cta;\nld.global.u32 %r5, [%rd1];\nst.global.u32 [%rd1], 1;\nmembar.cta;";
+    let guardian = Guardian::new(&module(own), Schedule::RoundRobin { quantum: 3 });
+    let words = guardian.machine.upload(&[0; 4]);
+    for n in 0..40 {
+        guardian.machine.task.store(n, Ordering::Relaxed);
+        guardian.machine.finish("k", 1 + n % 2, 32, args![words]);
+    }
+    assert_eq!(guardian.seen(), []);
 }
 
 #[test]
@@ -235,11 +329,12 @@ fn barriers_may_be_many() {
 /// One launch after the other.
 #[test]
 fn a_launch_is_ordered_behind_another() {
-    let guardian = Guardian::new(&module("st.global.u32 [%rd1], %r1;"), Schedule::ConvergedFirst);
+    let last = "mov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n@%p3 st.global.u32 [%rd1], %r1;";
+    let guardian = Guardian::new(&module(last), Schedule::ConvergedFirst);
     let words = guardian.machine.upload(&[0; 4]);
-    for _ in 0..40 {
-        guardian.machine.finish("k", 1, 1, args![words]);
-        guardian.machine.finish("k", 1, 1, args![words]);
+    for n in 0..80 {
+        guardian.machine.task.store(n, Ordering::Relaxed);
+        guardian.machine.finish("k", 1 + n % 2, 1, args![words]);
     }
     assert_eq!(guardian.seen(), []);
 }

@@ -1,7 +1,7 @@
 //! What is put around instructions.
 
 use super::runtime::{self, END, STARTED};
-use super::{Access, BLOCKS, Known, Options, register};
+use super::{Access, BLOCKS, Elements, Known, Options, register};
 use crate::collide::access::Text;
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
@@ -15,6 +15,8 @@ const WHEN: &str = "when";
 const SEEN: &str = "seen";
 /// Words that it has read strongly, a bit for each, which others may share.
 const OBSERVED: &str = "observed";
+/// What the clock was when the launch began.
+const BEGUN: &str = "begun";
 /// Of global memory the pieces are looked at whose number, times [`GOLDEN`] and with `SEED` added, is at most `LIMIT`.
 const SEED: &str = "seed";
 const LIMIT: &str = "limit";
@@ -44,11 +46,11 @@ type Guard = Option<(String, bool)>;
 
 /// At the beginning of a kernel's body.
 pub(super) fn beginning(options: &Options) -> String {
-    let [who, when, seen, observed] = [WHO, WHEN, SEEN, OBSERVED].map(register);
+    let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
     let header = options.table;
     format!(
         "
-\t.reg .b32 {who}, {when}, {seen}, {observed};
+\t.reg .b32 {who}, {when}, {seen}, {observed}, {begun};
 \tmov.u32 {observed}, 0;
 \t{{
 \t.reg .pred %wr_p<2>;
@@ -99,6 +101,7 @@ $wr_again:
 \tst.relaxed.gpu.global.u64 [%wr_a2+{STARTED}], %wr_a4;
 $wr_end:
 \t}}
+\tmov.u32 {begun}, {seen};
 ",
         unseen = (1 << 22) - 1,
     ) + &sample(options)
@@ -320,6 +323,8 @@ pub(super) fn check(
         | u32::from(known.blocks) << runtime::BLOCKS
         | u32::from(known.warps) << runtime::WARPS
         | u32::from(known.clock) << runtime::CLOCK
+        | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
+        | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED
         | space << runtime::SPACE;
     let arguments = [
         "%wr_a0".to_owned(),
@@ -329,6 +334,7 @@ pub(super) fn check(
         register(WHEN),
         register(SEEN),
         register(OBSERVED),
+        register(if known.far { SEEN } else { BEGUN }),
     ];
     out += "\t{\n";
     for (name, ty) in runtime::PARAMETERS {

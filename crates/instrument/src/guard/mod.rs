@@ -9,11 +9,12 @@
 //! barrier. In kernels where nothing but these barriers acquires nobody looks at it, but when a launch begins. An access finds the
 //! last write to its word, and a write two reads, in a table, and races with one of another thread if
 //!
-//! * they share a byte, at least one writes, and they are not both strong with scopes that include each other;
+//! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes that include each other;
 //! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
-//! * nobody has released anything between that access and this thread's last acquire;
-//! * if one is weak and the other strong, the weak one's thread has not read the word strongly before: it may have seen what the other
-//!   did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
+//! * nobody has released anything between that access and this thread's last acquire; of another block, in kernels that release nothing to other
+//!   blocks, or acquire nothing from them, no launch has begun in between;
+//! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if they are strong, but of other
+//!   bytes, neither thread has: it may have seen what the other did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
 //!
 //! # Guarantee
 //!
@@ -45,7 +46,7 @@ use kernels::sites::Sites;
 use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{BarKind, MemSpace, Op, Scope, Sem};
+use ptx::op::{BarKind, Fence, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::{BTreeMap, HashSet};
 
@@ -114,6 +115,9 @@ struct Known {
     warps: bool,
     /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
     clock: bool,
+    /// Does anything in it release to other blocks, and anything acquire from them? Otherwise only what was before the launch is ordered
+    /// before another block.
+    far: bool,
 }
 
 /// Instruments a module, as [`crate::collide::collide`] does.
@@ -278,7 +282,7 @@ fn exchanges(module: &Module) -> bool {
 }
 
 fn known(flat: &Flat<'_>) -> Known {
-    let mut known = Known { blocks: true, warps: true, clock: false };
+    let mut known = Known { blocks: true, warps: true, clock: false, far: false };
     for inst in &flat.instructions {
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
@@ -286,7 +290,14 @@ fn known(flat: &Flat<'_>) -> Known {
             _ => {}
         }
     }
-    known.clock = flat.instructions.iter().any(|inst| ordering(inst, known).acquires);
+    let (mut releases, mut acquires) = (false, false);
+    for inst in &flat.instructions {
+        let ordering = ordering(inst, known);
+        known.clock |= ordering.acquires;
+        releases |= ordering.releases && !ordering.near;
+        acquires |= ordering.acquires && !ordering.near;
+    }
+    known.far = releases && acquires;
     known
 }
 
@@ -299,6 +310,8 @@ struct Ordering {
     fence: bool,
     releases: bool,
     acquires: bool,
+    /// Within the block alone: of the scope `cta`.
+    near: bool,
 }
 
 fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
@@ -313,13 +326,20 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
         Some(order) => {
             (out.releases, out.acquires) = (true, true);
             out.fence = matches!(order, Order::Fence(_));
+            out.near = matches!(order, Order::Fence(Fence::Thread { scope: Scope::Cta, .. }));
         }
     }
     // Arrives once the thread's copies are done.
     out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. });
     for touch in &effects.touches {
-        out.releases |= matches!(touch.sem, Sem::Release | Sem::AcqRel);
-        out.acquires |= matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
+        let releases = matches!(touch.sem, Sem::Release | Sem::AcqRel);
+        let acquires = matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
+        let before = out.releases || out.acquires;
+        if releases || acquires {
+            out.near = touch.scope == Scope::Cta && (out.near || !before);
+        }
+        out.releases |= releases;
+        out.acquires |= acquires;
     }
     out
 }
@@ -352,7 +372,7 @@ fn order(
     options: &Options,
     edits: &mut Edits<'_>,
 ) {
-    let Ordering { counts, fence, releases, acquires } = ordering(inst, known);
+    let Ordering { counts, fence, releases, acquires, near: _ } = ordering(inst, known);
     let (guard, span) = (guard_of(inst), inst.source.span);
     if let Some(count) = counts {
         edits.insert(span.start, emit::wrap(&guard, count, options));
@@ -372,6 +392,7 @@ fn order(
 struct Access<'t> {
     base: (Text<'t>, i64),
     bytes: u32,
+    elements: Elements,
     writes: bool,
     /// Does a strong one tell what others wrote?
     observes: bool,
@@ -379,6 +400,27 @@ struct Access<'t> {
     strong: Option<Scope>,
     space: MemSpace,
     guard: Option<(String, bool)>,
+}
+
+/// What an access is divided into, for the memory model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Elements {
+    /// Words, or one that is shorter.
+    Words,
+    Long,
+    /// Several in a word.
+    Parts,
+}
+
+/// Are there two numbers in each element?
+fn is_packed(op: &Op) -> bool {
+    let ty = match op {
+        Op::Ld(mem) | Op::Ldu(mem) | Op::St(mem) => mem.ty,
+        Op::Atom(atom) => atom.mem.ty,
+        Op::Red(red) => red.mem.ty,
+        _ => return false,
+    };
+    matches!(ty, ScalarType::F16x2 | ScalarType::Bf16x2)
 }
 
 fn accesses<'t>(
@@ -396,6 +438,12 @@ fn accesses<'t>(
             Place::Memory(MemSpace::SharedCluster) => return Err(Unchecked::Asynchronous),
             Place::Memory(space) => space,
             Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
+        };
+        let elements = match touch.extent {
+            Extent::Elements { bytes: 5.., .. } => Elements::Long,
+            Extent::Elements { bytes: ..=3, count: 2.. } => Elements::Parts,
+            _ if is_packed(op) => Elements::Parts,
+            _ => Elements::Words,
         };
         let bytes = match (touch.kind, touch.extent) {
             // As if the thread made it itself, now: what is ordered before the instruction is ordered before the copy. That
@@ -427,6 +475,7 @@ fn accesses<'t>(
         out.push(Access {
             base: address(flat, inst, text, touch.operand)?,
             bytes,
+            elements,
             writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
             observes: touch.sem != Sem::Weak
                 && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))

@@ -12,7 +12,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word (31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and of the launch's number the last bits (28 to 31) |
@@ -56,7 +56,15 @@ pub(super) const BLOCKS: u32 = 11;
 pub(super) const WARPS: u32 = 12;
 /// May the clock go on while the kernel runs?
 pub(super) const CLOCK: u32 = 13;
-pub(super) const SPACE: u32 = 14;
+/// Are the elements of a strong access longer than a word?
+pub(super) const LONG: u32 = 14;
+/// Is a strong access divided into parts of a word?
+pub(super) const DIVIDED: u32 = 15;
+pub(super) const SPACE: u32 = 16;
+
+/// What stands for the bytes of a word of which a longer element is accessed strongly: no access of a part of a word, nor of one alone, has them,
+/// and all but one share some.
+const WHOLE: u32 = 0b1011;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
@@ -84,7 +92,7 @@ pub(super) fn name() -> String {
 }
 
 /// Its parameters: name and type, in order.
-pub(super) const PARAMETERS: [(&str, &str); 7] = [
+pub(super) const PARAMETERS: [(&str, &str); 8] = [
     ("address", "b64"),
     ("what", "b32"),
     ("check", "b32"),
@@ -92,6 +100,8 @@ pub(super) const PARAMETERS: [(&str, &str); 7] = [
     ("when", "b32"),
     ("seen", "b32"),
     ("observed", "b32"),
+    // What is older is ordered before it if another block did it.
+    ("far", "b32"),
 ];
 
 /// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
@@ -124,22 +134,34 @@ fn judged(n: u32, slot: &str) -> String {
 \tsetp.ne.u32 %p10, %r40, 0;
 \t@%p10 bra $no{n};
 \tand.b32 %r40, {slot}3, 268435455;
-\tsetp.gt.u32 %p10, %r6, %r40;
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.ge.u32 %p11, %r42, 1024;
+\tselp.b32 %r42, %r8, %r6, %p11;
+\tsetp.gt.u32 %p10, %r42, %r40;
 \t@%p10 bra $no{n};
 \tand.b32 %r41, {slot}0, %r21;
 \tand.b32 %r40, %r41, 251658240;
 \tsetp.eq.u32 %p10, %r40, 0;
 \t@%p10 bra $no{n};
 \txor.b32 %r40, {slot}0, %r21;
-\tor.b32 %r42, {slot}0, %r21;
+\tshl.b32 %r42, {slot}0, 3;
+\tlop3.b32 %r42, {slot}0, %r42, %r26, 186;
 \tshr.u32 %r42, %r42, 3;
-\tand.b32 %r40, %r40, %r42;
-\tand.b32 %r40, %r40, 268435456;
-\tsetp.ne.u32 %p10, %r40, 0;
+\tand.b32 %r42, %r42, %r40;
+\tand.b32 %r42, %r42, 268435456;
+\tsetp.ne.u32 %p10, %r42, 0;
 \t@%p10 bra $no{n};
+\tand.b32 %r42, %r41, 268435456;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $alike{n};
+\tand.b32 %r40, %r40, 251658240;
+\tsetp.eq.u32 %p10, %r40, 0;
+\tor.b32 %r40, {slot}0, %r21;
+\tsetp.lt.or.s32 %p10, %r40, 0, %p10;
+\t@!%p10 and.b32 %r41, %r41, -805306369;
+$alike{n}:
 \txor.b32 %r42, {slot}2, %r4;
-\tsetp.ge.u32 %p10, %r42, 1024;
-\t@%p10 bra $far{n};
+\t@%p11 bra $far{n};
 \tand.b32 %r40, %r41, 268435456;
 \tsetp.ne.u32 %p10, %r40, 0;
 \t@%p10 bra $no{n};
@@ -241,6 +263,7 @@ fn looked(table: Table) -> String {
 \tld.param.u32 %r5, [{name}_when];
 \tld.param.u32 %r6, [{name}_seen];
 \tld.param.u32 %r7, [{name}_observed];
+\tld.param.u32 %r8, [{name}_far];
 \tsetp.eq.u32 %p1, %r4, -1;
 \tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
 \t@%p1 ret;
@@ -274,6 +297,10 @@ $keyed:
 \tsetp.ne.u32 %p2, %r15, 0;
 \tand.b32 %r16, %r2, {strong};
 \tsetp.ne.u32 %p3, %r16, 0;
+\tand.b32 %r16, %r2, {long};
+\tsetp.ne.u32 %p7, %r16, 0;
+\tand.b32 %r16, %r2, {divided};
+\tsetp.ne.u32 %p8, %r16, 0;
 \tmov.u32 %r12, %r6;
 \tand.b32 %r17, %r2, {clock};
 \tsetp.eq.u32 %p4, %r17, 0;
@@ -299,6 +326,7 @@ $word:
 \tsub.u32 %r19, %r19, 1;
 \tshl.b32 %r19, %r19, %r13;
 \tshl.b32 %r19, %r19, 24;
+\tselp.b32 %r19, {whole}, %r19, %p7;
 \tshr.u64 %rd6, %rd2, 5;
 \tshr.u64 %rd7, %rd6, {lines};
 \tcvt.u32.u64 %r20, %rd7;
@@ -314,9 +342,10 @@ $word:
 \tshl.b64 %rd9, %rd2, 2;
 {bit}\
 \tand.b32 %r40, %r40, %r7;
-\tsetp.ne.and.u32 %p6, %r40, 0, !%p3;
+\tsetp.ne.or.u32 %p6, %r40, 0, %p8;
 \tselp.b32 %r40, -2147483648, 0, %p6;
 \tor.b32 %r21, %r21, %r40;
+\tselp.b32 %r26, 0, %r40, %p3;
 \tand.b64 %rd7, %rd2, 31;
 \tshl.b64 %rd7, %rd7, 4;
 \tadd.u64 %rd6, %rd6, %rd7;
@@ -376,6 +405,9 @@ $next:
         writes = 1u32 << WRITES,
         strong = 1u32 << STRONG,
         clock = 1u32 << CLOCK,
+        long = 1u32 << LONG,
+        divided = 1u32 << DIVIDED,
+        whole = WHOLE << 24,
         turned = 32 - lines,
         place_mask = (1u32 << lines) - 1,
         first = ROW,

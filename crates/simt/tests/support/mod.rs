@@ -29,6 +29,8 @@ pub(crate) struct Machine {
     pub(crate) cluster: Dim3,
     pub(crate) cooperative: bool,
     pub(crate) dynamic_shared: u32,
+    /// Of the next launch.
+    pub(crate) task: AtomicU32,
     next: AtomicU32,
     /// Owns what is mapped.
     _pages: Mutex<Vec<Box<[u64]>>>,
@@ -84,6 +86,7 @@ impl Machine {
             cluster: Dim3::ONE,
             cooperative: false,
             dynamic_shared: 0,
+            task: AtomicU32::new(7),
             next,
             _pages: Mutex::new(pages),
         })
@@ -138,7 +141,7 @@ impl Machine {
             dynamic_shared: self.dynamic_shared,
             cooperative: self.cooperative,
             params,
-            task: TaskId(7),
+            task: TaskId(self.task.load(Ordering::Relaxed)),
             device: 0,
         };
         let host: Arc<dyn Host> = self.printed.clone();

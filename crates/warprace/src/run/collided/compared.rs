@@ -35,6 +35,7 @@ pub(super) fn finding(checks: [Check; 2], first: First, other: Other, count: u32
     };
     let same_block = places[0].0 == places[1].0;
     let class = match strong {
+        [true, true] if checks[0].size != checks[1].size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
         [false, false] if !same_block => Class::InterBlock,
         [false, false] if places[0].1 / WARP != places[1].1 / WARP => Class::MissingBarrier,
