@@ -103,6 +103,21 @@ fn a_value_that_another_block_changes_is_a_clobbered_read() {
 }
 
 #[test]
+fn narrow_addresses_wrap_as_the_program_has_them() {
+    // The register is below the window by what the offset adds.
+    let text = module(
+        ".shared .align 4 .b8 s[128];\nmov.u32 %r6, s;\nmul.lo.u32 %r7, %r1, 4;\nsub.u32 %r6, %r6, %r7;\n\
+         st.shared.u32 [%r6+124], %r1;\nld.shared.u32 %r5, [%r6+124];\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n\
+         st.global.u32 [%rd1], %r5;",
+    );
+    let checked = Checked::new(&text, &Options { prune: false, ..Options::patient(SINK) });
+    let base = checked.machine.upload(&[0; 32]);
+    checked.machine.finish("k", 1, 32, args![base]);
+    assert_eq!(checked.machine.words(base, 32), (0..32).collect::<Vec<_>>());
+    assert_eq!(checked.seen(), []);
+}
+
+#[test]
 fn ordered_blocks_see_nothing() {
     // Each block has a word of its own, and every lane of it, too.
     let text = module(

@@ -125,6 +125,20 @@ fn copies_of_a_thread_are_its_accesses() {
 }
 
 #[test]
+fn narrow_addresses_wrap_as_the_program_has_them() {
+    // Each thread writes a word of its own, counted from the end; one is read by all, by its usual address.
+    let body = |then: &str| {
+        format!(
+            "sub.u32 %r5, 0, %r4;\nadd.s32 %r5, %r5, %r3;\nadd.s32 %r5, %r5, %r3;\nst.shared.u32 [%r5+252], %r1;\n{then}\nld.shared.u32 %r6, [%r3];"
+        )
+    };
+    assert_eq!(races(&body(""), 1, 64), [(3, 5)]);
+    assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
+    // Words of other blocks are not meant.
+    assert_eq!(races(&body("bar.sync 0;"), 3, 64), []);
+}
+
+#[test]
 fn strong_accesses_of_other_bytes_are_no_excuse() {
     // A counter of 64 bits of which others look at half, and a word that is set by halves; all of a scope that includes both.
     let pair = |own: &str, others: &str| races(&format!("@%p2 {own}\n@!%p2 {others}"), 2, 32);
@@ -170,6 +184,42 @@ fn strong_accesses_of_other_bytes_are_no_excuse() {
     };
     assert_eq!(races(&told("8"), 2, 32), []);
     assert_eq!(races(&told("0"), 2, 32), []);
+}
+
+#[test]
+fn rows_of_matrices_are_read_and_written_by_the_lanes_that_name_them() {
+    // The second warp writes what the first loads as matrices, whose rows are 16 bytes apart: a word, by its number.
+    let body = |between: &str, form: &str, lane: u32, registers: &str| {
+        format!(
+            "shl.b32 %r6, %r1, 4;\nadd.s32 %r6, %r6, %r3;\nsetp.ge.u32 %p3, %r1, 32;\nsetp.eq.u32 %p4, %r1, 32;\n\
+             @%p4 st.shared.u32 [%r3+{}], %r1;\n{between}\n@%p3 ret;\n{form} {registers};",
+            lane * 16 + 4,
+        )
+    };
+    let load = |count: u32| {
+        let registers: Vec<String> = (0..count).map(|i| format!("%r{}", 5 - i)).collect();
+        (
+            format!("ldmatrix.sync.aligned.m8n8.x{count}.shared.b16"),
+            format!("{{{}}}, [%r6]", registers.join(", ")),
+        )
+    };
+    for (count, lane, races_) in [(1, 7, true), (1, 8, false), (2, 15, true), (2, 16, false), (4, 31, true)] {
+        // The registers that are loaded are not those of addresses.
+        let (form, registers) = load(count);
+        let registers = registers.replace("%r3", "%r7").replace("%r4", "%r8");
+        let expected: &[(u32, u32)] = if races_ { &[(4, 7)] } else { &[] };
+        assert_eq!(races(&body("", &form, lane, &registers), 1, 64), expected, "{count} {lane}");
+        assert_eq!(races(&body("bar.sync 0;", &form, lane, &registers), 1, 64), [], "{count} {lane}");
+    }
+    let store = ("stmatrix.sync.aligned.m8n8.x1.shared.b16", "[%r6], {%r1}");
+    let newer = |between: &str| {
+        let text =
+            module(&body(between, store.0, 3, store.1)).replace("7.1", "7.8").replace("sm_80", "sm_90");
+        let guardian = Guardian::new(&text, Schedule::RoundRobin { quantum: 3 });
+        guardian.machine.finish("k", 1, 64, args![0u64]);
+        guardian.seen().len()
+    };
+    assert_eq!((newer(""), newer("bar.sync 0;")), (1, 0));
 }
 
 #[test]
@@ -425,6 +475,15 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_80", "sm_120"][..],
         ),
         (include_str!("../../simt/tests/fixtures/basics.ptx").to_owned(), &["sm_90", "sm_100"]),
+        // Rows, pairs, long elements, and fences of a block.
+        (
+            module(
+                "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r5, %r6}, [%r4];\nred.global.add.noftz.f16x2 [%rd1], %r1;\n\
+                 atom.global.add.u64 %rd2, [%rd1+8], 1;\nmembar.cta;\nst.global.u32 [%rd1], %r5;",
+            )
+            .replace("sm_80", "sm_75"),
+            &["sm_75", "sm_90", "sm_120"],
+        ),
         // 16 bytes at once.
         (
             module("st.global.u32 [%rd1], 1;")

@@ -31,6 +31,21 @@ pub(crate) enum Text<'t> {
     Absolute,
 }
 
+impl Text<'_> {
+    /// Text that sets the 64-bit register `to` to the address at an offset. Narrow addresses wrap at 32 bits: compilers put what
+    /// is subtracted into the register, and what makes up for it into the offset.
+    pub(crate) fn address(self, offset: i64, to: &str) -> String {
+        match self {
+            Text::Register(name) => format!("\tadd.s64 {to}, {name}, {offset};\n"),
+            Text::NarrowRegister(name) => format!(
+                "\tcvt.u64.u32 {to}, {name};\n\tadd.s64 {to}, {to}, {offset};\n\tand.b64 {to}, {to}, 4294967295;\n"
+            ),
+            Text::Variable(name) => format!("\tmov.u64 {to}, {name};\n\tadd.s64 {to}, {to}, {offset};\n"),
+            Text::Absolute => format!("\tmov.u64 {to}, {offset};\n"),
+        }
+    }
+}
+
 /// One value.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'t> {

@@ -71,13 +71,7 @@ impl<'t> Bulk<'t> {
         if let Some(pace) = options.pace.filter(|_| repeated) {
             line(format_args!("{}\t@%wr_p0 bra $wr_end;\n{}", whether("%wr_p0"), until_next(pace)));
         }
-        match self.from.0 {
-            Text::Register(name) => line(format_args!("mov.b64 %wr_a0, {name};")),
-            Text::NarrowRegister(name) => line(format_args!("cvt.u64.u32 %wr_a0, {name};")),
-            Text::Variable(name) => line(format_args!("mov.u64 %wr_a0, {name};")),
-            Text::Absolute => line(format_args!("mov.u64 %wr_a0, 0;")),
-        }
-        line(format_args!("add.s64 %wr_a0, %wr_a0, {};", self.from.1));
+        line(format_args!("{}", self.from.0.address(self.from.1, "%wr_a0").trim()));
         line(format_args!("mov.u32 %wr_r1, %clock;"));
         line(format_args!("mul.lo.u32 %wr_r1, %wr_r1, {GOLDEN};"));
         for i in 0..PLACES {

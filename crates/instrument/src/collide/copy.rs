@@ -69,13 +69,7 @@ impl<'t> Copy<'t> {
             line(format_args!("@%wr_p0 bra $wr_end;"));
         }
         for (n, (base, offset)) in [&self.from, &self.to].into_iter().enumerate() {
-            match base {
-                Text::Register(name) => line(format_args!("mov.b64 %wr_a3, {name};")),
-                Text::NarrowRegister(name) => line(format_args!("cvt.u64.u32 %wr_a3, {name};")),
-                Text::Variable(name) => line(format_args!("mov.u64 %wr_a3, {name};")),
-                Text::Absolute => line(format_args!("mov.u64 %wr_a3, 0;")),
-            }
-            line(format_args!("add.s64 %wr_a{n}, %wr_a3, {offset};"));
+            line(format_args!("{}", base.address(*offset, &format!("%wr_a{n}")).trim()));
         }
         if let Some(pace) = options.pace.filter(|_| repeated) {
             line(format_args!("{}\t@%wr_p0 bra $wr_end;\n{}", whether("%wr_p0"), until_next(pace)));

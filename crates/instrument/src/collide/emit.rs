@@ -2,7 +2,7 @@
 //!
 //! Everything is in a scope of its own with the access in it, so that names cannot meet those of the program.
 
-use super::access::{Access, Element, Text};
+use super::access::{Access, Element};
 use super::report;
 use super::{KINDS, Kind, Options, Pace};
 use crate::PREFIX;
@@ -138,18 +138,7 @@ impl Check<'_, '_> {
             self.line(format_args!("@{opposite}{register} bra $wr_end;"));
         }
         let offset = self.access.offset;
-        match self.access.base {
-            Text::Register(name) => self.line(format_args!("add.s64 %wr_a0, {name}, {offset};")),
-            Text::NarrowRegister(name) => {
-                self.line(format_args!("cvt.u64.u32 %wr_a1, {name};"));
-                self.line(format_args!("add.s64 %wr_a0, %wr_a1, {offset};"));
-            }
-            Text::Variable(name) => {
-                self.line(format_args!("mov.u64 %wr_a1, {name};"));
-                self.line(format_args!("add.s64 %wr_a0, %wr_a1, {offset};"));
-            }
-            Text::Absolute => self.line(format_args!("mov.u64 %wr_a0, {offset};")),
-        }
+        self.text += &self.access.base.address(offset, "%wr_a0");
         let mut reasons = 0;
         if self.pace.is_some() {
             self.text += &whether("%wr_skip");

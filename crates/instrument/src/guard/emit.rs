@@ -1,8 +1,8 @@
 //! What is put around instructions.
 
+use super::access::{Access, Elements};
 use super::runtime::{self, END, STARTED};
-use super::{Access, BLOCKS, Elements, Known, Options, register};
-use crate::collide::access::Text;
+use super::{BLOCKS, Known, Options, register};
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
@@ -293,15 +293,14 @@ pub(super) fn check(
 ) -> String {
     let mut out = String::from("{\n\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<1>;\n\t.reg .b64 %wr_a<2>;\n");
     out += &unless(&access.guard);
+    if let Some(lanes) = access.rows {
+        let _ = write!(
+            out,
+            "\tmov.u32 %wr_r0, %laneid;\n\tsetp.ge.u32 %wr_p0, %wr_r0, {lanes};\n\t@%wr_p0 bra $wr_left;\n"
+        );
+    }
     let (base, offset) = access.base;
-    out += &match base {
-        Text::Register(name) => format!("\tadd.s64 %wr_a0, {name}, {offset};\n"),
-        Text::NarrowRegister(name) => {
-            format!("\tcvt.u64.u32 %wr_a1, {name};\n\tadd.s64 %wr_a0, %wr_a1, {offset};\n")
-        }
-        Text::Variable(name) => format!("\tmov.u64 %wr_a1, {name};\n\tadd.s64 %wr_a0, %wr_a1, {offset};\n"),
-        Text::Absolute => format!("\tmov.u64 %wr_a0, {offset};\n"),
-    };
+    out += &base.address(offset, "%wr_a0");
     if options.prune {
         out += &sampled(access.space);
     }
@@ -353,6 +352,10 @@ pub(super) fn check(
             }
             _ => format!("\tmov.u32 {observed}, -1;\n"),
         };
+    }
+    if access.rows.is_some() {
+        // What follows is for all lanes at once. That no lane counts this barrier keeps it out of the threads' order.
+        out += "\tbar.warp.sync -1;\n";
     }
     out += "$wr_end:\n\t}\n";
     out

@@ -26,27 +26,29 @@
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block that uses barriers other than `bar.sync 0` of all its threads, and within a warp that uses its
 //!   barriers with some of its lanes;
-//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, matrix loads, textures, surfaces and
+//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `wmma`, textures, surfaces and
 //!   other blocks' shared memory, with other kernels, copies and the host;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
 
+mod access;
 mod emit;
 mod runtime;
 
-use crate::collide::access::{Text, address, guard as guard_of};
+use crate::collide::access::guard as guard_of;
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
 use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
+use access::accesses;
 use events::SiteTable;
-use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
+use kernels::effects::{Control, Order, effects};
 use kernels::sites::Sites;
 use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{BarKind, Fence, MemSpace, Op, Scope, Sem};
+use ptx::op::{BarKind, Fence, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::{BTreeMap, HashSet};
 
@@ -386,106 +388,6 @@ fn order(
         // A fence comes behind what it acquires: its own release tells nothing of others.
         edits.insert(span.end, emit::acquire(&guard, found, fence, options));
     }
-}
-
-/// One access of an instruction, as its check needs it.
-struct Access<'t> {
-    base: (Text<'t>, i64),
-    bytes: u32,
-    elements: Elements,
-    writes: bool,
-    /// Does a strong one tell what others wrote?
-    observes: bool,
-    /// The scope of a strong one.
-    strong: Option<Scope>,
-    space: MemSpace,
-    guard: Option<(String, bool)>,
-}
-
-/// What an access is divided into, for the memory model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Elements {
-    /// Words, or one that is shorter.
-    Words,
-    Long,
-    /// Several in a word.
-    Parts,
-}
-
-/// Are there two numbers in each element?
-fn is_packed(op: &Op) -> bool {
-    let ty = match op {
-        Op::Ld(mem) | Op::Ldu(mem) | Op::St(mem) => mem.ty,
-        Op::Atom(atom) => atom.mem.ty,
-        Op::Red(red) => red.mem.ty,
-        _ => return false,
-    };
-    matches!(ty, ScalarType::F16x2 | ScalarType::Bf16x2)
-}
-
-fn accesses<'t>(
-    flat: &Flat<'_>,
-    inst: &FlatInstruction<'_>,
-    text: &'t str,
-) -> Result<Vec<Access<'t>>, Unchecked> {
-    let Ok(op) = &inst.op else { return Err(Unchecked::Unknown) };
-    let mut out = Vec::new();
-    for touch in &effects(op, &inst.args).touches {
-        let space = match touch.place {
-            Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc) => {
-                continue;
-            }
-            Place::Memory(MemSpace::SharedCluster) => return Err(Unchecked::Asynchronous),
-            Place::Memory(space) => space,
-            Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
-        };
-        let elements = match touch.extent {
-            Extent::Elements { bytes: 5.., .. } => Elements::Long,
-            Extent::Elements { bytes: ..=3, count: 2.. } => Elements::Parts,
-            _ if is_packed(op) => Elements::Parts,
-            _ => Elements::Words,
-        };
-        let bytes = match (touch.kind, touch.extent) {
-            // As if the thread made it itself, now: what is ordered before the instruction is ordered before the copy. That
-            // the copy may come later, after what the thread then orders, makes races only.
-            (TouchKind::AsyncRead | TouchKind::AsyncWrite, _) if matches!(op, Op::CpAsync { .. }) => {
-                match (&inst.args[..], touch.kind) {
-                    ([_, _, Arg::Int(bytes)], _) | ([_, _, Arg::Int(bytes), _], TouchKind::AsyncWrite) => {
-                        *bytes as u32
-                    }
-                    ([_, _, Arg::Int(_), Arg::Int(copied)], _) => *copied as u32,
-                    // How much it reads is not known here.
-                    ([_, _, Arg::Int(_), _], _) => continue,
-                    _ => return Err(Unchecked::Asynchronous),
-                }
-            }
-            (
-                TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
-                Extent::Elements { bytes, count },
-            ) => bytes * u32::from(count),
-            (_, Extent::Matrix) => return Err(Unchecked::Matrix),
-            _ => return Err(Unchecked::Asynchronous),
-        };
-        if bytes == 0 && matches!(op, Op::CpAsync { .. }) {
-            continue;
-        }
-        if bytes == 0 || bytes > 32 {
-            return Err(Unchecked::Wide);
-        }
-        out.push(Access {
-            base: address(flat, inst, text, touch.operand)?,
-            bytes,
-            elements,
-            writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
-            observes: touch.sem != Sem::Weak
-                && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))
-                && !matches!(op, Op::Red(_)),
-            strong: (touch.sem != Sem::Weak).then_some(touch.scope),
-            space,
-            guard: guard_of(inst),
-        });
-    }
-    Ok(out)
 }
 
 /// Names that the pass declares in kernels.

@@ -38,9 +38,8 @@ use crate::sink::{self, MOST, RECORD, field};
 const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
-/// In front of the lines.
+/// In front of the lines, and there, when the last launch began.
 pub(super) const HEADER: u64 = LINE;
-/// In the header, when the last launch began.
 pub(super) const STARTED: u64 = 8;
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
@@ -62,8 +61,7 @@ pub(super) const LONG: u32 = 14;
 pub(super) const DIVIDED: u32 = 15;
 pub(super) const SPACE: u32 = 16;
 
-/// What stands for the bytes of a word of which a longer element is accessed strongly: no access of a part of a word, nor of one alone, has them,
-/// and all but one share some.
+/// The bytes of a word of which a longer element is accessed strongly: no other access has these, and all but one share some.
 const WHOLE: u32 = 0b1011;
 
 /// Values from bit [`SPACE`] on.
@@ -86,7 +84,6 @@ pub(super) struct Table {
     pub(super) exchange: bool,
 }
 
-/// The name of the function that accesses call.
 pub(super) fn name() -> String {
     format!("{PREFIX}guard")
 }
