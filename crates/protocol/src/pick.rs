@@ -70,7 +70,7 @@ impl Pick {
         let mut x = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
         x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (x ^ x >> 31) % u64::from(of.max(1)) == 0
+        (x ^ x >> 31).is_multiple_of(u64::from(of.max(1)))
     }
 }
 

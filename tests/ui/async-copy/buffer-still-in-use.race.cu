@@ -39,3 +39,5 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 80
+//@ engine-guard: race
+//@ engine-collide: race

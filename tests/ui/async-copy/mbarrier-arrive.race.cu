@@ -51,3 +51,5 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 80
+//@ engine-guard: race
+//@ engine-collide: race

@@ -27,3 +27,4 @@ int main() {
     std::printf("%d, expected %d\n", got, want);
     return got != want;
 }
+//@ engine-guard: race

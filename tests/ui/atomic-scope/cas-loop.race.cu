@@ -29,3 +29,4 @@ int main() {
     std::printf("%g\n", got);
     return got != 8.0;
 }
+//@ engine-guard: race

@@ -23,3 +23,4 @@ int main() {
     std::printf("%d left\n", got);
     return got != 100 - 64;
 }
+//@ engine-guard: race

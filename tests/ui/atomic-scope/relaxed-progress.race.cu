@@ -30,3 +30,4 @@ int main() {
     std::printf("done\n");
     return got < 0;
 }
+//@ engine-guard: race

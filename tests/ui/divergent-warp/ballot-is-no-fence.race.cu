@@ -36,3 +36,4 @@ int main() {
     std::printf("%d kept, %d wrong\n", count, wrong);
     return wrong != 0 || count != 21;
 }
+//@ engine-guard: race

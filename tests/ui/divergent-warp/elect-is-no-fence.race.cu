@@ -35,3 +35,4 @@ int main() {
     return sum != 31 * (17 + 23);
 }
 //@ arch: 90
+//@ engine-guard: race

@@ -31,3 +31,4 @@ int main() {
     }
     return 0;
 }
+//@ engine-guard: race

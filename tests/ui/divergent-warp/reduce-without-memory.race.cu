@@ -33,3 +33,5 @@ int main() {
     return got[0] != 64 || got[1] != 64;
 }
 //@ arch: 80
+//@ engine-guard: race
+//@ engine-collide: race

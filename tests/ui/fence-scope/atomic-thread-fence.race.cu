@@ -31,3 +31,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 7;
 }
+//@ engine-guard: race

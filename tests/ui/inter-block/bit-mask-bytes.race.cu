@@ -22,3 +22,5 @@ int main() {
     std::printf("%d of %d\n", count, blocks);
     return count != blocks;
 }
+//@ engine-guard: race
+//@ engine-collide: race

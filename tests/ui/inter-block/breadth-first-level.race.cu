@@ -28,3 +28,4 @@ int main() {
     std::printf("%d reached\n", reached);
     return reached != VERTICES;
 }
+//@ engine-guard: race

@@ -25,3 +25,4 @@ int main() {
     std::printf("%d jobs\n", got[0] + got[1] + got[2] + got[3]);
     return got[0] + got[1] + got[2] + got[3] != 4;
 }
+//@ engine-guard: race

@@ -21,3 +21,5 @@ int main() {
     std::printf("%d\n", got[0]);
     return got[0] < 0 || got[0] >= BLOCKS;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -31,3 +31,4 @@ int main() {
     std::printf("%d %d\n", got[0], got[7]);
     return got[0] < 1 || got[7] != 16;
 }
+//@ engine-collide: race

@@ -34,3 +34,5 @@ int main() {
     std::printf("%d %d\n", got.low, got.high);
     return got.low != 6 || got.high != 6;
 }
+//@ engine-guard: race
+//@ engine-collide: race

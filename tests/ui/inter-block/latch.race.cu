@@ -33,3 +33,5 @@ int main() {
     std::printf("%d %d\n", got[1], got[2]);
     return got[1] != 9 || got[2] != 9;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -26,3 +26,4 @@ int main() {
     std::printf("%d\n", host[0]);
     return host[0] != 1;
 }
+//@ engine-guard: race

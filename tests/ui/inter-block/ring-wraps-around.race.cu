@@ -27,3 +27,5 @@ int main() {
     std::printf("%d\n", sum);
     return sum != 36;
 }
+//@ engine-guard: race
+//@ engine-collide: race

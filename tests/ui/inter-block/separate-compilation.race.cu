@@ -26,3 +26,4 @@ int main() {
     std::printf("%d\n", got[0]);
     return got[0] != 10;
 }
+//@ engine-collide: race

@@ -31,3 +31,4 @@ int main() {
 }
 
 //@ engine-guard: race
+//@ engine-collide: race

@@ -37,3 +37,5 @@ int main() {
     std::printf("%g\n", best);
     return best != 9.0f;
 }
+//@ engine-guard: race
+//@ engine-collide: race

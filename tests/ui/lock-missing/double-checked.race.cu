@@ -38,3 +38,4 @@ int main() {
     return got[2] != 1;
 }
 //@ advice: its clean twin keeps the check outside of the lock, and makes what it reads a flag
+//@ engine-guard: race

@@ -30,3 +30,4 @@ int main() {
     std::printf("%d\n", got);
     return got != blocks;
 }
+//@ engine-guard: race

@@ -36,3 +36,5 @@ int main() {
     std::printf("height %d\n", got[1]);
     return got[1] != 1 || got[2] > 1;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -35,3 +35,4 @@ int main() {
 }
 
 //@ engine-guard: race
+//@ engine-collide: race

@@ -33,3 +33,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 10 * blocks;
 }
+//@ engine-guard: race

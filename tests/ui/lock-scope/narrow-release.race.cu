@@ -35,3 +35,4 @@ int main() {
     std::printf("%d\n", got);
     return got != blocks;
 }
+//@ engine-guard: race

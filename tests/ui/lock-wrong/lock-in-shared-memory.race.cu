@@ -30,3 +30,4 @@ int main() {
     std::printf("%d\n", total);
     return total != 2 * blocks;
 }
+//@ engine-guard: race

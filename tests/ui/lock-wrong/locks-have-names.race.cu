@@ -25,3 +25,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 3;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -45,3 +45,5 @@ int main() {
     std::printf("%d\n", got[6]);
     return got[6] != 5 && got[6] != 10;
 }
+//@ engine-guard: race
+//@ engine-collide: race

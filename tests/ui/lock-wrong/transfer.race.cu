@@ -38,3 +38,4 @@ int main() {
     std::printf("%d %d\n", host[0].balance, host[1].balance);
     return host[0].balance != 110 || host[1].balance != 90;
 }
+//@ engine-guard: race

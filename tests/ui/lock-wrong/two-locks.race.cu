@@ -37,3 +37,4 @@ int main() {
 }
 
 //@ engine-guard: race
+//@ engine-collide: race

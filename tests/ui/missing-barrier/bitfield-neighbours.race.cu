@@ -31,3 +31,5 @@ int main() {
     return got[0] != 0x35 || got[1] != 0x35;
 }
 //@ advice: its clean twin gives each flag a byte of its own, in place of the barrier
+//@ engine-guard: race
+//@ engine-collide: race

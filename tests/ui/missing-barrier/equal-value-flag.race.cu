@@ -22,3 +22,4 @@ int main() {
     std::printf("%s\n", got ? "found" : "none");
     return got != 1;
 }
+//@ engine-guard: race

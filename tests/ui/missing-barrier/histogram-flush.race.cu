@@ -38,3 +38,4 @@ int main() {
     std::printf("%d of %d keys counted\n", total, n);
     return total != n;
 }
+//@ engine-guard: race

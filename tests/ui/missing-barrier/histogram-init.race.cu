@@ -36,3 +36,4 @@ int main() {
     std::printf("%u of %d keys counted\n", total, n);
     return total != n;
 }
+//@ engine-guard: race

@@ -36,3 +36,4 @@ int main() {
 
 // Engine `guard` does not see it: barriers of some threads number nobody's time.
 //@ engine-guard: unseen
+//@ engine-collide: race

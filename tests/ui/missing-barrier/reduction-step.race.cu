@@ -38,3 +38,5 @@ int main() {
     std::printf("sum %d, expected %d\n", total, want);
     return total != want;
 }
+//@ engine-guard: race
+//@ engine-collide: race

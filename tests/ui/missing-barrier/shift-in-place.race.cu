@@ -27,3 +27,5 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return 0;
 }
+//@ engine-guard: race
+//@ engine-collide: race

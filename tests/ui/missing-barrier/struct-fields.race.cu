@@ -33,3 +33,4 @@ int main() {
     std::printf("%d %d\n", got[0], got[1]);
     return got[0] != 7 || got[1] != 20;
 }
+//@ engine-guard: race

@@ -32,3 +32,5 @@ int main() {
     std::printf("%d %d\n", got[0], got[1]);
     return got[0] != 44 || got[1] != 44; // 22 multiples of three in each half
 }
+//@ engine-guard: race
+//@ engine-collide: race

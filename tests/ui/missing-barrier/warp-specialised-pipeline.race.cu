@@ -51,3 +51,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ engine-collide: race

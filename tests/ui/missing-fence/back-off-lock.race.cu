@@ -39,3 +39,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 3;
 }
+//@ engine-guard: race

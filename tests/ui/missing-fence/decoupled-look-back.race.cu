@@ -35,3 +35,4 @@ int main() {
     return got[blocks - 1] != 21;
 }
 //@ advice: its clean twin has flag and sum in one word, which needs no fence
+//@ engine-guard: race

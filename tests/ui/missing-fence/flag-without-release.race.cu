@@ -26,3 +26,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 42;
 }
+//@ engine-guard: race

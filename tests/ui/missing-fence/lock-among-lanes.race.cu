@@ -25,3 +25,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 8;
 }
+//@ engine-guard: race

@@ -31,3 +31,4 @@ int main() {
     std::printf("%d\n", got);
     return got != blocks * (blocks - 1) / 2;
 }
+//@ engine-guard: race

@@ -23,3 +23,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 28;
 }
+//@ engine-guard: race

@@ -45,3 +45,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 6;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -38,3 +38,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 6;
 }
+//@ engine-guard: race

@@ -42,3 +42,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 9;
 }
+//@ engine-guard: race

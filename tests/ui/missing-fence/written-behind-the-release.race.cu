@@ -28,3 +28,5 @@ int main() {
     std::printf("%d\n", got);
     return got != 1;
 }
+//@ engine-guard: race
+//@ engine-collide: race

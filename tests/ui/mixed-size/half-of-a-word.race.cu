@@ -27,3 +27,4 @@ int main() {
     std::printf("%llu\n", got);
     return got != 32;
 }
+//@ engine-guard: race

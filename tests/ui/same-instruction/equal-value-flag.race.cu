@@ -22,3 +22,5 @@ int main() {
     std::printf("%s\n", got ? "found" : "none");
     return got != 1;
 }
+//@ engine-guard: race
+//@ engine-collide: race

@@ -32,3 +32,4 @@ int main() {
     std::printf("%g\n", got);
     return got != 2.5f;
 }
+//@ engine-guard: race

@@ -25,3 +25,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 11;
 }
+//@ engine-guard: race

@@ -26,3 +26,4 @@ int main() {
     std::printf("%u\n", sum);
     return sum != 0 + 1 + 2 + 3;
 }
+//@ engine-guard: race

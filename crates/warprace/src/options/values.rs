@@ -43,7 +43,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, String> {
 pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
     let drawn = || {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-        format!("shuffle={}", now.subsec_nanos() / 1000)
+        format!("shuffle={}", now.subsec_micros())
     };
     let with_key = |word: &str| if word == "shuffle" { drawn() } else { word.to_owned() };
     let engine: Engine = text.split(':').map(with_key).collect::<Vec<_>>().join(":").parse()?;

@@ -49,7 +49,7 @@ pub(crate) fn fixture(setup: &Setup, fixture: &Fixture) -> Result<(), String> {
                 return applied(setup, fixture, &done);
             }
             offline(setup, fixture, &program, &done)?;
-            crate::engines::engine_lines(setup, fixture, &program)?;
+            crate::engines::engines(setup, fixture, &program)?;
             crate::prune::pruned(setup, fixture, &program, &done)?;
             if MENDED.contains(&fixture.name.as_str()) {
                 applied(setup, fixture, &done)?;
@@ -228,7 +228,7 @@ pub(crate) fn judge(fixture: &Fixture, done: &Done) -> String {
 }
 
 /// A program without races writes on the virtual GPU what it writes on a real one.
-fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> String {
+pub(crate) fn unlike_hardware(setup: &Setup, fixture: &Fixture, done: &Done) -> String {
     let comparable = fixture.expected == Expected::Clean && !fixture.output_varies;
     match setup.recorded(fixture).filter(|_| comparable) {
         Some(recorded) if recorded != done.stdout => {

@@ -3,7 +3,7 @@
 //! ```text
 //! //@ lens-ptx: race|hazard|clean     the verdict
 //! //@ lens-scord: race|clean          what another lens says of the same execution, recorded
-//! //@ engine-guard: race|unseen       what another engine says of it
+//! //@ engine-guard: race|unseen       what another engine says of it (may stand at the end, so that no line moves)
 //! //@ class: missing-barrier          the class of its races; several are separated by spaces
 //! //@ class(2): atomic-scope          the class of race 2 only
 //! //@ nvcc: -g                        more flags for nvcc
@@ -70,8 +70,8 @@ pub(crate) enum Seen {
     Nothing,
 }
 
-/// Engines that a fixture may have an `engine-` line for.
-const ENGINES: [&str; 2] = ["guard", "collide"];
+/// Engines that every fixture is run by, and may have an `engine-` line for.
+pub(crate) const ENGINES: [&str; 2] = ["guard", "collide"];
 
 /// A pair of lines that must be reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
