@@ -258,12 +258,17 @@ fn blocks_that_are_not_looked_at_do_the_same_as_those_that_are() {
     );
     let plain = Machine::new(&text);
     let words = plain.upload(&[0; 400 * 32]);
-    plain.finish("k", 400, 32, args![words]);
+    let alone = plain.finish("k", 400, 32, args![words]).thread_instructions;
     for preset in ["fastest", "balanced", "sampled", "patient"] {
         let checked = Checked::new(&text, &Options::preset(preset, SINK).unwrap());
         let own = checked.machine.upload(&[0; 400 * 32]);
-        checked.machine.finish("k", 400, 32, args![own]);
+        let stats = checked.machine.finish("k", 400, 32, args![own]);
         assert_eq!(checked.machine.words(own, 400 * 32), plain.words(words, 400 * 32), "{preset}");
+        // Nearly all blocks only choose.
+        if preset == "sampled" {
+            let more = (stats.thread_instructions - alone) / (400 * 32);
+            assert!(more < 48, "{more} more instructions a thread");
+        }
         assert_eq!(checked.seen(), [], "{preset}");
     }
 }
@@ -415,10 +420,11 @@ fn ptxas_takes_instrumented_text_for_every_architecture() {
     let folder = std::env::temp_dir().join(format!("instrument-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let text = include_str!("../../simt/tests/fixtures/basics.ptx");
-    let options = Options { shuffle: Some(1), equal_values: false, ..Options::sampled(SINK) };
+    let shuffled = Options { shuffle: Some(1), trap: true, equal_values: false, ..Options::sampled(SINK) };
     let written = folder.join("basics.ptx");
-    std::fs::write(&written, collide(text, &options).unwrap().text).unwrap();
-    for arch in ["sm_90", "sm_100", "sm_120"] {
+    for (arch, options) in [("sm_90", &shuffled), ("sm_100", &shuffled), ("sm_120", &Options::sampled(SINK))]
+    {
+        std::fs::write(&written, collide(text, options).unwrap().text).unwrap();
         let done = Command::new(&ptxas)
             .args(["-arch", arch, "-o"])
             .arg(folder.join("basics.cubin"))

@@ -1,4 +1,6 @@
 //! Kernels that guard their memory, on the virtual GPU: races are told with both sides, and what is ordered is not.
+//!
+//! **Size:** one rule after the other, on one guardian.
 
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]

@@ -301,8 +301,9 @@ pub fn collide(
         if let Some(body) = &function.body
             && out.checks.len() > before
         {
-            edits.insert(body.span.start + 1, emit::beginning(options));
+            // The choice comes first: who is not looked at need not make ready for it.
             twice(function, &module, text, blocks, &mut edits);
+            edits.insert(body.span.start + 1, emit::beginning(options));
         }
     }
     out.shuffled = shuffled.is_some();
