@@ -30,4 +30,3 @@ int main() {
     return wrong != 0;
 }
 //@ engine-guard: race
-//@ engine-collide: race

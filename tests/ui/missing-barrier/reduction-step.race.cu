@@ -39,4 +39,3 @@ int main() {
     return total != want;
 }
 //@ engine-guard: race
-//@ engine-collide: race
