@@ -88,7 +88,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             return v.clone();
         }
         let deep = self.program.deep.get();
-        if deep > MOST_DEEP {
+        if deep > MOST_DEEP || !self.program.follows() {
             return None;
         }
         // Whoever asks for itself meanwhile is not known.

@@ -32,6 +32,10 @@ const WRITE: [&str; 8] = [
 
 /// Turns of loops that are followed for one launch.
 const MOST_TURNS: usize = 100_000;
+/// And for all launches of a program: there may be hundreds behind the same loops.
+const MOST_OF_PROGRAM: usize = 300_000;
+/// Definitions that are followed for all launches of a program: some seconds.
+const MOST_DEFINITIONS: usize = 20_000_000;
 
 /// A function's place: module and number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -55,6 +59,9 @@ pub(super) struct Program<'a> {
     /// Is `main` among the sources? Then all calls are.
     pub(super) whole: bool,
     turns: Cell<usize>,
+    /// And those that may still be followed for all launches together; definitions likewise.
+    left: Cell<usize>,
+    definitions: Cell<usize>,
     /// Definitions that are being followed.
     pub(super) deep: Cell<u32>,
 }
@@ -96,6 +103,8 @@ impl<'a> Program<'a> {
             contents: RefCell::default(),
             whole,
             turns: Cell::new(MOST_TURNS),
+            left: Cell::new(MOST_OF_PROGRAM),
+            definitions: Cell::new(MOST_DEFINITIONS),
             deep: Cell::new(0),
         }
     }
@@ -103,12 +112,19 @@ impl<'a> Program<'a> {
     /// May one more turn of a loop be followed?
     pub(super) fn spend(&self) -> bool {
         self.turns.set(self.turns.get().saturating_sub(1));
+        self.left.set(self.left.get().saturating_sub(1));
         self.turns.get() > 0
     }
 
-    /// For the next launch.
+    /// May one more definition be followed?
+    pub(super) fn follows(&self) -> bool {
+        self.definitions.set(self.definitions.get().saturating_sub(1));
+        self.definitions.get() > 0
+    }
+
+    /// For the next launch, if not too many were followed for those before.
     pub(super) fn refill(&self) {
-        self.turns.set(MOST_TURNS);
+        self.turns.set(MOST_TURNS.min(self.left.get()));
     }
 
     pub(super) fn function(&self, at: At) -> &Function<'a> {
@@ -341,5 +357,26 @@ impl<'a> Program<'a> {
         };
         let one = all.iter().copied().find(|w| last(w))?;
         whole(one).then(|| one.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hundreds of launches behind the same loops, as of a template's instances, each had turns of its own.
+    #[test]
+    fn the_turns_of_all_launches_together_are_bounded() {
+        let program = Program::new(&[]);
+        let mut turns = 0;
+        for _ in 0..200 {
+            program.refill();
+            while program.spend() {
+                turns += 1;
+            }
+        }
+        assert!((MOST_TURNS..=MOST_OF_PROGRAM).contains(&turns), "{turns}");
+        let definitions = (0..2 * MOST_DEFINITIONS).filter(|_| program.follows()).count();
+        assert!(definitions < MOST_DEFINITIONS);
     }
 }

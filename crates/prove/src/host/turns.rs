@@ -5,6 +5,10 @@ use super::ir::Op;
 
 /// What is given in each turn of a loop, with the values at its head; `None` if it is not known when it ends.
 pub(super) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Vec<Given<'a>>> {
+    // What comes before the first turn counts, too.
+    if !eval.program.spend() {
+        return None;
+    }
     let at = eval.chain[depth].at;
     let (f, flow) = (eval.program.function(at), eval.program.flow(at));
     let of = &flow.loops[l];
