@@ -29,6 +29,13 @@ pub struct Answer {
     pub open: usize,
 }
 
+impl Answer {
+    /// Before any pair of the kernel was asked about.
+    pub(crate) fn unasked(kernel: &str, verdict: Verdict) -> Answer {
+        Answer { kernel: kernel.to_owned(), verdict, assumed: Vec::new(), asked: 0, open: 0 }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Verdict {
     Proved,
@@ -137,12 +144,8 @@ impl<'a> Prover<'a> {
         stop: &dyn Fn() -> bool,
     ) -> (Answer, Option<Summary>) {
         let name = self.linked.kernels[kernel].name.clone();
-        let unknown = |why: String| Answer {
-            kernel: name.clone(),
-            verdict: Verdict::Unknown(vec![Doubt { why, lines: None, suggestion: None }]),
-            assumed: Vec::new(),
-            asked: 0,
-            open: 0,
+        let unknown = |why: String| {
+            Answer::unasked(&name, Verdict::Unknown(vec![Doubt { why, lines: None, suggestion: None }]))
         };
         let summary = match summarise(&self.linked, kernel, facts, &|n| self.noreturn.contains(n), stop) {
             Ok(summary) => summary,

@@ -29,13 +29,7 @@ impl Prover<'_> {
         launches: &[HostLaunch],
         stop: &dyn Fn() -> bool,
     ) -> Answer {
-        let mut whole = Answer {
-            kernel: self.linked.kernels[kernel].name.clone(),
-            verdict: Verdict::Proved,
-            assumed: Vec::new(),
-            asked: 0,
-            open: 0,
-        };
+        let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
         // Launches that are made, if the program is started without arguments where that is assumed.
         let mut made = 0;
         let mut first: Option<Verdict> = None;
@@ -143,13 +137,7 @@ impl Prover<'_> {
         certain: bool,
         stop: &dyn Fn() -> bool,
     ) -> Answer {
-        let mut whole = Answer {
-            kernel: self.linked.kernels[kernel].name.clone(),
-            verdict: Verdict::Proved,
-            assumed: Vec::new(),
-            asked: 0,
-            open: 0,
-        };
+        let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
         for stated in launches {
             let answer = self.answer_one_stated(kernel, asked, stated, certain, stop);
             whole.asked += answer.asked;

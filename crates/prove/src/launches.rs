@@ -29,13 +29,7 @@ impl Prover<'_> {
         launches: &[Arc<ObservedLaunch>],
         stop: &dyn Fn() -> bool,
     ) -> Answer {
-        let mut whole = Answer {
-            kernel: self.linked.kernels[kernel].name.clone(),
-            verdict: Verdict::Proved,
-            assumed: Vec::new(),
-            asked: 0,
-            open: 0,
-        };
+        let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
         let mut assumed = BTreeSet::new();
         for (n, launch) in launches.iter().enumerate() {
             if n > 0 && stop() {
