@@ -31,7 +31,7 @@ const WRITE: [&str; 8] = [
 ];
 
 /// Turns of loops that are followed for one launch.
-const MOST_TURNS: usize = 100_000;
+const MOST_OF_LAUNCH: usize = 100_000;
 /// And for all launches of a program: there may be hundreds behind the same loops.
 const MOST_OF_PROGRAM: usize = 300_000;
 /// Definitions that are followed for all launches of a program: some seconds.
@@ -102,7 +102,7 @@ impl<'a> Program<'a> {
             flows: RefCell::default(),
             contents: RefCell::default(),
             whole,
-            turns: Cell::new(MOST_TURNS),
+            turns: Cell::new(MOST_OF_LAUNCH),
             left: Cell::new(MOST_OF_PROGRAM),
             definitions: Cell::new(MOST_DEFINITIONS),
             deep: Cell::new(0),
@@ -124,7 +124,7 @@ impl<'a> Program<'a> {
 
     /// For the next launch, if not too many were followed for those before.
     pub(super) fn refill(&self) {
-        self.turns.set(MOST_TURNS.min(self.left.get()));
+        self.turns.set(MOST_OF_LAUNCH.min(self.left.get()));
     }
 
     pub(super) fn function(&self, at: At) -> &Function<'a> {
@@ -375,7 +375,7 @@ mod tests {
                 turns += 1;
             }
         }
-        assert!((MOST_TURNS..=MOST_OF_PROGRAM).contains(&turns), "{turns}");
+        assert!((MOST_OF_LAUNCH..=MOST_OF_PROGRAM).contains(&turns), "{turns}");
         let definitions = (0..2 * MOST_DEFINITIONS).filter(|_| program.follows()).count();
         assert!(definitions < MOST_DEFINITIONS);
     }
