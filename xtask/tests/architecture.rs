@@ -1,5 +1,5 @@
-//! What ARCHITECTURE.md says of imports: modules of a crate point one way, and so do crates. What CONTRIBUTING.md says of
-//! files: none is long without a reason; and of errors: libraries name theirs.
+//! What ARCHITECTURE.md says: modules of a crate point one way, and so do crates; its map has all of them, and what it names
+//! exists. What CONTRIBUTING.md says of files: none is long without a reason; and of errors: libraries name theirs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -271,4 +271,94 @@ fn imports_are_read_from_lists_and_paths_but_not_from_comments_and_tests() {
                 #[cfg(test)]\nmod tests {\n    use crate::only_tests;\n}\n";
     let names: Vec<String> = imports(text).into_iter().collect();
     assert_eq!(names, ["a", "b", "e", "g", "i"]);
+}
+
+fn page() -> String {
+    fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap()
+}
+
+/// The crates of the map and how far to the right each stands.
+fn map(page: &str) -> BTreeMap<String, usize> {
+    let begins = page.find("\nwarprace  ").expect("the map begins with warprace");
+    let map = page[begins + 1..].split("```").next().unwrap();
+    let place = |line: &str| {
+        let name = line.split_whitespace().next()?;
+        Some((name.to_owned(), line.len() - line.trim_start().len()))
+    };
+    map.lines().filter_map(place).collect()
+}
+
+/// The workspace's crates that a crate is built of.
+fn dependencies(krate: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join("crates").join(krate).join("Cargo.toml")).unwrap();
+    let section = text.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap_or_default();
+    let names = section.lines().skip(1).filter_map(|line| line.split(['.', ' ', '=']).next());
+    names
+        .filter(|name| !name.is_empty() && root().join("crates").join(name).is_dir())
+        .map(String::from)
+        .collect()
+}
+
+#[test]
+fn the_map_has_every_crate_and_arrows_point_to_the_right() {
+    let map = map(&page());
+    let crates: BTreeSet<String> = fs::read_dir(root().join("crates"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    assert_eq!(map.keys().cloned().collect::<BTreeSet<_>>(), crates);
+    let mut arrows = 0;
+    for (krate, place) in &map {
+        for used in dependencies(krate) {
+            arrows += 1;
+            assert!(map[&used] > *place, "{krate} uses {used}, which is not to the right of it");
+        }
+    }
+    assert!(arrows > 40, "the dependencies were not found");
+}
+
+/// Is there such a module, or in the last of its modules such a word?
+fn exists(path: &str) -> bool {
+    let mut parts = path.split("::");
+    let mut folder = root().join("crates").join(parts.next().unwrap_or_default()).join("src");
+    let mut files = vec![folder.join("lib.rs"), folder.join("main.rs")];
+    for part in parts {
+        let (file, module) = (folder.join(format!("{part}.rs")), folder.join(part));
+        if file.is_file() || module.is_dir() {
+            files = vec![file, module.join("mod.rs")];
+            folder = module;
+            continue;
+        }
+        let texts = files.iter().filter_map(|file| fs::read_to_string(file).ok());
+        return texts
+            .into_iter()
+            .any(|text| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|w| w == part));
+    }
+    folder.is_dir() || files.iter().any(|file| file.is_file())
+}
+
+/// What stands between backticks outside blocks of code.
+fn spans(page: &str) -> Vec<&str> {
+    let text = page.split("```").step_by(2);
+    text.flat_map(|text| text.split('`').skip(1).step_by(2)).collect()
+}
+
+#[test]
+fn what_the_map_names_exists() {
+    let page = page();
+    let mut found = 0;
+    for span in spans(&page) {
+        let path = span.split(' ').next().unwrap_or_default();
+        let first = path.split("::").next().unwrap_or_default();
+        if path.starts_with("crates/") || path.starts_with("docs/") {
+            assert!(root().join(path).exists(), "`{span}` is not there");
+        } else if path.contains("::") && root().join("crates").join(first).is_dir() {
+            assert!(exists(path), "`{span}` is not there");
+        } else {
+            continue;
+        }
+        found += 1;
+    }
+    assert!(found > 25, "only {found} paths were found");
+    assert!(!exists("simt::nowhere") && !exists("nowhere::grid") && exists("simt::grid::Grid"));
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// Parts already counted by [`VectorClock::bytes`](crate::VectorClock::bytes).
+/// Parts already counted by [`Clock::bytes`](crate::Clock::bytes).
 #[derive(Default)]
 pub struct Seen(FxHashSet<usize>);
 

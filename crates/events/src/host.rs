@@ -1,4 +1,10 @@
 //! What the host's side does, told to listeners as one kind of event.
+//!
+//! # How to add a kind of host event
+//!
+//! A variant of [`HostEvent`], and a method of [`Tell`](crate::Tell) for who says it. The compiler names every
+//! listener that has to decide about it. If it is to be in traces, it gets a tag (`trace::code`), a writer (`trace::record`), a
+//! reader (`trace::decode`), and the format a new version.
 
 use crate::access::RangeAccess;
 use crate::ids::{SiteId, TaskId};

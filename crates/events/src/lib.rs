@@ -13,6 +13,13 @@
 //! * [`observer`]: the traits through which events flow; [`both`] makes one listener of two.
 //! * [`site`]: where in PTX and in the source an instruction is.
 //! * [`finding`]: what a detector answers; [`engine`]: what it was made with.
+//!
+//! # What is not said
+//!
+//! What a read has seen is not in its event. The virtual GPU runs in one order, in which a read sees the latest write
+//! that was told: `detect::ptx` takes that from its shadow, where the latest write stands anyway. To say it, the engine
+//! would need a writer for each byte, a second shadow as large as the detector's, at every store. An engine without a
+//! total order cannot be heard by `ptx` for that reason, and says findings of its own (`collide`, `guard`) instead.
 
 pub mod access;
 pub mod both;

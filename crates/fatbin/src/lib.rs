@@ -9,7 +9,7 @@
 //! * [`elf`]: the executable or shared library around both.
 //!
 //! [`memory`] reads the same things from a running program, [`select`] picks the entry that a
-//! device would run, and [`write`] makes containers and wrappers.
+//! device would run, and [`mod@write`] makes containers and wrappers.
 //!
 //! The format is undocumented; what is relied on was read from nvcc's own output and is
 //! checked against it by this crate's tests. Input is never trusted: every size is checked

@@ -17,6 +17,10 @@
 //!
 //! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
 //! named in the result.
+//!
+//! The library never judges. It writes which checks there are, and the command line makes findings of the records
+//! (`warprace`'s `run::collided`), whatever has become of the process; launches that were saved it runs again on the virtual
+//! GPU (`run::confirmed`). Engines `collide` and `guard` on the virtual GPU (`inject::instrumented`) take the same way.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 mod active;

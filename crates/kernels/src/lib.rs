@@ -3,7 +3,7 @@
 //! Whatever reads kernels lives on this crate: the virtual GPU lowers what it links, the library in the
 //! user's process asks it for launch limits, `warprace inspect` for the vocabulary of a function.
 //!
-//! * [`link`] joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
+//! * [`link`](fn@link) joins several PTX texts (`-rdc=true`) into one [`Linked`]: functions, variables and their
 //!   storage, names, the call graph, and a [`Kernel`] for each entry point.
 //! * [`effects()`] says what one instruction does; [`registers`] which registers it reads and writes.
 //! * [`limits`]: what a device holds, and how many blocks of a kernel that is.

@@ -12,6 +12,11 @@
 //! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
 //! * [`names`]: demangling; [`word`]: command lines and paths in JSON.
+//!
+//! A replay string ([`Replay`]) is all there is to know to repeat a run: lens, engine, `volatile`, devices, plan. A lens with
+//! its options (`detect::named::Choice`), a plan (`simt::schedule::Plan`) and an engine (`events::Engine`) are types of the crates
+//! that give them their meaning; this crate puts them together. A finding's identity is not made here but in `report`
+//! (`describe::group`): it stands on names of functions, variables and files, which only a description has.
 
 pub mod filter;
 pub mod names;

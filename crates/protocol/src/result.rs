@@ -203,7 +203,7 @@ pub struct DeviceFailure {
 }
 
 impl DeviceFailure {
-    /// As a reason of [`ProcessResult::inconclusive`].
+    /// As a reason of [`RunResult::inconclusive`].
     pub fn doubt(&self) -> String {
         format!("kernel {}: {}", self.kernel, self.text)
     }

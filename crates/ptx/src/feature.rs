@@ -1,4 +1,4 @@
-//! Names for what an instruction that [`crate::decode`] does not know is part of.
+//! Names for what an instruction that [`mod@crate::decode`] does not know is part of.
 
 /// The feature that instructions with this opcode belong to, in a reader's words (plural), if it is one that
 /// is known and left out: `opcode` is the whole word, modifiers included, such as `tex.1d.v4.f32.s32`.

@@ -6,7 +6,7 @@
 //! * [`parse`] and [`print`](print()): text to the [`ast`] and back. An instruction is
 //!   generic there (opcode, modifiers, operands, all with byte spans), so that
 //!   unknown instructions survive. Parsing the printed text gives the same tree.
-//! * [`decode`]: an instruction's typed meaning, an [`op::Op`].
+//! * [`mod@decode`]: an instruction's typed meaning, an [`op::Op`].
 //! * [`flatten`]: a function as a list of decoded instructions, every name resolved.
 //! * [`mod@cfg`]: its basic blocks and reconvergence points.
 //! * [`lines`]: source positions with inline chains, from `.loc`.

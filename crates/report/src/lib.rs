@@ -1,13 +1,20 @@
 //! Findings and their evidence, described for people and for machines.
 //!
 //! * [`model`]: a described run, which is also the JSON document.
-//! * [`describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
+//! * [`mod@describe`]: from results to that model; [`attribute`] finds the user's line, [`explain`]
 //!   says why nothing orders two accesses and what would.
 //! * [`text`]: from the model to a terminal.
 //! * [`render`]: from the model to SARIF, JUnit and GitHub annotations; [`rule`] explains each class.
 //! * [`proof`]: what a prover answered about a kernel.
 //! * [`suppress`]: findings that somebody has decided to live with.
 //! * [`source`]: source excerpts.
+//!
+//! What the threads of a finding did (`model::interleaving`) comes from a record of the run: with `--html` a recorder hears
+//! what the detector hears, and when the run has ended the command line's `story` walks the record and asks the lens again when
+//! each finding was made. [`explain`] tells the same story, of a run that it makes for it. No detector and no engine knows of it.
+//!
+//! What would mend a race is a value (`advice`): the help text is made from it alone, and the tests hold it against the clean
+//! twin of every fixture.
 
 pub mod advice;
 pub mod attribute;

@@ -15,7 +15,7 @@
 //! | 3 | `u64` offset in the last range, `u32` bytes, and so many: its contents there, ascending. What is left out is zero |
 //! | 0 | nothing: the end |
 //!
-//! Files come from elsewhere: [`read`] believes nothing, and allocates no more than its [`Limits`] allow.
+//! Files come from elsewhere: [`read`](fn@read) believes nothing, and allocates no more than its [`Limits`] allow.
 
 mod read;
 mod write;

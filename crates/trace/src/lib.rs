@@ -16,6 +16,12 @@
 //! signed ones zigzag. Addresses of a warp access are stored as a base and, if lanes
 //! advance evenly, a stride. Descriptions of tasks, allocations and sites are JSON
 //! inside their record, since they are rare and will grow fields.
+//!
+//! # Reading and writing
+//!
+//! A [`Recorder`] is a monitor that writes what it hears; [`play`](fn@play) tells a file to any monitor. Since chunks stand alone,
+//! [`play_together`] can decode several at a time and deal their records to several monitors, each on a thread of its own;
+//! `order` has players wait for each other where dealt blocks touch the same memory. [`columnar`] writes a trace as tables.
 
 mod batch;
 mod code;

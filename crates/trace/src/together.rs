@@ -57,7 +57,7 @@ struct Seat<'s, R: Read> {
     player: usize,
 }
 
-/// As [`play`](crate::play), to `first` on this thread and to each of `others` on one more. What is
+/// As [`play`](fn@crate::play), to `first` on this thread and to each of `others` on one more. What is
 /// returned is what `first` heard.
 pub fn play_together<A: Monitor, B: Monitor>(
     input: impl Read + Send,

@@ -14,7 +14,7 @@ pub struct Place {
 
 /// How a lens orders what locks and flags separate.
 pub trait Rules<C: VectorClock>: Send {
-    /// As in [`Finding::lens`].
+    /// As in [`Finding::lens`](events::Finding::lens).
     const NAME: &'static str;
 
     /// The same rules, before a launch.

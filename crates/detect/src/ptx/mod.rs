@@ -13,7 +13,7 @@
 //! * Observation order (§8.9.2) is kept for each location that strong operations use, as chains of
 //!   read-modify-writes and who observed them ([`cell`]). It carries releases, and it orders a write
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
-//! * Accesses are remembered in [`line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
+//! * Accesses are remembered in [`mod@line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
 //!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
@@ -44,7 +44,7 @@
 //! makes a race; in large launches with relaxed operations, accesses of a thread before its own weak write of the same
 //! location, against what comes after an operation that observed that write: the observation orders the write alone
 //! (§8.9.5), the race of the write and its observer is what is reported; and when accesses of a crowd were merged or
-//! memory ran out ([`bound`]), which [`Monitor::limits`] tells.
+//! memory ran out ([`bound`]), which [`Account::limits`](events::Account::limits) tells.
 
 mod blocks;
 mod bound;
@@ -100,7 +100,7 @@ pub struct PtxOptions {
     /// Is `volatile` relaxed at system scope (PTX §8.4.2), or a plain access?
     pub volatile_strong: bool,
     /// Most bytes to hold, an eighth more at times. Beyond them locations are given up, and their accesses no longer
-    /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Monitor::limits`] says so.
+    /// checked; if the order of threads alone takes more, a launch is not checked to its end. [`Account::limits`](events::Account::limits) says so.
     pub max_shadow_bytes: Option<u64>,
 }
 

@@ -6,6 +6,20 @@
 //!
 //! * [`virtual_gpu`]: the virtual GPU, and the only place in this crate that knows `simt`.
 //! * `unchecked` (tests): runs nothing, and says so.
+//!
+//! # How to add one
+//!
+//! `unchecked` is the smallest: it runs nothing and reports every launch as unchecked, and its test takes a host program
+//! through it. In one file:
+//!
+//! 1. A type that implements [`Module`]: the kernels of linked PTX (`kernels::link`), and what each needs of registers.
+//! 2. A type that implements [`Running`]: a launch that goes on in portions until it has finished, failed or stalled.
+//! 3. A type that implements [`Backend`]: it maps memory, loads modules, copies, begins launches, and tells its listener what
+//!    kernels do, in the words of crate `events`. `engine` names it in findings, `is_heard` says whether a launch counts as
+//!    checked, `Listener::account` why something was not.
+//!
+//! Then a line in [`build`] selects it. Nothing else changes: streams, events, graphs, the host's accesses and results do not
+//! know which back end runs.
 
 pub(crate) mod copy;
 mod launch;

@@ -1,7 +1,7 @@
 //! Matrix instructions: which lane holds which element, and how products are summed
 //! (PTX §9.7.15).
 //!
-//! [`Mma`] and [`Wmma`] describe instructions; [`multiply`] computes D from the registers of
+//! [`Mma`] describes an instruction; [`multiply`] computes D from the registers of
 //! all 32 lanes. Fragment layouts of `wmma` are unspecified in PTX; ours are the
 //! H200's, so that programs that look into fragments see the same.
 

@@ -31,7 +31,7 @@ pub enum Schedule {
     RoundRobin { quantum: u32 },
     /// Blocks, warps, groups and quanta are drawn by the seed.
     Random,
-    /// By random priorities, with `depth - 1` changes of them among so many steps; see [`pct`].
+    /// By random priorities, with `depth - 1` changes of them among so many steps; see [`mod@pct`].
     Pct { depth: u32, steps: Option<u64> },
     /// Converged-first, with the blocks in another order (an affine map of their numbers).
     ShuffleBlocks,

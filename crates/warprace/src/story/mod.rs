@@ -1,7 +1,7 @@
 //! What the threads of a finding did, told from a record of the run.
 //!
-//! A record is [walked](walk) a few times: to find when the finding was made ([`locate`]; `explain` has a way of its own), to
-//! find by which memory its threads may [`meet`] and who else uses that, and what all of them did ([`tell`]). [`crowd`] does so
+//! A record is [walked](mod@walk) a few times: to find when the finding was made ([`locate`]; `explain` has a way of its own), to
+//! find by which memory its threads may [`meet`] and who else uses that, and what all of them did ([`mod@tell`]). [`crowd`] does so
 //! for many findings at once, and [`drawn`] makes of each story what reports have.
 
 mod crowd;

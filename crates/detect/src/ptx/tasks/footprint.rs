@@ -29,7 +29,7 @@ pub(crate) struct Run {
     pub(crate) released: bool,
     /// [`NO_SITE`], too, if weak accesses are of several.
     site: u32,
-    /// Who touched its bytes: so many of its page's [`Runs::touches`], from this one on.
+    /// Who touched its bytes: so many of its page's [`Touches`], from this one on.
     first: u32,
     touches: u16,
 }
