@@ -240,8 +240,8 @@ fn nothing(class: Class) -> &'static str {
              other (PTX §8.7)"
         }
         Class::InterBlock => {
-            "the threads are in different blocks, and nothing synchronises the two blocks: a barrier reaches only \
-             its own block"
+            "the threads are in different blocks, and nothing between the two accesses synchronises these: a barrier \
+             reaches only its own block"
         }
         Class::ClusterDsmem => "no cluster barrier that both blocks pass lies between the two accesses",
         Class::InterKernel => "no stream, event or synchronising call orders the two kernels",
