@@ -66,6 +66,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
             };
             let beside = options.args_file.parent().unwrap_or(Path::new(""));
             let measured = measure(&Job {
+                under: &[],
                 warprace: &warprace,
                 options: &[&options.warprace[..], &run.options].concat(),
                 program: &program,

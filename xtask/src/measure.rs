@@ -31,6 +31,8 @@ impl Measured {
 
 /// What to run.
 pub(crate) struct Job<'a> {
+    /// A program that runs warprace, with its options; may be empty.
+    pub(crate) under: &'a [&'a str],
     pub(crate) warprace: &'a Path,
     pub(crate) options: &'a [String],
     pub(crate) program: &'a Path,
@@ -47,7 +49,7 @@ pub(crate) fn run(job: &Job<'_>) -> Outcome<Measured> {
     // `timeout` ends with 124, or is killed itself, when the limit is reached.
     let mut command = Command::new("timeout");
     command.args(["--kill-after=10", &job.limit.as_secs().max(1).to_string()]);
-    command.arg(job.warprace).args(["run", "--json"]).arg(&json).args(job.options);
+    command.args(job.under).arg(job.warprace).args(["run", "--json"]).arg(&json).args(job.options);
     command.arg("--").arg(job.program).args(job.args).current_dir(job.folder);
     let stdin = match job.stdin {
         Some(file) => {

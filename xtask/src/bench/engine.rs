@@ -107,6 +107,7 @@ fn best_of(warprace: &Path, program: &Path) -> Outcome<[Measured; 4]> {
 /// One run of a program, which must succeed without findings.
 pub(super) fn once(warprace: &Path, program: &Path, options: &[String]) -> Outcome<Measured> {
     let m = measure(&Job {
+        under: &[],
         warprace,
         options,
         program,

@@ -181,6 +181,7 @@ fn once(
         [options, &["--jobs", "1", "--quiet"]].concat().iter().map(|o| (*o).to_owned()).collect();
     let args = [kind.name.clone()];
     let m = measure(&Job {
+        under: &[],
         warprace,
         options: &options,
         program,

@@ -2,11 +2,13 @@
 //!
 //! [`engine`] runs CUDA programs through everything a user's program goes through, without and with the
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
-//! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`native`] compares with a real GPU and with racecheck on it.
+//! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`counts`] holds two builds against each other by instructions.
+//! [`native`] compares with a real GPU and with racecheck on it.
 //! [`prove`] is about the prover, [`samples`] about what it says of NVIDIA's cuda-samples.
 //! `docs/benchmarks.md` explains the tables.
 
 mod compare;
+mod counts;
 mod engine;
 mod kinds;
 mod lenses;
@@ -27,6 +29,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
             lenses::run()
         }
         ["compare", names @ ..] => compare::run(names),
+        ["counts", rest @ ..] => counts::run(rest),
         ["engine"] => engine::run(None),
         ["lenses"] => lenses::run(),
         ["kinds", rest @ ..] => kinds::run(rest),
@@ -36,7 +39,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         ["traces"] => lenses::traces(),
         [kernel] => engine::run(Some(kernel)),
         _ => {
-            Err("usage: cargo xtask bench [compare ...|engine|kinds ...|lenses|traces|native|programs ...|prove ...|KERNEL]"
+            Err("usage: cargo xtask bench [compare ...|counts ...|engine|kinds ...|lenses|traces|native|programs ...|prove ...|KERNEL]"
                 .to_owned())
         }
     }

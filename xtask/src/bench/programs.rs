@@ -131,7 +131,7 @@ pub(super) fn run(args: &[&str]) -> Outcome {
 }
 
 /// A program's name without the folders it is in.
-fn short(program: &str) -> String {
+pub(super) fn short(program: &str) -> String {
     Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -198,6 +198,7 @@ fn once(
         None => program.parent().unwrap_or(Path::new("/")).to_owned(),
     };
     let m = measure(&Job {
+        under: &[],
         warprace,
         options: &options,
         program,
@@ -281,7 +282,7 @@ fn foot(gains: &[Vec<f64>; 2], failed: usize) -> String {
     text
 }
 
-fn geometric_mean(of: &[f64]) -> f64 {
+pub(super) fn geometric_mean(of: &[f64]) -> f64 {
     (of.iter().map(|x| x.ln()).sum::<f64>() / of.len().max(1) as f64).exp()
 }
 
