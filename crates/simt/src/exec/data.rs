@@ -71,14 +71,7 @@ fn load_small(run: &mut Run<'_>, inst: &MemInst, row: Row, part: &Part, addresse
     for lane in Lanes(part.mask) {
         // SAFETY: `place` checked the lane's address range.
         let value = unsafe { read(part.host(addresses[lane].wrapping_add(at)), inst.part) };
-        let value = if inst.signed {
-            let shift = 64 - 8 * u32::from(inst.part);
-            let extended = ((value << shift) as i64 >> shift) as u64;
-            if inst.extend_to < 32 { extended & ((1 << inst.extend_to) - 1) } else { extended }
-        } else {
-            value
-        };
-        run.set(row, lane, value);
+        run.set(row, lane, inst.extended(value));
     }
 }
 

@@ -18,7 +18,11 @@ impl<O: Observer> Worker<'_, O> {
         }
         run.pause.busy = true;
         run.polled |= inst.polls;
-        if active.is_power_of_two() && self.load_one(run, inst, active) {
+        let done = match active.is_power_of_two() {
+            true => self.load_one(run, inst, active),
+            false => self.load_whole(run, inst, active),
+        };
+        if done {
             return Ok(());
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
@@ -59,7 +63,11 @@ impl<O: Observer> Worker<'_, O> {
         active: LaneMask,
     ) -> Result<(), Failed> {
         run.pause.busy = true;
-        if active.is_power_of_two() && self.store_one(run, inst, active) {
+        let done = match active.is_power_of_two() {
+            true => self.store_one(run, inst, active),
+            false => self.store_whole(run, inst, active),
+        };
+        if done {
             return Ok(());
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);

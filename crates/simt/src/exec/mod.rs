@@ -11,6 +11,7 @@ mod collective;
 mod constant;
 mod data;
 pub(crate) mod grid;
+mod lanes;
 mod lap;
 mod matrix;
 pub(crate) mod mbarrier;
@@ -27,6 +28,7 @@ mod sync;
 mod texture;
 mod turns;
 pub(crate) mod warp;
+mod whole;
 
 use crate::alu::row::Lanes;
 use crate::exec::block::Block;

@@ -26,14 +26,8 @@ impl<O: Observer> Worker<'_, O> {
         let lane = active.trailing_zeros() as usize & 31;
         for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
             // SAFETY: `place_one` checked the address range.
-            let mut value = unsafe { read(place.host.wrapping_add(k * usize::from(inst.part)), inst.part) };
-            if inst.signed {
-                let shift = 64 - 8 * u32::from(inst.part);
-                value = ((value << shift) as i64 >> shift) as u64;
-                if inst.extend_to < 32 {
-                    value &= (1 << inst.extend_to) - 1;
-                }
-            }
+            let value = unsafe { read(place.host.wrapping_add(k * usize::from(inst.part)), inst.part) };
+            let value = inst.extended(value);
             let dst = run.row(row);
             // SAFETY: rows of lowered programs lie inside their files.
             unsafe {
@@ -145,7 +139,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// One lane of what [`Worker::addresses`] gives.
     #[inline(always)]
-    fn address_one(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
+    pub(super) fn address_one(&self, run: &Run<'_>, address: &Address, lane: usize) -> u64 {
         let base = match address.base {
             AddressBase::None => 0,
             AddressBase::Frame => i64::from(run.frame.local),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
+use super::lanes::{examine, fill, offset32, offset64, within};
 use super::{FULL, Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
@@ -92,22 +93,6 @@ impl Part {
     }
 }
 
-/// The lanes whose addresses are at most `limit`, which is no more than memory has, behind `base`.
-#[inline(always)]
-fn within(addresses: &[u64; 32], base: u64, limit: u64) -> LaneMask {
-    // Mostly all are: then neither the distance nor what is left of the limit is negative.
-    let mut signs = 0;
-    for address in addresses {
-        let distance = address.wrapping_sub(base);
-        signs |= distance | limit.wrapping_sub(distance);
-    }
-    if signs >> 63 == 0 {
-        return FULL;
-    }
-    let lanes = addresses.iter().enumerate();
-    lanes.fold(0, |mask, (lane, a)| mask | u32::from(a.wrapping_sub(base) <= limit) << lane)
-}
-
 impl<O: Observer> Worker<'_, O> {
     /// The addresses of the active lanes. Inactive lanes have what makes them contiguous with the
     /// first active one, `bytes` apart.
@@ -131,26 +116,14 @@ impl<O: Observer> Worker<'_, O> {
             // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
             unsafe {
                 if address.wide {
-                    let row = p.cast::<[u64; 32]>().read();
-                    for i in 0..32 {
-                        out[i] = row[i].wrapping_add(offset);
-                    }
+                    offset64(&mut out, &*p.cast(), offset);
                 } else {
-                    let row = p.cast::<[u32; 32]>().read();
-                    for i in 0..32 {
-                        out[i] = u64::from(row[i].wrapping_add(offset as u32));
-                    }
+                    offset32(&mut out, &*p.cast(), offset as u32);
                 }
             }
         }
         if mask != FULL {
-            let first = mask.trailing_zeros() as usize & 31;
-            let origin = out[first].wrapping_sub(first as u64 * bytes);
-            for (i, a) in out.iter_mut().enumerate() {
-                if mask >> i & 1 == 0 {
-                    *a = origin.wrapping_add(i as u64 * bytes);
-                }
-            }
+            fill(&mut out, mask, bytes.trailing_zeros());
         }
         out
     }
@@ -183,14 +156,9 @@ impl<O: Observer> Worker<'_, O> {
         write: bool,
     ) -> Result<Part, Failed> {
         let first = mask.trailing_zeros() as usize & 31;
-        let a0 = addresses[0];
-        let (mut apart, mut misaligned) = (0u64, 0u64);
-        for i in 0..32 {
-            apart |= addresses[i] ^ a0.wrapping_add(i as u64 * bytes);
-            misaligned |= addresses[i];
-        }
+        let (apart, any) = examine(addresses, bytes.trailing_zeros());
         let contiguous = apart == 0;
-        if misaligned & (bytes - 1) != 0 {
+        if any & (bytes - 1) != 0 {
             self.check_alignment(run, addresses, mask, bytes)?;
         }
         if contiguous && matches!(target, Target::Global | Target::Generic) {
@@ -455,24 +423,5 @@ impl<O: Observer> Worker<'_, O> {
         why: &'static str,
     ) -> Failed {
         self.fail(run, lanes, FailureKind::IllegalAddress { address, bytes, write, why })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_within_a_region_are_told_one_by_one() {
-        let base = 0x7f00_0000_0000u64;
-        let at = |lane: usize, address: u64| {
-            let mut addresses: [u64; 32] = std::array::from_fn(|i| base + i as u64 * 100);
-            addresses[lane] = address;
-            within(&addresses, base, 3100)
-        };
-        assert_eq!(at(31, base + 3100), FULL);
-        for outside in [base + 3101, base - 1, 0, u64::MAX, base + (1 << 63), base.wrapping_sub(1 << 63)] {
-            assert_eq!(at(7, outside), FULL & !(1 << 7), "{outside:x}");
-        }
     }
 }

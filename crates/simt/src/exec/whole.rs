@@ -1,0 +1,240 @@
+//! Loads and stores whose lanes lie side by side, or at one address: the usual ones. One look at the addresses, one
+//! comparison with bounds, and one copy do for the whole warp; the 32 addresses are only written down if
+//! somebody listens. The same as `memory` does, which takes all others.
+
+use super::data::{read, write};
+use super::lanes::{Shape, copy_row32, copy_row64, fill, load_lanes32, shape32, shape64};
+use super::lanes::{splat32, splat64, store_lanes32};
+use super::place::Part;
+use super::{FULL, Run, Worker};
+use crate::alu::row::Lanes;
+use crate::program::{Address, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target, window};
+use events::{AccessKind, LaneMask, Observer, Space, Strength};
+
+/// Where the lanes' accesses go.
+struct Place {
+    /// The first active lane's address in its space.
+    address: u64,
+    /// The host's memory there.
+    host: *mut u8,
+    space: Space,
+    /// All lanes access the same, or else each the next.
+    point: bool,
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    #[inline(always)]
+    pub(super) fn load_whole(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        if self.s.watch.is_some() {
+            return false;
+        }
+        let Some(place) = self.place_whole(run, inst, active, false) else { return false };
+        match (inst.rows.as_slice(), inst.part) {
+            (&[row], 4) if row & FILE_MASK == FILE_32 => {
+                let dst = run.row(row);
+                // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
+                unsafe {
+                    if place.point {
+                        splat32(dst, place.host.cast::<u32>().read_unaligned(), active);
+                    } else if active == FULL {
+                        copy_row32(dst, place.host);
+                    } else {
+                        load_lanes32(dst, place.origin(active, 4), active);
+                    }
+                }
+            }
+            (&[row], 8) if row & FILE_MASK == FILE_64 && (place.point || active == FULL) => {
+                let dst = run.row(row);
+                // SAFETY: as above.
+                unsafe {
+                    if place.point {
+                        splat64(dst, place.host.cast::<u64>().read_unaligned(), active);
+                    } else {
+                        copy_row64(dst, place.host);
+                    }
+                }
+            }
+            _ => load_parts(run, inst, &place, active),
+        }
+        self.tell_whole(run, inst, &place, active, AccessKind::Read);
+        true
+    }
+
+    /// As [`Worker::load_whole`].
+    #[inline(always)]
+    pub(super) fn store_whole(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        if self.s.watch.is_some() || inst.strength != Strength::Weak {
+            return false;
+        }
+        let Some(place) = self.place_whole(run, inst, active, true) else { return false };
+        match (inst.rows.as_slice(), inst.part) {
+            (&[row], 4) if row & FILE_MASK != FILE_64 && row != NO_ROW && !place.point => {
+                let src = run.row(row);
+                // SAFETY: as in `load_whole`.
+                unsafe {
+                    if active == FULL {
+                        copy_row32(place.host, src);
+                    } else {
+                        store_lanes32(place.origin(active, 4), src, active);
+                    }
+                }
+            }
+            (&[row], 8)
+                if matches!(row & FILE_MASK, FILE_64 | FILE_CONST) && !place.point && active == FULL =>
+            {
+                // SAFETY: as in `load_whole`; constants of stores of eight bytes are rows of that width.
+                unsafe { copy_row64(place.host, run.row(row)) };
+            }
+            _ => store_parts(run, inst, &place, active),
+        }
+        self.tell_whole(run, inst, &place, active, AccessKind::Write);
+        true
+    }
+
+    #[inline(always)]
+    fn place_whole(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        active: LaneMask,
+        store: bool,
+    ) -> Option<Place> {
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let point = match shape(run, &inst.address, active, bytes.trailing_zeros()) {
+            Shape::Row => false,
+            Shape::Point => true,
+            Shape::Scattered => return None,
+        };
+        let first = active.trailing_zeros() as usize & 31;
+        let last = (31 - active.leading_zeros() as usize) & 31;
+        let mut low = self.address_one(run, &inst.address, first);
+        let extent = if point { 0 } else { (last - first) as u64 * bytes };
+        let target = match (inst.address.target, low >> window::SHIFT) {
+            (Target::Generic, 1) => {
+                low &= window::OFFSET;
+                Target::Shared
+            }
+            (Target::Generic, 0) => Target::Global,
+            (target, _) => target,
+        };
+        if low & (bytes - 1) != 0 {
+            return None;
+        }
+        match target {
+            Target::Global => {
+                let entry = self.s.tlb.find(&self.ctx.memory, low, self.ctx.launch.device)?;
+                let at = low - entry.base;
+                let limit = (entry.end - entry.base).checked_sub(extent + bytes)?;
+                if at > limit || !entry.accessible || store && entry.read_only {
+                    return None;
+                }
+                let host = entry.host.wrapping_add(at as usize);
+                Some(Place { address: low, host, space: Space::Global, point })
+            }
+            Target::Shared => {
+                let limit = u64::from(run.shared_bytes).checked_sub(extent + bytes)?;
+                if low > limit {
+                    return None;
+                }
+                let host = run.shared.wrapping_add(low as usize);
+                Some(Place { address: low, host, space: Space::Shared(run.block), point })
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    fn tell_whole(&mut self, run: &Run<'_>, inst: &MemInst, place: &Place, mask: LaneMask, kind: AccessKind) {
+        if !self.s.observer.active() {
+            self.s.stats.accesses += u64::from(mask.count_ones());
+            return;
+        }
+        let bytes = u64::from(inst.size) * u64::from(inst.elements);
+        let given = if place.point { mask } else { 1 << mask.trailing_zeros() };
+        let mut addresses = [place.address; 32];
+        fill(&mut addresses, given, bytes.trailing_zeros());
+        let bias = place.host.wrapping_sub(place.address as usize);
+        let part = Part { mask, bias, space: Some(place.space), contiguous: !place.point, private: false };
+        self.plain_event(run, inst, &part, &addresses, kind);
+    }
+}
+
+/// How the active lanes' addresses lie, `1 << shift` bytes each.
+#[inline(always)]
+fn shape(run: &Run<'_>, address: &Address, active: LaneMask, shift: u32) -> Shape {
+    if address.row == NO_ROW {
+        return Shape::Point;
+    }
+    let p = run.row(address.row);
+    // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
+    unsafe {
+        if address.wide {
+            shape64(&*p.cast::<[u64; 32]>(), active, shift)
+        } else {
+            shape32(&*p.cast::<[u32; 32]>(), active, shift)
+        }
+    }
+}
+
+impl Place {
+    /// Where lane 0 is, or would be.
+    #[inline(always)]
+    fn origin(&self, active: LaneMask, bytes: usize) -> *mut u8 {
+        self.host.wrapping_sub(active.trailing_zeros() as usize * bytes)
+    }
+
+    /// A lane's memory.
+    #[inline(always)]
+    fn lane(&self, active: LaneMask, bytes: usize, lane: usize) -> *mut u8 {
+        let distance = if self.point { 0 } else { lane - (active.trailing_zeros() as usize & 31) };
+        self.host.wrapping_add(distance * bytes)
+    }
+}
+
+/// Elements of other sizes, of several parts, or such as become wider.
+fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
+    let bytes = usize::from(inst.size) * usize::from(inst.elements);
+    for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+        let at = k * usize::from(inst.part);
+        let dst = run.row(row);
+        let file = row & FILE_MASK;
+        if file == FILE_32 && inst.part == 4 && !inst.signed {
+            for lane in Lanes(active) {
+                // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
+                unsafe {
+                    let value = place.lane(active, bytes, lane).wrapping_add(at).cast::<u32>().read_unaligned();
+                    dst.cast::<u32>().add(lane).write(value);
+                }
+            }
+        } else if file == FILE_64 && inst.part == 8 {
+            for lane in Lanes(active) {
+                // SAFETY: as above.
+                unsafe {
+                    let value = place.lane(active, bytes, lane).wrapping_add(at).cast::<u64>().read_unaligned();
+                    dst.cast::<u64>().add(lane).write(value);
+                }
+            }
+        } else {
+            for lane in Lanes(active) {
+                // SAFETY: as above.
+                let value = unsafe { read(place.lane(active, bytes, lane).wrapping_add(at), inst.part) };
+                run.set(row, lane, inst.extended(value));
+            }
+        }
+    }
+}
+
+/// As [`load_parts`]. Of lanes that store to one address the last one wins.
+fn store_parts(run: &Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
+    let bytes = usize::from(inst.size) * usize::from(inst.elements);
+    let active_lanes = if place.point { 1 << (31 - active.leading_zeros()) } else { active };
+    for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
+        let at = k * usize::from(inst.part);
+        for lane in Lanes(active_lanes) {
+            let value = run.get(row, inst.part == 8, lane);
+            // SAFETY: `place_whole` checked the active lanes' range.
+            unsafe { write(place.lane(active, bytes, lane).wrapping_add(at), inst.part, value) };
+        }
+    }
+}
