@@ -54,6 +54,10 @@ impl Dim3 {
 
     /// The coordinates of a linear index inside these extents.
     pub const fn coordinates(self, linear: u64) -> Dim3 {
+        // Most extents have one dimension.
+        if linear < self.x as u64 {
+            return Dim3 { x: linear as u32, y: 0, z: 0 };
+        }
         let plane = self.x as u64 * self.y as u64;
         Dim3 {
             x: (linear % self.x as u64) as u32,

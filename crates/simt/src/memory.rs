@@ -136,6 +136,7 @@ impl AddressSpace {
     }
 
     /// Changes whenever a region does.
+    #[inline]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }

@@ -2,6 +2,7 @@
 
 use super::data::{peek, rest};
 use super::place::Part;
+use super::words::words;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
@@ -47,6 +48,8 @@ impl<O: Observer> Worker<'_, O> {
             } else if let Some(sum) = uniform_sum(run, inst, &part, addresses) {
                 self.sum(run, inst, &part, addresses[sum], &mut values);
                 stored = part.mask;
+            } else if let Some(lanes) = words(run, inst, &part, addresses, &mut values, flush) {
+                stored = lanes;
             } else {
                 for lane in Lanes(part.mask) {
                     for e in 0..usize::from(inst.elements) {

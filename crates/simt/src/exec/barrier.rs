@@ -8,7 +8,7 @@ use crate::exec::warp::{Wait, Warp};
 use crate::failure::FailureKind;
 use crate::program::{BarInst, Code, FILE_MASK, FILE_PRED, NO_ROW, Program};
 use events::sync::Member;
-use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sem, Sync, WarpId};
+use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Observer, Sem, Sync, WarpId};
 use ptx::op::BarKind;
 use smallvec::SmallVec;
 
@@ -28,7 +28,14 @@ pub(crate) struct Barrier {
 }
 
 impl Barrier {
-    fn arrive(&mut self, warp: &Warp, block: &Block, lanes: LaneMask, waits: bool) {
+    /// Back to the first generation.
+    pub(crate) fn reset(&mut self) {
+        self.members.clear();
+        (self.expected, self.arrived, self.popc) = (0, 0, 0);
+        (self.partial, self.not_all, self.any) = (false, false, false);
+    }
+
+    fn arrive(&mut self, warp: &Warp, block: BlockId, lanes: LaneMask, waits: bool) {
         self.arrived += lanes.count_ones();
         self.partial |= !waits;
         let warp = WarpId(warp.index);
@@ -38,7 +45,7 @@ impl Barrier {
                 member.arrived |= lanes;
                 member.waited |= waited;
             }
-            None => self.members.push(Member { block: block.id, warp, arrived: lanes, waited }),
+            None => self.members.push(Member { block, warp, arrived: lanes, waited }),
         }
     }
 
@@ -97,18 +104,17 @@ impl<O: Observer> Worker<'_, O> {
         }
         self.s.check |= 1 << id;
         let Some(block) = self.block(run.slot) else { return Ok(Flow::Stop(Stop::Gone)) };
-        let mut barrier = std::mem::take(&mut block.barriers[id as usize]);
+        let barrier = &mut block.barriers[id as usize];
         if expected != 0 {
             barrier.expected = expected;
         }
-        barrier.arrive(run.warp, block, mask, waits);
+        barrier.arrive(run.warp, run.block, mask, waits);
         if inst.predicate != NO_ROW {
             let holds = run.predicate(inst.predicate, inst.negated) & mask;
             barrier.popc += holds.count_ones();
             barrier.any |= holds != 0;
             barrier.not_all |= holds != mask;
         }
-        block.barriers[id as usize] = barrier;
         if !waits {
             run.pc += 1;
             return Ok(Flow::Stop(Stop::Groups));

@@ -1,11 +1,12 @@
 //! Calls, returns, indexed branches.
 
+use super::lanes::alike32;
 use super::run::{Flow, split};
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
 use crate::exec::warp::{Frame, Return};
 use crate::failure::FailureKind;
-use crate::program::{BrxInst, CallInst, CallTarget, Row, Slot, window};
+use crate::program::{BrxInst, CallInst, CallTarget, FILE_32, FILE_CONST, FILE_MASK, Row, Slot, window};
 use events::{LaneMask, Observer};
 
 /// Calls deeper than this end the kernel like a stack overflow.
@@ -17,6 +18,15 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn uniform(&self, run: &mut Run<'_>, row: Row, wide: bool, mask: &mut LaneMask) -> u64 {
         let first = mask.trailing_zeros() as usize & 31;
         let value = run.get(row, wide, first);
+        let alike = match row & FILE_MASK {
+            FILE_CONST => true,
+            // SAFETY: the row is one of the frame's.
+            FILE_32 => alike32(unsafe { &*run.row(row).cast() }, *mask),
+            _ => false,
+        };
+        if alike {
+            return value;
+        }
         let others =
             Lanes(*mask).filter(|&lane| run.get(row, wide, lane) != value).fold(0, |m, lane| m | 1 << lane);
         if others != 0 {

@@ -1,12 +1,16 @@
 //! Warp-wide exchange: `shfl`, `vote`, `match`, `redux`, `elect` (PTX §9.7.9, §9.7.13), and
 //! the waiting for all named lanes that matrix instructions need, too.
 
+use super::lanes::splat32;
 use super::run::Flow;
+use super::shuffle::shuffle;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
 use crate::exec::warp::{Frame, Group, Wait, Warp};
 use crate::num::rmw;
-use crate::program::{Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, NO_ROW, Program, Row};
+use crate::program::{
+    Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, FILE_PRED, NO_ROW, Program, Row,
+};
 use events::{LaneMask, Observer};
 use ptx::op::{ShflMode, VoteMode};
 use smallvec::SmallVec;
@@ -66,14 +70,21 @@ impl<O: Observer> Worker<'_, O> {
         self.rendezvous(run, lanes);
         let Some(first) = parties.first() else { return Ok(()) };
         match &first.inst.what {
-            Collective::Shfl(mode) => shfl(run, *mode, parties, lanes),
+            Collective::Shfl(mode) => match parties {
+                [only] if shuffle(run, *mode, only.inst, lanes) => {}
+                _ => shfl(run, *mode, parties, lanes),
+            },
             Collective::Vote(mode) => {
                 let mut holds = 0;
-                for party in parties {
-                    let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
-                    with_frames(run, &parts, |run, mask| {
-                        holds |= run.predicate(party.inst.a[0], party.inst.negated) & mask;
-                    });
+                if let [only] = parties {
+                    holds = run.predicate(only.inst.a[0], only.inst.negated) & only.mask;
+                } else {
+                    for party in parties {
+                        let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
+                        with_frames(run, &parts, |run, mask| {
+                            holds |= run.predicate(party.inst.a[0], party.inst.negated) & mask;
+                        });
+                    }
                 }
                 let value = match mode {
                     VoteMode::All => u32::from(holds == lanes),
@@ -81,7 +92,7 @@ impl<O: Observer> Worker<'_, O> {
                     VoteMode::Uni => u32::from(holds == lanes || holds == 0),
                     VoteMode::Ballot => holds,
                 };
-                give(run, parties, |inst| inst.d[0], &[value.into(); 32]);
+                give_all(run, parties, |inst| inst.d[0], value);
             }
             Collective::Match { all, wide } => {
                 let a = take(run, parties, |inst| inst.a[0], *wide);
@@ -99,7 +110,7 @@ impl<O: Observer> Worker<'_, O> {
                     d = [0; 32];
                 }
                 give(run, parties, |inst| inst.d[0], &d);
-                give(run, parties, |inst| inst.p, &[together.into(); 32]);
+                give_all(run, parties, |inst| inst.p, together.into());
             }
             Collective::Redux { op, ty, abs, nan } => {
                 let a = take(run, parties, |inst| inst.a[0], ty.bits() == 64);
@@ -112,11 +123,11 @@ impl<O: Observer> Worker<'_, O> {
                         crate::failure::FailureKind::Unsupported { instruction },
                     ));
                 };
-                give(run, parties, |inst| inst.d[0], &[value.into(); 32]);
+                give_all(run, parties, |inst| inst.d[0], value);
             }
             Collective::Elect => {
                 let leader = lanes.trailing_zeros() as usize & 31;
-                give(run, parties, |inst| inst.d[0], &[leader as u64; 32]);
+                give_all(run, parties, |inst| inst.d[0], leader as u32);
                 let mut p = [0; 32];
                 p[leader] = 1;
                 give(run, parties, |inst| inst.p, &p);
@@ -204,6 +215,27 @@ fn give(
         let parts: Parts = SmallVec::from_slice(&[(party.mask, party.frame)]);
         scatter(run, &parts, result(party.inst), values);
     }
+}
+
+/// Writes one value into a result of all lanes: a word, or a predicate.
+fn give_all(run: &mut Run<'_>, parties: &[Party<'_>], result: impl Fn(&CollectiveInst) -> Row, value: u32) {
+    if let [only] = parties {
+        let (row, mask) = (result(only.inst), only.mask);
+        let p = run.row(row);
+        // SAFETY: the row is one of the frame's, or a predicate of it.
+        unsafe {
+            match row & FILE_MASK {
+                _ if row == NO_ROW => return,
+                FILE_32 => return splat32(p, value, mask),
+                FILE_PRED => {
+                    let p = p.cast::<u32>();
+                    return p.write(p.read() & !mask | if value & 1 != 0 { mask } else { 0 });
+                }
+                _ => {}
+            }
+        }
+    }
+    give(run, parties, result, &[value.into(); 32]);
 }
 
 /// Calls `f` with each part's frame in place.

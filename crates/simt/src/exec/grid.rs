@@ -44,6 +44,8 @@ impl<O> State<O> {
             free: BinaryHeap::new(),
             resident: Vec::new(),
             tlb: super::place::Tlb::new(),
+            strides: super::place::Strides::new(),
+            coordinates: Vec::new(),
             stats: Stats::default(),
             watch: None,
             awaited: Default::default(),
@@ -268,8 +270,7 @@ impl<O: Observer> Worker<'_, O> {
     fn admit_next(&mut self, units: &Units) -> bool {
         match units.take() {
             Some(unit) => {
-                let slots = self.admit(unit);
-                self.s.resident.extend(slots);
+                self.admit(unit);
                 true
             }
             None => false,

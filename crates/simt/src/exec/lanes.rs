@@ -5,6 +5,7 @@
 
 use crate::alu::FULL;
 use events::LaneMask;
+use ptx::op::ShflMode;
 
 /// How addresses lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,6 +140,54 @@ twice! {
             any |= addresses[i];
         }
         (apart, any)
+    }
+
+    /// Are all active lanes' words the same?
+    fn alike32(row: &[u32; 32], mask: LaneMask) -> bool {
+        let a = row[mask.trailing_zeros() as usize & 31];
+        let mut differ = 0;
+        for i in 0..32 {
+            differ |= (row[i] ^ a) & on32(mask, i);
+        }
+        differ == 0
+    }
+
+    /// Of `shfl`, each lane's source by the operands `b` and `c`, and the lanes whose source is inside of their
+    /// segment; the source of the others is the lane itself (PTX §9.7.9.6).
+    fn sources(mode: ShflMode, b: &[u32; 32], c: &[u32; 32]) -> ([u32; 32], LaneMask) {
+        macro_rules! each {
+            (|$lane:ident, $b:ident, $seg:ident, $max:ident| $j:expr, $inside:expr) => {{
+                let (mut from, mut within) = ([0; 32], [0; 32]);
+                for i in 0..32 {
+                    let ($lane, $b, $seg) = (i as i32, (b[i] & 31) as i32, (c[i] >> 8 & 31) as i32);
+                    let $max = ($lane & $seg) | (c[i] & 31) as i32 & !$seg;
+                    let j = $j;
+                    let inside = $inside(j);
+                    from[i] = if inside { j as u32 & 31 } else { i as u32 };
+                    within[i] = u32::from(inside) << i;
+                }
+                let mut mask = 0;
+                for bit in within {
+                    mask |= bit;
+                }
+                (from, mask)
+            }};
+        }
+        match mode {
+            ShflMode::Up => each!(|l, b, seg, max| l - b, |j| j >= max),
+            ShflMode::Down => each!(|l, b, seg, max| l + b, |j| j <= max),
+            ShflMode::Bfly => each!(|l, b, seg, max| l ^ b, |j| j <= max),
+            ShflMode::Idx => each!(|l, b, seg, max| (l & seg) | (b & !seg), |j| j <= max),
+        }
+    }
+
+    /// `row[from[i]]` for each lane.
+    fn pick(row: &[u32; 32], from: &[u32; 32]) -> [u32; 32] {
+        let mut out = [0; 32];
+        for i in 0..32 {
+            out[i] = row[from[i] as usize & 31];
+        }
+        out
     }
 
     /// The lanes whose addresses are at most `limit`, which is no more than memory has, behind `base`.

@@ -1,10 +1,11 @@
 //! Loads and stores.
 
 use super::data::{load_row, rest, store_row};
+use super::lanes::{splat32, splat64};
 use super::place::Part;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
-use crate::program::{Address, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target};
+use crate::program::{Address, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Strength};
 
 impl<O: Observer> Worker<'_, O> {
@@ -169,17 +170,13 @@ impl<O: Observer> Worker<'_, O> {
         value[..bytes.len()].copy_from_slice(bytes);
         let value = u64::from_le_bytes(value);
         let dst = run.row(row);
-        if active == super::FULL {
-            // SAFETY: the row is one of the frame's.
-            unsafe {
-                match row & FILE_MASK {
-                    FILE_64 => dst.cast::<[u64; 32]>().write([value; 32]),
-                    FILE_CONST => {}
-                    _ => dst.cast::<[u32; 32]>().write([value as u32; 32]),
-                }
+        // SAFETY: the row is one of the frame's.
+        unsafe {
+            match row & FILE_MASK {
+                FILE_64 => splat64(dst, value, active),
+                FILE_32 => splat32(dst, value as u32, active),
+                _ => Lanes(active).for_each(|lane| run.set(row, lane, value)),
             }
-        } else {
-            Lanes(active).for_each(|lane| run.set(row, lane, value));
         }
         true
     }

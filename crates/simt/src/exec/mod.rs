@@ -21,6 +21,7 @@ mod place;
 mod rare;
 mod resident;
 mod run;
+mod shuffle;
 pub(crate) mod spin;
 pub(crate) mod sreg;
 mod surface;
@@ -29,6 +30,7 @@ mod texture;
 mod turns;
 pub(crate) mod warp;
 mod whole;
+mod words;
 
 use crate::alu::row::Lanes;
 use crate::exec::block::Block;
@@ -94,6 +96,10 @@ pub(crate) struct State<O> {
     /// Slots of the blocks that have threads left, in the order of their turns.
     pub resident: Vec<u32>,
     pub tlb: Tlb,
+    /// Where the loads and stores before began, by their place in the program.
+    pub strides: place::Strides,
+    /// The coordinates of the threads of a block, by warp.
+    pub coordinates: Vec<[[u32; 32]; 3]>,
     pub stats: Stats,
     /// The running group is being watched: does its loop change anything?
     pub watch: Option<Box<spin::Watch>>,

@@ -71,6 +71,44 @@ impl Tlb {
     }
 }
 
+/// Where accesses to global memory began last, by their instruction: what a loop accesses next is mostly as far away
+/// again. The host's processor sees no such stride, because its own instruction is the same for all of a kernel's.
+#[derive(Debug)]
+pub(crate) struct Strides {
+    last: [u64; Strides::PLACES],
+}
+
+impl Strides {
+    const PLACES: usize = 256;
+
+    pub(crate) fn new() -> Strides {
+        Strides { last: [0; Strides::PLACES] }
+    }
+
+    /// An access at `address`, which is `host`'s, by the instruction at `pc`: asks for the memory that the next one
+    /// may be at, of so many bytes.
+    #[inline(always)]
+    pub(super) fn ahead(&mut self, pc: u32, address: u64, host: *const u8, bytes: u64) {
+        let last = &mut self.last[pc as usize % Strides::PLACES];
+        let stride = address.wrapping_sub(*last);
+        *last = address;
+        let next = host.wrapping_add(stride as usize);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a prefetch reads nothing that the program could see, and faults nowhere.
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(next.cast());
+                if bytes > 64 {
+                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(64).cast());
+                }
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (next, bytes);
+    }
+}
+
 /// Where the lanes of an access go.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {

@@ -2,22 +2,24 @@
 
 use super::cluster::ClusterState;
 use super::{FULL, Worker};
+use crate::exec::barrier::Barrier;
 use crate::exec::block::Block;
 use crate::exec::warp::Warp;
 use events::{BlockId, Dim3, Observer, Sync};
+use smallvec::SmallVec;
 use std::cmp::Reverse;
 
 impl<O: Observer> Worker<'_, O> {
     /// Makes the blocks of the `unit`-th cluster (or the `unit`-th block) resident.
-    pub(crate) fn admit(&mut self, unit: u64) -> Vec<u32> {
+    pub(crate) fn admit(&mut self, unit: u64) {
         let launch = &self.ctx.launch;
         let (grid, cluster) = (launch.grid, launch.cluster);
         let parts = Dim3::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
         let origin = parts.coordinates(unit);
-        let mut slots = Vec::new();
+        let mut slots: SmallVec<[u32; 8]> = SmallVec::new();
         let mut first = BlockId(0);
         for rank in 0..cluster.count() {
-            let inside = cluster.coordinates(rank);
+            let inside = if cluster == Dim3::ONE { Dim3::new(0, 0, 0) } else { cluster.coordinates(rank) };
             let at = Dim3::new(
                 origin.x * cluster.x + inside.x,
                 origin.y * cluster.y + inside.y,
@@ -47,7 +49,8 @@ impl<O: Observer> Worker<'_, O> {
         }
         for &slot in &slots {
             if let Some(block) = self.block(slot) {
-                block.peers = slots.clone();
+                block.peers.clear();
+                block.peers.extend_from_slice(&slots);
             }
         }
         if cluster != Dim3::ONE {
@@ -58,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
             };
             self.s.clusters.insert(first.0, state);
         }
-        slots
+        self.s.resident.extend(slots);
     }
 
     fn new_block(&mut self, id: BlockId, at: Dim3, cluster: BlockId, rank: u32) -> Box<Block> {
@@ -72,7 +75,7 @@ impl<O: Observer> Worker<'_, O> {
         block.clock = 0;
         (block.idle, block.waited) = (0, 0);
         block.next_warp = 0;
-        block.barriers = Default::default();
+        block.barriers.iter_mut().for_each(Barrier::reset);
         block.mbarriers.clear();
         block.reset_shared(ctx.shared_bytes);
         let entry = &ctx.program().functions[ctx.entry as usize];
@@ -81,10 +84,11 @@ impl<O: Observer> Worker<'_, O> {
             let left = ctx.threads - 32 * w;
             let alive = if left >= 32 { FULL } else { (1 << left) - 1 };
             warp.start(w as u16, alive, entry, ctx.entry);
-            for lane in 0..32 {
-                let t = ctx.launch.block.coordinates(u64::from(32 * w + lane));
-                for (row, v) in warp.tid.iter_mut().zip([t.x, t.y, t.z]) {
-                    row[lane as usize] = v;
+            match self.s.coordinates.get(w as usize) {
+                Some(tid) => warp.tid = *tid,
+                None => {
+                    warp.tid = coordinates(ctx.launch.block, w);
+                    self.s.coordinates.push(warp.tid);
                 }
             }
             block.warps.push(Some(warp));
@@ -93,11 +97,12 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     /// A block's threads have all exited. It keeps its place until its whole cluster is done, because
-    /// others may hold addresses in its shared memory. The slots that became free.
-    pub(crate) fn retire(&mut self, slot: u32) -> Vec<u32> {
+    /// others may hold addresses in its shared memory.
+    pub(crate) fn retire(&mut self, slot: u32) {
         let task = self.ctx.launch.task;
-        let Some(block) = self.block(slot) else { return Vec::new() };
-        let (id, cluster, peers) = (block.id, block.cluster, block.peers.clone());
+        let Some(block) = self.block(slot) else { return };
+        let (id, cluster) = (block.id, block.cluster);
+        let peers: SmallVec<[u32; 8]> = SmallVec::from_slice(&block.peers);
         self.s.stats.blocks_done += 1;
         if self.s.observer.active() {
             self.s.observer.sync(&Sync::BlockEnd { task, block: id });
@@ -106,7 +111,7 @@ impl<O: Observer> Worker<'_, O> {
             if let Some(state) = self.s.clusters.get_mut(&cluster.0) {
                 state.running -= 1;
                 if state.running > 0 {
-                    return Vec::new();
+                    return;
                 }
             }
             self.s.clusters.remove(&cluster.0);
@@ -120,6 +125,17 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
         }
-        peers
     }
+}
+
+/// The coordinates of a warp's threads in a block of these extents, by axis.
+fn coordinates(block: Dim3, warp: u32) -> [[u32; 32]; 3] {
+    let mut tid = [[0; 32]; 3];
+    for lane in 0..32 {
+        let t = block.coordinates(u64::from(32 * warp + lane));
+        for (row, v) in tid.iter_mut().zip([t.x, t.y, t.z]) {
+            row[lane as usize] = v;
+        }
+    }
+    tid
 }

@@ -1,8 +1,9 @@
 //! Special registers (PTX §10).
 
+use super::lanes::{splat32, splat64};
 use super::{Run, Worker};
-use crate::alu::row::Lanes;
-use crate::program::Row;
+use crate::alu::row::{Lanes, blend32};
+use crate::program::{FILE_32, FILE_64, FILE_MASK, Row};
 use events::{Dim3, LaneMask, Observer};
 use ptx::sreg::SpecialReg as S;
 
@@ -16,23 +17,30 @@ impl<O: Observer> Worker<'_, O> {
     pub(super) fn sreg(&mut self, run: &mut Run<'_>, d: Row, which: S, active: LaneMask, spent: u64) {
         let launch = &self.ctx.launch;
         let (grid, dims, cluster) = (launch.grid, launch.block, launch.cluster);
+        let axis = match which {
+            S::TidX => Some(0),
+            S::TidY => Some(1),
+            S::TidZ => Some(2),
+            _ => None,
+        };
+        if let Some(axis) = axis {
+            let row = &run.warp.tid[axis];
+            if d & FILE_MASK == FILE_32 {
+                // SAFETY: the row is one of the frame's, whose registers lie apart from the coordinates.
+                return unsafe { blend32(run.row(d), row.as_ptr().cast(), active) };
+            }
+            let row = *row;
+            return Lanes(active).for_each(|lane| run.set(d, lane, row[lane].into()));
+        }
         let Some(block) = self.s.blocks.get_mut(run.slot as usize).and_then(|b| b.as_deref_mut()) else {
             return;
         };
         let at = block.at;
         let part = |whole: Dim3| Dim3::new(whole.x / cluster.x, whole.y / cluster.y, whole.z / cluster.z);
-        let inside = Dim3::new(at.x % cluster.x, at.y % cluster.y, at.z % cluster.z);
+        let inside = || Dim3::new(at.x % cluster.x, at.y % cluster.y, at.z % cluster.z);
         let u = u64::from;
         let value = match which {
-            S::TidX | S::TidY | S::TidZ => {
-                let row = match which {
-                    S::TidX => run.warp.tid[0],
-                    S::TidY => run.warp.tid[1],
-                    _ => run.warp.tid[2],
-                };
-                Lanes(active).for_each(|lane| run.set(d, lane, row[lane].into()));
-                return;
-            }
+            S::TidX | S::TidY | S::TidZ => return,
             S::Laneid => {
                 Lanes(active).for_each(|lane| run.set(d, lane, lane as u64));
                 return;
@@ -73,9 +81,9 @@ impl<O: Observer> Worker<'_, O> {
             S::NclusteridX => u(part(grid).x),
             S::NclusteridY => u(part(grid).y),
             S::NclusteridZ => u(part(grid).z),
-            S::ClusterCtaidX => u(inside.x),
-            S::ClusterCtaidY => u(inside.y),
-            S::ClusterCtaidZ => u(inside.z),
+            S::ClusterCtaidX => u(inside().x),
+            S::ClusterCtaidY => u(inside().y),
+            S::ClusterCtaidZ => u(inside().z),
             S::ClusterNctaidX => u(cluster.x),
             S::ClusterNctaidY => u(cluster.y),
             S::ClusterNctaidZ => u(cluster.z),
@@ -111,15 +119,13 @@ impl<O: Observer> Worker<'_, O> {
             S::ReservedSmemOffsetEnd | S::ReservedSmemOffsetCap => u(self.ctx.shared_bytes),
             S::EnvReg(_) | S::Pm(_) | S::Pm64(_) | S::CurrentGraphExec => 0,
         };
-        if active == super::FULL {
-            let p = run.row(d);
-            // SAFETY: the row is one of the frame's.
-            unsafe {
-                match d & crate::program::FILE_MASK {
-                    crate::program::FILE_32 => return p.cast::<[u32; 32]>().write([value as u32; 32]),
-                    crate::program::FILE_64 => return p.cast::<[u64; 32]>().write([value; 32]),
-                    _ => {}
-                }
+        let p = run.row(d);
+        // SAFETY: the row is one of the frame's.
+        unsafe {
+            match d & FILE_MASK {
+                FILE_32 => return splat32(p, value as u32, active),
+                FILE_64 => return splat64(p, value, active),
+                _ => {}
             }
         }
         Lanes(active).for_each(|lane| run.set(d, lane, value));

@@ -93,13 +93,7 @@ impl<O: Observer> Worker<'_, O> {
     }
 
     #[inline(always)]
-    fn place_whole(
-        &mut self,
-        run: &Run<'_>,
-        inst: &MemInst,
-        active: LaneMask,
-        store: bool,
-    ) -> Option<Place> {
+    fn place_whole(&mut self, run: &Run<'_>, inst: &MemInst, active: LaneMask, store: bool) -> Option<Place> {
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let point = match shape(run, &inst.address, active, bytes.trailing_zeros()) {
             Shape::Row => false,
@@ -130,6 +124,7 @@ impl<O: Observer> Worker<'_, O> {
                     return None;
                 }
                 let host = entry.host.wrapping_add(at as usize);
+                self.s.strides.ahead(run.pc, low, host, extent + bytes);
                 Some(Place { address: low, host, space: Space::Global, point })
             }
             Target::Shared => {
@@ -203,7 +198,8 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
             for lane in Lanes(active) {
                 // SAFETY: `place_whole` checked the active lanes' range; the row is one of the frame's.
                 unsafe {
-                    let value = place.lane(active, bytes, lane).wrapping_add(at).cast::<u32>().read_unaligned();
+                    let value =
+                        place.lane(active, bytes, lane).wrapping_add(at).cast::<u32>().read_unaligned();
                     dst.cast::<u32>().add(lane).write(value);
                 }
             }
@@ -211,7 +207,8 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
             for lane in Lanes(active) {
                 // SAFETY: as above.
                 unsafe {
-                    let value = place.lane(active, bytes, lane).wrapping_add(at).cast::<u64>().read_unaligned();
+                    let value =
+                        place.lane(active, bytes, lane).wrapping_add(at).cast::<u64>().read_unaligned();
                     dst.cast::<u64>().add(lane).write(value);
                 }
             }

@@ -36,8 +36,9 @@ pub fn apply(op: Rmw, ty: ScalarType, old: u64, b: u64, c: u64, global: bool) ->
     })
 }
 
+/// `add.f32`, as [`apply`] does it.
 #[inline(always)]
-fn add_single(old: u32, b: u32, flush: bool) -> u32 {
+pub(crate) fn add_single(old: u32, b: u32, flush: bool) -> u32 {
     single::add(old, b, Mode { ftz: flush, ..Mode::RN })
 }
 
