@@ -174,19 +174,6 @@ pub(crate) struct MemInst {
     pub polls: bool,
 }
 
-impl MemInst {
-    /// What a row gets of a part that was loaded.
-    #[inline(always)]
-    pub(crate) fn extended(&self, value: u64) -> u64 {
-        if !self.signed {
-            return value;
-        }
-        let shift = 64 - 8 * u32::from(self.part);
-        let extended = ((value << shift) as i64 >> shift) as u64;
-        if self.extend_to < 32 { extended & ((1 << self.extend_to) - 1) } else { extended }
-    }
-}
-
 #[derive(Clone, Debug)]
 pub(crate) struct AtomInst {
     pub address: Address,

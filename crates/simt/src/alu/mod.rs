@@ -445,6 +445,8 @@ alu! { x:
     low32 = un [u64] |a| a as u32;
     zext64 = un [u32] |a| u64::from(a);
     sext64 = un [u32] |a| a as i32 as i64 as u64;
+    low_zext64 = un [u64] |a| a & 0xffff_ffff;
+    low_sext64 = un [u64] |a| a as i32 as i64 as u64;
     zext8 = un [u32] |a| a & 0xff;
     zext16 = un [u32] |a| a & 0xffff;
     sext8 = un [u32] |a| a as i8 as i32 as u32;
@@ -535,6 +537,12 @@ alu! { x:
     };
     popc32 = un [u32] |a| a.count_ones();
     clz32 = un [u32] |a| a.leading_zeros();
+    // The second bit of `x` is `.shiftamt`, the first one says that the number is signed.
+    bfind32 = un [u32] |a| {
+        let v = if x & 1 != 0 { a ^ (a as i32 >> 31) as u32 } else { a };
+        let zeros = v.leading_zeros();
+        if v == 0 { u32::MAX } else if x & 2 != 0 { zeros } else { 31 - zeros }
+    };
     popc64 = un [u64] |a| a.count_ones();
     clz64 = un [u64] |a| a.leading_zeros();
     brev32 = un [u32] |a| a.reverse_bits();

@@ -1,7 +1,8 @@
 //! Warp-wide exchange: `shfl`, `vote`, `match`, `redux`, `elect` (PTX §9.7.9, §9.7.13), and
 //! the waiting for all named lanes that matrix instructions need, too.
 
-use super::lanes::splat32;
+use super::copies::splat32;
+use super::lanes::equal64;
 use super::run::Flow;
 use super::shuffle::shuffle;
 use super::{Failed, Run, Stop, Worker};
@@ -96,15 +97,13 @@ impl<O: Observer> Worker<'_, O> {
             }
             Collective::Match { all, wide } => {
                 let a = take(run, parties, |inst| inst.a[0], *wide);
-                let equal = |lane: usize| {
-                    Lanes(lanes).filter(|&other| a[other] == a[lane]).fold(0u32, |m, other| m | 1 << other)
-                };
                 let mut d = [0; 32];
-                let mut together = true;
-                for lane in Lanes(lanes) {
-                    let mask = equal(lane);
+                let (mut together, mut left) = (true, lanes);
+                while left != 0 {
+                    let mask = equal64(&a, a[left.trailing_zeros() as usize & 31]) & lanes;
                     together &= mask == lanes;
-                    d[lane] = mask.into();
+                    Lanes(mask).for_each(|lane| d[lane] = mask.into());
+                    left &= !mask;
                 }
                 if *all && !together {
                     d = [0; 32];

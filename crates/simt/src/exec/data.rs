@@ -71,8 +71,19 @@ fn load_small(run: &mut Run<'_>, inst: &MemInst, row: Row, part: &Part, addresse
     for lane in Lanes(part.mask) {
         // SAFETY: `place` checked the lane's address range.
         let value = unsafe { read(part.host(addresses[lane].wrapping_add(at)), inst.part) };
-        run.set(row, lane, inst.extended(value));
+        run.set(row, lane, extended(inst, value));
     }
+}
+
+/// What a row gets of a part that was loaded.
+#[inline(always)]
+pub(super) fn extended(inst: &MemInst, value: u64) -> u64 {
+    if !inst.signed {
+        return value;
+    }
+    let shift = 64 - 8 * u32::from(inst.part);
+    let extended = ((value << shift) as i64 >> shift) as u64;
+    if inst.extend_to < 32 { extended & ((1 << inst.extend_to) - 1) } else { extended }
 }
 
 /// Stores one part of each lane from a row.

@@ -1,5 +1,5 @@
-//! What the 32 addresses of an access have in common, and copies between memory and rows for lanes that lie side by
-//! side. Every function exists twice, for the baseline and for AVX2.
+//! What the 32 addresses of an access have in common, and other questions about all lanes at once. Every function exists
+//! twice, for the baseline and for AVX2.
 
 #![allow(clippy::needless_range_loop, reason = "loops over lanes read best by lane number")]
 
@@ -28,13 +28,11 @@ fn on32(mask: LaneMask, lane: usize) -> u32 {
     0u32.wrapping_sub(mask >> lane & 1)
 }
 
+/// The two lowest lanes of a mask that has so many.
 #[inline(always)]
-fn told(apart: bool, differ: bool) -> Shape {
-    match (apart, differ) {
-        (false, _) => Shape::Row,
-        (_, false) => Shape::Point,
-        _ => Shape::Scattered,
-    }
+fn two(mask: LaneMask) -> (usize, usize) {
+    let first = mask.trailing_zeros() as usize & 31;
+    (first, (mask & mask.wrapping_sub(1)).trailing_zeros() as usize & 31)
 }
 
 /// Defines functions of rows, and for each one of the same name that runs the better version.
@@ -68,44 +66,57 @@ macro_rules! twice {
 }
 
 twice! {
-    /// How the active lanes' addresses lie, `1 << shift` bytes each. At least one lane is active.
+    /// How the active lanes' addresses lie, `1 << shift` bytes each. At least two lanes are active.
     fn shape64(row: &[u64; 32], mask: LaneMask, shift: u32) -> Shape {
-        let first = mask.trailing_zeros() as usize & 31;
-        let a = row[first];
-        let origin = a.wrapping_sub((first as u64) << shift);
-        let (mut apart, mut differ) = (0, 0);
-        if mask == FULL {
-            for i in 0..32 {
-                apart |= row[i] ^ origin.wrapping_add((i as u64) << shift);
-                differ |= row[i] ^ a;
+        let (first, second) = two(mask);
+        let distance = row[second].wrapping_sub(row[first]);
+        let origin = row[first].wrapping_sub((first as u64) << shift);
+        let step = ((second.wrapping_sub(first)) as u64) << shift;
+        let mut apart = 0;
+        // The first two say which it may be.
+        if distance == step {
+            if mask == FULL {
+                (0..32).for_each(|i| apart |= row[i] ^ origin.wrapping_add((i as u64) << shift));
+            } else {
+                (0..32).for_each(|i| apart |= (row[i] ^ origin.wrapping_add((i as u64) << shift)) & on(mask, i));
             }
-        } else {
-            for i in 0..32 {
-                apart |= (row[i] ^ origin.wrapping_add((i as u64) << shift)) & on(mask, i);
-                differ |= (row[i] ^ a) & on(mask, i);
-            }
+            return if apart == 0 { Shape::Row } else { Shape::Scattered };
         }
-        told(apart != 0, differ != 0)
+        if distance != 0 {
+            return Shape::Scattered;
+        }
+        if mask == FULL {
+            (0..32).for_each(|i| apart |= row[i] ^ row[first]);
+        } else {
+            (0..32).for_each(|i| apart |= (row[i] ^ row[first]) & on(mask, i));
+        }
+        if apart == 0 { Shape::Point } else { Shape::Scattered }
     }
 
     /// The same of addresses of 32 bits.
     fn shape32(row: &[u32; 32], mask: LaneMask, shift: u32) -> Shape {
-        let first = mask.trailing_zeros() as usize & 31;
-        let a = row[first];
-        let origin = a.wrapping_sub((first as u32) << shift);
-        let (mut apart, mut differ) = (0, 0);
-        if mask == FULL {
-            for i in 0..32 {
-                apart |= row[i] ^ origin.wrapping_add((i as u32) << shift);
-                differ |= row[i] ^ a;
+        let (first, second) = two(mask);
+        let distance = row[second].wrapping_sub(row[first]);
+        let origin = row[first].wrapping_sub((first as u32) << shift);
+        let step = ((second.wrapping_sub(first)) as u32) << shift;
+        let mut apart = 0;
+        if distance == step {
+            if mask == FULL {
+                (0..32).for_each(|i| apart |= row[i] ^ origin.wrapping_add((i as u32) << shift));
+            } else {
+                (0..32).for_each(|i| apart |= (row[i] ^ origin.wrapping_add((i as u32) << shift)) & on32(mask, i));
             }
-        } else {
-            for i in 0..32 {
-                apart |= (row[i] ^ origin.wrapping_add((i as u32) << shift)) & on32(mask, i);
-                differ |= (row[i] ^ a) & on32(mask, i);
-            }
+            return if apart == 0 { Shape::Row } else { Shape::Scattered };
         }
-        told(apart != 0, differ != 0)
+        if distance != 0 {
+            return Shape::Scattered;
+        }
+        if mask == FULL {
+            (0..32).for_each(|i| apart |= row[i] ^ row[first]);
+        } else {
+            (0..32).for_each(|i| apart |= (row[i] ^ row[first]) & on32(mask, i));
+        }
+        if apart == 0 { Shape::Point } else { Shape::Scattered }
     }
 
     /// `row` plus an offset.
@@ -190,6 +201,91 @@ twice! {
         out
     }
 
+    /// The lanes that have this value.
+    fn equal64(row: &[u64; 32], value: u64) -> LaneMask {
+        let mut bits = [0; 32];
+        for i in 0..32 {
+            bits[i] = u32::from(row[i] == value) << i;
+        }
+        bits.iter().fold(0, |mask, bit| mask | bit)
+    }
+
+    /// Memory of 32 vectors of two to the rows of their elements.
+    fn apart2(src: &[[u32; 2]; 32]) -> [[u32; 32]; 2] {
+        let mut rows = [[0; 32]; 2];
+        for i in 0..32 {
+            (rows[0][i], rows[1][i]) = (src[i][0], src[i][1]);
+        }
+        rows
+    }
+
+    /// The same of vectors of four.
+    fn apart4(src: &[[u32; 4]; 32]) -> [[u32; 32]; 4] {
+        let mut rows = [[0; 32]; 4];
+        for i in 0..32 {
+            for k in 0..4 {
+                rows[k][i] = src[i][k];
+            }
+        }
+        rows
+    }
+
+    /// Rows to memory of 32 vectors of two.
+    fn together2(rows: [&[u32; 32]; 2]) -> [[u32; 2]; 32] {
+        let mut out = [[0; 2]; 32];
+        for i in 0..32 {
+            out[i] = [rows[0][i], rows[1][i]];
+        }
+        out
+    }
+
+    /// The same of vectors of four.
+    fn together4(rows: [&[u32; 32]; 4]) -> [[u32; 4]; 32] {
+        let mut out = [[0; 4]; 32];
+        for i in 0..32 {
+            for k in 0..4 {
+                out[i][k] = rows[k][i];
+            }
+        }
+        out
+    }
+
+    /// Bytes to words.
+    fn widen8(src: &[u8; 32]) -> [u32; 32] {
+        let mut out = [0; 32];
+        for i in 0..32 {
+            out[i] = u32::from(src[i]);
+        }
+        out
+    }
+
+    /// Half-words to words.
+    fn widen16(src: &[u16; 32]) -> [u32; 32] {
+        let mut out = [0; 32];
+        for i in 0..32 {
+            out[i] = u32::from(src[i]);
+        }
+        out
+    }
+
+    /// Words' lower bytes.
+    fn narrow8(row: &[u32; 32]) -> [u8; 32] {
+        let mut out = [0; 32];
+        for i in 0..32 {
+            out[i] = row[i] as u8;
+        }
+        out
+    }
+
+    /// Words' lower halves.
+    fn narrow16(row: &[u32; 32]) -> [u16; 32] {
+        let mut out = [0; 32];
+        for i in 0..32 {
+            out[i] = row[i] as u16;
+        }
+        out
+    }
+
     /// The lanes whose addresses are at most `limit`, which is no more than memory has, behind `base`.
     fn within(addresses: &[u64; 32], base: u64, limit: u64) -> LaneMask {
         // Mostly all are: then neither the distance nor what is left of the limit is negative.
@@ -203,149 +299,6 @@ twice! {
         }
         let lanes = addresses.iter().enumerate();
         lanes.fold(0, |mask, (lane, a)| mask | u32::from(a.wrapping_sub(base) <= limit) << lane)
-    }
-}
-
-/// Copies 32 elements of 4 bytes.
-///
-/// # Safety
-/// Both pointers are valid for 128 bytes, and apart.
-#[inline(always)]
-pub(super) unsafe fn copy_row32(dst: *mut u8, src: *const u8) {
-    // SAFETY: by contract. Arrays of bytes need no alignment.
-    unsafe { dst.cast::<[u8; 128]>().write(src.cast::<[u8; 128]>().read()) }
-}
-
-/// Copies 32 elements of 8 bytes.
-///
-/// # Safety
-/// Both pointers are valid for 256 bytes, and apart.
-#[inline(always)]
-pub(super) unsafe fn copy_row64(dst: *mut u8, src: *const u8) {
-    // SAFETY: by contract.
-    unsafe {
-        copy_row32(dst, src);
-        copy_row32(dst.add(128), src.add(128));
-    }
-}
-
-/// Sets the lanes of a row of 32 bits each to one value.
-///
-/// # Safety
-/// `dst` points to 32 elements.
-#[inline(always)]
-pub(super) unsafe fn splat32(dst: *mut u8, value: u32, mask: LaneMask) {
-    let row = [value; 32];
-    // SAFETY: by contract.
-    unsafe {
-        if mask == FULL {
-            dst.cast::<[u32; 32]>().write(row);
-        } else {
-            crate::alu::row::blend32(dst, row.as_ptr().cast(), mask);
-        }
-    }
-}
-
-/// As [`splat32`], 64 bits each.
-///
-/// # Safety
-/// As [`splat32`].
-#[inline(always)]
-pub(super) unsafe fn splat64(dst: *mut u8, value: u64, mask: LaneMask) {
-    let row = [value; 32];
-    // SAFETY: by contract.
-    unsafe {
-        if mask == FULL {
-            dst.cast::<[u64; 32]>().write(row);
-        } else {
-            crate::alu::row::blend64(dst, row.as_ptr().cast(), mask);
-        }
-    }
-}
-
-/// Loads the lanes of a mask, 32 bits each, from where lane 0 would be; what lies between is not touched.
-///
-/// # Safety
-/// `dst` points to 32 elements; the memory of the mask's lanes is valid.
-#[inline(always)]
-pub(super) unsafe fn load_lanes32(dst: *mut u8, origin: *const u8, mask: LaneMask) {
-    // SAFETY: by contract; the first version is called where the processor has what it needs.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        if crate::num::has_avx2() {
-            return masked::load32(dst, origin, mask);
-        }
-        for lane in crate::alu::row::Lanes(mask) {
-            let value = origin.wrapping_add(4 * lane).cast::<u32>().read_unaligned();
-            dst.cast::<u32>().add(lane).write(value);
-        }
-    }
-}
-
-/// Stores the lanes of a mask, 32 bits each, to where lane 0 would be.
-///
-/// # Safety
-/// `src` points to 32 elements; the memory of the mask's lanes is valid.
-#[inline(always)]
-pub(super) unsafe fn store_lanes32(origin: *mut u8, src: *const u8, mask: LaneMask) {
-    // SAFETY: as in `load_lanes32`.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        if crate::num::has_avx2() {
-            return masked::store32(origin, src, mask);
-        }
-        for lane in crate::alu::row::Lanes(mask) {
-            let value = src.cast::<u32>().add(lane).read();
-            origin.wrapping_add(4 * lane).cast::<u32>().write_unaligned(value);
-        }
-    }
-}
-
-/// Loads and stores of some elements of a vector, which leave the others' memory alone.
-#[cfg(target_arch = "x86_64")]
-mod masked {
-    use std::arch::x86_64::{
-        __m256i, _mm256_and_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi32, _mm256_loadu_si256,
-        _mm256_maskload_epi32, _mm256_maskstore_epi32, _mm256_set1_epi32, _mm256_setr_epi32,
-        _mm256_storeu_si256,
-    };
-
-    #[target_feature(enable = "avx2")]
-    fn vector(mask: u32) -> __m256i {
-        let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-        _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32(mask as i32), bits), bits)
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn load32(dst: *mut u8, origin: *const u8, mask: u32) {
-        for k in 0..4 {
-            let here = mask >> (8 * k) & 0xff;
-            if here == 0 {
-                continue;
-            }
-            let on = vector(here);
-            // SAFETY: only lanes of the mask are read, and the row has all.
-            unsafe {
-                let dst = dst.add(32 * k).cast::<__m256i>();
-                let new = _mm256_maskload_epi32(origin.wrapping_add(32 * k).cast(), on);
-                _mm256_storeu_si256(dst, _mm256_blendv_epi8(_mm256_loadu_si256(dst), new, on));
-            }
-        }
-    }
-
-    #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn store32(origin: *mut u8, src: *const u8, mask: u32) {
-        for k in 0..4 {
-            let here = mask >> (8 * k) & 0xff;
-            if here == 0 {
-                continue;
-            }
-            // SAFETY: only lanes of the mask are written, and the row has all.
-            unsafe {
-                let row = _mm256_loadu_si256(src.add(32 * k).cast());
-                _mm256_maskstore_epi32(origin.wrapping_add(32 * k).cast(), vector(here), row);
-            }
-        }
     }
 }
 
@@ -386,24 +339,6 @@ mod tests {
             assert_eq!(shape64(&same, !(1 << lane), 2), Shape::Point, "{lane}");
             assert_eq!(shape32(&same.map(|a| a as u32), !(1 << lane), 2), Shape::Point, "{lane}");
             assert_eq!(shape64(&same, FULL, 2), Shape::Scattered, "{lane}");
-        }
-    }
-
-    #[test]
-    fn copies_of_some_lanes_leave_the_others_alone() {
-        for mask in [1, 1 << 31, 0x00ff_0000, 0x8000_0001, 0x1234_5678, FULL] {
-            let memory: [u32; 32] = std::array::from_fn(|i| i as u32 + 100);
-            let (mut row, mut back) = ([1u32; 32], [2u32; 32]);
-            // SAFETY: all have 32 elements.
-            unsafe {
-                load_lanes32(row.as_mut_ptr().cast(), memory.as_ptr().cast(), mask);
-                store_lanes32(back.as_mut_ptr().cast(), memory.as_ptr().cast(), mask);
-            }
-            for lane in 0..32 {
-                let on = mask >> lane & 1 != 0;
-                assert_eq!(row[lane], if on { memory[lane] } else { 1 });
-                assert_eq!(back[lane], if on { memory[lane] } else { 2 });
-            }
         }
     }
 }

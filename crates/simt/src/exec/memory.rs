@@ -1,7 +1,7 @@
 //! Loads and stores.
 
+use super::copies::{splat32, splat64};
 use super::data::{load_row, rest, store_row};
-use super::lanes::{splat32, splat64};
 use super::place::Part;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;

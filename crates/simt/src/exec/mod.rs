@@ -9,6 +9,7 @@ mod call;
 mod cluster;
 mod collective;
 mod constant;
+mod copies;
 mod data;
 pub(crate) mod grid;
 mod lanes;

@@ -1,7 +1,7 @@
 //! Loads and stores of a single lane, as sequential parts of kernels have them: the same as `memory` does, without
 //! the work for the other lanes.
 
-use super::data::{read, write};
+use super::data::{extended, read, write};
 use super::place::Part;
 use super::{Run, Worker};
 use crate::alu::row::{set32, set64};
@@ -27,7 +27,7 @@ impl<O: Observer> Worker<'_, O> {
         for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
             // SAFETY: `place_one` checked the address range.
             let value = unsafe { read(place.host.wrapping_add(k * usize::from(inst.part)), inst.part) };
-            let value = inst.extended(value);
+            let value = extended(inst, value);
             let dst = run.row(row);
             // SAFETY: rows of lowered programs lie inside their files.
             unsafe {

@@ -14,8 +14,10 @@ use events::{BlockId, LaneMask, Observer, Space};
 #[derive(Debug)]
 pub(crate) struct Tlb {
     generation: u64,
-    entries: [Entry; 4],
+    entries: [Entry; Tlb::ENTRIES],
     next: usize,
+    /// By place in the program: the entry that was found there last.
+    hints: [u8; 64],
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +36,35 @@ const NOTHING: Entry =
     Entry { base: 0, end: 0, host: std::ptr::null_mut(), accessible: false, read_only: false };
 
 impl Tlb {
+    const ENTRIES: usize = 8;
+
     pub(crate) fn new() -> Tlb {
-        Tlb { generation: u64::MAX, entries: [NOTHING; 4], next: 0 }
+        Tlb { generation: u64::MAX, entries: [NOTHING; Tlb::ENTRIES], next: 0, hints: [0; 64] }
+    }
+
+    /// As [`Tlb::find`], for the instruction at `pc`, which mostly accesses the region that it did before.
+    #[inline(always)]
+    pub(super) fn find_at(
+        &mut self,
+        pc: u32,
+        memory: &AddressSpace,
+        address: u64,
+        device: u32,
+    ) -> Option<Entry> {
+        let hint = &mut self.hints[pc as usize % 64];
+        if memory.generation() == self.generation {
+            let entry = &self.entries[usize::from(*hint) % Tlb::ENTRIES];
+            if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                return Some(*entry);
+            }
+            for (i, entry) in self.entries.iter().enumerate() {
+                if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                    *hint = i as u8;
+                    return Some(*entry);
+                }
+            }
+        }
+        self.fill(memory, address, device, memory.generation())
     }
 
     #[inline(always)]
@@ -54,7 +83,7 @@ impl Tlb {
     #[cold]
     fn fill(&mut self, memory: &AddressSpace, address: u64, device: u32, generation: u64) -> Option<Entry> {
         if generation != self.generation {
-            self.entries = [NOTHING; 4];
+            self.entries = [NOTHING; Tlb::ENTRIES];
             self.generation = generation;
         }
         let region = memory.find(address)?;
@@ -203,7 +232,7 @@ impl<O: Observer> Worker<'_, O> {
             let last = 31 - mask.leading_zeros() as usize;
             let (low, high) = (addresses[first], addresses[last & 31]);
             if low >> window::SHIFT == 0
-                && let Some(entry) = self.s.tlb.find(&self.ctx.memory, low, self.ctx.launch.device)
+                && let Some(entry) = self.s.tlb.find_at(run.pc, &self.ctx.memory, low, self.ctx.launch.device)
                 && high <= entry.end - bytes.min(entry.end)
                 && high >= low
                 && entry.accessible
@@ -354,7 +383,7 @@ impl<O: Observer> Worker<'_, O> {
         let first = mask.trailing_zeros() as usize & 31;
         let address = addresses[first];
         let device = self.ctx.launch.device;
-        let Some(entry) = self.s.tlb.find(&self.ctx.memory, address, device) else {
+        let Some(entry) = self.s.tlb.find_at(run.pc, &self.ctx.memory, address, device) else {
             return Err(self.illegal(run, address, 1 << first, bytes, write, "nothing is mapped there"));
         };
         if !entry.accessible {

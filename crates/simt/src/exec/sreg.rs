@@ -1,6 +1,6 @@
 //! Special registers (PTX §10).
 
-use super::lanes::{splat32, splat64};
+use super::copies::{splat32, splat64};
 use super::{Run, Worker};
 use crate::alu::row::{Lanes, blend32};
 use crate::program::{FILE_32, FILE_64, FILE_MASK, Row};

@@ -2,13 +2,16 @@
 //! comparison with bounds, and one copy do for the whole warp; the 32 addresses are only written down if
 //! somebody listens. The same as `memory` does, which takes all others.
 
-use super::data::{read, write};
-use super::lanes::{Shape, copy_row32, copy_row64, fill, load_lanes32, shape32, shape64};
-use super::lanes::{splat32, splat64, store_lanes32};
+use super::copies::{copy_row32, copy_row64, load_lanes32, splat32, splat64, store_lanes32};
+use super::data::{extended, read, write};
+use super::lanes::{Shape, fill, shape32, shape64};
+use super::lanes::{apart2, apart4, narrow8, narrow16, together2, together4, widen8, widen16};
 use super::place::Part;
 use super::{FULL, Run, Worker};
 use crate::alu::row::Lanes;
-use crate::program::{Address, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target, window};
+use crate::program::{
+    Address, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Row, Target, window,
+};
 use events::{AccessKind, LaneMask, Observer, Space, Strength};
 
 /// Where the lanes' accesses go.
@@ -117,7 +120,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         match target {
             Target::Global => {
-                let entry = self.s.tlb.find(&self.ctx.memory, low, self.ctx.launch.device)?;
+                let entry = self.s.tlb.find_at(run.pc, &self.ctx.memory, low, self.ctx.launch.device)?;
                 let at = low - entry.base;
                 let limit = (entry.end - entry.base).checked_sub(extent + bytes)?;
                 if at > limit || !entry.accessible || store && entry.read_only {
@@ -187,8 +190,60 @@ impl Place {
     }
 }
 
+/// Vectors of words, bytes and half-words of a whole warp, side by side; says whether it was one of these.
+#[inline(always)]
+fn load_packed(run: &mut Run<'_>, inst: &MemInst, host: *const u8) -> bool {
+    let word = |row: Row| row & FILE_MASK == FILE_32;
+    let p = |row: Row| run.row(row).cast::<[u32; 32]>();
+    // SAFETY: `place_whole` checked the range of all lanes; the rows are the frame's.
+    unsafe {
+        match (inst.rows.as_slice(), inst.part) {
+            (&[a, b], 4) if word(a) && word(b) => {
+                let rows = apart2(&host.cast::<[[u32; 2]; 32]>().read_unaligned());
+                p(a).write(rows[0]);
+                p(b).write(rows[1]);
+            }
+            (&[a, b, c, d], 4) if word(a) && word(b) && word(c) && word(d) => {
+                let rows = apart4(&host.cast::<[[u32; 4]; 32]>().read_unaligned());
+                [a, b, c, d].iter().zip(rows).for_each(|(&row, values)| p(row).write(values));
+            }
+            (&[a], 1) if word(a) && !inst.signed => p(a).write(widen8(&host.cast::<[u8; 32]>().read())),
+            (&[a], 2) if word(a) && !inst.signed => {
+                p(a).write(widen16(&host.cast::<[u16; 32]>().read_unaligned()));
+            }
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// As [`load_packed`].
+#[inline(always)]
+fn store_packed(run: &Run<'_>, inst: &MemInst, host: *mut u8) -> bool {
+    let word = |row: Row| row & FILE_MASK == FILE_32;
+    // SAFETY: as in `load_packed`.
+    unsafe {
+        let p = |row: Row| &*run.row(row).cast::<[u32; 32]>();
+        match (inst.rows.as_slice(), inst.part) {
+            (&[a, b], 4) if word(a) && word(b) => {
+                host.cast::<[[u32; 2]; 32]>().write_unaligned(together2([p(a), p(b)]));
+            }
+            (&[a, b, c, d], 4) if word(a) && word(b) && word(c) && word(d) => {
+                host.cast::<[[u32; 4]; 32]>().write_unaligned(together4([p(a), p(b), p(c), p(d)]));
+            }
+            (&[a], 1) if word(a) => host.cast::<[u8; 32]>().write(narrow8(p(a))),
+            (&[a], 2) if word(a) => host.cast::<[u16; 32]>().write_unaligned(narrow16(p(a))),
+            _ => return false,
+        }
+    }
+    true
+}
+
 /// Elements of other sizes, of several parts, or such as become wider.
 fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
+    if !place.point && active == FULL && load_packed(run, inst, place.host) {
+        return;
+    }
     let bytes = usize::from(inst.size) * usize::from(inst.elements);
     for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {
         let at = k * usize::from(inst.part);
@@ -216,7 +271,7 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
             for lane in Lanes(active) {
                 // SAFETY: as above.
                 let value = unsafe { read(place.lane(active, bytes, lane).wrapping_add(at), inst.part) };
-                run.set(row, lane, inst.extended(value));
+                run.set(row, lane, extended(inst, value));
             }
         }
     }
@@ -224,6 +279,9 @@ fn load_parts(run: &mut Run<'_>, inst: &MemInst, place: &Place, active: LaneMask
 
 /// As [`load_parts`]. Of lanes that store to one address the last one wins.
 fn store_parts(run: &Run<'_>, inst: &MemInst, place: &Place, active: LaneMask) {
+    if !place.point && active == FULL && store_packed(run, inst, place.host) {
+        return;
+    }
     let bytes = usize::from(inst.size) * usize::from(inst.elements);
     let active_lanes = if place.point { 1 << (31 - active.leading_zeros()) } else { active };
     for (k, &row) in inst.rows.iter().enumerate().filter(|(_, row)| **row != NO_ROW) {

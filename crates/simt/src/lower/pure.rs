@@ -77,6 +77,9 @@ impl<'a> Body<'a, '_> {
             _ => return Ok(false),
         };
         let choice = match op {
+            Op::Cvt { .. } if matches!(sources, [Arg::Reg(id)] if self.bits(*id) == 64) && dst_bits == 64 => {
+                select::convert::convert_low(op).or_else(|| select::convert::convert(op, dst_bits))
+            }
             Op::Cvt { .. } | Op::CvtPack { .. } => select::convert::convert(op, dst_bits),
             _ => select::select(op, &small),
         };

@@ -44,6 +44,18 @@ pub(in crate::lower) fn convert(op: &Op, dst_bits: u32) -> Option<Choice> {
     }
 }
 
+/// `cvt` of a word in a register of 64 bits, of which the rest does not count, to such a register.
+pub(in crate::lower) fn convert_low(op: &Op) -> Option<Choice> {
+    match *op {
+        Op::Cvt { dst, src, rnd: None, sat: false, relu: false, satfinite: false, .. }
+            if dst.bits() == 64 && src.bits() == 32 && !dst.is_float() && !src.is_float() =>
+        {
+            choice(if src.is_signed() { s::low_sext64() } else { s::low_zext64() }, UN64)
+        }
+        _ => None,
+    }
+}
+
 fn with(f: AluFn, widths: &'static [W], how: How) -> Option<Choice> {
     Some(Choice { f, widths, x: how.pack() })
 }

@@ -256,6 +256,10 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
             let table = (*small.get(3)?)?;
             Some(Choice { f: s::lop3(), widths: TRI32, x: table as u32 & 0xff })
         }
+        Op::Bfind { ty: ty @ (U32 | S32), shiftamt } => {
+            let x = u32::from(ty == S32) | u32::from(shiftamt) << 1;
+            Some(Choice { f: s::bfind32(), widths: UN32, x })
+        }
         Op::Popc { ty } if ty.bits() == 32 => choice(s::popc32(), UN32),
         Op::Popc { ty } if ty.bits() == 64 => choice(s::popc64(), &[W32, W64]),
         Op::Clz { ty } if ty.bits() == 32 => choice(s::clz32(), UN32),

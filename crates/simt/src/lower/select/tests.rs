@@ -1,6 +1,6 @@
 //! Every row function against `num::eval`, lane by lane, on special and random bits.
 
-use super::convert::convert;
+use super::convert::{convert, convert_low};
 use super::{Choice, W, select};
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, PrmtMode, Rounding, VideoOp, VideoSimd};
@@ -239,6 +239,8 @@ fn row_functions_agree_with_the_evaluator() {
                 Op::Sqrt { ty, precision: Precision::Ieee(Rounding::Nearest), ftz },
                 Op::Popc { ty },
                 Op::Clz { ty },
+                Op::Bfind { ty, shiftamt: false },
+                Op::Bfind { ty, shiftamt: true },
                 Op::Brev { ty },
             ];
             for part in [None, Some(MulPart::Lo), Some(MulPart::Hi), Some(MulPart::Wide)] {
@@ -400,6 +402,11 @@ fn conversions_agree_with_the_evaluator() {
                 }
             }
         }
+    }
+    for (dst, src) in [(S64, S32), (U64, S32), (S64, U32), (U64, U32)] {
+        let op = Op::Cvt { dst, src, rnd: None, ftz: false, sat: false, relu: false, satfinite: false };
+        let choice = convert_low(&op).expect("a word in a register of 64 bits has a function");
+        wrong.extend(compare(&op, choice, 64, &[]));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
     assert!(checked > 1000, "only {checked} functions were chosen");
