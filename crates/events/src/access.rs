@@ -37,10 +37,12 @@ pub enum Sem {
 }
 
 impl Sem {
+    #[inline]
     pub const fn acquires(self) -> bool {
         matches!(self, Sem::Acquire | Sem::AcqRel | Sem::Sc)
     }
 
+    #[inline]
     pub const fn releases(self) -> bool {
         matches!(self, Sem::Release | Sem::AcqRel | Sem::Sc)
     }
@@ -104,18 +106,22 @@ pub enum AccessKind {
     },
 }
 
+// By reference: who copies a kind that was just made loads in one what was stored in parts, and waits for the stores.
 impl AccessKind {
-    pub const fn writes(self) -> bool {
+    #[inline]
+    pub const fn writes(&self) -> bool {
         matches!(self, AccessKind::Write | AccessKind::Atomic { .. } | AccessKind::AsyncWrite { .. })
     }
 
-    pub const fn reads(self) -> bool {
+    #[inline]
+    pub const fn reads(&self) -> bool {
         !matches!(self, AccessKind::Write | AccessKind::AsyncWrite { .. })
     }
 
     /// The operation of asynchronous ones.
-    pub const fn operation(self) -> Option<AsyncOpId> {
-        match self {
+    #[inline]
+    pub const fn operation(&self) -> Option<AsyncOpId> {
+        match *self {
             AccessKind::AsyncRead { op } | AccessKind::AsyncWrite { op } => Some(op),
             _ => None,
         }

@@ -48,11 +48,13 @@ impl Dim3 {
     }
 
     /// How many elements the extents hold.
+    #[inline]
     pub const fn count(self) -> u64 {
         (self.x as u64 * self.y as u64).saturating_mul(self.z as u64)
     }
 
     /// The coordinates of a linear index inside these extents.
+    #[inline]
     pub const fn coordinates(self, linear: u64) -> Dim3 {
         // Most extents have one dimension.
         if linear < self.x as u64 {
@@ -68,14 +70,17 @@ impl Dim3 {
 }
 
 impl ThreadId {
+    #[inline]
     pub const fn warp(self) -> WarpId {
         WarpId(self.0 / 32)
     }
 
+    #[inline]
     pub const fn lane(self) -> u32 {
         self.0 as u32 % 32
     }
 
+    #[inline]
     pub const fn of(warp: WarpId, lane: u32) -> Self {
         ThreadId(warp.0 * 32 + lane as u16)
     }
@@ -91,6 +96,7 @@ pub struct AsyncOpId(pub u64);
 
 impl AsyncOpId {
     /// The operation of `lane`, one of `lanes`, whose lowest one's this is.
+    #[inline]
     pub const fn of_lane(self, lanes: LaneMask, lane: u32) -> AsyncOpId {
         let before = lanes & ((1 << (lane & 31)) - 1);
         AsyncOpId(self.0.wrapping_add(before.count_ones() as u64))

@@ -49,7 +49,7 @@ impl AccessClass {
 
     /// `volatile_strong` is PTX's letter: relaxed at system scope.
     pub(crate) fn of(access: &Access<'_>, volatile_strong: bool) -> Self {
-        let AccessClass(mut bits) = AccessClass::with(access.kind, access.strength);
+        let AccessClass(mut bits) = AccessClass::packed(&access.kind, access.strength);
         if access.proxy != Proxy::Generic {
             bits |= PROXY;
         }
@@ -61,7 +61,12 @@ impl AccessClass {
 
     /// Through the generic proxy, and with strong `volatile`.
     pub(crate) fn with(kind: AccessKind, strength: Strength) -> Self {
-        let mut bits = match kind {
+        AccessClass::packed(&kind, strength)
+    }
+
+    #[inline]
+    fn packed(kind: &AccessKind, strength: Strength) -> Self {
+        let mut bits = match *kind {
             AccessKind::Read => READ,
             AccessKind::Write => WRITE,
             AccessKind::Atomic { op, returns } => {
@@ -117,6 +122,12 @@ impl AccessClass {
 
     pub(crate) fn strong(self) -> bool {
         self.0 >> 2 & 7 != 0
+    }
+
+    /// A weak access of a thread by the generic proxy?
+    #[inline]
+    pub(crate) fn is_plain(self) -> bool {
+        self.0 & (7 << 2 | ASYNC | PROXY) == 0
     }
 
     pub(crate) fn volatile(self) -> bool {

@@ -92,7 +92,7 @@ impl LaunchState {
             state,
             order: &self.order,
             launch: &self.launch,
-            clues: &self.clues,
+            clues: self.clues.all(),
             kinds: &mut self.kinds,
             space,
             new,

@@ -1,6 +1,6 @@
 //! What all observers of one launch share.
 
-use super::clues::Clues;
+use super::clues::{Clues, Heard};
 use super::early::Early;
 use super::ops::Ops;
 use super::packing::Packing;
@@ -97,8 +97,12 @@ impl Launch {
 
     /// What one more observer is to remember for explanations. Where blocks cannot see each other's flags it is
     /// the observer's own, so that they do not meet at its lock.
-    pub(crate) fn clues(&self) -> Arc<Mutex<Clues>> {
-        if self.info.uses.blocks_communicate { Arc::clone(&self.clues) } else { Arc::default() }
+    pub(crate) fn clues(&self) -> Heard {
+        if self.info.uses.blocks_communicate {
+            Heard::ByAll(Arc::clone(&self.clues))
+        } else {
+            Heard::ByOne(Box::default())
+        }
     }
 
     /// Adds what the launch did to global memory, the `part`-th of `parts` parts of it, to what `tasks`

@@ -122,6 +122,14 @@ impl Stamp {
         other.from <= self.from && self.to <= other.to
     }
 
+    /// In words that have `kept` as the read of their last block: is it that read again, or one of another warp by the same
+    /// instruction at the same time, which is not kept beside it?
+    pub(crate) fn adds_nothing_to(&self, kept: &Stamp) -> bool {
+        let together =
+            (self.block, self.tick, self.site, self.class) == (kept.block, kept.tick, kept.site, kept.class);
+        together && self.within(kept) && (self.warp != kept.warp || self == kept)
+    }
+
     /// Does each byte of `from..to` have the same single lane in both, which are of one warp?
     fn same_lanes(&self, other: &Stamp, (from, to): (u8, u8)) -> bool {
         let ends = |s: &Stamp| {

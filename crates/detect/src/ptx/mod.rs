@@ -70,6 +70,7 @@ mod ops;
 mod packing;
 mod page;
 mod pairs;
+mod plain;
 mod release;
 mod report;
 mod rows;

@@ -16,15 +16,18 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
 /// lines that were split.
+///
+/// What every access looks at lies together.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(crate) struct Page {
     /// Of the lines that are kept there, which are [`Line::Words`], and which those are.
-    words: Option<Box<Words>>,
+    words: Option<Words>,
     worded: u32,
-    lines: [Line; 32],
-    pub(super) cells: Option<Box<[Slot; 256]>>,
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(super) given_up: bool,
+    pub(super) cells: Option<Box<[Slot; 256]>>,
+    lines: [Line; 32],
 }
 
 /// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
@@ -85,9 +88,9 @@ impl Page {
 
     /// [`Page::word`] will look here soon.
     #[inline]
-    pub(crate) fn expect(&self, address: u64, writes: bool) {
+    pub(crate) fn expect(&self, address: u64) {
         if let Some(words) = &self.words {
-            words.expect((address >> 2) as usize & 1023, writes);
+            words.expect((address >> 2) as usize & 1023);
         }
     }
 
@@ -161,7 +164,7 @@ impl Page {
         (packing, kinds): Numbering<'_>,
         grown: &mut usize,
     ) -> bool {
-        let words = self.words.get_or_insert_with(|| Box::new(Words::new(Arc::clone(packing))));
+        let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
         let line = &mut self.lines[index];
         let before = match line {
             Line::Empty => 0,
@@ -438,15 +441,23 @@ impl Pager<'_> {
 
     /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
     #[inline]
-    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), writes: bool) {
+    pub(crate) fn look_ahead(&mut self, addresses: &[u64; 32], mask: u32) {
         let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
         let Some(table) = table.as_mut() else { return };
         let mut rest = mask;
         while rest != 0 {
-            let address = addresses[rest.trailing_zeros() as usize];
-            rest &= rest - 1;
-            if let Some(Some(page)) = table.page_mut(address >> 12, || false) {
-                page.expect(address, writes);
+            let number = addresses[rest.trailing_zeros() as usize] >> 12;
+            let page = table.page_mut(number, || false).and_then(|page| page.as_deref());
+            // Lanes in a row that are in the same page.
+            while rest != 0 {
+                let address = addresses[rest.trailing_zeros() as usize];
+                if address >> 12 != number {
+                    break;
+                }
+                rest &= rest - 1;
+                if let Some(page) = page {
+                    page.expect(address);
+                }
             }
         }
     }

@@ -62,15 +62,75 @@ pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
 
 /// Is it of the whole warp, and each next lane `bytes` behind the one before?
 pub(crate) fn is_whole(access: &Access<'_>, bytes: u64) -> bool {
-    if access.mask != u32::MAX {
+    let addresses = access.addresses;
+    // The last lane tells most others.
+    if access.mask != u32::MAX || addresses[31] != addresses[0].wrapping_add(31 * bytes) {
         return false;
     }
-    let (mut apart, mut expected) = (0, access.addresses[0]);
-    for lane in access.addresses {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { vectors::are_neighbours(addresses, bytes) };
+    }
+    are_neighbours(addresses, bytes)
+}
+
+#[inline(always)]
+fn are_neighbours(addresses: &[u64; 32], bytes: u64) -> bool {
+    let (mut apart, mut expected) = (0, addresses[0]);
+    for lane in addresses {
         apart |= lane ^ expected;
         expected = expected.wrapping_add(bytes);
     }
     apart == 0
+}
+
+/// What the next lane's address is to each lane's.
+struct Steps {
+    /// So many are neither the same nor `bytes` on.
+    jumps: u64,
+    /// So many are not greater.
+    falls: u64,
+    /// All that any lane has.
+    bits: u64,
+}
+
+impl Steps {
+    fn of(addresses: &[u64; 32], bytes: u64) -> Steps {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { vectors::steps(addresses, bytes) };
+        }
+        steps(addresses, bytes)
+    }
+}
+
+/// Without branches, so that it is done for several lanes at a time.
+#[inline(always)]
+fn steps(addresses: &[u64; 32], bytes: u64) -> Steps {
+    let mut sum = Steps { jumps: 0, falls: 0, bits: addresses[0] };
+    for (&lane, &next) in addresses[..31].iter().zip(&addresses[1..]) {
+        let step = next.wrapping_sub(lane);
+        sum.jumps += u64::from((step != 0) & (step != bytes));
+        sum.falls += u64::from(next <= lane);
+        sum.bits |= next;
+    }
+    sum
+}
+
+/// The same, in vectors.
+#[cfg(target_arch = "x86_64")]
+mod vectors {
+    #[target_feature(enable = "avx2")]
+    pub(super) fn are_neighbours(addresses: &[u64; 32], bytes: u64) -> bool {
+        super::are_neighbours(addresses, bytes)
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn steps(addresses: &[u64; 32], bytes: u64) -> super::Steps {
+        super::steps(addresses, bytes)
+    }
 }
 
 /// Jumps between lanes from which on an access is scattered: eight rows of a tile are.
@@ -85,26 +145,23 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
         return false;
     }
     let addresses = access.addresses;
-    let (mut jumps, mut misaligned) = (0, 0);
+    let (mut jumps, mut misaligned, mut rising) = (0, 0, true);
     if access.mask == u32::MAX {
-        misaligned |= addresses[0];
-        for pair in addresses.windows(2) {
-            let step = pair[1].wrapping_sub(pair[0]);
-            jumps += u32::from(step != 0 && step != bytes);
-            misaligned |= pair[1];
-        }
+        let steps = Steps::of(addresses, bytes);
+        (jumps, misaligned, rising) = (steps.jumps as u32, steps.bits, steps.falls == 0);
     } else {
         let mut last = None;
         for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
             let address = addresses[lane];
             jumps += u32::from(last.is_some_and(|l| address != l && address != l + bytes));
             misaligned |= address;
+            rising &= last.is_none_or(|l| l < address);
             last = Some(address);
         }
     }
     jumps >= JUMPS
         && misaligned & (bytes - 1) == 0
-        && (!apart && !access.kind.writes() || distinct(access, bytes))
+        && (!apart && !access.kind.writes() || rising || distinct(access, bytes))
 }
 
 /// Has each lane an address of its own?
@@ -169,7 +226,8 @@ impl Run {
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
     pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, Stamp)) {
-        let end = self.end(bytes);
+        // A power of two, as all that come here.
+        let (end, shift) = (self.end(bytes), bytes.trailing_zeros());
         let mut at = self.address;
         while at < end {
             let number = at / 128;
@@ -179,9 +237,9 @@ impl Run {
                 stamp.of_same(mask(self.lanes) << self.first, from, to)
             } else {
                 let before = at - self.address;
-                let lane = self.first + (before / bytes) as u32;
-                let last = self.first + ((stop - 1 - self.address) / bytes) as u32;
-                stamp.of_neighbours((lane, last), bytes, (before % bytes) as u8, (from, to))
+                let lane = self.first + (before >> shift) as u32;
+                let last = self.first + ((stop - 1 - self.address) >> shift) as u32;
+                stamp.of_neighbours((lane, last), bytes, (before & (bytes - 1)) as u8, (from, to))
             };
             line(number, new);
             at = stop;

@@ -4,7 +4,7 @@ use super::PtxOptions;
 use super::blocks::SharedMemory;
 use super::bound::Bound;
 use super::class::AccessClass;
-use super::clues::{Arrived, Clues};
+use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
 use super::elements::touches;
 use super::entry::Entry;
@@ -17,12 +17,13 @@ use super::page::Pager;
 use super::shape::{self, Runs};
 use super::step::Step;
 use super::sync::{self, Arrivals};
+use super::wordwise::observed_by_words;
 use crate::shadow::lock;
 use clocks::compressed::Seen;
 use events::sync::{NO_PHASE, ProxySpace};
 use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 #[derive(Debug)]
 pub(crate) struct LaunchState {
@@ -34,7 +35,7 @@ pub(crate) struct LaunchState {
     pub(super) order: Order,
     objects: Objects,
     /// Where blocks see each other's flags and locks, all observers' of the launch.
-    pub(super) clues: Arc<Mutex<Clues>>,
+    pub(super) clues: Heard,
     pub(super) flights: Flights,
     /// For splitting accesses, kept for its memory.
     pub(super) runs: Runs,
@@ -127,11 +128,11 @@ impl LaunchState {
     }
 
     pub(super) fn clue_bytes(&self) -> usize {
-        lock(&self.clues).bytes()
+        lock(self.clues.all()).bytes()
     }
 
     pub(super) fn forget_clues(&self) {
-        *lock(&self.clues) = Clues::default();
+        *lock(self.clues.all()) = Clues::default();
     }
 
     /// Nothing is checked any more.
@@ -151,10 +152,14 @@ impl LaunchState {
     }
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
+        let class = AccessClass::of(access, self.volatile_strong);
+        if class.is_plain() && self.coalesced(access, class) {
+            return;
+        }
         if let Some(op) = access.kind.operation()
             && !access.mask.is_power_of_two()
         {
-            if self.depart(access, AccessClass::of(access, self.volatile_strong), op) {
+            if self.depart(access, class, op) {
                 return;
             }
             // Each lane's copy completes by itself.
@@ -164,7 +169,6 @@ impl LaunchState {
             }
             return;
         }
-        let class = AccessClass::of(access, self.volatile_strong);
         if let (Some(scope), sem @ (Sem::Acquire | Sem::Release | Sem::AcqRel)) = (class.scope(), class.sem())
         {
             self.launch.synchronises(sem, scope, access.site);
@@ -194,7 +198,7 @@ impl LaunchState {
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
         let clues = class.strong() && self.launch.info.uses.fences_or_strong;
         if clues {
-            lock(&self.clues).before(state, access, class);
+            self.clues.hear(|clues| clues.before(state, access, class));
         }
         self.order.shared = matches!(access.space, Space::Shared(_));
         let mut pager = match access.space {
@@ -213,14 +217,14 @@ impl LaunchState {
             state,
             order: &self.order,
             launch: &self.launch,
-            clues: &self.clues,
+            clues: self.clues.all(),
             kinds: &mut self.kinds,
             space: access.space,
             new,
             grown: 0,
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let plain = !class.strong() && !class.asynchronous() && !class.other_proxy();
+        let plain = class.is_plain();
         // Shared memory that no other block reaches, behind nothing but barriers.
         let own = Space::Shared(access.warp.block);
         let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
@@ -279,7 +283,7 @@ impl LaunchState {
         }
         if class.strong() {
             let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
-            let locks = clues && lock(&self.clues).after(all, class, tick, proved);
+            let locks = clues && self.clues.hear(|clues| clues.after(all, class, tick, proved));
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
                 self.order.simple = false;
@@ -313,7 +317,7 @@ impl LaunchState {
                         (true, _) => Arrived::Waits,
                         (false, _) => Arrived::Only,
                     };
-                    lock(&self.clues).barrier(by, (site, id), tick, how);
+                    self.clues.hear(|clues| clues.barrier(by, (site, id), tick, how));
                 }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
@@ -341,7 +345,7 @@ impl LaunchState {
             }
             Sync::ClusterWait { warp, lanes, .. } => {
                 let first = self.launch.cluster_of(warp.block.0);
-                lock(&self.clues).waited((warp.block.0, warp.warp.0));
+                self.clues.hear(|clues| clues.waited((warp.block.0, warp.warp.0)));
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
                 self.arrivals.cluster_wait(first, state, warp.warp.0, lanes);
@@ -353,7 +357,8 @@ impl LaunchState {
                 self.launch.synchronises(sem, scope, site);
                 let by = (warp.block.0, warp.warp.0);
                 let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
-                lock(&self.clues).ordering(by, (sem.releases(), sem.acquires()), (scope, site, tick), true);
+                let how = (sem.releases(), sem.acquires());
+                self.clues.hear(|clues| clues.ordering(by, how, (scope, site, tick), true));
                 sync::fence(self.block(warp.block.0), warp.warp.0, lanes, sem, scope);
             }
             Sync::GridDependency { warp, lanes, wait, .. } => {
@@ -368,7 +373,7 @@ impl LaunchState {
                 }
             }
             Sync::Rendezvous { warp, site, .. } => {
-                lock(&self.clues).lockstep((warp.block.0, warp.warp.0), site);
+                self.clues.hear(|clues| clues.lockstep((warp.block.0, warp.warp.0), site));
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);
@@ -437,7 +442,7 @@ impl LaunchState {
                 let Some(state) = self.blocks.get_mut(&who.block) else { return };
                 let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
                 let by = (who.block, who.warp);
-                lock(&self.clues).arrived(by, (space, address), site, (scope, w.tick));
+                self.clues.hear(|clues| clues.arrived(by, (space, address), site, (scope, w.tick)));
                 self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
                 if sem.releases() {
                     state.advance(who.warp);
@@ -451,7 +456,7 @@ impl LaunchState {
                 let Some(state) = self.blocks.get_mut(&block) else { return };
                 let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
                 let by = (block, warp.warp.0);
-                lock(&self.clues).awaited(by, (space, address), site, (scope, w.tick));
+                self.clues.hear(|clues| clues.awaited(by, (space, address), site, (scope, w.tick)));
                 self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
             }
             _ => {}
@@ -474,21 +479,4 @@ fn counts(access: &Access<'_>, class: AccessClass) -> bool {
         && class.sem() == Sem::Relaxed
         && access.elements <= 1
         && matches!(access.size, 4 | 8)
-}
-
-/// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
-fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
-    let words = access.size == 4 && access.space == Space::Global;
-    let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
-    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) && class.sem() == Sem::Relaxed;
-    let bytes = 4 * u64::from(access.elements.max(1));
-    let plain = bytes.is_power_of_two() && !class.asynchronous() && !class.other_proxy();
-    let aligned = || {
-        let places = match access.mask {
-            LaneMask::MAX => access.addresses.iter().fold(0, |all, address| all | address),
-            mask => lanes(mask).fold(0, |all, lane| all | access.addresses[lane]),
-        };
-        places & (bytes - 1) == 0
-    };
-    words && kind && wide && plain && aligned()
 }

@@ -181,6 +181,8 @@ pub(crate) struct Tally {
     present: u32,
     words: Vec<Word>,
     displaced: Vec<(u8, Slot)>,
+    /// A read, of which it is known that each of its words has it as the last block's, and another block's as the first.
+    top: Option<Stamp>,
     /// Logarithm of a counter's bytes, 2 or 3.
     shift: u8,
     rank: u16,
@@ -191,7 +193,7 @@ impl Tally {
     pub(crate) fn new(stamps: Stamps, class: AccessClass, bytes: u32) -> Self {
         let shift = bytes.trailing_zeros() as u8;
         let rank = class.rank();
-        Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), shift, rank }
+        Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), top: None, shift, rank }
     }
 
     /// Adds an atomic access to `at..at + bytes` of the line. False if it is of another kind or size than the
@@ -206,6 +208,7 @@ impl Tally {
         if !self.stamps.iter().all(before) {
             return false;
         }
+        self.top = None;
         self.count(at >> self.shift, new);
         true
     }
@@ -216,7 +219,8 @@ impl Tally {
         let (mut reads, writes) =
             (stamps.iter().filter(|s| s.class.rank() == rank), |s: &&Stamp| s.class.rank() != rank);
         let stamps = stamps.iter().filter(writes).copied().collect();
-        let mut tally = Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), shift, rank };
+        let mut tally =
+            Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), top: None, shift, rank };
         reads.all(|read| tally.keep(read)).then_some(tally)
     }
 
@@ -226,19 +230,26 @@ impl Tally {
         if new.granule() < self.shift {
             return false;
         }
-        (new.from >> self.shift..new.to >> self.shift).all(|index| {
+        if self.top.is_some_and(|top| new.adds_nothing_to(&top)) {
+            return true;
+        }
+        let mut top = true;
+        let done = (new.from >> self.shift..new.to >> self.shift).all(|index| {
             let at = index << self.shift;
             let lanes = new.lanes_of(at, at + 1);
             let (first, second) = two_of(lanes);
             let slot = |lane: u16| Slot::new((block, warp), lane.into(), (tick, site, class));
             let (Some(mut slot), Some(other)) = (slot(first), slot(second)) else { return false };
             slot.join(&other);
-            self.count(index, slot);
+            let Word { first, last } = self.count(index, slot);
+            top &= first.block != block && last.together(&slot) && last.site == site;
             true
-        })
+        });
+        self.top = (done && top).then_some(*new);
+        done
     }
 
-    fn count(&mut self, index: u8, new: Slot) {
+    fn count(&mut self, index: u8, new: Slot) -> Word {
         let place = (self.present & ((1 << index) - 1)).count_ones() as usize;
         if self.present >> index & 1 == 0 {
             self.present |= 1 << index;
@@ -246,6 +257,7 @@ impl Tally {
         } else if let Some(dropped) = self.words[place].add(new) {
             self.displace(index, place, dropped);
         }
+        self.words[place]
     }
 
     fn displace(&mut self, index: u8, place: usize, dropped: Slot) {
@@ -286,6 +298,7 @@ impl Tally {
             return false;
         }
         if new.class.writes() {
+            self.top = None;
             self.forget(&new, span);
         }
         true

@@ -235,9 +235,8 @@ impl Words {
 
     /// An access will look here soon.
     #[inline(always)]
-    pub(crate) fn expect(&self, word: usize, writes: bool) {
-        let reads = if writes { &None } else { &self.reads };
-        for array in [&self.writes, &self.atomics, reads].into_iter().flatten() {
+    pub(crate) fn expect(&self, word: usize) {
+        for array in [&self.writes, &self.reads, &self.atomics].into_iter().flatten() {
             array.expect(word);
         }
     }
@@ -471,7 +470,7 @@ impl Words {
             used.iter_mut().zip(array.iter()).for_each(|(used, packed)| *used |= packed);
         }
         let used = used.iter().filter(|packed| **packed != 0).count();
-        (size_of::<Words>() + 16 + arrays * ROOM, used * 4)
+        (arrays * ROOM, used * 4)
     }
 }
 

@@ -1,11 +1,13 @@
 //! Accesses on their way to words: lanes at unrelated addresses, relaxed ones, and single threads.
 
+use super::class::AccessClass;
 use super::entry::Entry;
 use super::packing::{Accessor, Kind};
 use super::page::Pager;
 use super::shape;
+use super::state::lanes;
 use super::step::Step;
-use events::{Access, LaneMask};
+use events::{Access, LaneMask, Scope, Sem, Space};
 
 impl Step<'_> {
     /// Lanes at unrelated addresses, or relaxed ones, each for itself. Returns those whose lines could not take them.
@@ -34,7 +36,7 @@ impl Step<'_> {
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            pager.look_ahead((access.addresses, access.mask), class.writes());
+            pager.look_ahead(access.addresses, access.mask);
         }
         while rest != 0 {
             let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
@@ -83,4 +85,21 @@ impl Step<'_> {
         let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple);
         by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
     }
+}
+
+/// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
+pub(super) fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool {
+    let words = access.size == 4 && access.space == Space::Global;
+    let kind = if class.atomic() { class.returns() && access.elements <= 1 } else { !class.writes() };
+    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) && class.sem() == Sem::Relaxed;
+    let bytes = 4 * u64::from(access.elements.max(1));
+    let plain = bytes.is_power_of_two() && !class.asynchronous() && !class.other_proxy();
+    let aligned = || {
+        let places = match access.mask {
+            LaneMask::MAX => access.addresses.iter().fold(0, |all, address| all | address),
+            mask => lanes(mask).fold(0, |all, lane| all | access.addresses[lane]),
+        };
+        places & (bytes - 1) == 0
+    };
+    words && kind && wide && plain && aligned()
 }

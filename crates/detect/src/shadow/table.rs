@@ -3,6 +3,8 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 const BUCKETS: usize = 1024;
+/// Buckets that are made together: a small launch uses few.
+const GROUP: usize = 32;
 /// Pages that are found together.
 const REGION: usize = 32;
 
@@ -10,8 +12,11 @@ const REGION: usize = 32;
 /// given up. Finding one takes no lock and writes nothing, so that workers on neighbouring pages do not disturb each other.
 #[derive(Debug)]
 pub(crate) struct Table<T> {
-    buckets: Box<[Link<T>]>,
+    groups: [Group<T>; BUCKETS / GROUP],
 }
+
+/// Neighbouring buckets.
+type Group<T> = OnceLock<Box<[Link<T>; GROUP]>>;
 
 /// A page, locked.
 pub(crate) type Guard<'a, T> = MutexGuard<'a, Option<Box<T>>>;
@@ -28,12 +33,12 @@ struct Region<T> {
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table { buckets: (0..BUCKETS).map(|_| Link::new()).collect() }
+        Table { groups: [const { OnceLock::new() }; BUCKETS / GROUP] }
     }
 }
 
 impl<T> Table<T> {
-    /// What an empty one takes.
+    /// What one takes but for its regions, at most.
     pub(crate) const BYTES: u64 = (BUCKETS * size_of::<Link<T>>()) as u64;
 }
 
@@ -70,7 +75,9 @@ impl<T: Default> Table<T> {
 
     #[inline]
     fn region_mut(&mut self, number: u64) -> Option<&mut Region<T>> {
-        let mut link = &mut self.buckets[number as usize % BUCKETS];
+        let group = &mut self.groups[number as usize / GROUP % (BUCKETS / GROUP)];
+        group.get_or_init(empty);
+        let mut link = &mut group.get_mut()?[number as usize % GROUP];
         loop {
             link.get_or_init(|| Box::new(Region::new(number)));
             let region = link.get_mut()?;
@@ -83,7 +90,8 @@ impl<T: Default> Table<T> {
 
     fn region(&self, number: u64) -> &Region<T> {
         // Neighbours take turns: one array's regions fall into different buckets.
-        let mut link = &self.buckets[number as usize % BUCKETS];
+        let group = &self.groups[number as usize / GROUP % (BUCKETS / GROUP)];
+        let mut link = &group.get_or_init(empty)[number as usize % GROUP];
         loop {
             let region = link.get_or_init(|| Box::new(Region::new(number)));
             if region.number == number {
@@ -104,7 +112,8 @@ impl<T: Default> Table<T> {
         part: usize,
         parts: usize,
     ) -> impl Iterator<Item = (u64, &Mutex<Option<Box<T>>>)> {
-        let regions = self.buckets.iter().flat_map(|first| {
+        let buckets = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| group.iter());
+        let regions = buckets.flat_map(|first| {
             std::iter::successors(first.get(), |region| region.next.get()).map(|region| &**region)
         });
         regions.flat_map(move |region| {
@@ -113,6 +122,10 @@ impl<T: Default> Table<T> {
             pages.filter_map(|(page, number)| Some((number, page.get()?)))
         })
     }
+}
+
+fn empty<T>() -> Box<[Link<T>; GROUP]> {
+    Box::new([const { OnceLock::new() }; GROUP])
 }
 
 impl<T> Region<T> {

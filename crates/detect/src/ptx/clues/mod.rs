@@ -7,6 +7,9 @@
 //! **Size:** one memory of a launch, asked and told in many small ways; the tables for single accesses are in `accesses`.
 
 mod accesses;
+mod heard;
+
+pub(crate) use heard::Heard;
 
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};

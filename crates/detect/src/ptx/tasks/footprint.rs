@@ -409,9 +409,14 @@ fn join(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
 /// The same, and those of different instructions that are alike otherwise. Weak ones of several instructions have to lie side
 /// by side, so that each byte's is told of.
 fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
-    pieces.sort_by_key(|Piece { run: r, touch: t }| {
-        (r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
-    });
+    let in_order =
+        |a: &Run, b: &Run| (a.class, a.released, a.size) == (b.class, b.released, b.size) && a.from < b.from;
+    // As words are told that one array has.
+    if !pieces.is_sorted_by(|a, b| in_order(&a.run, &b.run)) {
+        pieces.sort_by_key(|Piece { run: r, touch: t }| {
+            (r.class, r.released, r.size, r.from, r.to, r.site, t.block, t.who)
+        });
+    }
     together(pieces, |kept, next| {
         (next.class, next.released, next.size) == (kept.class, kept.released, kept.size)
             && if kept.class.strong() {

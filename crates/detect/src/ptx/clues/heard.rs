@@ -1,0 +1,30 @@
+//! Who tells of what might be meant as synchronisation: each observer for itself, or all of a launch's together.
+
+use super::Clues;
+use crate::shadow::lock;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What one observer tells of for explanations, and who else of its launch does.
+#[derive(Debug)]
+pub(crate) enum Heard {
+    ByAll(Arc<Mutex<Clues>>),
+    /// For which it needs no lock.
+    ByOne(Box<Mutex<Clues>>),
+}
+
+impl Heard {
+    #[inline]
+    pub(crate) fn hear<R>(&mut self, tell: impl FnOnce(&mut Clues) -> R) -> R {
+        match self {
+            Heard::ByAll(clues) => tell(&mut lock(clues)),
+            Heard::ByOne(clues) => tell(clues.get_mut().unwrap_or_else(PoisonError::into_inner)),
+        }
+    }
+
+    pub(crate) fn all(&self) -> &Mutex<Clues> {
+        match self {
+            Heard::ByAll(clues) => clues,
+            Heard::ByOne(clues) => clues,
+        }
+    }
+}

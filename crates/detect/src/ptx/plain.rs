@@ -1,0 +1,89 @@
+//! The shortest way, for most of all accesses: a whole warp reads or writes neighbouring bytes of a page of global memory that
+//! no other worker reaches.
+
+use super::class::AccessClass;
+use super::entry::Entry;
+use super::line::Stamp;
+use super::page::{Need, Pager};
+use super::shape::{Run, is_whole};
+use super::state::LaunchState;
+use super::step::{Step, entries};
+use crate::shadow::Opened;
+use events::{Access, Space};
+use smallvec::SmallVec;
+
+impl LaunchState {
+    /// A weak access by the generic proxy. False if it has to go the long way; then nothing has happened.
+    #[inline]
+    pub(super) fn coalesced(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let first = access.addresses[0];
+        let inside = (first & 4095) + 32 * bytes <= 4096;
+        if !inside
+            || access.space != Space::Global
+            || !bytes.is_power_of_two()
+            || !is_whole(access, bytes)
+            || self.bound.is_some()
+            || self.launch.early.overlaps()
+        {
+            return false;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return false;
+        };
+        let Opened::Own(mut table) = self.launch.global.open() else { return false };
+        let page = table.as_mut().and_then(|table| table.page_mut(first >> 12, || false)?.as_deref_mut());
+        let Some(page) = page.filter(|page| !page.given_up) else { return false };
+        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let order = (state, self.order.simple, self.order.orderless && self.launch.is_large());
+        let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());
+        let run = Run { first: 0, lanes: 32, address: first, uniform: false };
+        run.lines(bytes, &stamp, |number, stamp| {
+            let packing = (self.launch.packing.as_ref(), &mut self.kinds);
+            if !page.weak(number as usize, stamp, order, packing, &mut grown) {
+                left.push((number, stamp));
+            }
+        });
+        drop(table);
+        if grown > 0 {
+            self.launch.grew(grown);
+        }
+        if !left.is_empty() {
+            self.exactly(access, &left);
+        }
+        true
+    }
+
+    /// What lines cannot take.
+    #[cold]
+    fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) {
+        let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
+            return;
+        };
+        let Some(state) = self.blocks.get_mut(&block) else { return };
+        self.order.shared = false;
+        let need = Need { must: false, may: true, refused: false };
+        let opened = self.launch.global.open();
+        let mut pager = Pager::Global { launch: &self.launch, opened, held: None, need };
+        let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
+        let mut step = Step {
+            state,
+            order: &self.order,
+            launch: &self.launch,
+            clues: self.clues.all(),
+            kinds: &mut self.kinds,
+            space: access.space,
+            new,
+            grown: 0,
+        };
+        for (number, stamp) in left {
+            step.touches(&mut pager, &entries(*number, stamp));
+        }
+        let grown = step.grown;
+        drop(pager);
+        if grown > 0 {
+            self.launch.grew(grown);
+        }
+    }
+}
