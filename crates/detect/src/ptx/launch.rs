@@ -106,17 +106,20 @@ impl Launch {
     }
 
     /// Adds what the launch did to global memory, the `part`-th of `parts` parts of it, to what `tasks`
-    /// did, and gives up its shadow.
-    pub(crate) fn sum_up(&self, tasks: &Tasks, part: usize, parts: usize) {
+    /// did, and gives up its shadow; what pages had is counted if `count` says so.
+    pub(crate) fn sum_up(&self, tasks: &Tasks, (part, parts): (usize, usize), count: bool) -> Footprint {
         if part == 0 {
             self.early.sum_up(self.task, tasks);
         }
         let (released, mut pieces) = (self.early.released(), Pieces::default());
-        let mut others = Others::of(self.task);
+        let (mut others, mut counted) = (Others::of(self.task), Footprint::default());
         let opened = self.global.open();
         for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
             let mut held = lock(page);
             let Some(page) = held.as_deref_mut() else { continue };
+            if count {
+                counted = total([counted, page.footprint()].into_iter());
+            }
             let runs = runs_of(page, &released, &mut pieces);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
@@ -136,6 +139,7 @@ impl Launch {
                 lock(&self.garbage).extend([cells, rest]);
             }
         }
+        counted
     }
 
     /// Bytes of shadow state, as counted while it grew.
@@ -144,11 +148,15 @@ impl Launch {
     }
 
     pub(crate) fn footprint(&self) -> Footprint {
-        let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let opened = self.global.open();
         let of_global = opened.table().into_iter().flat_map(Table::iter);
-        let of_global = of_global.filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()));
-        let mut all = total(of_blocks.into_iter().chain(of_global));
+        self.footprint_with(total(of_global.filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()))))
+    }
+
+    /// The same, where that of its pages is known.
+    pub(crate) fn footprint_with(&self, pages: Footprint) -> Footprint {
+        let of_blocks = self.of_blocks.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut all = total(of_blocks.into_iter().chain([pages]));
         if self.memory.capped() {
             let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
             all.shadow_bytes += order.iter().sum::<u64>() + Table::<Page>::BYTES;

@@ -144,20 +144,15 @@ impl PtxMonitor {
         }
     }
 
-    /// Keeps what the largest launch's shadow state came to.
-    fn note_largest(&self, launch: &Launch) {
-        let mut largest = self.largest.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = launch.shadow_bytes() + launch.most_bytes_of_blocks();
-        if bytes > largest.0 {
-            *largest = (bytes, launch.footprint());
-        }
-    }
-
     /// For who divides [`HostEvent::TaskEnd`] among several workers: comes first, and once.
     pub fn before_end(&self, task: TaskId) {
         let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(launch) = launches.get(&task) {
-            self.note_largest(launch);
+            let mut largest = self.largest.lock().unwrap_or_else(PoisonError::into_inner);
+            let bytes = launch.shadow_bytes() + launch.most_bytes_of_blocks();
+            if bytes > largest.0 {
+                *largest = (bytes, launch.footprint());
+            }
         }
     }
 
@@ -165,7 +160,7 @@ impl PtxMonitor {
     pub fn sum_up(&self, task: TaskId, part: usize, parts: usize) {
         let launch = self.launches.read().unwrap_or_else(PoisonError::into_inner).get(&task).cloned();
         if let Some(launch) = launch {
-            launch.sum_up(&self.shared_tasks(), part, parts);
+            launch.sum_up(&self.shared_tasks(), (part, parts), false);
         }
     }
 
@@ -198,7 +193,6 @@ impl PtxMonitor {
         let mut tasks = self.tasks();
         let mut scopes = (None, None);
         if let Some(launch) = launch {
-            self.note_largest(&launch);
             scopes = launch.scopes();
             if launch.unsure() {
                 tasks.limit(&format!(
@@ -209,7 +203,14 @@ impl PtxMonitor {
             if launch.early.gates() {
                 tasks.gates(task);
             }
-            launch.sum_up(&tasks, 0, 1);
+            // What the largest launch has is counted on the way.
+            let bytes = launch.shadow_bytes() + launch.most_bytes_of_blocks();
+            let larger = bytes > self.largest.lock().unwrap_or_else(PoisonError::into_inner).0;
+            let pages = launch.sum_up(&tasks, (0, 1), larger);
+            if larger {
+                let mut largest = self.largest.lock().unwrap_or_else(PoisonError::into_inner);
+                *largest = (bytes, launch.footprint_with(pages));
+            }
             if launch.incomplete() {
                 tasks.incomplete(task);
             }

@@ -1,18 +1,18 @@
 //! Shadow of 4 KiB of memory, and how it is reached.
 
+mod told;
+
 use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::launch::Launch;
 use super::line::{self, Line, Stamp};
 use super::packing::{Accessor, Kind, Kinds, Packing};
-use super::rows::Row;
-use super::tally::Tally;
 use super::words::Words;
 use crate::shadow::{Guard, Opened, Pages, lock};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 
 /// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
 /// lines that were split.
@@ -179,20 +179,6 @@ impl Page {
         true
     }
 
-    /// Accesses of lines that are kept word by word, as entries of cells.
-    pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
-        if let Some(words) = &self.words {
-            words.entries(0..32, entry);
-        }
-    }
-
-    /// As above, as much at a time as can be told in one.
-    pub(crate) fn rows(&self, row: impl FnMut(Row)) {
-        if let Some(words) = &self.words {
-            words.rows(row);
-        }
-    }
-
     /// A cell, whose line is split for it; what that takes is added to `grown`. It has a lock of its own, so that
     /// who works on it need not keep others from the page's other cells.
     pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
@@ -304,76 +290,6 @@ impl Page {
             }
         }
         self.lines[lines].fill_with(Line::default);
-    }
-
-    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
-        let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
-        cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
-    }
-
-    /// The stamps of lines that are not split, with the line's index.
-    pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, &Stamp)> {
-        self.lines.iter().enumerate().flat_map(|(i, line)| {
-            let stamps = match line {
-                Line::Stamps(stamps) => stamps.as_slice(),
-                Line::Tally(tally) => tally.stamps().as_slice(),
-                Line::Copies(copies) => copies.stamps().as_slice(),
-                Line::Empty | Line::Interval(_) | Line::Words | Line::Split => &[],
-            };
-            stamps.iter().map(move |s| (i, s))
-        })
-    }
-
-    /// Copies that nobody has waited for, as entries of cells.
-    pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
-        for (i, line) in self.lines.iter().enumerate() {
-            if let Line::Copies(copies) = line {
-                copies.entries(|cell, of| entry(i * 8 + cell, of));
-            }
-        }
-    }
-
-    /// The tallies of its lines, with the line's index.
-    pub(crate) fn tallies(&self) -> impl Iterator<Item = (usize, &Tally)> {
-        self.lines.iter().enumerate().filter_map(|(i, line)| match line {
-            Line::Tally(tally) => Some((i, &**tally)),
-            _ => None,
-        })
-    }
-
-    pub(super) fn footprint(&self) -> Footprint {
-        let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
-        for line in &self.lines {
-            let (stamps, counters, heap) = match line {
-                Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
-                Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
-                Line::Copies(copies) => {
-                    sum.shadow_bytes += copies.bytes() as u64;
-                    sum.touched_bytes += u64::from(copies.touched().count_ones());
-                    continue;
-                }
-                Line::Interval(interval) => {
-                    sum.shadow_bytes += interval.bytes() as u64;
-                    sum.touched_bytes += u64::from(interval.touched().count_ones());
-                    continue;
-                }
-                Line::Empty | Line::Words | Line::Split => continue,
-            };
-            sum.shadow_bytes += heap as u64;
-            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | s.touched()).count_ones());
-        }
-        if let Some((room, touched)) = self.words.as_ref().map(|words| words.bytes()) {
-            sum.shadow_bytes += room as u64;
-            sum.touched_bytes += touched as u64;
-        }
-        if self.cells.is_some() {
-            sum.shadow_bytes += 256 * 8;
-        }
-        for (_, cell) in self.cells() {
-            sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;
-            sum.touched_bytes += u64::from(cell.touched().count_ones());
-        }
-        sum
     }
 }
 

@@ -1,11 +1,11 @@
-//! The shortest way, for most of all accesses: a whole warp reads or writes neighbouring bytes of a page of global memory that
-//! no other worker reaches.
+//! The shortest way, for most of all accesses: a whole warp reads or writes neighbouring bytes, or reads the same ones, of a page
+//! of global memory that no other worker reaches.
 
 use super::class::AccessClass;
 use super::entry::Entry;
 use super::line::Stamp;
 use super::page::{Need, Pager};
-use super::shape::{Run, is_whole};
+use super::shape::one_run;
 use super::state::LaunchState;
 use super::step::{Step, entries};
 use crate::shadow::Opened;
@@ -17,15 +17,12 @@ impl LaunchState {
     #[inline]
     pub(super) fn coalesced(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let first = access.addresses[0];
-        let inside = (first & 4095) + 32 * bytes <= 4096;
-        if !inside
-            || access.space != Space::Global
-            || !bytes.is_power_of_two()
-            || !is_whole(access, bytes)
-            || self.bound.is_some()
-            || self.launch.early.overlaps()
-        {
+        if access.space != Space::Global || self.bound.is_some() || self.launch.early.overlaps() {
+            return false;
+        }
+        let Some(run) = one_run(access, bytes) else { return false };
+        let first = run.address;
+        if (run.end(bytes) - 1) >> 12 != first >> 12 {
             return false;
         }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
@@ -38,7 +35,6 @@ impl LaunchState {
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
         let order = (state, self.order.simple, self.order.orderless && self.launch.is_large());
         let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());
-        let run = Run { first: 0, lanes: 32, address: first, uniform: false };
         run.lines(bytes, &stamp, |number, stamp| {
             let packing = (self.launch.packing.as_ref(), &mut self.kinds);
             if !page.weak(number as usize, stamp, order, packing, &mut grown) {

@@ -1,8 +1,11 @@
 //! What a page's words tell when a launch has ended, as much at a time as can be told in one.
 
-use super::packing::{Kind, Packed, kind_number, next_thread};
+use super::class::AccessClass;
+use super::packing::{Kind, Packed, Packing, kind_number, next_thread};
 use super::words::Words;
 use crate::shadow::LEN as WORDS;
+use events::SiteId;
+use std::sync::Arc;
 
 /// Words in a row: of one thread, or of neighbouring ones.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +20,98 @@ pub(crate) struct Row {
     pub(crate) neighbours: bool,
 }
 
+/// Words that lie side by side, all of whose accesses are alike.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stretch {
+    /// The first word, and the one behind the last, in the page.
+    pub(crate) words: (usize, usize),
+    pub(crate) class: AccessClass,
+    /// None if they are of several instructions.
+    pub(crate) site: Option<SiteId>,
+}
+
+/// An access of four bytes for each word of a page that was touched.
+#[derive(Debug)]
+pub(crate) struct Each {
+    words: Box<[Packed; WORDS]>,
+    packing: Arc<Packing>,
+}
+
+impl Each {
+    /// Bytes of one, about.
+    pub(crate) const BYTES: usize = WORDS * size_of::<Packed>();
+
+    pub(crate) fn site(&self, word: usize) -> SiteId {
+        self.packing.kind(self.words[word % WORDS]).site
+    }
+
+    /// The block, and the index of the thread in it.
+    pub(crate) fn thread(&self, word: usize) -> (u32, u16) {
+        self.packing.thread(self.words[word % WORDS])
+    }
+}
+
+/// The last few kinds that were met: the instructions of an unrolled loop take turns.
+struct Met<'a>([Option<(u64, Kind)>; 16], &'a Packing);
+
+impl Met<'_> {
+    #[inline]
+    fn kind(&mut self, packed: Packed) -> Kind {
+        let number = kind_number(packed);
+        let place = &mut self.0[number as usize % 16];
+        match *place {
+            Some((known, kind)) if known == number => kind,
+            _ => place.insert((number, self.1.kind(packed))).1,
+        }
+    }
+}
+
 impl Words {
+    /// One access for each word, if all are weak and of single words, all reads or all writes, and more than `few` as
+    /// [`Words::rows`] tells them. Of two reads of a word it is that of the first instruction, block and thread.
+    pub(crate) fn each(&self, few: usize) -> Option<(Each, Vec<Stretch>)> {
+        let (array, others) = match (&self.writes, &self.atomics, &self.reads) {
+            (Some(writes), None, None) => (writes, None),
+            (None, None, Some(reads)) => (reads, self.others.as_ref()),
+            _ => return None,
+        };
+        let (mut pieces, mut before) = (0, 0);
+        for &packed in array.iter() {
+            pieces += usize::from((packed != 0) & (packed != before) & (packed != before + 1));
+            before = packed;
+        }
+        if pieces <= few {
+            return None;
+        }
+        let (mut words, mut met) = (Box::new(**array), Met([None; 16], &self.packing));
+        if let Some(others) = others {
+            let mut rank = |packed| (met.kind(packed).site, self.packing.thread(packed));
+            for (word, &other) in words.iter_mut().zip(others.iter()) {
+                if other != 0 && rank(other) < rank(*word) {
+                    *word = other;
+                }
+            }
+        }
+        let mut stretches: Vec<Stretch> = Vec::new();
+        for (word, &packed) in words.iter().enumerate() {
+            if packed == 0 {
+                continue;
+            }
+            let Kind { site, class, shift } = met.kind(packed);
+            if shift != 2 || class.strong() {
+                return None;
+            }
+            match stretches.last_mut() {
+                Some(last) if last.words.1 == word && last.class == class => {
+                    last.words.1 += 1;
+                    last.site = last.site.filter(|&known| known == site);
+                }
+                _ => stretches.push(Stretch { words: (word, word + 1), class, site: Some(site) }),
+            }
+        }
+        Some((Each { words, packing: Arc::clone(&self.packing) }, stretches))
+    }
+
     /// As [`Words::entries`] of all lines, as much at a time as can be told in one. Ticks are not told.
     pub(crate) fn rows(&self, mut row: impl FnMut(Row)) {
         for array in [&self.writes, &self.atomics, &self.reads, &self.others].into_iter().flatten() {
@@ -26,8 +120,7 @@ impl Words {
     }
 
     fn rows_of(&self, array: &[Packed; WORDS], row: &mut impl FnMut(Row)) {
-        // The instructions of an unrolled loop take turns.
-        let mut known: [Option<(u64, Kind)>; 16] = [None; 16];
+        let mut met = Met([None; 16], &self.packing);
         let mut word = 0;
         while word < WORDS {
             let packed = array[word];
@@ -35,12 +128,7 @@ impl Words {
                 word += 1;
                 continue;
             }
-            let number = kind_number(packed);
-            let place = &mut known[number as usize % 16];
-            let kind = match *place {
-                Some((known, kind)) if known == number => kind,
-                _ => place.insert((number, self.packing.kind(packed))).1,
-            };
+            let kind = met.kind(packed);
             let (mut stop, mut neighbours) = (word + 1, true);
             if kind.shift == 2 {
                 if stop < WORDS && array[stop] == packed {
@@ -137,6 +225,43 @@ mod tests {
         for seed in 0..300 {
             let [short, long] = filled(seed);
             assert_eq!(entries(&short), entries(&long), "{seed}");
+        }
+    }
+
+    /// Scattered reads, or writes, of many threads: of each word one that was there, the same however it is asked.
+    #[test]
+    fn each_tells_of_every_word_somebody_who_was_there() {
+        let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
+        for (seed, kind) in [(1, AccessKind::Read), (2, AccessKind::Write), (3, AccessKind::Read)] {
+            let (mut seed, mut words) = (seed, Words::new(Arc::clone(&packing)));
+            for _ in 0..700 {
+                let class = AccessClass::with(kind, Strength::Weak);
+                let kind = Kind { site: SiteId(random(&mut seed) as u32 % 3), class, shift: 2 };
+                let mut state = WarpState::new(u32::MAX);
+                state.tick = 1;
+                let by = (random(&mut seed) as u32 % 4, random(&mut seed) as u16 % 8);
+                let kind = (packing.number(kind).unwrap(), class);
+                let by = Accessor::new(&packing, (by, 1), kind, &state, true).unwrap();
+                let (word, lane) = (random(&mut seed) as usize % 900, random(&mut seed) as u32 % 32);
+                words.one((word, 1), by.of_lane(lane), &by, &mut 0);
+            }
+            let all = entries(&words);
+            assert!(words.each(all.len()).is_none(), "few");
+            let (each, stretches) = words.each(100).unwrap();
+            let mut told = Vec::new();
+            for stretch in &stretches {
+                for word in stretch.words.0..stretch.words.1 {
+                    let (block, thread) = each.thread(word);
+                    assert!(stretch.site.is_none_or(|site| site == each.site(word)));
+                    told.push((word, each.site(word), block, thread));
+                }
+            }
+            let mut first: Vec<_> =
+                all.iter().map(|&(w, block, thread, site)| (w, site, block, thread)).collect();
+            first.sort_unstable();
+            first.dedup_by_key(|(word, ..)| *word);
+            assert_eq!(told, first);
+            assert!(stretches.windows(2).all(|s| s[0].words.1 < s[1].words.0), "as long as can be");
         }
     }
 

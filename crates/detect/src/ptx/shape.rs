@@ -50,37 +50,48 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     !access.kind.writes() || disjoint(runs, bytes)
 }
 
-/// Makes one run of an access of the whole warp to neighbouring bytes. Most are such, and this asks all lanes at once.
+/// Makes one run of an access of the whole warp to neighbouring bytes, or a read of the same ones. Most are such, and this asks
+/// all lanes at once.
 pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
-    let whole = is_whole(access, bytes) && bytes.is_power_of_two();
-    if whole {
+    let run = one_run(access, bytes);
+    if let Some(run) = run {
         runs.clear();
-        runs.push(Run { first: 0, lanes: 32, address: access.addresses[0], uniform: false });
+        runs.push(run);
     }
-    whole
+    run.is_some()
 }
 
-/// Is it of the whole warp, and each next lane `bytes` behind the one before?
-pub(crate) fn is_whole(access: &Access<'_>, bytes: u64) -> bool {
+/// The only run of such an access.
+#[inline]
+pub(crate) fn one_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
+    let (first, last) = (access.addresses[0], access.addresses[31]);
+    let uniform = first == last && !access.kind.writes();
+    let step = if uniform { 0 } else { bytes };
+    let one = bytes.is_power_of_two() && is_whole(access, step);
+    one.then_some(Run { first: 0, lanes: 32, address: first, uniform })
+}
+
+/// Is it of the whole warp, and each next lane `step` behind the one before?
+pub(crate) fn is_whole(access: &Access<'_>, step: u64) -> bool {
     let addresses = access.addresses;
     // The last lane tells most others.
-    if access.mask != u32::MAX || addresses[31] != addresses[0].wrapping_add(31 * bytes) {
+    if access.mask != u32::MAX || addresses[31] != addresses[0].wrapping_add(31 * step) {
         return false;
     }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has what the function is compiled for.
-        return unsafe { vectors::are_neighbours(addresses, bytes) };
+        return unsafe { vectors::are_neighbours(addresses, step) };
     }
-    are_neighbours(addresses, bytes)
+    are_neighbours(addresses, step)
 }
 
 #[inline(always)]
-fn are_neighbours(addresses: &[u64; 32], bytes: u64) -> bool {
+fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
     let (mut apart, mut expected) = (0, addresses[0]);
     for lane in addresses {
         apart |= lane ^ expected;
-        expected = expected.wrapping_add(bytes);
+        expected = expected.wrapping_add(step);
     }
     apart == 0
 }
@@ -123,8 +134,8 @@ fn steps(addresses: &[u64; 32], bytes: u64) -> Steps {
 #[cfg(target_arch = "x86_64")]
 mod vectors {
     #[target_feature(enable = "avx2")]
-    pub(super) fn are_neighbours(addresses: &[u64; 32], bytes: u64) -> bool {
-        super::are_neighbours(addresses, bytes)
+    pub(super) fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
+        super::are_neighbours(addresses, step)
     }
 
     #[target_feature(enable = "avx2")]

@@ -5,15 +5,22 @@ use crate::ptx::entry::Entry;
 use crate::ptx::knowledge::witness;
 use crate::ptx::line::Stamp;
 use crate::ptx::page::Page;
-use crate::ptx::rows::Row;
+use crate::ptx::rows::{Each, Row, Stretch};
 use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};
 use std::sync::Arc;
+use touches::{ONE, THREAD, Touch};
+
+mod touches;
+
+pub(crate) use touches::Touches;
 
 const NO_SITE: u32 = u32::MAX;
 /// Runs of a page beyond which not every instruction is told of.
 const CROWDED: usize = 64;
+/// Pieces of a page beyond which that is not even tried.
+const FEW: usize = 4 * CROWDED;
 
 /// Bytes of a page that one instruction (or host call) touched, neighbours put together. Strong accesses are
 /// put together only with those of the same size, side by side, since their extent matters.
@@ -34,37 +41,6 @@ pub(crate) struct Run {
     touches: u16,
 }
 
-/// Who touched the bytes up to the next touch of a run, or to the run's end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Touch {
-    from: u16,
-    /// The thread of the first byte, and above it the logarithm of the bytes of each next thread, or [`ONE`].
-    who: u16,
-    block: u32,
-    site: u32,
-}
-
-/// Bits of the index of a thread in its block.
-const THREAD: u32 = 11;
-/// One thread touched all bytes.
-const ONE: u16 = 31;
-
-impl Touch {
-    fn thread(&self, at: u16) -> u16 {
-        let log = self.who >> THREAD;
-        let first = self.who & ((1 << THREAD) - 1);
-        if log == ONE { first } else { first + ((at - self.from) >> log) }
-    }
-
-    /// Does it stand for `next` behind it, too?
-    fn goes_on(&self, next: &Touch) -> bool {
-        let log = self.who >> THREAD;
-        (self.block, self.site, log) == (next.block, next.site, next.who >> THREAD)
-            && self.thread(next.from) == next.thread(next.from)
-            && (log == ONE || (next.from - self.from).is_multiple_of(1 << log))
-    }
-}
-
 /// What a task did to a page, and who.
 #[derive(Debug)]
 pub(crate) struct Runs {
@@ -81,45 +57,6 @@ pub(crate) enum By {
         bytes: u64,
     },
     Threads(Touches),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Touches(Arc<[Touch]>);
-
-/// One thread's access.
-pub(crate) struct Toucher {
-    pub(crate) site: Option<SiteId>,
-    pub(crate) block: u32,
-    pub(crate) thread: u16,
-    /// The first byte of its element, in the page.
-    pub(crate) from: u16,
-}
-
-impl Touches {
-    /// The touches of a run from byte `from` on, each with its instruction and where the next one begins.
-    fn from(&self, run: &Run, from: u16) -> impl Iterator<Item = (Option<SiteId>, u16)> {
-        let first = run.first as usize;
-        let touches = self.0.get(first..first + usize::from(run.touches)).unwrap_or_default();
-        let touches = &touches[touches.partition_point(|t| t.from <= from).saturating_sub(1)..];
-        touches.iter().enumerate().map(|(i, touch)| {
-            let site = (touch.site != NO_SITE).then_some(SiteId(touch.site));
-            (site, touches.get(i + 1).map_or(u16::MAX, |next| next.from))
-        })
-    }
-
-    /// Who touched a byte of a run.
-    pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
-        let first = run.first as usize;
-        let touches = self.0.get(first..first + usize::from(run.touches))?;
-        let touch = touches.get(touches.partition_point(|t| t.from <= byte).checked_sub(1)?)?;
-        let into = byte - touch.from;
-        Some(Toucher {
-            site: (touch.site != NO_SITE).then_some(SiteId(touch.site)),
-            block: touch.block,
-            thread: touch.thread(byte),
-            from: byte - into % run.size.max(1),
-        })
-    }
 }
 
 impl By {
@@ -261,6 +198,11 @@ impl Piece {
 /// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin; `pieces`
 /// are kept for their memory.
 pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Runs {
+    if released.is_empty()
+        && let Some((each, stretches)) = page.only_words().and_then(|words| words.each(FEW))
+    {
+        return each_of(each, &stretches);
+    }
     pieces.all.clear();
     for (line, stamp) in page.stamps() {
         pieces.stamp(line, stamp, released);
@@ -278,6 +220,23 @@ pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Run
         tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
     }
     joined(&mut pieces.all)
+}
+
+/// The same of pages whose words were touched by many threads one by one.
+fn each_of(each: Each, stretches: &[Stretch]) -> Runs {
+    let touches = (Each::BYTES / size_of::<Touch>() / stretches.len().max(1)) as u16;
+    let run = |stretch: &Stretch| Run {
+        from: stretch.words.0 as u16 * 4,
+        to: stretch.words.1 as u16 * 4,
+        class: stretch.class,
+        size: 4,
+        released: false,
+        site: stretch.site.map_or(NO_SITE, |site| site.0),
+        first: 0,
+        touches,
+    };
+    let runs = stretches.iter().map(run).collect();
+    Runs { runs, by: By::Threads(Touches::Each(Arc::new(each))) }
 }
 
 /// What is known of a page before it is put together.
@@ -388,11 +347,11 @@ fn knows(clock: &Clock, block: u32, thread: u16, tick: Tick) -> bool {
 }
 
 fn joined(pieces: &mut [Piece]) -> Runs {
-    let few = pieces.len() <= 4 * CROWDED;
+    let few = pieces.len() <= FEW;
     let joined = if few { Some(join(pieces)) } else { None };
     let joined = joined.filter(|(runs, _)| runs.len() <= CROWDED);
     let (runs, touches) = joined.unwrap_or_else(|| join_sites(pieces));
-    Runs { runs, by: By::Threads(Touches(touches.into())) }
+    Runs { runs, by: By::Threads(Touches::Some(touches.into())) }
 }
 
 /// Puts neighbouring and equal pieces together.

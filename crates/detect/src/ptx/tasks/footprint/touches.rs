@@ -1,0 +1,100 @@
+//! Who touched which bytes of a page.
+
+use super::{NO_SITE, Run};
+use crate::ptx::rows::Each;
+use events::SiteId;
+use std::sync::Arc;
+
+/// Who touched the bytes up to the next touch of a run, or to the run's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Touch {
+    pub(super) from: u16,
+    /// The thread of the first byte, and above it the logarithm of the bytes of each next thread, or [`ONE`].
+    pub(super) who: u16,
+    pub(super) block: u32,
+    pub(super) site: u32,
+}
+
+/// Bits of the index of a thread in its block.
+pub(super) const THREAD: u32 = 11;
+/// One thread touched all bytes.
+pub(super) const ONE: u16 = 31;
+
+impl Touch {
+    pub(super) fn thread(&self, at: u16) -> u16 {
+        let log = self.who >> THREAD;
+        let first = self.who & ((1 << THREAD) - 1);
+        if log == ONE { first } else { first + ((at - self.from) >> log) }
+    }
+
+    /// Does it stand for `next` behind it, too?
+    pub(super) fn goes_on(&self, next: &Touch) -> bool {
+        let log = self.who >> THREAD;
+        (self.block, self.site, log) == (next.block, next.site, next.who >> THREAD)
+            && self.thread(next.from) == next.thread(next.from)
+            && (log == ONE || (next.from - self.from).is_multiple_of(1 << log))
+    }
+}
+
+/// Who touched the bytes of a page's runs.
+#[derive(Clone, Debug)]
+pub(crate) enum Touches {
+    Some(Arc<[Touch]>),
+    /// One for each word of the page.
+    Each(Arc<Each>),
+}
+
+/// One thread's access.
+pub(crate) struct Toucher {
+    pub(crate) site: Option<SiteId>,
+    pub(crate) block: u32,
+    pub(crate) thread: u16,
+    /// The first byte of its element, in the page.
+    pub(crate) from: u16,
+}
+
+impl Touches {
+    fn of(&self, run: &Run) -> &[Touch] {
+        let Touches::Some(touches) = self else { return &[] };
+        let first = run.first as usize;
+        touches.get(first..first + usize::from(run.touches)).unwrap_or_default()
+    }
+
+    /// The touches of a run from byte `from` on, each with its instruction and where the next one begins.
+    pub(super) fn from(&self, run: &Run, from: u16) -> impl Iterator<Item = (Option<SiteId>, u16)> {
+        let touches = self.of(run);
+        let touches = &touches[touches.partition_point(|t| t.from <= from).saturating_sub(1)..];
+        let some = touches.iter().enumerate().map(|(i, touch)| {
+            let site = (touch.site != NO_SITE).then_some(SiteId(touch.site));
+            (site, touches.get(i + 1).map_or(u16::MAX, |next| next.from))
+        });
+        let each = match self {
+            Touches::Each(each) => Some(each),
+            Touches::Some(_) => None,
+        };
+        let words = from / 4..run.to.div_ceil(4);
+        some.chain(
+            each.into_iter().flat_map(move |each| {
+                words.clone().map(|word| (Some(each.site(word.into())), (word + 1) * 4))
+            }),
+        )
+    }
+
+    /// Who touched a byte of a run.
+    pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
+        if let Touches::Each(each) = self {
+            let (block, thread) = each.thread((byte / 4).into());
+            let site = Some(each.site((byte / 4).into()));
+            return Some(Toucher { site, block, thread, from: byte / 4 * 4 });
+        }
+        let touches = self.of(run);
+        let touch = touches.get(touches.partition_point(|t| t.from <= byte).checked_sub(1)?)?;
+        let into = byte - touch.from;
+        Some(Toucher {
+            site: (touch.site != NO_SITE).then_some(SiteId(touch.site)),
+            block: touch.block,
+            thread: touch.thread(byte),
+            from: byte - into % run.size.max(1),
+        })
+    }
+}
