@@ -88,9 +88,9 @@ impl Page {
 
     /// [`Page::word`] will look here soon.
     #[inline]
-    pub(crate) fn expect(&self, address: u64) {
+    pub(crate) fn expect(&self, address: u64, strong: bool) {
         if let Some(words) = &self.words {
-            words.expect((address >> 2) as usize & 1023);
+            words.expect((address >> 2) as usize & 1023, strong);
         }
     }
 
@@ -357,7 +357,7 @@ impl Pager<'_> {
 
     /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
     #[inline]
-    pub(crate) fn look_ahead(&mut self, addresses: &[u64; 32], mask: u32) {
+    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), strong: bool) {
         let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
         let Some(table) = table.as_mut() else { return };
         let mut rest = mask;
@@ -372,7 +372,7 @@ impl Pager<'_> {
                 }
                 rest &= rest - 1;
                 if let Some(page) = page {
-                    page.expect(address);
+                    page.expect(address, strong);
                 }
             }
         }

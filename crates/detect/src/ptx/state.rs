@@ -283,7 +283,8 @@ impl LaunchState {
         }
         if class.strong() {
             let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
-            let locks = clues && self.clues.hear(|clues| clues.after(all, class, tick, proved));
+            let locks =
+                clues && class.writes() && self.clues.hear(|clues| clues.after(all, class, tick, proved));
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
                 self.order.simple = false;
@@ -464,8 +465,12 @@ impl LaunchState {
     }
 }
 
-pub(super) fn lanes(mask: LaneMask) -> impl Iterator<Item = usize> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
+pub(super) fn lanes(mut mask: LaneMask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
 }
 
 /// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that

@@ -27,6 +27,7 @@ use super::knowledge::{WarpState, is_merged};
 use super::line::{Stamp, Stamps};
 use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
 use super::pairs::{newest_of, two_of};
+use super::state::lanes;
 use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -235,8 +236,10 @@ impl Words {
 
     /// An access will look here soon.
     #[inline(always)]
-    pub(crate) fn expect(&self, word: usize) {
-        for array in [&self.writes, &self.reads, &self.atomics].into_iter().flatten() {
+    pub(crate) fn expect(&self, word: usize, strong: bool) {
+        let Words { writes, reads, atomics, others, seen, .. } = self;
+        let more = strong.then_some([others, seen]).into_iter().flatten();
+        for array in [writes, reads, atomics].into_iter().chain(more).flatten() {
             array.expect(word);
         }
     }
@@ -490,10 +493,6 @@ fn each(stamp: &Stamp, line: usize, by: &Accessor<'_>) -> impl Iterator<Item = (
     let words = stamp.from / 4..stamp.to / 4;
     words.flat_map(move |word| {
         let lanes = lanes(stamp.lanes_of(word * 4, word * 4 + 4));
-        lanes.map(move |lane| (line * LINE + usize::from(word), by.of_lane(lane)))
+        lanes.map(move |lane| (line * LINE + usize::from(word), by.of_lane(lane as u32)))
     })
-}
-
-fn lanes(mask: u32) -> impl Iterator<Item = u32> {
-    (0..32).filter(move |lane| mask >> lane & 1 != 0)
 }

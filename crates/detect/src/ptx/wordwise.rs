@@ -36,7 +36,7 @@ impl Step<'_> {
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            pager.look_ahead(access.addresses, access.mask);
+            pager.look_ahead((access.addresses, access.mask), class.strong());
         }
         while rest != 0 {
             let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
