@@ -75,6 +75,25 @@ __attribute__((noinline)) void unasked(int *a, const dim3 &threads, int pitch) {
     unasked_race<<<4, threads>>>(a, pitch / 2);
 }
 
+// What memory holds decides in these, but not about the race.
+template <bool Meet> __device__ void pass_on(int *a, const int *table, int n) {
+    __shared__ int neighbour[64];
+    neighbour[threadIdx.x] = n;
+    if (Meet) __syncthreads();
+    a[blockIdx.x * 64 + threadIdx.x] = table[neighbour[threadIdx.x ^ 1] & 63];
+}
+__global__ void neighbours_clean(int *a, const int *table, int n) { pass_on<true>(a, table, n); }
+__global__ void neighbours_race(int *a, const int *table, int n) { pass_on<false>(a, table, n); }
+// Of these neither the grid nor an argument is known.
+__global__ void somehow_clean(int *a, const int *table, int n) { pass_on<true>(a, table, n); }
+__global__ void somehow_race(int *a, const int *table, int n) { pass_on<false>(a, table, n); }
+// It races with some contents of memory: the host writes others.
+__global__ void scatter_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+// Too long to be run to its end.
+__global__ void long_race(int *a, int n) {
+    for (int i = 0; i < n; i++) a[threadIdx.x / 2 + i] = i;
+}
+
 int main(int argc, char **argv) {
     int *a, *b;
     cudaMalloc(&a, 1 << 16);
@@ -109,6 +128,15 @@ int main(int argc, char **argv) {
     sizes.x *= 4;
     if (argc > 1) sizes.x = rand();
     unasked(a, sizes, argc > 2 ? rand() : 64);
+    neighbours_clean<<<4, 64>>>(a, b, 3);
+    neighbours_race<<<4, 64>>>(a, b, 3);
+    somehow_clean<<<1 + rand() % 16, 64>>>(a, b, rand());
+    somehow_race<<<1 + rand() % 16, 64>>>(a, b, rand());
+    int index[64];
+    for (int i = 0; i < 64; i++) index[i] = 63 - i;
+    cudaMemcpy(b, index, sizeof index, cudaMemcpyHostToDevice);
+    scatter_open<<<1, 64>>>(a, b);
+    long_race<<<5000, 64>>>(a, 4000);
     if (cudaDeviceSynchronize() != cudaSuccess) {
         fprintf(stderr, "it failed\n");
         exit(1);

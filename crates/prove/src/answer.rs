@@ -198,14 +198,7 @@ impl<'a> Prover<'a> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Race>, String> {
         let described = &self.linked.kernels[kernel];
-        let pointers: Vec<(u32, u32)> = summary
-            .into_iter()
-            .flat_map(|s| s.accesses.iter().filter_map(|a| a.base).map(|b| s.syms.get(b).kind.clone()))
-            .filter_map(|k| match k {
-                Kind::Param { index, offset, .. } => Some((index, offset)),
-                _ => None,
-            })
-            .collect();
+        let pointers = summary.map(pointers).unwrap_or_default();
         if described.cluster.is_some() {
             return Ok(None);
         }
@@ -226,14 +219,7 @@ impl<'a> Prover<'a> {
             let Outcome::Ended(findings) = outcome else { continue };
             let mut findings: Vec<Finding> = findings
                 .into_iter()
-                .filter(|f| {
-                    places.as_ref().is_none_or(|places| {
-                        f.sides.iter().all(|side| {
-                            let line = side.site.and_then(|s| bench.sites.get(s)).map_or(0, |s| s.ptx_line);
-                            places.within(line, f.space, side.address)
-                        })
-                    })
-                })
+                .filter(|f| places.as_ref().is_none_or(|places| places.hold(f, &bench.sites)))
                 .collect();
             if findings.is_empty() {
                 continue;
@@ -287,7 +273,7 @@ impl<'a> Prover<'a> {
         index.line(function.flat.instructions[inst].source.opcode.span.start)
     }
 
-    fn places(&self, kernel: usize, summary: &Summary) -> Places {
+    pub(crate) fn places(&self, kernel: usize, summary: &Summary) -> Places {
         let described = &self.linked.kernels[kernel];
         let function = &self.linked.functions[described.function];
         let index = LineIndex::new(self.sources[function.source].text);
@@ -310,7 +296,7 @@ impl<'a> Prover<'a> {
 }
 
 /// Which part of shared memory an access belongs to, by line of the PTX text.
-struct Places {
+pub(crate) struct Places {
     shared: FxHashMap<u32, Option<(u64, u64)>>,
 }
 
@@ -322,6 +308,24 @@ impl Places {
             _ => true,
         }
     }
+
+    /// Both sides of a race.
+    pub(crate) fn hold(&self, finding: &Finding, sites: &SiteTable) -> bool {
+        finding.sides.iter().all(|side| {
+            let line = side.site.and_then(|s| sites.get(s)).map_or(0, |s| s.ptx_line);
+            self.within(line, finding.space, side.address)
+        })
+    }
+}
+
+/// Parameters that accesses start from.
+pub(crate) fn pointers(summary: &Summary) -> Vec<(u32, u32)> {
+    let bases = summary.accesses.iter().filter_map(|a| a.base).map(|b| &summary.syms.get(b).kind);
+    let parameter = |k: &Kind| match k {
+        Kind::Param { index, offset, .. } => Some((*index, *offset)),
+        _ => None,
+    };
+    bases.filter_map(parameter).collect()
 }
 
 /// How the accesses' addresses and guards depend on values from memory.
@@ -354,13 +358,13 @@ pub fn exactness(summary: &Summary, a: &Access) -> Exactness {
     if control { Exactness::ControlApproximate } else { Exactness::Exact }
 }
 
-/// The options of `warprace prove` that make this launch the only one.
 /// Options of `prove` that say by which law a race was judged.
 pub(crate) fn law(volatile_weak: bool) -> &'static str {
     if volatile_weak { " --volatile weak" } else { "" }
 }
 
-fn replay(kernel: &str, witness: &Witness, volatile_weak: bool) -> String {
+/// Those that make this launch the only one.
+pub(crate) fn replay(kernel: &str, witness: &Witness, volatile_weak: bool) -> String {
     let dim = |d: [u32; 3]| format!("{},{},{}", d[0], d[1], d[2]);
     let mut text = format!("--block {} --grid {}", dim(witness.block), dim(witness.grid));
     let mut relations = Vec::new();

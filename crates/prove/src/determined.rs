@@ -9,17 +9,20 @@
 //! follow from barriers alone (data-race-free programs without locks are deterministic). Atomics are let in
 //! where they commute.
 
+use crate::about::About;
 use crate::access::{AccessKind, Space};
 use crate::exec::Summary;
 use crate::poly::Sym;
 use crate::syms::Kind;
+use crate::vocabulary::{is_fixed, number, read};
 use crate::waits::waiting;
 use kernels::effects::{Control, Order, Place, TouchKind};
-use kernels::registers::{self, Place as Register};
+use kernels::registers;
 use kernels::{Kernel, Linked, effects};
 use ptx::flat::{Arg, Binding, Flat, FlatInstruction, VarRole};
 use ptx::op::{BarKind, MbarrierOp, MemSpace, Op, Rmw, Sem};
 use ptx::sreg::SpecialReg;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// What decides which accesses a kernel makes.
@@ -34,6 +37,10 @@ pub struct Deciding {
     /// Parameters whose values decide, by index.
     pub parameters: BTreeSet<u32>,
     pub shared_memory: bool,
+    /// Loads and atomics whose results decide: function and instruction.
+    pub loads: BTreeSet<(usize, usize)>,
+    /// Special registers whose values decide.
+    pub special: FxHashSet<SpecialReg>,
 }
 
 /// What of memory decides.
@@ -59,6 +66,8 @@ struct Search<'a> {
     noreturn: &'a dyn Fn(&str) -> bool,
     /// By function of `functions`, by instruction: does it only wait for an mbarrier?
     waiting: Vec<Vec<bool>>,
+    /// Not all accesses are asked about.
+    about: Option<About>,
 }
 
 /// What decides in a kernel; without a summary, all memory is one.
@@ -68,9 +77,39 @@ pub fn deciding(
     summary: Option<&Summary>,
     noreturn: &dyn Fn(&str) -> bool,
 ) -> Deciding {
+    search(linked, kernel, summary, noreturn, None)
+}
+
+/// What decides whether some instructions (`asked`, by function and instruction) race in the order of threads that one
+/// execution had: whether they and all that may order them are executed, and where these access memory. What
+/// only another order could change is no reason against it.
+pub(crate) fn deciding_about(
+    linked: &Linked<'_>,
+    kernel: &Kernel,
+    summary: Option<&Summary>,
+    noreturn: &dyn Fn(&str) -> bool,
+    asked: &BTreeSet<(usize, usize)>,
+) -> Deciding {
+    search(linked, kernel, summary, noreturn, Some(asked))
+}
+
+/// The functions that a kernel reaches, itself first.
+pub(crate) fn reached(linked: &Linked<'_>, kernel: &Kernel) -> Vec<usize> {
     let mut functions = linked.graph.reachable(kernel.function);
     functions.retain(|&f| f != kernel.function);
     functions.insert(0, kernel.function);
+    functions
+}
+
+fn search(
+    linked: &Linked<'_>,
+    kernel: &Kernel,
+    summary: Option<&Summary>,
+    noreturn: &dyn Fn(&str) -> bool,
+    asked: Option<&BTreeSet<(usize, usize)>>,
+) -> Deciding {
+    let functions = reached(linked, kernel);
+    let about = asked.map(|asked| About::new(linked, &functions, asked, noreturn));
     let decides = functions.iter().map(|&f| vec![false; linked.functions[f].flat.registers.len()]).collect();
     let waiting = functions.iter().map(|&f| waiting(&linked.functions[f].flat, noreturn)).collect();
     let mut search = Search {
@@ -83,6 +122,7 @@ pub fn deciding(
         found: Deciding::default(),
         noreturn,
         waiting,
+        about,
     };
     search.vocabulary();
     while search.pass() {}
@@ -93,6 +133,13 @@ pub fn deciding(
 impl Search<'_> {
     fn doubt(&mut self, why: impl Into<String>) {
         self.found.undetermined.insert(why.into());
+    }
+
+    /// Of another order of threads.
+    fn varies(&mut self, why: &str) {
+        if self.about.is_none() {
+            self.doubt(why);
+        }
     }
 
     /// What alone makes the order of accesses depend on the order of threads.
@@ -161,7 +208,9 @@ impl Search<'_> {
                 }
                 let Ok(op) = &inst.op else { continue };
                 let mut roots: Vec<u32> = Vec::new();
-                self.roots(flat, inst, op, &mut roots);
+                if self.acts(flat, at, i) {
+                    self.roots(flat, (at, i), op, &mut roots);
+                }
                 let result = {
                     let decides = &self.decides[at];
                     let mut decides_here = false;
@@ -189,8 +238,32 @@ impl Search<'_> {
         changed || flags != self.flags
     }
 
+    /// Is it asked what that instruction does?
+    fn acts(&self, flat: &Flat<'_>, at: usize, i: usize) -> bool {
+        let Some(about) = &self.about else { return true };
+        let acts = |i: usize| about.matters(at, i) || self.leaves_what_decides(flat, i);
+        match about.region(at, i) {
+            Some(region) => region.iter().any(|blocks| blocks.clone().any(acts)),
+            None => acts(i),
+        }
+    }
+
+    /// May it write to memory what decides?
+    fn leaves_what_decides(&self, flat: &Flat<'_>, i: usize) -> bool {
+        let inst = &flat.instructions[i];
+        let Ok(op) = &inst.op else { return true };
+        effects(op, &inst.args).touches.iter().any(|t| match (t.kind, t.place) {
+            (TouchKind::Read | TouchKind::AsyncRead, _) => false,
+            (_, Place::Memory(space)) => {
+                inst.args.get(t.operand).is_none_or(|a| self.may_decide(flat, space, a))
+            }
+            _ => false,
+        })
+    }
+
     /// Registers that an instruction reads to decide.
-    fn roots(&mut self, flat: &Flat<'_>, inst: &FlatInstruction<'_>, op: &Op, roots: &mut Vec<u32>) {
+    fn roots(&mut self, flat: &Flat<'_>, (at, i): (usize, usize), op: &Op, roots: &mut Vec<u32>) {
+        let inst = &flat.instructions[i];
         let effects = effects(op, &inst.args);
         let exchange = matches!(effects.order, Some(Order::Rendezvous | Order::Aligned));
         let acts = !effects.touches.is_empty()
@@ -212,15 +285,15 @@ impl Search<'_> {
                 if self.may_decide(flat, mem.space, &inst.args[0]) {
                     inst.args[1..].iter().for_each(|a| read(a, roots));
                     if mem.sem != Sem::Weak && !private(mem.space) && mem.space != MemSpace::Local {
-                        self.doubt("strong stores to memory that decides");
+                        self.varies("strong stores to memory that decides");
                     }
                 }
             }
             Op::Atom(atom) | Op::Red(atom) => {
-                let at = usize::from(matches!(op, Op::Atom(_)));
-                read(&inst.args[at], roots);
-                if self.may_decide(flat, atom.mem.space, &inst.args[at]) {
-                    inst.args[at + 1..].iter().for_each(|a| read(a, roots));
+                let place = usize::from(matches!(op, Op::Atom(_)));
+                read(&inst.args[place], roots);
+                if self.may_decide(flat, atom.mem.space, &inst.args[place]) {
+                    inst.args[place + 1..].iter().for_each(|a| read(a, roots));
                     self.commutes(atom.op, atom.mem.ty.is_float());
                 }
             }
@@ -249,6 +322,7 @@ impl Search<'_> {
         if self.flags.shared && effects.touches.iter().any(|t| moves(t.kind)) {
             self.flags.global = true;
             self.found.any_memory = true;
+            self.found.loads.insert((self.functions[at], i));
         }
     }
 
@@ -282,7 +356,7 @@ impl Search<'_> {
             .filter_map(|i| i.op.as_ref().ok().and_then(alike));
         let commutative = matches!(op, Rmw::And | Rmw::Or | Rmw::Xor | Rmw::Add | Rmw::Min | Rmw::Max);
         if float || !commutative || all.any(|other| other != op) {
-            self.doubt("atomics on memory that decides");
+            self.varies("atomics on memory that decides");
         }
     }
 
@@ -291,6 +365,23 @@ impl Search<'_> {
         let effects = effects(op, &inst.args);
         if inst.args.iter().any(|a| matches!(a, Arg::Special(s) if !is_fixed(*s))) {
             self.doubt("clocks, or where threads run, decide");
+        }
+        self.found.special.extend(inst.args.iter().filter_map(|a| match a {
+            Arg::Special(s) => Some(*s),
+            _ => None,
+        }));
+        // Somebody may read all of them at an address.
+        let of_kernel = |id: &ptx::flat::VarId| match flat.variables[id.0 as usize].role {
+            VarRole::Param(n) if self.functions[at] == self.kernel => Some(n),
+            _ => None,
+        };
+        if inst.args.iter().any(|a| matches!(a, Arg::Variable(id, _) if of_kernel(id).is_some())) {
+            self.found.parameters.extend(0..flat.function.params.len() as u32);
+        }
+        if matches!(op, Op::Atom(_))
+            || matches!(op, Op::Ld(m) | Op::Ldu(m) if !matches!(m.space, MemSpace::Param | MemSpace::ParamFunc))
+        {
+            self.found.loads.insert((self.functions[at], i));
         }
         match op {
             Op::Ld(mem) | Op::Ldu(mem) => match mem.space {
@@ -313,13 +404,13 @@ impl Search<'_> {
                 MemSpace::SharedCta | MemSpace::SharedCluster => {
                     self.flags.shared = true;
                     if mem.sem != Sem::Weak {
-                        self.doubt("values that are polled decide");
+                        self.varies("values that are polled decide");
                     }
                 }
                 MemSpace::Global | MemSpace::Const | MemSpace::Generic => {
                     self.memory(at, i, mem.space);
                     if mem.sem != Sem::Weak {
-                        self.doubt("values that are polled decide");
+                        self.varies("values that are polled decide");
                     }
                 }
             },
@@ -328,7 +419,7 @@ impl Search<'_> {
                     Some(base) => _ = self.found.arrays.insert(base),
                     None => self.found.any_memory = true,
                 }
-                self.doubt("what atomics return decides");
+                self.varies("what atomics return decides");
             }
             Op::Call => self.flags.calls = true,
             Op::Activemask => self.doubt("`activemask` decides"),
@@ -377,41 +468,4 @@ impl Search<'_> {
             a.kind != AccessKind::Read && a.space != Space::Shared && a.base.is_none_or(|b| b == base)
         })
     }
-}
-
-fn number(place: Register) -> Option<u32> {
-    match place {
-        Register::Whole(r) | Register::Element(r, _) => Some(r.0),
-        Register::Carry => None,
-    }
-}
-
-/// Registers of an operand.
-fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
-    match arg {
-        Arg::Reg(r) | Arg::NotReg(r) | Arg::Element(r, _) => found.push(r.0),
-        Arg::Address { base, rest, .. } => {
-            if let ptx::flat::Base::Reg(r) = base {
-                found.push(r.0);
-            }
-            rest.iter().for_each(|a| read(a, found));
-        }
-        Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|a| read(a, found)),
-        Arg::Pair(a, b) => {
-            read(a, found);
-            read(b, found);
-        }
-        _ => {}
-    }
-}
-
-/// Does every execution of a launch read the same there?
-fn is_fixed(s: SpecialReg) -> bool {
-    use SpecialReg as S;
-    !matches!(
-        s,
-        S::Warpid | S::Nwarpid | S::Smid | S::Nsmid | S::Gridid | S::EnvReg(_) | S::Pm(_) | S::Pm64(_)
-    ) && !s.name().contains("clock")
-        && !s.name().contains("globaltimer")
-        && !s.name().contains("graph_exec")
 }

@@ -90,8 +90,20 @@ impl Witness {
 pub enum Outcome {
     /// It ended, with these races.
     Ended(Vec<Finding>),
-    /// It accessed memory that is not there, waited for ever, or took too long: no launch that a program would make.
+    /// It took too long; these races it had until then.
+    TooLong(Vec<Finding>),
+    /// It accessed memory that is not there, or waited for ever: no launch that a program would make.
     Failed(String),
+}
+
+impl Outcome {
+    /// Its races, as far as it came; none of one that failed.
+    pub(crate) fn races(self) -> Vec<Finding> {
+        match self {
+            Outcome::Ended(findings) | Outcome::TooLong(findings) => findings,
+            Outcome::Failed(_) => Vec::new(),
+        }
+    }
 }
 
 struct Silent;
@@ -229,6 +241,19 @@ impl Bench {
         fuel: u64,
         stop: &dyn Fn() -> bool,
     ) -> (Outcome, TaskInfo, Vec<Allocation>) {
+        let monitor = Arc::new(self.detector());
+        self.run_heard(kernel, witness, &monitor, fuel, stop)
+    }
+
+    /// And tells the monitor of it.
+    pub(crate) fn run_heard<M: Monitor + 'static>(
+        &mut self,
+        kernel: usize,
+        witness: &Witness,
+        monitor: &Arc<M>,
+        fuel: u64,
+        stop: &dyn Fn() -> bool,
+    ) -> (Outcome, TaskInfo, Vec<Allocation>) {
         self.task += 1;
         let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
         let described = &self.module.kernels()[kernel];
@@ -283,11 +308,10 @@ impl Bench {
                 device: 0,
             });
         }
-        let monitor = Arc::new(self.detector());
         let (schedule, seed) = witness.schedule();
         let how = How { fuel, schedule, seed };
         let outcome =
-            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, &monitor, how, stop);
+            self.execute(kernel, &info, witness.dynamic_shared, params, &allocations, monitor, how, stop);
         (outcome, info, allocations)
     }
 
@@ -367,16 +391,17 @@ impl Bench {
             }
         };
         drop(grid);
-        // What a launch that was given up did is not summed up: that can take as long as the launch.
-        if progress != Progress::Finished || stop() {
-            return Outcome::Failed(match progress {
-                Progress::Failed(failure) => format!("{:?}", failure.kind),
-                Progress::Stalled(_) => "its threads wait for ever".into(),
-                Progress::Running | Progress::Finished => "it takes too long".into(),
-            });
+        let races = |all: Vec<Finding>| all.into_iter().filter(|f| f.level == Level::Race).collect();
+        match progress {
+            Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
+            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
+            Progress::Finished if !stop() => {
+                monitor.task_end(info.id);
+                Outcome::Ended(races(monitor.findings()))
+            }
+            // What a launch that was given up did is not summed up: that can take as long as the launch.
+            Progress::Running | Progress::Finished => Outcome::TooLong(races(monitor.so_far())),
         }
-        monitor.task_end(info.id);
-        Outcome::Ended(monitor.findings().into_iter().filter(|f| f.level == Level::Race).collect())
     }
 }
 
@@ -398,7 +423,7 @@ const LOOK_AT_LIMITS: u64 = 1 << 20;
 const MOST_SHADOW: u64 = 3 << 28;
 const MOST_OF_VARIABLES: u64 = 1 << 28;
 
-fn fill(contents: Contents, nth: u64) -> Vec<u64> {
+pub(crate) fn fill(contents: Contents, nth: u64) -> Vec<u64> {
     let words = ARRAY_BYTES / 8;
     match contents {
         Contents::Zeros | Contents::Observed => vec![0; words as usize],

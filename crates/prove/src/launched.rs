@@ -3,10 +3,13 @@
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::assume::{Expr, Name, Relation, Test};
 use crate::determined::deciding;
+use crate::exec::Summary;
 use crate::facts::Facts;
 use crate::host::{Concrete, HostLaunch, Number};
+use crate::launch::Contents;
 use crate::launches::held;
 use crate::observed;
+use crate::shown::Open;
 use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
 use events::{Dim3, ObservedLaunch, ObservedMemory};
 use kernels::Kernel;
@@ -71,8 +74,15 @@ impl Prover<'_> {
 
     /// Of a kernel that the host code launches in ways that are not understood: of all launches, and none is tried, as
     /// it may be one that is never made.
-    pub fn answer_somehow_launched(&self, kernel: usize, facts: &Facts, stop: &dyn Fn() -> bool) -> Answer {
-        let (mut answer, _) = self.decide(kernel, facts, stop);
+    pub fn answer_somehow_launched(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let prepared = self.prepared(kernel, facts);
+        let (mut answer, summary) = self.decide_by(kernel, &prepared, facts, stop);
+        self.look_around(kernel, &prepared, summary.as_ref(), false, &mut answer, stop);
         if let Verdict::Unknown(doubts) = &mut answer.verdict {
             let why = "how the host code launches it is not understood".to_owned();
             let suggestion =
@@ -80,6 +90,33 @@ impl Prover<'_> {
             doubts.insert(0, Doubt { why, lines: None, suggestion });
         }
         answer
+    }
+
+    /// Tries launches with arguments of our own: a race of all that are meant, or a reason to doubt.
+    fn look_around(
+        &mut self,
+        kernel: usize,
+        told: &Facts,
+        summary: Option<&Summary>,
+        launched: bool,
+        answer: &mut Answer,
+        stop: &dyn Fn() -> bool,
+    ) {
+        let Verdict::Unknown(doubts) = &mut answer.verdict else { return };
+        let Some(shown) = self.shown_somehow(kernel, told, summary, stop) else { return };
+        if shown.certain && launched {
+            answer.verdict = Verdict::Race(Box::new(shown.race));
+            answer.assumed = vec![
+                "neither its arguments, its number of blocks nor what memory holds decide about this race"
+                    .to_owned(),
+            ];
+            return;
+        }
+        let unknown = match shown.certain {
+            true => "all launches of such blocks have it, and whether there are any is not known",
+            false => "whether the host code makes such a launch is not known",
+        };
+        doubts.insert(0, shown.doubt(self.bench.as_ref(), unknown));
     }
 
     /// Of one call that launches: by what is known of all its launches, and else of each in numbers.
@@ -123,7 +160,9 @@ impl Prover<'_> {
             }
             None => {
                 let prepared = self.prepared(kernel, &told);
-                self.decide_by(kernel, &prepared, &told, stop).0
+                let (mut answer, summary) = self.decide_by(kernel, &prepared, &told, stop);
+                self.look_around(kernel, &prepared, summary.as_ref(), true, &mut answer, stop);
+                answer
             }
         }
     }
@@ -182,13 +221,36 @@ impl Prover<'_> {
         let noreturn = |name: &str| self.noreturn.contains(name);
         let deciding = deciding(&self.linked, &self.linked.kernels[kernel], summary.as_ref(), &noreturn);
         let shape = crate::facts::shape(launch);
+        // Neither proved nor refuted by one execution if what is not known decides.
+        let open = Open { parameters: stated.unknown.clone(), grid: false };
+        let decides = stated.unknown.iter().any(|n| deciding.parameters.contains(n));
+        if decides || deciding.any_memory || !deciding.arrays.is_empty() {
+            let shown = self.shown(kernel, launch, &open, asked.volatile_weak, summary.as_ref(), stop);
+            match shown {
+                Some(shown) if shown.certain && certain => {
+                    answer.verdict = Verdict::Race(Box::new(shown.race));
+                    return answer;
+                }
+                Some(shown) => {
+                    let unknown = match shown.certain {
+                        true => "whether the host code makes it is not known",
+                        false => "whether memory can hold what leads to it is not known",
+                    };
+                    let doubt = shown.doubt(self.bench.as_ref(), unknown);
+                    if let Verdict::Unknown(doubts) = &mut answer.verdict {
+                        doubts.insert(0, doubt);
+                    }
+                    return answer;
+                }
+                None => {}
+            }
+        }
         let mut doubt = |why: String| {
             if let Verdict::Unknown(doubts) = &mut answer.verdict {
                 let why = format!("launch {shape}: {why}");
                 doubts.insert(0, Doubt { why, lines: None, suggestion: None });
             }
         };
-        // Neither proved nor refuted by one execution if what is not known decides.
         if let Some(n) = stated.unknown.iter().find(|n| deciding.parameters.contains(n)) {
             doubt(format!("the value of arg{n} decides, and the host code does not fix it"));
             return answer;
@@ -199,7 +261,10 @@ impl Prover<'_> {
             return answer;
         }
         match self.execute(kernel, launch, asked.volatile_weak, &deciding, summary.as_ref(), stop) {
-            Ok(Some(race)) if certain => answer.verdict = Verdict::Race(Box::new(race)),
+            Ok(Some(mut race)) if certain => {
+                race.witness.contents = Contents::Zeros;
+                answer.verdict = Verdict::Race(Box::new(race));
+            }
             Ok(Some(_)) => {
                 doubt("it has a race, and whether the host code makes it is not known".into());
             }

@@ -7,7 +7,9 @@ use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
+use crate::shown::Open;
 use crate::syms::Kind;
+use crate::unread::Unread;
 use events::{Evidence, Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,6 +18,10 @@ use std::sync::Arc;
 const FUEL: u64 = 1 << 32;
 /// Of one that only looks for a race.
 const LOOK: u64 = 1 << 24;
+
+/// Of one that looks whether a large launch has a race at its begin, and blocks that make it one.
+const GLANCE: u64 = 1 << 20;
+const MANY: u64 = 1 << 10;
 
 /// Orders of threads in which a race is looked for, where one execution does not settle it.
 const ORDERS: u64 = 6;
@@ -125,12 +131,34 @@ impl Prover<'_> {
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
         let mut settled = self.undetermined(launch, deciding, summary);
+        let decides = settled.is_err();
+        // Where strong operations order nothing, the law of one order is that of all.
+        let uses = launch.info.uses;
+        let weak = !uses.fences_or_strong;
+        let race = |mut findings: Vec<Finding>| {
+            let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
+            mark(&mut findings, &replay);
+            let (task, allocations) = (about.0.clone(), about.1.to_vec());
+            Race { witness: witness(launch), findings, task, allocations }
+        };
         let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
+        if settled.is_ok() && launch.info.grid.count() > MANY {
+            let how = How { fuel: GLANCE, ..How::default() };
+            let monitor = Arc::new(bench.detector());
+            let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
+            if !findings.is_empty() {
+                return Ok(Some(race(findings)));
+            }
+        }
         if settled.is_ok() {
             let monitor = Arc::new(BaseOrder::before(bench.detector(), volatile_weak));
             let how = How { fuel: FUEL, ..How::default() };
             settled = match bench.rerun(loaded, launch, about, &monitor, how, stop) {
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
+                Outcome::TooLong(findings) if weak && !findings.is_empty() => {
+                    return Ok(Some(race(findings)));
+                }
+                Outcome::TooLong(_) => Err("the launch could not be made again: it takes too long".into()),
                 Outcome::Ended(_) if !monitor.account().limits.is_empty() => {
                     Err(format!("the detector did not see all: {}", monitor.account().limits.join(", ")))
                 }
@@ -143,21 +171,32 @@ impl Prover<'_> {
                 Outcome::Ended(_) => return Ok(None),
             };
         }
+        // What memory held is not known of all of it: a race may hang on that.
+        let blind = decides && launch.memory.iter().any(|m| m.contents.is_none());
         for seed in 0..ORDERS {
             if stop() {
                 break;
             }
+            let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
             let schedule = if seed == 0 { simt::Schedule::ConvergedFirst } else { simt::Schedule::Random };
             let how = How { fuel: LOOK, schedule, seed };
-            let monitor = Arc::new(bench.detector());
-            let Outcome::Ended(mut findings) = bench.rerun(loaded, launch, about, &monitor, how, stop) else {
+            if !blind {
+                let monitor = Arc::new(bench.detector());
+                let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
+                if !findings.is_empty() {
+                    return Ok(Some(race(findings)));
+                }
                 continue;
-            };
-            if !findings.is_empty() {
-                let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
-                mark(&mut findings, &replay);
-                let (task, allocations) = (about.0.clone(), about.1.to_vec());
-                return Ok(Some(Race { witness: witness(launch), findings, task, allocations }));
+            }
+            let known =
+                launch.memory.iter().filter(|m| m.contents.is_some()).map(|m| m.base..m.base + m.bytes);
+            let monitor = Arc::new(Unread::before(bench.detector(), known.collect()));
+            let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
+            if !findings.is_empty()
+                && let (true, findings) =
+                    self.certain(kernel, findings, &monitor.readers(), &Open::default(), summary)
+            {
+                return Ok(Some(race(findings)));
             }
         }
         settled.map(|()| None)
@@ -188,7 +227,7 @@ impl Prover<'_> {
     }
 }
 
-fn mark(findings: &mut [Finding], replay: &str) {
+pub(crate) fn mark(findings: &mut [Finding], replay: &str) {
     for f in findings {
         f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
     }
@@ -230,7 +269,7 @@ pub(crate) fn held(
     all
 }
 
-fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
+pub(crate) fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
     let told = observed::facts(launch);
     Witness {
         grid: told.grid.unwrap_or([1; 3]),

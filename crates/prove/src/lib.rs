@@ -21,6 +21,7 @@
 //! accesses. What is not understood is approximated on the safe side or makes the answer unknown. A *race* is never
 //! reported by reasoning alone. Tests hold both against the virtual GPU on random kernels.
 
+mod about;
 pub mod access;
 pub mod answer;
 pub mod assume;
@@ -43,9 +44,11 @@ mod phases;
 pub mod poly;
 pub mod question;
 mod rerun;
+mod shown;
 pub mod smt;
 pub mod solve;
 pub mod syms;
+mod unread;
 mod vocabulary;
 mod waits;
 pub mod witness;

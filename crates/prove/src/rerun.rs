@@ -1,6 +1,6 @@
 //! A launch that a run has made, made again: on the same addresses, with what memory held then.
 
-use crate::launch::{Bench, Buffer, How, Outcome, map, write};
+use crate::launch::{ARRAY_BYTES, Bench, Buffer, Contents, How, Outcome, fill, map, write};
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
 use std::sync::Arc;
@@ -53,15 +53,31 @@ impl Bench {
         let how = How { fuel: 1 << 24, schedule, seed };
         match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, how, &|| false) {
             Outcome::Ended(findings) => Some(findings),
-            Outcome::Failed(_) => None,
+            Outcome::TooLong(_) | Outcome::Failed(_) => None,
         }
     }
 
-    /// Makes it, under one schedule.
+    /// Makes it, under one schedule. What is not known of memory is zero.
     pub(crate) fn rerun<M: Monitor + 'static>(
         &mut self,
         kernel: usize,
         launch: &ObservedLaunch,
+        about: (&TaskInfo, &[Allocation]),
+        monitor: &Arc<M>,
+        how: How,
+        stop: &dyn Fn() -> bool,
+    ) -> Outcome {
+        self.rerun_with(kernel, launch, Contents::Zeros, about, monitor, how, stop)
+    }
+
+    /// With such contents of what is not known of memory, in its first [`ARRAY_BYTES`] and around the places that arguments
+    /// point to.
+    #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
+    pub(crate) fn rerun_with<M: Monitor + 'static>(
+        &mut self,
+        kernel: usize,
+        launch: &ObservedLaunch,
+        contents: Contents,
         (info, allocations): (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
         how: How,
@@ -71,7 +87,7 @@ impl Bench {
             return Outcome::Failed("its memory is too large to be laid out again".into());
         }
         let mut mapped: Vec<Buffer> = Vec::new();
-        let laid = self.lay_out(launch, &mut mapped);
+        let laid = self.lay_out(launch, contents, &mut mapped);
         let outcome = match laid {
             Ok(()) => {
                 let shared = launch.facts.dynamic_shared;
@@ -86,11 +102,16 @@ impl Bench {
         outcome
     }
 
-    fn lay_out(&self, launch: &ObservedLaunch, mapped: &mut Vec<Buffer>) -> Result<(), String> {
+    fn lay_out(
+        &self,
+        launch: &ObservedLaunch,
+        contents: Contents,
+        mapped: &mut Vec<Buffer>,
+    ) -> Result<(), String> {
         for v in &self.variables {
             write(&self.memory, v.base, &v.initial).map_err(|e| e.to_string())?;
         }
-        for memory in &launch.memory {
+        for (n, memory) in launch.memory.iter().enumerate() {
             let own = self.variables.iter().any(|v| v.base == memory.base);
             if !own {
                 let mut words = vec![0u64; memory.bytes.div_ceil(8) as usize];
@@ -107,6 +128,16 @@ impl Bench {
             }
             if let Some(contents) = &memory.contents {
                 self.memory.write(memory.base, &contents.0).map_err(|e| format!("{e:?}"))?;
+            } else if contents != Contents::Zeros {
+                let pointed = launch.facts.bytes.as_chunks::<8>().0.iter().map(|w| u64::from_le_bytes(*w));
+                let end = memory.base + memory.bytes;
+                let mut starts: Vec<u64> = pointed.filter(|p| (memory.base..end).contains(p)).collect();
+                starts.push(memory.base);
+                let words = fill(contents, n as u64);
+                for start in starts {
+                    let most = ((end - start) / 8).min(ARRAY_BYTES / 8) as usize;
+                    write(&self.memory, start, &words[..most.min(words.len())]).map_err(|e| e.to_string())?;
+                }
             }
         }
         Ok(())

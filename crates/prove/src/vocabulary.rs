@@ -1,8 +1,10 @@
 //! What a kernel's instructions say of it at a glance.
 
 use crate::access::Fence;
+use kernels::registers::Place as Register;
 use ptx::flat::{Arg, Flat};
 use ptx::op::{BarKind, MemSpace, Op, Scope};
+use ptx::sreg::SpecialReg;
 
 /// What has effects on memory or control that are not modelled.
 pub(crate) fn not_understood(
@@ -89,4 +91,42 @@ pub(crate) fn fences(flat: &Flat<'_>) -> Vec<Fence> {
         _ => None,
     };
     flat.instructions.iter().enumerate().filter_map(fence).collect()
+}
+
+/// The number of a register.
+pub(crate) fn number(place: Register) -> Option<u32> {
+    match place {
+        Register::Whole(r) | Register::Element(r, _) => Some(r.0),
+        Register::Carry => None,
+    }
+}
+
+/// Registers of an operand.
+pub(crate) fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
+    match arg {
+        Arg::Reg(r) | Arg::NotReg(r) | Arg::Element(r, _) => found.push(r.0),
+        Arg::Address { base, rest, .. } => {
+            if let ptx::flat::Base::Reg(r) = base {
+                found.push(r.0);
+            }
+            rest.iter().for_each(|a| read(a, found));
+        }
+        Arg::Vector(items) | Arg::List(items) => items.iter().for_each(|a| read(a, found)),
+        Arg::Pair(a, b) => {
+            read(a, found);
+            read(b, found);
+        }
+        _ => {}
+    }
+}
+
+/// Does every execution of a launch read the same there?
+pub(crate) fn is_fixed(s: SpecialReg) -> bool {
+    use SpecialReg as S;
+    !matches!(
+        s,
+        S::Warpid | S::Nwarpid | S::Smid | S::Nsmid | S::Gridid | S::EnvReg(_) | S::Pm(_) | S::Pm64(_)
+    ) && !s.name().contains("clock")
+        && !s.name().contains("globaltimer")
+        && !s.name().contains("graph_exec")
 }

@@ -231,3 +231,77 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
     println!("{count} kernels: {proved} launches proved, {racy} race, {unknown} unknown");
     assert!(proved > count / 8 && racy > 0, "{proved} proved, {racy} racy");
 }
+
+/// Elements of an array of which nothing is known may all be different.
+const SCATTER: &str = ".version 8.0\n.target sm_80\n.address_size 64
+.visible .entry k(.param .u64 out, .param .u64 index, .param .u32 n) {
+  .reg .u32 %r<4>; .reg .u64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  ld.param.u64 %rd2, [index];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 4;
+  add.u64 %rd4, %rd2, %rd3;
+  ld.global.u32 %r2, [%rd4];
+  mul.wide.u32 %rd3, %r2, 4;
+  add.u64 %rd5, %rd1, %rd3;
+  st.global.u32 [%rd5], %r1;
+  ret;
+}";
+
+#[test]
+fn what_large_arrays_held_is_not_taken_for_zeros() {
+    let parsed = ptx::parse(SCATTER);
+    let source = Source { tree: &parsed.module, text: SCATTER, name: "scatter" };
+    let mut prover = Prover::new(&[source]).expect("it links");
+    let uses = prover.kernels()[0].uses;
+    let mut launch = observed(uses, 64, 1, 1, &mut Dice(3));
+    launch.memory.iter_mut().for_each(|m| m.contents = None);
+    let answer = prover.answer_observed(0, &Facts::default(), &[Arc::new(launch)], &|| false);
+    assert!(matches!(answer.verdict, Verdict::Unknown(_)), "{:?}", answer.verdict);
+}
+
+/// A race that is told although contents are not known is there with any contents.
+#[test]
+fn races_whatever_memory_holds_are_there_whatever_it_holds() {
+    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
+    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (mut told, mut other, mut ended) = (0, 0, 0);
+    for seed in first..first + count {
+        let text = kernel(seed, seed % 2 == 0);
+        let parsed = ptx::parse(&text);
+        let source = Source { tree: &parsed.module, text: &text, name: "random" };
+        let mut prover = Prover::new(&[source]).expect("it links");
+        let uses = prover.kernels()[0].uses;
+        let mut dice = Dice(seed);
+        let mut bench = Bench::load(&[source]).expect("it loads");
+        let (block, grid) = [(3, 2), (64, 1), (40, 2)][seed as usize % 3];
+        let full = observed(uses, block, grid, dice.roll(9) as i32, &mut dice);
+        let mut blind = full.clone();
+        blind.memory.iter_mut().for_each(|m| m.contents = None);
+        let end = Instant::now() + Duration::from_secs(2);
+        let stop = || Instant::now() > end;
+        let answer = prover.answer_observed(0, &Facts::default(), &[Arc::new(blind)], &stop);
+        let Verdict::Race(_) = answer.verdict else {
+            other += 1;
+            continue;
+        };
+        told += 1;
+        for salt in 0..3u8 {
+            let mut launch = full.clone();
+            for memory in launch.memory.iter_mut().filter(|_| salt > 0) {
+                let byte = |i: u64| (i as u8).wrapping_mul(31 + 6 * salt) & if i % 4 == 0 { 0x0f } else { 0 };
+                memory.contents = Some(Bytes((0..ARRAY).map(byte).collect()));
+            }
+            let mut orders = (0..12).map(|run| {
+                let schedule = if run == 0 { Schedule::ConvergedFirst } else { Schedule::Random };
+                bench.races(&launch, schedule, run)
+            });
+            // Some contents let it run for ever.
+            let races = orders.find(|r| r.as_ref().is_none_or(|r| !r.is_empty()));
+            assert!(races.is_some(), "seed {seed}: no race with contents {salt}\n{text}");
+            ended += u64::from(races.flatten().is_some());
+        }
+    }
+    println!("{count} kernels: {told} told to race, {other} not; {ended} other contents raced");
+    assert!(told * 20 > count && ended > told, "{told} of {count} told, {ended} runs");
+}

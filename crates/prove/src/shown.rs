@@ -1,0 +1,269 @@
+//! Races that a launch shows although not all of it is known: what memory holds, or some arguments.
+//!
+//! The launch is run with contents and arguments of our own. The race is one of the launch that is meant, too, if nothing
+//! that is not known decides about it ([`crate::about`]): the same order of threads executes the two accesses there as well,
+//! and all that could order them. Else it is only a reason to doubt, with its launch.
+
+use crate::answer::{Doubt, Prover, Race};
+use crate::determined::{deciding_about, reached};
+use crate::exec::Summary;
+use crate::facts::Facts;
+use crate::launch::{Bench, Contents, How};
+use crate::unread::Unread;
+use crate::vocabulary::is_fixed;
+use crate::witness::launches;
+use events::finding::Actor;
+use events::{BlockId, Evidence, Finding, ObservedLaunch, SiteId};
+use kernels::effects;
+use kernels::effects::Place;
+use ptx::flat::Arg;
+use ptx::position::LineIndex;
+use ptx::sreg::SpecialReg;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Warp instructions of one execution.
+const LOOK: u64 = 1 << 22;
+/// Of one with arguments of our own, and how many of them are tried.
+const GLANCE: u64 = 1 << 19;
+const MOST_GUESSES: usize = 12;
+/// Races of one execution that are looked at.
+const MOST_RACES: usize = 12;
+
+/// What is not known of a launch, beside what memory holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Open {
+    /// Parameters, by index.
+    pub(crate) parameters: BTreeSet<u32>,
+    pub(crate) grid: bool,
+}
+
+/// A race of the launch that was run.
+pub(crate) struct Shown {
+    pub(crate) race: Race,
+    /// It is one of each launch that is meant.
+    pub(crate) certain: bool,
+}
+
+impl Shown {
+    /// For a kernel that is not told to have a race.
+    pub(crate) fn doubt(&self, bench: Option<&Bench>, unknown: &str) -> Doubt {
+        let line = |f: &Finding, side: usize| {
+            let site = f.sides[side].site.and_then(|s| bench?.sites.get(s));
+            site.map_or(0, |s| s.ptx_line)
+        };
+        let finding = self.race.findings.first();
+        Doubt {
+            why: format!("{} shows a race here; {unknown}", self.race.witness),
+            lines: finding.map(|f| [line(f, 0), line(f, 1)]).filter(|l| l.iter().all(|&n| n > 0)),
+            suggestion: Some(
+                "`warprace run --facts` shows what its launches are, and what memory holds then".into(),
+            ),
+        }
+    }
+}
+
+/// By function's name and line of the text: functions and instructions by number.
+type Places = FxHashMap<(String, u32), Vec<(usize, usize)>>;
+
+impl Prover<'_> {
+    /// A race of a launch in numbers, whatever memory holds before.
+    pub(crate) fn shown(
+        &mut self,
+        kernel: usize,
+        launch: &Arc<ObservedLaunch>,
+        open: &Open,
+        volatile_weak: bool,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Shown> {
+        let name = self.linked.kernels[kernel].name.clone();
+        if self.bench.as_ref().is_none_or(|b| !b.is_at(&|_| None)) {
+            self.bench = Some(Bench::load(&self.sources).ok()?);
+        }
+        let bench = self.bench.as_mut()?;
+        bench.volatile_weak = volatile_weak;
+        let loaded = bench.kernel(&name)?;
+        let about = bench.describe(launch);
+        let about = (&about.0, &about.1[..]);
+        for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending] {
+            let bench = self.bench.as_mut()?;
+            if stop() {
+                break;
+            }
+            let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)));
+            let how = How { fuel: LOOK, ..How::default() };
+            let findings = bench.rerun_with(loaded, launch, contents, about, &monitor, how, stop).races();
+            if findings.is_empty() {
+                continue;
+            }
+            let (certain, mut findings) = self.certain(kernel, findings, &monitor.readers(), open, summary);
+            let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
+            crate::launches::mark(&mut findings, &replay);
+            let mut witness = crate::launches::witness(launch);
+            witness.contents = contents;
+            let (task, allocations) = (about.0.clone(), about.1.to_vec());
+            let race = Race { witness, findings, task, allocations };
+            return Some(Shown { race, certain });
+        }
+        None
+    }
+
+    /// A race of launches with arguments of our own; what is told in numbers is kept.
+    pub(crate) fn shown_somehow(
+        &mut self,
+        kernel: usize,
+        told: &Facts,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Shown> {
+        let described = self.linked.kernels[kernel].clone();
+        if described.cluster.is_some() {
+            return None;
+        }
+        let facts = Facts {
+            block: told.block,
+            grid: told.grid,
+            scalars: told.scalars.clone(),
+            dynamic_shared: told.dynamic_shared,
+            volatile_weak: told.volatile_weak,
+            ..Facts::default()
+        };
+        let pointers = summary.map(crate::answer::pointers).unwrap_or_default();
+        let list = launches(&self.linked, &described, &facts, &pointers);
+        if self.bench.is_none() {
+            self.bench = Some(Bench::load(&self.sources).ok()?);
+        }
+        let places = summary.map(|s| self.places(kernel, s));
+        for witness in list.into_iter().take(MOST_GUESSES) {
+            let bench = self.bench.as_mut()?;
+            bench.volatile_weak = facts.volatile_weak;
+            let loaded = bench.kernel(&described.name)?;
+            if stop() {
+                break;
+            }
+            let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)));
+            let (outcome, task, allocations) = bench.run_heard(loaded, &witness, &monitor, GLANCE, stop);
+            let mut findings = outcome.races();
+            if let Some(places) = &places {
+                findings.retain(|f| places.hold(f, &bench.sites));
+            }
+            if findings.is_empty() {
+                continue;
+            }
+            let scalars = &facts.scalars;
+            let parameters = (0..described.params.len() as u32).filter(|&n| !scalars.contains_key(&(n, 0)));
+            let open = Open { parameters: parameters.collect(), grid: facts.grid.is_none() };
+            let (certain, mut findings) = self.certain(kernel, findings, &monitor.readers(), &open, summary);
+            let replay = crate::answer::replay(&described.name, &witness, facts.volatile_weak);
+            for f in &mut findings {
+                f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
+            }
+            let race = Race { witness, findings, task, allocations };
+            // Nothing is known of a launch whose block is not.
+            return Some(Shown { race, certain: certain && facts.block.is_some() });
+        }
+        None
+    }
+
+    /// The races about which nothing that is not known decides, if there are any; else all of them.
+    pub(crate) fn certain(
+        &self,
+        kernel: usize,
+        findings: Vec<Finding>,
+        readers: &FxHashSet<SiteId>,
+        open: &Open,
+        summary: Option<&Summary>,
+    ) -> (bool, Vec<Finding>) {
+        let Some(bench) = &self.bench else { return (false, findings) };
+        let described = &self.linked.kernels[kernel];
+        let functions = reached(&self.linked, described);
+        let places = self.instructions(&functions);
+        let at = |site: Option<SiteId>| {
+            let site = bench.sites.get(site?)?;
+            places.get(&(site.function.clone(), site.ptx_line))
+        };
+        // What cannot be told is taken for all.
+        let mut told = true;
+        let mut unknown: BTreeSet<(usize, usize)> = BTreeSet::new();
+        for &site in readers {
+            match at(Some(site)) {
+                Some(all) => unknown.extend(all),
+                None => told = false,
+            }
+        }
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let alone = told
+            && unknown.is_empty()
+            && open.parameters.is_empty()
+            && !open.grid
+            && self.asks_nobody(&functions);
+        let holds = |f: &Finding| {
+            if alone {
+                return true;
+            }
+            let sides: Option<Vec<_>> = f.sides.iter().map(|s| at(s.site)).collect();
+            let (true, Some(sides)) = (told, sides) else { return false };
+            let asked: BTreeSet<(usize, usize)> = sides.into_iter().flatten().copied().collect();
+            let d = deciding_about(&self.linked, described, summary, &noreturn, &asked);
+            d.undetermined.is_empty()
+                && d.parameters.is_disjoint(&open.parameters)
+                && d.loads.is_disjoint(&unknown)
+                && !(open.grid && decided_by_grid(&d.special, f))
+        };
+        let certain: Vec<bool> =
+            findings.iter().enumerate().map(|(n, f)| n < MOST_RACES && holds(f)).collect();
+        let any = certain.contains(&true);
+        let kept = findings.into_iter().zip(certain).filter(|(_, c)| *c || !any).map(|(f, _)| f);
+        (any, kept.collect())
+    }
+
+    fn instructions(&self, functions: &[usize]) -> Places {
+        let mut found = Places::default();
+        for &f in functions {
+            let function = &self.linked.functions[f];
+            let name = function.flat.function.name.text.to_string();
+            let index = LineIndex::new(self.sources[function.source].text);
+            for (i, inst) in function.flat.instructions.iter().enumerate() {
+                let line = index.line(inst.source.opcode.span.start);
+                found.entry((name.clone(), line)).or_default().push((f, i));
+            }
+        }
+        found
+    }
+
+    /// Do these functions read nothing but memory, and what every execution of a launch reads the same?
+    fn asks_nobody(&self, functions: &[usize]) -> bool {
+        functions.iter().all(|&f| {
+            self.linked.functions[f].flat.instructions.iter().all(|inst| {
+                let Ok(op) = &inst.op else { return false };
+                let effects = effects(op, &inst.args);
+                effects
+                    .touches
+                    .iter()
+                    .all(|t| !matches!(t.place, Place::Texture | Place::Surface | Place::Multimem))
+                    && inst.args.iter().all(|a| !matches!(a, Arg::Special(s) if !is_fixed(*s)))
+            })
+        })
+    }
+}
+
+/// Does the number of blocks decide? Block zero is in every launch.
+fn decided_by_grid(special: &FxHashSet<SpecialReg>, finding: &Finding) -> bool {
+    use SpecialReg as S;
+    let first = finding.sides.iter().all(|s| matches!(s.who, Actor::Thread { block: BlockId(0), .. }));
+    special.iter().any(|s| match s {
+        S::NctaidX | S::NctaidY | S::NctaidZ => true,
+        S::CtaidX | S::CtaidY | S::CtaidZ => !first,
+        S::TidX | S::TidY | S::TidZ | S::NtidX | S::NtidY | S::NtidZ | S::Laneid => false,
+        _ => true,
+    })
+}
+
+/// Tables of virtual functions hold the same in every launch.
+fn constants(bench: &Bench) -> Vec<Range<u64>> {
+    let tables = bench.variables.iter().filter(|v| v.name.as_deref().is_some_and(|n| n.starts_with("_ZTV")));
+    tables.map(|v| v.base..v.base + 8 * v.words.len() as u64).collect()
+}

@@ -1,0 +1,118 @@
+//! A listener that tells what a launch read of memory that it has not written itself.
+//!
+//! What global memory holds before a launch is known of observed launches only. An execution that reads nothing of it, or
+//! nothing that decides, is one of any launch with these arguments.
+
+use detect::ptx::{PtxMonitor, PtxObserver};
+use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that are told apart in one word.
+const WORD: u64 = 64;
+
+#[derive(Debug, Default)]
+struct Bytes {
+    /// By number of the word: which bytes were written.
+    written: FxHashMap<u64, u64>,
+    /// Who has read others.
+    readers: FxHashSet<SiteId>,
+}
+
+impl Bytes {
+    fn access(&mut self, access: &Access<'_>, constant: &[Range<u64>]) {
+        let bytes = u64::from(access.size) * u64::from(access.elements);
+        for lane in (0..32).filter(|lane| access.mask >> lane & 1 == 1) {
+            let start = access.addresses[lane];
+            let end = start.saturating_add(bytes);
+            if access.kind.reads() && constant.iter().any(|c| c.start <= start && end <= c.end) {
+                continue;
+            }
+            let mut at = start;
+            while at < end {
+                let (word, first) = (at / WORD, at % WORD);
+                let count = (WORD - first).min(end - at);
+                let mask = (u64::MAX >> (WORD - count)) << first;
+                let known = self.written.entry(word).or_default();
+                if access.kind.reads() && *known & mask != mask {
+                    self.readers.insert(access.site);
+                }
+                if access.kind.writes() {
+                    *known |= mask;
+                }
+                at += count;
+            }
+        }
+    }
+}
+
+/// Before the detector of the PTX memory model.
+#[derive(Debug, Default)]
+pub(crate) struct Unread {
+    ptx: PtxMonitor,
+    /// What is known to hold the same before.
+    constant: Arc<Vec<Range<u64>>>,
+    bytes: Arc<Mutex<Bytes>>,
+}
+
+impl Unread {
+    pub(crate) fn before(ptx: PtxMonitor, constant: Vec<Range<u64>>) -> Self {
+        Unread { ptx, constant: Arc::new(constant), bytes: Arc::default() }
+    }
+
+    /// The sites that have read global memory which the launch had not written before.
+    pub(crate) fn readers(&self) -> FxHashSet<SiteId> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner).readers.clone()
+    }
+}
+
+pub(crate) struct UnreadObserver {
+    ptx: PtxObserver,
+    constant: Arc<Vec<Range<u64>>>,
+    bytes: Arc<Mutex<Bytes>>,
+}
+
+impl Observer for UnreadObserver {
+    fn access(&mut self, access: &Access<'_>) {
+        if access.space == Space::Global {
+            let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+            bytes.access(access, &self.constant);
+        }
+        self.ptx.access(access);
+    }
+
+    fn sync(&mut self, sync: &Sync<'_>) {
+        self.ptx.sync(sync);
+    }
+}
+
+impl Listener for Unread {
+    fn host(&self, event: &HostEvent<'_>) {
+        self.ptx.host(event);
+    }
+
+    fn findings(&self) -> Vec<Finding> {
+        self.ptx.findings()
+    }
+
+    fn so_far(&self) -> Vec<Finding> {
+        self.ptx.so_far()
+    }
+
+    fn account(&self) -> Account {
+        self.ptx.account()
+    }
+}
+
+impl Monitor for Unread {
+    type Observer = UnreadObserver;
+
+    fn observer(&self, worker: usize) -> UnreadObserver {
+        UnreadObserver {
+            ptx: self.ptx.observer(worker),
+            constant: Arc::clone(&self.constant),
+            bytes: Arc::clone(&self.bytes),
+        }
+    }
+}
