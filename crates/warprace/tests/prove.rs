@@ -323,3 +323,60 @@ fn launches_of_a_run_are_settled() {
     assert_eq!(again.status.code(), Some(66), "{}", text(&again));
     assert!(text(&again).contains("warprace prove --facts facts --kernel-name kne=scatter_race launched"));
 }
+
+/// Addresses that nobody can read, threads that may have ended at thousands of places, and a launch that touches as much
+/// memory as there is.
+fn pathological() -> String {
+    let mut text = ".version 8.0\n.target sm_80\n.address_size 64\n".to_owned();
+    let mut kernel = |name: &str, body: &str| {
+        text += &format!(
+            ".visible .entry {name}(.param .u64 a, .param .u64 b) {{
+            .reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %d<9>;
+            ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b];
+            mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.s32 %r4, %r1, %r2, %r3;
+            {body} ret; }}\n"
+        );
+    };
+    let store = "mul.wide.s32 %d5, %r5, 4; add.s64 %d6, %d1, %d5; st.global.u32 [%d6], %r4;\n";
+    let mut nested = "mov.u32 %r5, %r4;".to_owned();
+    let mut ways = String::new();
+    for n in 0..400 {
+        nested += &format!("mad.lo.s32 %r5, %r5, %r5, %r{}; rem.u32 %r5, %r5, 1000;\n", 1 + n % 4);
+        nested += if n % 20 == 0 { store } else { "" };
+    }
+    for n in 0..3000 {
+        ways += &format!("ld.global.u32 %r5, [%d2+{}]; setp.gt.s32 %p1, %r5, {n}; @%p1 ret;\n", 4 * n);
+        ways += &format!("st.global.u32 [%d1+{}], %r5;\n", 4 * n);
+    }
+    kernel("nested", &nested);
+    kernel("ways", &ways);
+    let turns = "mul.lo.s32 %r5, %r4, 2654435761; LOOP: mad.lo.s32 %r5, %r5, 1664525, 1013904223; and.b32 %r5, %r5, 65535;\n";
+    kernel("wide", &format!("{turns} {store} bra LOOP;"));
+    text
+}
+
+/// The most that it had in memory, as Linux counts.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_question_takes_less_than_two_gigabytes() {
+    let folder = folder("memory");
+    std::fs::write(folder.join("k.ptx"), pathological()).expect("written");
+    let bin = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
+    let words = ["prove", "--timeout", "3", "--json", "k.json", "k.ptx"];
+    let mut child = Command::new(bin);
+    let child = child.args(words).current_dir(&folder).stdout(std::process::Stdio::null());
+    let mut child = child.spawn().expect("it starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().expect("it is ours").is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|l| l.strip_prefix("VmHWM:"));
+        let kilobytes = line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        most = most.max(kilobytes.unwrap_or(0));
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let json = std::fs::read_to_string(folder.join("k.json")).expect("it ended by itself");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["proofs"].as_array().expect("a list").len(), 3, "{json}");
+    assert!((1 << 10..2 << 20).contains(&most), "{most} kB");
+}
