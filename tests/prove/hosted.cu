@@ -91,7 +91,7 @@ __global__ void somehow_race(int *a, const int *table, int n) { pass_on<false>(a
 __global__ void scatter_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
 // Too long to be run to its end.
 __global__ void long_race(int *a, int n) {
-    for (int i = 0; i < n; i++) a[threadIdx.x / 2 + i] = i;
+    for (int i = 0; i < n; i++) a[threadIdx.x / 2] = i;
 }
 
 int main(int argc, char **argv) {

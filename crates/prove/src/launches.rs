@@ -5,12 +5,12 @@ use crate::base_order::BaseOrder;
 use crate::determined::{Deciding, deciding};
 use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
-use crate::launch::{Bench, Contents, How, Outcome, Witness};
+use crate::launch::{Bench, How, Outcome};
 use crate::observed;
-use crate::shown::Open;
+use crate::shown::{Open, mark, witness};
 use crate::syms::Kind;
 use crate::unread::Unread;
-use events::{Evidence, Finding, Listener, ObservedLaunch};
+use events::{Finding, Listener, ObservedLaunch};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -227,12 +227,6 @@ impl Prover<'_> {
     }
 }
 
-pub(crate) fn mark(findings: &mut [Finding], replay: &str) {
-    for f in findings {
-        f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
-    }
-}
-
 fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<String> {
     let name = |kind: &Kind| match kind {
         Kind::Global(name) => Some(name.clone()),
@@ -267,16 +261,4 @@ pub(crate) fn held(
         all.push(Assumption::SharedWritten.to_string());
     }
     all
-}
-
-pub(crate) fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
-    let told = observed::facts(launch);
-    Witness {
-        grid: told.grid.unwrap_or([1; 3]),
-        block: told.block.unwrap_or([1; 3]),
-        dynamic_shared: launch.facts.dynamic_shared,
-        arguments: Vec::new(),
-        contents: Contents::Observed,
-        order: 0,
-    }
 }

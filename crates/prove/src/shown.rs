@@ -8,7 +8,8 @@ use crate::answer::{Doubt, Prover, Race};
 use crate::determined::{deciding_about, reached};
 use crate::exec::Summary;
 use crate::facts::Facts;
-use crate::launch::{Bench, Contents, How};
+use crate::launch::{Bench, Contents, How, Witness};
+use crate::observed;
 use crate::unread::Unread;
 use crate::vocabulary::is_fixed;
 use crate::witness::launches;
@@ -101,8 +102,8 @@ impl Prover<'_> {
             }
             let (certain, mut findings) = self.certain(kernel, findings, &monitor.readers(), open, summary);
             let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
-            crate::launches::mark(&mut findings, &replay);
-            let mut witness = crate::launches::witness(launch);
+            mark(&mut findings, &replay);
+            let mut witness = witness(launch);
             witness.contents = contents;
             let (task, allocations) = (about.0.clone(), about.1.to_vec());
             let race = Race { witness, findings, task, allocations };
@@ -266,4 +267,24 @@ fn decided_by_grid(special: &FxHashSet<SpecialReg>, finding: &Finding) -> bool {
 fn constants(bench: &Bench) -> Vec<Range<u64>> {
     let tables = bench.variables.iter().filter(|v| v.name.as_deref().is_some_and(|n| n.starts_with("_ZTV")));
     tables.map(|v| v.base..v.base + 8 * v.words.len() as u64).collect()
+}
+
+/// Findings that a launch has shown, which is made again by that.
+pub(crate) fn mark(findings: &mut [Finding], replay: &str) {
+    for f in findings {
+        f.evidence = Evidence::Proved { replay: Some(replay.to_owned()) };
+    }
+}
+
+/// A launch that a run has made, or would.
+pub(crate) fn witness(launch: &Arc<ObservedLaunch>) -> Witness {
+    let told = observed::facts(launch);
+    Witness {
+        grid: told.grid.unwrap_or([1; 3]),
+        block: told.block.unwrap_or([1; 3]),
+        dynamic_shared: launch.facts.dynamic_shared,
+        arguments: Vec::new(),
+        contents: Contents::Observed,
+        order: 0,
+    }
 }
