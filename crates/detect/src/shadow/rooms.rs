@@ -16,7 +16,7 @@ type Array = [u64; LEN];
 
 /// Bytes of a mapping, and of a large page.
 const LARGE: usize = 2 << 20;
-/// Bytes of the first one, which is no large page: few arrays are to cost little.
+/// Bytes of the first one, which is no large page: few arrays are to cost little. Each next one is twice as large.
 const FIRST: usize = 256 << 10;
 /// Mappings that are kept while nobody uses any.
 const KEPT: usize = 16;
@@ -107,7 +107,9 @@ impl State {
             return (place, true);
         }
         if self.fresh == 0 {
-            let mapping = Mapping::new(if self.mappings.is_empty() { FIRST } else { LARGE });
+            // A large page is cleared as a whole, so who needs little is given little.
+            let bytes = FIRST << self.mappings.len().min(3);
+            let mapping = Mapping::new(bytes.min(LARGE));
             self.fresh = mapping.arrays();
             self.mappings.push(mapping);
         }
