@@ -1,6 +1,6 @@
 //! PTX to machine code, by the toolkit's own tools where there are any. What they make is kept on disk.
 
-use crate::log;
+use crate::{log, registers};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -24,20 +24,26 @@ pub(crate) fn is_possible() -> bool {
     tools().is_some()
 }
 
-/// A cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. The error is a sentence
-/// fragment.
-pub(crate) fn cubin(texts: &[String], arch: &str, relocatable: bool) -> Result<Vec<u8>, String> {
+/// A cubin of these texts for `arch` (such as `sm_90a`), linked if they are `relocatable`. Its kernels can be launched with
+/// as many threads as those of `plain`, the same texts without checks. The error is a sentence fragment.
+pub(crate) fn cubin(
+    texts: &[String],
+    plain: &[String],
+    arch: &str,
+    relocatable: bool,
+) -> Result<Vec<u8>, String> {
     let tools = tools().ok_or("there is no ptxas")?;
     let about = std::fs::metadata(tools.join("ptxas")).map_err(|e| e.to_string())?;
     let tool = format!("{} {} {:?}", tools.display(), about.len(), about.modified().ok());
-    let mut parts: Vec<&str> =
-        vec![env!("CARGO_PKG_VERSION"), &tool, arch, if relocatable { "c" } else { "" }];
-    parts.extend(texts.iter().map(String::as_str));
+    let mut parts: Vec<&[u8]> = [env!("CARGO_PKG_VERSION"), &tool, arch, if relocatable { "c" } else { "" }]
+        .map(str::as_bytes)
+        .to_vec();
+    parts.extend(texts.iter().map(String::as_bytes));
     let kept = cache().map(|folder| folder.join(format!("{:032x}.cubin", hash(&parts))));
     if let Some(cubin) = kept.as_ref().and_then(|path| std::fs::read(path).ok()).filter(|c| is_elf(c)) {
         return Ok(cubin);
     }
-    let cubin = made(tools, texts, arch, relocatable)?;
+    let cubin = made(tools, texts, plain, arch, relocatable)?;
     if let Some(path) = kept {
         // Whoever cannot keep it makes it again.
         let beside = path.with_extension(format!("{}.new", std::process::id()));
@@ -48,18 +54,34 @@ pub(crate) fn cubin(texts: &[String], arch: &str, relocatable: bool) -> Result<V
     Ok(cubin)
 }
 
-fn made(tools: &Path, texts: &[String], arch: &str, relocatable: bool) -> Result<Vec<u8>, String> {
+fn made(
+    tools: &Path,
+    texts: &[String],
+    plain: &[String],
+    arch: &str,
+    relocatable: bool,
+) -> Result<Vec<u8>, String> {
     let folder = Temporary::new()?;
     let mut objects = Vec::new();
     for (n, text) in texts.iter().enumerate() {
         let (from, to) = (folder.0.join(format!("{n}.ptx")), folder.0.join(format!("{n}.cubin")));
-        std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
-        let mut command = Command::new(tools.join("ptxas"));
-        command.arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from);
-        if relocatable {
-            command.arg("-c");
+        let assemble = |text: &str| {
+            std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
+            let mut command = Command::new(tools.join("ptxas"));
+            command.arg("-v").arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from);
+            if relocatable {
+                command.arg("-c");
+            }
+            run(command).map(|said| registers::used(&said))
+        };
+        let used = assemble(text)?;
+        // Checks take registers, and a block has only so many: a launch must not fail for them.
+        if let Some(alone) = plain.get(n)
+            && registers::are_many(&used)
+        {
+            let bounded = registers::bounded(text, &used, &assemble(alone)?);
+            assemble(bounded.as_deref().unwrap_or(text))?;
         }
-        run(command)?;
         objects.push(to);
     }
     let object = match &objects[..] {
@@ -75,8 +97,8 @@ fn made(tools: &Path, texts: &[String], arch: &str, relocatable: bool) -> Result
     std::fs::read(&object).map_err(|e| format!("cannot read {}: {e}", object.display()))
 }
 
-/// Runs a tool, without this library in it.
-fn run(mut command: Command) -> Result<(), String> {
+/// Runs a tool, without this library in it: what it said.
+fn run(mut command: Command) -> Result<String, String> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     log::note(|| format!("{command:?}"));
@@ -86,10 +108,10 @@ fn run(mut command: Command) -> Result<(), String> {
         .stdin(std::process::Stdio::null())
         .output()
         .map_err(|e| format!("cannot start {name}: {e}"))?;
-    if done.status.success() {
-        return Ok(());
-    }
     let said = String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+    if done.status.success() {
+        return Ok(said);
+    }
     let line = said.lines().find(|l| l.contains("error") || l.contains("fatal")).unwrap_or(&said);
     Err(format!("{name}: {}", line.trim()))
 }
@@ -119,7 +141,7 @@ impl Drop for Temporary {
 }
 
 /// The user's folder for what can be made again; `None` if there is no home.
-fn cache() -> Option<PathBuf> {
+pub(crate) fn cache() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?.join("warprace");
     std::fs::create_dir_all(&folder).ok()?;
@@ -131,9 +153,10 @@ fn is_elf(bytes: &[u8]) -> bool {
 }
 
 /// FNV-1a of 128 bits over the parts and their lengths.
-fn hash(parts: &[&str]) -> u128 {
-    let bytes =
-        parts.iter().flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.bytes()));
+pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
+    let bytes = parts
+        .iter()
+        .flat_map(|part| (part.len() as u64).to_le_bytes().into_iter().chain(part.iter().copied()));
     bytes.fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b)
     })
@@ -147,7 +170,7 @@ mod tests {
     fn the_hash_is_the_published_one() {
         // FNV-1a 128 of no bytes is its basis; lengths keep parts apart.
         assert_eq!(hash(&[]), 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
-        assert_eq!(hash(&["ab"]), hash(&["ab"]));
+        assert_ne!(hash(&[b"ab", b"c"]), hash(&[b"a", b"bc"]));
+        assert_eq!(hash(&[b"ab"]), hash(&[b"ab"]));
     }
 }

@@ -3,7 +3,7 @@
 // What C calls is public to C, not to Rust.
 #![allow(unreachable_pub)]
 
-use crate::{active, hooks, log, state, wrap};
+use crate::{active, hooks, log, ptxas, state, wrap};
 use protocol::{OPTIONS_VARIABLE, RunOptions, RunResult};
 use std::ffi::{CStr, OsStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -20,6 +20,11 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     match RunOptions::from_variable(value) {
         Ok(options) => {
             log::start();
+            if ptxas::is_this() {
+                // SAFETY: registers a function of this library, which is never unloaded.
+                unsafe { libc::atexit(ptxas_ends) };
+                return;
+            }
             state::start(options);
             hooks::install(&wrap::HOOKS);
             active::begin();
@@ -62,6 +67,10 @@ unsafe fn variable<'a>(environment: *mut *mut c_char, name: &str) -> Option<&'a 
 /// Runs after the program's own exit handlers: they were registered later.
 extern "C" fn at_exit() {
     state::finish();
+}
+
+extern "C" fn ptxas_ends() {
+    ptxas::finish();
 }
 
 /// Nothing that a child inherits is its own. It has one thread, so that no lock can be waited for.

@@ -1,16 +1,10 @@
 //! What a program loads: which PTX is in it.
 
+use crate::made;
+pub(crate) use crate::texts::Texts;
 use fatbin::wrapper::{self, Wrapper};
 use fatbin::{Kind, container};
 use std::ffi::{CStr, c_char, c_void};
-
-/// The PTX texts of an image that make one module.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Texts {
-    pub(crate) texts: Vec<String>,
-    /// Compiled for linking (`-rdc=true`)?
-    pub(crate) relocatable: bool,
-}
 
 /// Reads what the driver is asked to load for a device of such a compute capability. The error says why it cannot
 /// be checked, as a sentence fragment.
@@ -33,7 +27,8 @@ pub(crate) unsafe fn texts(image: *const c_void, device: u32) -> Result<Texts, S
             unsafe { fatbin(wrapper.as_ptr(), device) }
         }
         // `\x7fELF`
-        0x464c_457f => Err("it is machine code without PTX".into()),
+        // SAFETY: the caller's promise.
+        0x464c_457f => unsafe { made::of(image) }.ok_or_else(|| "it is machine code without PTX".into()),
         _ => {
             // SAFETY: anything else is a C string.
             let text = unsafe { CStr::from_ptr(image.cast::<c_char>()) }.to_string_lossy().into_owned();
@@ -56,8 +51,11 @@ unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
         // The main one holds what they were linked to.
         false => registered.prelinked.iter().collect(),
     };
-    for container in containers {
+    for container in &containers {
         let Some(entry) = fatbin::best_ptx(&container.entries, device) else {
+            if let Some(made) = compiled(container, device).filter(|_| containers.len() == 1) {
+                return Ok(made);
+            }
             let mut images: Vec<String> = container
                 .entries
                 .iter()
@@ -71,6 +69,15 @@ unsafe fn fatbin(wrapper: *const u8, device: u32) -> Result<Texts, String> {
         out.texts.push(entry.ptx().map_err(|e| e.to_string())?);
     }
     Ok(out)
+}
+
+/// What the machine code for a device was made of, if it was compiled under warprace.
+fn compiled(container: &container::Container<'_>, device: u32) -> Option<Texts> {
+    let fits = |entry: &&container::Entry<'_>| {
+        entry.kind == Kind::Cubin && entry.arch.sm / 10 == device / 10 && entry.arch.sm <= device
+    };
+    let entry = container.entries.iter().filter(fits).max_by_key(|entry| entry.arch.sm)?;
+    made::may_know(entry.image_bytes).then(|| made::of_bytes(&entry.image().ok()?)).flatten()
 }
 
 #[cfg(test)]

@@ -113,7 +113,7 @@ impl Module {
     pub(crate) fn image(&self, from: &Texts, device: u32) -> Result<Image, String> {
         if assemble::is_possible() {
             let arch = format!("sm_{device}{}", variant(&self.texts));
-            match assemble::cubin(&self.texts, &arch, from.relocatable) {
+            match assemble::cubin(&self.texts, &from.texts, &arch, from.relocatable) {
                 Ok(cubin) => return Ok(Image::Cubin(cubin)),
                 // An older toolkit than the driver's.
                 Err(why) if self.texts.len() == 1 && !from.relocatable => log::note(|| why),

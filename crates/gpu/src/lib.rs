@@ -8,8 +8,11 @@
 //! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before; [`driver`] finds the
 //!   real ones.
 //! * [`wrap`] are these functions: what they look at and what they change.
-//! * [`image`] finds the PTX of what is loaded; [`instrumented`] makes of it what is loaded in its place, by
-//!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none.
+//! * [`image`] finds the PTX of what is loaded, its [`texts`]; [`instrumented`] makes of it what is loaded in its place, by
+//!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
+//!   checks may take.
+//! * [`compilers`] look at those in the process, [`ptxas`] at the one that it starts: [`made`] remembers of which PTX
+//!   machine code was made.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of the device, for engine `guard`.
 //! * [`capture`] saves launches with their memory.
@@ -27,13 +30,18 @@ mod active;
 mod assemble;
 mod boot;
 mod capture;
+mod compilers;
 mod driver;
 mod hooks;
 mod image;
 mod instrumented;
 mod log;
 mod lookup;
+mod made;
+mod ptxas;
+mod registers;
 mod sink;
 mod state;
 mod table;
+mod texts;
 mod wrap;

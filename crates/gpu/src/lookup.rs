@@ -6,7 +6,7 @@
 #[cfg(not(test))]
 use crate::driver::REAL;
 use crate::driver::real;
-use crate::{active, hooks};
+use crate::{active, compilers, hooks};
 use std::ffi::{CStr, c_char, c_int, c_void};
 
 /// What [`answer`] says if the C library is to answer.
@@ -55,6 +55,9 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     // SAFETY: the caller of `dlsym` passes a C string.
     let name = unsafe { CStr::from_ptr(name) };
     // Most are of no interest, and some come while nothing but these lines can run.
+    if let b"nv" | b"__" = name.to_bytes().get(..2).unwrap_or_default() {
+        return compiler(handle, name);
+    }
     if !name.to_bytes().starts_with(b"cu") {
         return ASK;
     }
@@ -70,6 +73,20 @@ extern "C" fn answer(handle: *mut c_void, name: *const c_char) -> usize {
     }
     hook.found(found);
     hook.wrapper() as usize
+}
+
+/// The same for functions of compilers.
+fn compiler(handle: *mut c_void, name: &CStr) -> usize {
+    let Some(stood) = compilers::named(name) else { return ASK };
+    // SAFETY: the arguments are those of the call.
+    let found = unsafe { real()(handle, name.as_ptr()) };
+    if found.is_null() {
+        return ASK;
+    }
+    if found.cast_const() == stood.wrapper() {
+        return if stood.real().is_null() { NOTHING } else { stood.wrapper() as usize };
+    }
+    if stood.found(found) { stood.wrapper() as usize } else { ASK }
 }
 
 type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> hooks::Code;

@@ -23,14 +23,18 @@ fn build() -> Place {
     let place = Place(std::env::temp_dir().join(format!("warprace-gpu-{}", std::process::id())));
     std::fs::create_dir_all(place.0.join("driver")).unwrap();
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    for (source, flags, to) in
-        [("driver.c", &["-shared", "-fPIC"][..], "driver/libcuda.so.1"), ("app.c", &[], "app")]
-    {
+    let library = &["-shared", "-fPIC"][..];
+    for (source, flags, to) in [
+        ("driver.c", library, "driver/libcuda.so.1"),
+        ("nvrtc.c", &["-shared", "-fPIC", "-Wl,-soname,libnvrtc.so.13"], "libnvrtc.so.13"),
+        ("app.c", &["-Wl,-rpath,$ORIGIN", "libnvrtc.so.13"], "app"),
+    ] {
+        // Libraries go behind what needs them.
         let done = Command::new("gcc")
-            .args(flags)
             .arg(sources.join(source))
-            .args(["-ldl", "-o"])
-            .arg(place.0.join(to))
+            .args(flags)
+            .args(["-ldl", "-o", to])
+            .current_dir(&place.0)
             .output()
             .unwrap();
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
@@ -210,4 +214,41 @@ fn programs_without_a_driver_see_none() {
         assert!(reasons.iter().any(|r| r.contains("kernel `k`") && r.contains(why)), "{why}: {reasons:?}");
         assert_eq!(ran.results[0].counters.checked, 0);
     }
+
+    // What compilers at run time make is known by its bytes: NVRTC's, with the program linked to it or not, now and
+    // in a later process, and that of a ptxas which was started with the library.
+    for how in ["linked", "found"] {
+        let ran = run(&place, true, with, &[PTX, how]);
+        assert!(ran.said().contains("app: compiled 0"), "{}", ran.said());
+        assert!(ran.said().contains("module with checks"), "{how}: {}", ran.said());
+        assert_eq!(ran.results[0].counters.checked, 1);
+    }
+    let file = place.0.join("k.cubin");
+    let elf = [b"\x7fELF\x02".as_slice(), &[0; 53], &[64, 0], &[0; 4]].concat();
+    std::fs::write(&file, &elf).unwrap();
+    let named = format!("@{}", file.display());
+    assert!(run(&place, true, with, &[&named]).said().contains("module with checks"));
+    let Some(ptxas) = ptxas() else { return println!("left out: no ptxas") };
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(place.0.join("k.ptx"), PTX).unwrap();
+    let compiled = |library: Option<&Path>| {
+        let mut command = Command::new(&ptxas);
+        command.args(["-arch=sm_90", "k.ptx", "-o", "k.cubin"]).current_dir(&place.0);
+        command.env("HOME", place.0.join("home")).env_remove("XDG_CACHE_HOME");
+        if let Some(library) = library {
+            let options = RunOptions { version: PROTOCOL_VERSION, ..RunOptions::default() };
+            command.env("LD_PRELOAD", library).env(OPTIONS_VARIABLE, options.to_variable());
+        }
+        let done = command.output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        run(&place, true, with, &[&named])
+    };
+    assert!(compiled(None).said().contains("module without checks"));
+    assert!(compiled(with).said().contains("module with checks"));
+}
+
+fn ptxas() -> Option<PathBuf> {
+    let installed = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13");
+    let found = std::env::var_os("WARPRACE_CUDA").map_or_else(installed, PathBuf::from).join("bin/ptxas");
+    found.exists().then_some(found)
 }

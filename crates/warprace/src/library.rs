@@ -20,6 +20,13 @@ const VIRTUAL: Library = Library { name: "libinject.so", variable: "WARPRACE_LIB
 /// Stands before the CUDA driver.
 const GPU: Library = Library { name: "libwarprace_gpu.so", variable: "WARPRACE_GPU_LIBRARY" };
 
+/// The user's folder for what can be made again; `None` if there is no home.
+pub(crate) fn cache() -> Option<PathBuf> {
+    // By the base directory specification a relative path is to be ignored.
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))
+}
+
 /// The library's absolute path: beside the program (as cargo leaves it), where it is installed, or unpacked from the program
 /// itself.
 pub(crate) fn find(engine: Engine) -> Result<PathBuf, String> {

@@ -9,6 +9,30 @@
 typedef int (*Get)(const char *, void **, int, unsigned long long, int *);
 static Get get;
 
+int nvrtcGetCUBIN(char *program, char *cubin);
+
+// A file's content, or what NVRTC makes of PTX: as a program that is linked to it, or finds it by name.
+static const char *image(char **argv) {
+    static char bytes[1 << 20];
+    if (argv[1][0] == '@') {
+        FILE *file = fopen(argv[1] + 1, "rb");
+        fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        return bytes;
+    }
+    if (argv[2] && !strcmp(argv[2], "linked")) {
+        printf("app: compiled %d\n", nvrtcGetCUBIN(argv[1], bytes));
+        return bytes;
+    }
+    if (argv[2] && !strcmp(argv[2], "found")) {
+        void *library = dlopen("libnvrtc.so.13", RTLD_NOW);
+        int (*compile)(char *, char *) = (int (*)(char *, char *))dlsym(library, "nvrtcGetCUBIN");
+        printf("app: compiled %d\n", compile(argv[1], bytes));
+        return bytes;
+    }
+    return argv[1];
+}
+
 static void *f(const char *name) {
     void *found = 0;
     int code = get(name, &found, 13000, 0, 0);
@@ -31,7 +55,7 @@ int main(int argc, char **argv) {
     void *module, *function;
     unsigned long long at;
     ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&at, 4096);
-    int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, argv[1]);
+    int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, image(argv));
     printf("app: load %d\n", code);
     ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
     void *arguments[] = {&at};

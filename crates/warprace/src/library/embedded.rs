@@ -54,14 +54,8 @@ fn content(gpu: bool) -> &'static [u8] {
 
 /// Where the library called `name` is by now; it is unpacked if it was not there.
 pub(super) fn unpack(name: &str, gpu: bool) -> Result<PathBuf, String> {
-    let folder = cache().ok_or("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set")?;
+    let folder = super::cache().ok_or("there is no cache folder: neither XDG_CACHE_HOME nor HOME is set")?;
     unpack_into(&folder.join("warprace"), name, content(gpu))
-}
-
-fn cache() -> Option<PathBuf> {
-    // By the base directory specification a relative path is to be ignored.
-    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))
 }
 
 fn unpack_into(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, String> {

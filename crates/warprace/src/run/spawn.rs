@@ -1,6 +1,7 @@
 //! The user's process: started with the library preloaded, waited for, its signals passed on.
 
 use super::check::Program;
+use crate::library;
 use protocol::{OPTIONS_VARIABLE, RunOptions};
 use report::Ending;
 use std::ffi::OsString;
@@ -26,6 +27,11 @@ static RUNNING: AtomicI32 = AtomicI32::new(0);
 const PASSED_ON: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
+/// Where frameworks keep what they have compiled: machine code of which nobody saw the PTX cannot be checked, so that under
+/// engines of a GPU they keep it apart, unless the user says where.
+const KEPT: [(&str, &str); 3] =
+    [("CUPY_CACHE_DIR", "cupy"), ("TRITON_CACHE_DIR", "triton"), ("TORCHINDUCTOR_CACHE_DIR", "inductor")];
+
 pub(super) fn spawn(
     program: &Program,
     args: &[OsString],
@@ -43,6 +49,15 @@ pub(super) fn spawn(
     let mut command = Command::new(&program.path);
     command.arg0(&args[0]).args(&args[1..]).env("LD_PRELOAD", preload);
     command.env(OPTIONS_VARIABLE, options.to_variable());
+    if options.engine.on_gpu()
+        && let Some(cache) = library::cache()
+    {
+        for (variable, folder) in KEPT {
+            if std::env::var_os(variable).is_none() {
+                command.env(variable, cache.join("warprace").join(folder));
+            }
+        }
+    }
     let warprace = std::process::id() as i32;
     // SAFETY: between fork and exec the closure makes system calls only and allocates nothing.
     unsafe {

@@ -1,0 +1,114 @@
+//! How many registers kernels take, and how many threads a block can have then.
+//!
+//! A multiprocessor has 65,536 registers of 32 bits, given to warps in units of 256, four warps at a time (CUDA C++
+//! Programming Guide, "Compute Capabilities"): with more than 64 a thread, a block of 1,024 threads cannot be launched.
+
+use std::collections::HashMap;
+
+const ALL: u32 = 65_536;
+const MOST_THREADS: u32 = 1024;
+const WARP: u32 = 32;
+
+/// What `ptxas -v` says that each kernel takes.
+pub(crate) fn used(said: &str) -> HashMap<String, u32> {
+    let mut out = HashMap::new();
+    let mut kernel = None;
+    for line in said.lines() {
+        if let Some((_, rest)) = line.split_once("Compiling entry function '") {
+            kernel = rest.split('\'').next();
+        } else if let Some((_, rest)) = line.split_once("Used ")
+            && let Some(kernel) = kernel.take()
+            && let Some(count) = rest.split(' ').next().and_then(|n| n.parse().ok())
+        {
+            out.insert(kernel.to_owned(), count);
+        }
+    }
+    out
+}
+
+/// Do some kernels take so many that a block cannot have all threads?
+pub(crate) fn are_many(used: &HashMap<String, u32>) -> bool {
+    used.values().any(|&count| threads(count) < MOST_THREADS)
+}
+
+/// The most threads of a block whose threads take so many registers.
+fn threads(registers: u32) -> u32 {
+    let warps = ALL / (registers.max(1).next_multiple_of(8) * WARP);
+    (warps / 4 * 4 * WARP).min(MOST_THREADS)
+}
+
+/// The text with a bound for each kernel that could not be launched with as many threads as `alone`; `None` if there is none.
+pub(crate) fn bounded(
+    text: &str,
+    used: &HashMap<String, u32>,
+    alone: &HashMap<String, u32>,
+) -> Option<String> {
+    let mut out = text.to_owned();
+    for (kernel, count) in used {
+        let Some(wanted) = alone.get(kernel).map(|&count| threads(count)) else { continue };
+        if threads(*count) >= wanted {
+            continue;
+        }
+        if let Some((at, body)) = header(&out, kernel)
+            && ![".maxntid", ".reqntid", ".maxnreg"].iter().any(|bound| out[at..body].contains(bound))
+        {
+            out.insert_str(body, &format!(".maxntid {wanted}, 1, 1\n"));
+        }
+    }
+    (out != text).then_some(out)
+}
+
+/// Where a kernel's name ends, and its body begins.
+fn header(text: &str, kernel: &str) -> Option<(usize, usize)> {
+    let mut from = 0;
+    while let Some(found) = text[from..].find(".entry") {
+        from += found + ".entry".len();
+        let rest = text[from..].trim_start();
+        let at = text.len() - rest.len() + kernel.len();
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '$';
+        if rest.starts_with(kernel) && !text[at..].starts_with(is_name) {
+            return Some((at, at + text[at..].find('{')?));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAID: &str = "ptxas info    : 0 bytes gmem\n\
+        ptxas info    : Compiling entry function 'k' for 'sm_90'\n\
+        ptxas info    : Function properties for k\n    0 bytes stack frame\n\
+        ptxas info    : Used 70 registers, used 1 barriers\n\
+        ptxas info    : Compiling entry function 'k2' for 'sm_90'\n\
+        ptxas info    : Used 24 registers\n";
+
+    #[test]
+    fn blocks_have_fewer_threads_that_take_more() {
+        assert_eq!([24, 64, 65, 72, 128, 255].map(threads), [1024, 1024, 896, 896, 512, 256]);
+    }
+
+    #[test]
+    fn kernels_keep_the_threads_that_they_could_have() {
+        let used = used(SAID);
+        assert_eq!((used["k"], used["k2"], used.len()), (70, 24, 2));
+        assert!(are_many(&used));
+        let text =
+            ".visible .entry k2(.param .u64 k)\n{ ret; }\n.visible .entry k(\n.param .u64 p\n)\n{ ret; }\n";
+        let alone = |count| HashMap::from([("k".to_owned(), count), ("k2".to_owned(), 20)]);
+        let bounded_text = bounded(text, &used, &alone(32)).unwrap();
+        assert_eq!(
+            bounded_text,
+            text.replace(")\n{ ret; }\n", ")\n.maxntid 1024, 1, 1\n{ ret; }\n").replacen(
+                ".maxntid 1024, 1, 1\n",
+                "",
+                1
+            )
+        );
+        // It could not have had more.
+        assert_eq!(bounded(text, &used, &alone(72)), None);
+        let told = text.replace("p\n)", "p\n)\n.maxntid 128, 1, 1");
+        assert_eq!(bounded(&told, &used, &alone(32)), None);
+    }
+}
