@@ -2,11 +2,14 @@
 """Runs every fixture on this machine's GPU with an engine of `warprace run --gpu`.
 
     WARPRACE_BIN=target/release/warprace python3 tests/ui/gpu_test.py [--engine collide:balanced ...] [--repeat N]
-                                         [--virtual] [--programs FOLDER] [--seconds N] [--record FILE] [PART]
+                                         [--times N] [--virtual] [--programs FOLDER] [--seconds N] [--record FILE]
+                                         [PART]
 
 Needs an NVIDIA GPU and a CUDA toolkit (nvcc on the PATH), no Rust. `cargo xtask gpu-test` builds warprace and calls it.
 With `--virtual` no GPU is needed: the same instrumented kernels run on the virtual one, with the fixture's own options,
 and what a clean fixture is to write is what tests/ui/gpu.json says that a GPU wrote. `--programs` keeps what is compiled.
+With `--times` each process runs its fixture so often, as a library that is loaded anew each time (repeat.c): most of what
+a run takes is the start of CUDA.
 
 A clean fixture must write what it writes without warprace, end as it does, and not be reported. A racy one should be
 found: an engine that samples may miss it. With `--record`, what was found is written to a file, and racy fixtures that
@@ -18,6 +21,8 @@ lie on the lines that it marks. A table by class of bug is printed at the end. P
 import argparse
 import json
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -37,6 +42,7 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--times", type=int, default=0)
     parser.add_argument("--virtual", action="store_true")
     parser.add_argument("--programs", type=Path)
     parser.add_argument("--seconds", type=int, default=1 << 30)
@@ -48,22 +54,29 @@ def arguments():
 class Judge:
     """One fixture's runs."""
 
-    def __init__(self, warprace, deadline, recorded=None):
+    def __init__(self, warprace, deadline, recorded=None, repeat=(), times=0):
         self.warprace, self.deadline = warprace, deadline
+        # The program that runs a fixture `times` times, if one is to.
+        self.repeat, self.times = repeat, times
         # What clean fixtures wrote on a GPU, if there is none here.
         self.recorded = recorded
 
     def native(self, name, program, args):
         """How a clean fixture ends and what it writes without warprace, as far as that is known."""
         if self.recorded is None:
-            return capture([str(program), *args], TIMEOUT)
+            status, output, _ = capture([*self.starts(1), str(program), *args], TIMEOUT)
+            return status, output
         alone = self.recorded.get(name, {})
-        return alone.get("status"), alone.get("stdout")
+        status, output = alone.get("status"), alone.get("stdout")
+        return status, output + f"\n@@ ended with {status}\n" if self.times and output is not None else output
+
+    def starts(self, times):
+        return [*self.repeat, str(times)] if self.times else []
 
     def command(self, engine, report, program, has):
         where = ["--gpu", "--timeout", str(TIMEOUT)] if self.recorded is None else ["--jobs", "1", *has["run"]]
         command = [self.warprace, "run", *where, "--engine", engine]
-        return command + ["--json", str(report), "--quiet", "--", str(program), *has["args"]]
+        return command + ["--json", str(report), "--quiet", "--", *self.starts(self.times), str(program), *has["args"]]
 
     def run(self, item, engine, repeat):
         name, program, has, error = item
@@ -80,8 +93,10 @@ class Judge:
                 break
             report = program.with_name(f"{program.name}.{engine.replace(':', '-')}.{n}.json")
             report.unlink(missing_ok=True)
-            status, output, errors = capture(self.command(engine, report, program, has), 3 * TIMEOUT)
+            limit = (3 + self.times) * TIMEOUT
+            status, output, errors = capture(self.command(engine, report, program, has), limit)
             out["runs"] += 1
+            out["times"] = out.get("times", 0) + output.count("\n@@ ended with ") if self.times else out["runs"]
             try:
                 said = json.loads(report.read_text())
             except (OSError, ValueError):
@@ -99,6 +114,8 @@ class Judge:
             if said["races"]:
                 out["problems"].append("false alarm: " + said["races"][0]["title"] + ": " + said["races"][0]["why"])
                 out["problems"].append(json.dumps(said["races"][0]["accesses"][0]))
+            if self.times and not output.count("\n@@ ended with "):
+                out["problems"].append(f"did not run: {errors[-300:]}")
             if any("--timeout" in reason for reason in said["inconclusive"]):
                 out["slow"] = out.get("slow", 0) + 1
                 continue
@@ -107,7 +124,7 @@ class Judge:
                 continue
             if own != native[0]:
                 out["problems"].append(f"ended with {own} ({said['program']['signal']}), natively with {native[0]}")
-            elif output != native[1] and not has["output"]:
+            elif output != native[1] * max(1, self.times) and not has["output"]:
                 out["problems"].append(f"wrote {output[-200:]!r}, natively {native[1][-200:]!r}")
         return name, out
 
@@ -120,6 +137,18 @@ def invented(name, said):
         sides = [a for a in race["accesses"] if a["line"] and Path(a["file"]).name == file.name]
         if any(a["line"] not in marked for a in sides):
             yield f"{race['title']}: lines {[a['line'] for a in sides]}"
+
+
+def repeater(out):
+    """Builds repeat.c: the program, and what fixtures need to be its libraries."""
+    toolkit = Path(shutil.which("nvcc")).resolve().parents[1]
+    folder = next(p for p in (toolkit / "lib64", toolkit / "lib") if list(p.glob("libcudart.so*")))
+    runtime = next(folder.glob("libcudart.so*"))
+    program = Path(out) / "repeat"
+    command = ["gcc", str(FOLDER / "repeat.c"), str(runtime), "-ldl", f"-Wl,-rpath,{folder}", "-o", str(program)]
+    subprocess.run(command, check=True)
+    flags = ["-shared", "-Xcompiler", "-fPIC", "-cudart", "shared", "-Xlinker", f"-rpath={folder},-Bsymbolic"]
+    return [str(program)], flags
 
 
 def table(engines):
@@ -164,12 +193,13 @@ def main():
             out = args.programs.resolve()
         # PTX alone is compiled sooner.
         arch = ["-gencode", "arch=compute_90,code=compute_90"] if args.virtual else ["-arch=sm_90"]
+        repeat, flags = repeater(out) if args.times else ([], [])
         with ThreadPoolExecutor(os.cpu_count() or 4) as pool:
-            built = list(pool.map(lambda source: compiled(source, out, arch), sources))
+            built = list(pool.map(lambda source: compiled(source, out, arch, flags), sources))
         print(f"built {len(built)} fixtures in {time.monotonic() - started:.0f} s", flush=True)
         for engine in engines:
             begun = time.monotonic()
-            judge = Judge(warprace, started + args.seconds, recorded)
+            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times)
             with ThreadPoolExecutor(RUNNERS) as pool:
                 done = dict(pool.map(lambda item: judge.run(item, engine, args.repeat), built))
             record["engines"][engine] = done
@@ -181,7 +211,9 @@ def main():
             unchecked = {name: what["unchecked"] for name, what in ran.items() if what["unchecked"]}
             print(f"{engine}: {len(ran)} of {len(done)} fixtures ran in {time.monotonic() - begun:.0f} s; "
                   f"found {len(found)} of {len(racy)} racy ones, {len(always)} each time; "
-                  f"{len(ran) - len(racy)} clean ones; {len(problems)} with problems; "
+                  f"{len(ran) - len(racy)} clean ones, "
+                  f"{sum(what['times'] for name, what in ran.items() if name not in racy)} times; "
+                  f"{len(problems)} with problems; "
                   f"{len(unchecked)} not checked in full; "
                   f"{sum(1 for what in ran.values() if what.get('slow'))} clean ones not ended in {TIMEOUT} s",
                   flush=True)

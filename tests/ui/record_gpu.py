@@ -51,7 +51,7 @@ def capture(command, seconds):
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-def compiled(source, out, arch=("-arch=sm_90",)):
+def compiled(source, out, arch=("-arch=sm_90",), more=()):
     has = directives(source.read_text())
     name = source.relative_to(FOLDER).as_posix()
     program = Path(out) / name.replace("/", "-").replace(".cu", "")
@@ -62,7 +62,7 @@ def compiled(source, out, arch=("-arch=sm_90",)):
         command.append("-std=c++17")
     if not any(flag.startswith(("-arch", "-gencode")) for flag in has["nvcc"]):
         command += arch
-    command += has["nvcc"] + [str(source)] + [str(source.parent / aux) for aux in has["aux"]]
+    command += has["nvcc"] + [*more, str(source)] + [str(source.parent / aux) for aux in has["aux"]]
     status, _, errors = capture(command + ["-o", str(program)], 300)
     return name, program, has, None if status == 0 else errors[-500:]
 

@@ -8,7 +8,7 @@ Needs an NVIDIA GPU and a CUDA toolkit, no Rust. `cargo xtask gpu-bench` builds 
 
 The programs are those of xtask/bench and xtask/bench/gpu (PART selects some by name), and the executables in FOLDER, if one is
 named: of those that do not tell how long their kernels took only the whole is timed. Alone and under each engine, a
-program runs N times (3), and once before that, which is thrown away, with the assembling in it. With `--racecheck`,
+program runs N times (3), and once before that, several at a time, which is thrown away, with the assembling in it. With `--racecheck`,
 compute-sanitizer's racecheck runs each once at the end, for 20 seconds at most. Kernel time is the programs' own, by events;
 modules are loaded when a program begins (`CUDA_MODULE_LOADING=EAGER`), not in the middle of what is measured.
 """
@@ -48,9 +48,7 @@ def once(command, limit=LIMIT):
     return whole, float(told[1]) if told else None
 
 
-def best(command, rounds, warm=True):
-    if warm and once(command) is None:
-        return None
+def best(command, rounds):
     runs = [run for run in (once(command) for _ in range(rounds)) if run]
     if not runs:
         return None
@@ -61,16 +59,19 @@ def best(command, rounds, warm=True):
 def build(source, out):
     program = Path(out) / source.stem
     command = ["nvcc", "-O3", "-std=c++17", "-lineinfo", "-arch=sm_90", str(source), "-o", str(program)]
-    return program if subprocess.run(command, capture_output=True).returncode == 0 else None
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode == 0:
+        return program
+    print(f"{source.name} does not compile: {done.stderr[-300:]}", file=sys.stderr)
+    return None
 
 
 def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else float("nan")
 
 
-def measured(warprace, program, engine, rounds):
-    command = [warprace, "run", "--gpu", "--engine", engine, "--timeout", str(LIMIT), "--quiet", "--", str(program)]
-    return best(command, rounds)
+def under(warprace, program, engine):
+    return [warprace, "run", "--gpu", "--engine", engine, "--timeout", str(LIMIT), "--quiet", "--", str(program)]
 
 
 def table(title, rows, engines, what, digits):
@@ -119,6 +120,10 @@ def main():
             programs = [p for p in pool.map(lambda source: build(source, out), sources) if p]
         if args.programs:
             programs += sorted(p for p in args.programs.iterdir() if os.access(p, os.X_OK) and p.is_file())
+        # What is assembled is kept.
+        first = [under(warprace, program, engine) for program in programs for engine in engines if engine != RACECHECK]
+        with ThreadPoolExecutor(max(1, (os.cpu_count() or 4) // 2)) as pool:
+            list(pool.map(once, first + [[str(program)] for program in programs]))
         for program in programs:
             if time.monotonic() > deadline:
                 late.append(program.name)
@@ -130,7 +135,7 @@ def main():
             rows[program.name] = {"alone": alone}
             for engine in engines:
                 if engine != RACECHECK and time.monotonic() < deadline:
-                    rows[program.name][engine] = measured(warprace, program, engine, args.rounds)
+                    rows[program.name][engine] = best(under(warprace, program, engine), args.rounds)
             print(f"{program.name} {rows[program.name]}", file=sys.stderr, flush=True)
             if args.json:
                 args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")

@@ -16,6 +16,10 @@ struct Timed {
         cudaEventRecord(end);
         cudaEventSynchronize(end);
         cudaEventElapsedTime(&ms, begin, end);
-        std::printf("kernels: %f ms\n", ms);
+        // A kernel that was not launched took no time.
+        if (cudaError_t error = cudaGetLastError())
+            std::printf("kernels failed: %s\n", cudaGetErrorString(error));
+        else
+            std::printf("kernels: %f ms\n", ms);
     }
 };
