@@ -12,6 +12,8 @@
 //! * [`host`] reads launches from the host code, about which `launched` asks.
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
 //!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
+//! * `shown` runs launches of which not all is known: `about` finds which instructions have to do with a race, `unread` what a
+//!   launch read of memory that it had not written.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
 //!

@@ -289,7 +289,9 @@ fn races_whatever_memory_holds_are_there_whatever_it_holds() {
         for salt in 0..3u8 {
             let mut launch = full.clone();
             for memory in launch.memory.iter_mut().filter(|_| salt > 0) {
-                let byte = |i: u64| (i as u8).wrapping_mul(31 + 6 * salt) & if i % 4 == 0 { 0x0f } else { 0 };
+                let byte = |i: u64| {
+                    (i as u8).wrapping_mul(31 + 6 * salt) & if i.is_multiple_of(4) { 0x0f } else { 0 }
+                };
                 memory.contents = Some(Bytes((0..ARRAY).map(byte).collect()));
             }
             let mut orders = (0..12).map(|run| {
