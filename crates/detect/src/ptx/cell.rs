@@ -11,6 +11,7 @@ use super::dominance::{dominated, implies, merged};
 use super::entry::{Bytes, Entry, rank};
 use super::knowledge::{WarpState, Who, is_merged};
 use super::release::{Released, View};
+use super::repeats::Repeats;
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope};
@@ -93,6 +94,7 @@ pub(crate) struct Cell {
     chains: u32,
     /// Accesses are not remembered here any more.
     given_up: bool,
+    pub(super) repeats: Option<Box<Repeats>>,
 }
 
 impl Cell {
@@ -105,6 +107,7 @@ impl Cell {
         self.given_up = true;
         self.entries = Vec::new();
         self.crowd = None;
+        self.repeats = None;
     }
 
     /// Calls `race` for every kept access that races with a lane of `new`, with that lane and
@@ -418,9 +421,16 @@ impl Cell {
         own.get(&me).into_iter().flatten()
     }
 
+    /// Does it keep nothing but plain accesses, one by one?
+    pub(super) fn is_exact(&self) -> bool {
+        self.heads.is_empty() && self.crowd.is_none() && !self.given_up
+    }
+
     /// Bytes of its accesses.
     pub(crate) fn room(&self) -> usize {
-        self.entries.capacity() * size_of::<Entry>() + self.crowd.as_ref().map_or(0, |c| c.bytes())
+        let entries = self.entries.capacity() * size_of::<Entry>();
+        let repeats = self.repeats.as_ref().map_or(0, |repeats| repeats.bytes());
+        entries + repeats + self.crowd.as_ref().map_or(0, |c| c.bytes())
     }
 
     /// Bytes that kept accesses touched.
@@ -444,8 +454,7 @@ impl Cell {
     pub(crate) fn heap_bytes(&self) -> usize {
         let heads =
             self.heads.iter().map(|h| h.observers.capacity() * size_of::<Observer>() + h.stash.len() * 96);
-        let crowd = self.crowd.as_ref().map_or(0, |c| c.bytes());
-        self.entries.capacity() * size_of::<Entry>() + heads.sum::<usize>() + crowd
+        self.room() + heads.sum::<usize>()
     }
 }
 

@@ -9,7 +9,7 @@ use events::{LaneMask, SiteId};
 pub(crate) type Bytes = u16;
 
 /// One access by lanes of one warp that touched the same bytes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) block: u32,
     /// Stamp; the number of the operation for asynchronous ones.

@@ -94,6 +94,7 @@ impl LaunchState {
             launch: &self.launch,
             clues: self.clues.all(),
             kinds: &mut self.kinds,
+            known: &self.known,
             space,
             new,
             grown: 0,

@@ -69,6 +69,7 @@ impl LaunchState {
             launch: &self.launch,
             clues: self.clues.all(),
             kinds: &mut self.kinds,
+            known: &self.known,
             space: access.space,
             new,
             grown: 0,

@@ -11,7 +11,8 @@ use events::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::hash_map;
 use std::hash::Hash;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Two accesses that race.
 pub(crate) struct Race<'a> {
@@ -36,6 +37,8 @@ pub(crate) struct Sink {
     groups: Mutex<FxHashMap<Key, Group>>,
     /// Locations that were seen to be locks.
     locks: Mutex<FxHashSet<(TaskId, Location)>>,
+    /// How many times findings were taken.
+    taken: AtomicU32,
 }
 
 /// So many locks are remembered.
@@ -47,14 +50,22 @@ struct Group {
     finding: Finding,
     /// As long as all of its races are in doubt.
     doubt: Option<Doubt>,
+    /// Races that were only counted, see [`Sink::again`].
+    again: Again,
 }
+
+/// Where races of a pair of instructions are counted that is known already.
+pub(crate) type Again = Arc<AtomicU64>;
+
+/// What findings are ordered by: see [`rank`].
+pub(crate) type Rank = (SideRank, SideRank);
 
 /// Sites in order (tasks, where there are none), and the class.
 type Key = ([(Option<SiteId>, Option<TaskId>); 2], Class);
 
 impl Race<'_> {
     fn sides(&self) -> [Side; 2] {
-        let Race { task, cell, old, lanes, new, me, either_first, ops, .. } = *self;
+        let Race { task, cell, old, new, me, either_first, ops, .. } = *self;
         let overlap = |e: &Entry| (cell + u64::from(e.bytes.trailing_zeros()), e.bytes.count_ones());
         let side = |e: &Entry, who: Who, op: u64| {
             let (address, size) = overlap(e);
@@ -69,29 +80,50 @@ impl Race<'_> {
                 size,
             }
         };
-        let lane = lanes.trailing_zeros() as u8;
-        let other = Who { block: old.block, warp: witness(old.warp), lane };
+        let other = self.other();
         let mut sides = [side(old, other, ops[0]), side(new, me, ops[1])];
         if either_first && me.block < other.block {
             sides.swap(0, 1);
         }
         sides
     }
+
+    /// The thread of the earlier access.
+    fn other(&self) -> Who {
+        let lane = self.lanes.trailing_zeros() as u8;
+        Who { block: self.old.block, warp: witness(self.old.warp), lane }
+    }
+
+    /// As [`rank`] of its sides.
+    pub(crate) fn rank(&self) -> Rank {
+        let other = self.other();
+        let side = |e: &Entry, who: Who| {
+            (
+                self.task,
+                actor(who.block, who.thread() as u16),
+                self.cell + u64::from(e.bytes.trailing_zeros()),
+            )
+        };
+        let (first, second) = (side(self.old, other), side(self.new, self.me));
+        if self.either_first && self.me.block < other.block { (first, second) } else { (second, first) }
+    }
 }
 
 impl Sink {
-    /// Counts a race of this class, if one like it is known that would be shown before it. Otherwise somebody has to say
-    /// what is to be said of it.
-    pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> bool {
+    /// Where to count a race of this class, and what is shown, if one like it is known that is shown before it. Otherwise
+    /// somebody has to say what is to be said of it.
+    pub(crate) fn again(&self, race: &Race<'_>, class: Class) -> Option<(Again, Rank)> {
         let sides = race.sides();
-        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
-        match groups.get_mut(&key(&sides, class)) {
-            Some(Group { finding, doubt: None }) if rank(&finding.sides) <= rank(&sides) => {
-                finding.count += 1;
-                true
-            }
-            _ => false,
-        }
+        let groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = groups.get(&key(&sides, class)).filter(|group| group.doubt.is_none())?;
+        let shown = rank(&known.finding.sides);
+        (shown <= rank(&sides)).then(|| (Arc::clone(&known.again), shown))
+    }
+
+    /// As long as this is the same, so are the places where races are counted. (Of races that are counted at the very moment
+    /// at which findings are taken, the count may go missing, but no finding.)
+    pub(crate) fn taken(&self) -> u32 {
+        self.taken.load(Ordering::Relaxed)
     }
 
     pub(crate) fn race(&self, race: &Race<'_>, opinion: Opinion) {
@@ -107,11 +139,11 @@ impl Sink {
             notes,
             count: 1,
         };
-        self.insert(Group { finding, doubt });
+        self.insert(Group { finding, doubt, again: Again::default() });
     }
 
     pub(crate) fn add(&self, finding: Finding) {
-        self.insert(Group { finding, doubt: None });
+        self.insert(Group { finding, doubt: None, again: Again::default() });
     }
 
     /// A location turned out to be a lock.
@@ -138,6 +170,7 @@ impl Sink {
     pub(crate) fn take(&self) -> Vec<Finding> {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         let locks = self.locks.lock().unwrap_or_else(PoisonError::into_inner);
+        self.taken.fetch_add(1, Ordering::Relaxed);
         settled(groups.drain().map(|(_, group)| group), &locks)
     }
 
@@ -154,6 +187,7 @@ fn settled(groups: impl Iterator<Item = Group>, locks: &FxHashSet<(TaskId, Locat
     let mut settled: FxHashMap<Key, Finding> = FxHashMap::default();
     for mut of in groups {
         of.settle(locks);
+        of.finding.count += of.again.load(Ordering::Relaxed);
         let key = key(&of.finding.sides, of.finding.class);
         group(&mut settled, key, of.finding, |finding| rank(&finding.sides));
     }
@@ -182,7 +216,7 @@ impl Group {
             (new.doubt.is_some(), rank(&new.finding.sides)),
         );
         if new_rank < old_rank {
-            *self = new;
+            (self.finding, self.doubt) = (new.finding, new.doubt);
         }
         self.finding.count = count;
     }
@@ -229,10 +263,14 @@ pub(crate) fn group<K: Eq + Hash, R: Ord>(
 
 type SideRank = (TaskId, u64, u64);
 
-fn rank([first, second]: &[Side; 2]) -> (SideRank, SideRank) {
+fn actor(block: u32, thread: u16) -> u64 {
+    u64::from(block) << 16 | u64::from(thread)
+}
+
+fn rank([first, second]: &[Side; 2]) -> Rank {
     let side = |side: &Side| {
         let who = match side.who {
-            Actor::Thread { block, thread } => u64::from(block.0) << 16 | u64::from(thread.0),
+            Actor::Thread { block, thread } => actor(block.0, thread.0),
             Actor::Engine => u64::MAX,
             Actor::HostThread(thread) => 1 << 60 | u64::from(thread),
             Actor::Unseen => u64::MAX - 1,

@@ -10,6 +10,7 @@ use super::elements::touches;
 use super::entry::Entry;
 use super::flights::Flights;
 use super::knowledge::{BlockState, Fenced, WarpState, Who};
+use super::known::Known;
 use super::launch::Launch;
 use super::mbarrier::Objects;
 use super::packing::{Kind, Kinds};
@@ -23,6 +24,7 @@ use clocks::compressed::Seen;
 use events::sync::{NO_PHASE, ProxySpace};
 use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::sync::Arc;
 
 #[derive(Debug)]
@@ -42,6 +44,7 @@ pub(crate) struct LaunchState {
     pub(super) bound: Option<Bound>,
     /// Numbers of kinds that the launch has given.
     pub(super) kinds: Kinds,
+    pub(super) known: RefCell<Known>,
 }
 
 /// Scopes and completions.
@@ -107,6 +110,7 @@ impl LaunchState {
             flights: Flights::default(),
             runs: Runs::new(),
             kinds: Kinds::default(),
+            known: RefCell::default(),
         }
     }
 
@@ -219,6 +223,7 @@ impl LaunchState {
             launch: &self.launch,
             clues: self.clues.all(),
             kinds: &mut self.kinds,
+            known: &self.known,
             space: access.space,
             new,
             grown: 0,

@@ -7,11 +7,13 @@ use super::context::Context;
 use super::elements::{Touch, Touches};
 use super::entry::{Bytes, Entry};
 use super::knowledge::{BlockState, WarpState, Who};
+use super::known::Known;
 use super::launch::Launch;
 use super::line::Stamp;
 use super::packing::Kinds;
 use super::page::{Page, Pager};
 use super::release::View;
+use super::repeats::Op;
 use super::report::Race;
 use super::shape::Run;
 use super::state::Order;
@@ -19,6 +21,7 @@ use super::tally::Slot;
 use crate::shadow::lock;
 use clocks::Shared;
 use events::{Access, Class, LaneMask, Scope, Space, SyncNote};
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 /// Runs of an access beyond which stamps do not pay.
@@ -53,6 +56,7 @@ pub(super) struct Step<'a> {
     pub(super) launch: &'a Launch,
     pub(super) clues: &'a Mutex<Clues>,
     pub(super) kinds: &'a mut Kinds,
+    pub(super) known: &'a RefCell<Known>,
     pub(super) space: Space,
     pub(super) new: Entry,
     /// Bytes of new shadow state.
@@ -165,7 +169,26 @@ impl Step<'_> {
     fn one_cell(&mut self, cell: &Mutex<Cell>, touches: &[Touch]) {
         let mut cell = lock(cell);
         let before = cell.room();
-        self.cell(&mut cell, touches[0].cell * 16, touches);
+        // What threads know is told by their ticks then, and what a race is called by its accesses.
+        let op = (self.new.class.is_plain() && !self.launch.info.uses.fences_or_strong)
+            .then(|| Op::new(&self.new, touches, (self.warp(), self.order)))
+            .flatten();
+        if let Some(op) = op {
+            if cell.does_again(&op, self.launch.sink.taken()) {
+                return;
+            }
+            let begun = cell.begins(&op, self.launch.sink.taken());
+            if begun {
+                self.known.borrow_mut().listen();
+            }
+            self.cell(&mut cell, touches[0].cell * 16, touches);
+            if begun {
+                cell.ends(op, self.known.borrow_mut().heard());
+            }
+        } else {
+            cell.changes();
+            self.cell(&mut cell, touches[0].cell * 16, touches);
+        }
         self.grown += cell.room().saturating_sub(before);
     }
 
@@ -415,9 +438,10 @@ impl Step<'_> {
         } else {
             classify::of_plain(old, new, self.space)
         };
-        if class.is_some_and(|class| self.launch.sink.again(&race, class)) {
+        if class.is_some_and(|class| self.known.borrow_mut().counts(&self.launch.sink, &race, class)) {
             return;
         }
+        self.known.borrow_mut().is_new();
         self.launch.sink.race(&race, self.opinion(&race, siblings));
     }
 
