@@ -1,11 +1,13 @@
 //! Runs submitted work: kernels, copies, memsets, host functions, event marks.
 //!
 //! The state's queue knows which operation may run; [`thread`] is the engine thread that has the
-//! back end run them in submission order; [`outside`] tells whether anybody but a kernel can still help it.
+//! back end run them in submission order; [`outside`] tells whether anybody but a kernel can still help it;
+//! [`warm`] maps the pages that it needs before kernels wait for them.
 
 mod callback;
 mod outside;
 mod thread;
+mod warm;
 
 use crate::context::{self, Op, OpId, Runtime, State, Work};
 use crate::order::Placed;

@@ -58,7 +58,7 @@ enum Turn {
 pub(crate) fn run(runtime: &'static Runtime) {
     default_float_mode();
     let mut active: Vec<Active> = Vec::new();
-    let mut launches = 0;
+    let (mut launches, mut warm) = (0, false);
     let mut silent = 0;
     let mut nap = NAP.0;
     loop {
@@ -83,7 +83,14 @@ pub(crate) fn run(runtime: &'static Runtime) {
                 Turn::Stalled => i += 1,
             }
         }
-        if let Some((id, op)) = next(runtime, active.is_empty()) {
+        let mut op = next(runtime, active.is_empty() && warm);
+        // Before the first kernel, and rather while there is nothing to do.
+        if !warm && op.as_ref().is_none_or(|(_, op)| matches!(op.work, Work::Kernel(_))) {
+            super::warm::warm();
+            warm = true;
+            op = op.or_else(|| next(runtime, active.is_empty()));
+        }
+        if let Some((id, op)) = op {
             begin(runtime, id, op, &mut active, &mut launches);
             progress = true;
         }
