@@ -12,7 +12,7 @@ use super::place::Part;
 use crate::alu::row::Lanes;
 use crate::exec::warp::{Frame, Registers};
 use events::Observer;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{Hash, Hasher};
 
 /// What a watched turn of a loop has done so far.
@@ -33,7 +33,12 @@ pub(crate) struct Watch {
     pub timed: bool,
     overflow: bool,
     polled: Vec<Polled>,
+    /// By where they begin, how many of the bytes are known to be polled.
+    known: FxHashMap<*const u8, u8>,
 }
+
+// SAFETY: as of [`Polled`].
+unsafe impl Send for Watch {}
 
 /// Bytes that the loop read, and what they were.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +90,7 @@ impl Watch {
             timed: false,
             overflow: false,
             polled: Vec::new(),
+            known: FxHashMap::default(),
         }
     }
 
@@ -183,9 +189,13 @@ impl<O: Observer> Worker<'_, O> {
         let Some(watch) = &mut self.s.watch else { return };
         // Local memory is the thread's own; parameters do not change.
         let Some(space) = part.space else { return };
+        // The turn is no polling, whatever else it reads.
+        if watch.overflow {
+            return;
+        }
         for lane in Lanes(part.mask) {
             let (host, address) = (part.host(addresses[lane]).cast_const(), addresses[lane]);
-            if watch.polled.iter().any(|p| p.host == host && u64::from(p.bytes) >= bytes.min(16)) {
+            if watch.known.get(&host).is_some_and(|&n| u64::from(n) >= bytes.min(16)) {
                 continue;
             }
             if watch.polled.len() >= MOST {
@@ -198,6 +208,8 @@ impl<O: Observer> Worker<'_, O> {
                 let host = host.wrapping_add(at as usize);
                 // SAFETY: `place` checked the lane's address range.
                 let value = unsafe { peek(host, n as usize) };
+                let known = watch.known.entry(host).or_default();
+                *known = (*known).max(n as u8);
                 let global = space == events::Space::Global;
                 watch.polled.push(Polled { host, bytes: n as u8, value, address: address + at, global });
                 at += n;

@@ -49,6 +49,8 @@ pub(super) fn words(
         (B32 | U32 | S32 | F32, Rmw::Exch) => go!(each32, |_, b, _| b),
         (B32 | U32 | S32, Rmw::Cas) => go!(each32, |old, b, c| if old == b { c } else { old }),
         (U32 | S32, Rmw::Add) => go!(each32, |old, b, _| old.wrapping_add(b)),
+        (U32, Rmw::Inc) => go!(each32, |old, b, _| if old >= b { 0 } else { old + 1 }),
+        (U32, Rmw::Dec) => go!(each32, |old, b, _| if old == 0 || old > b { b } else { old - 1 }),
         (B32 | U32 | S32, Rmw::And) => go!(each32, |old, b, _| old & b),
         (B32 | U32 | S32, Rmw::Or) => go!(each32, |old, b, _| old | b),
         (B32 | U32 | S32, Rmw::Xor) => go!(each32, |old, b, _| old ^ b),
@@ -63,6 +65,14 @@ pub(super) fn words(
         (U64, Rmw::Max) => go!(each64, |old, b, _| old.max(b)),
         _ => None,
     }
+}
+
+/// The address of several lanes, if it is the same.
+#[inline(always)]
+fn alike(addresses: &[u64; 32], mask: LaneMask) -> Option<u64> {
+    let mut lanes = Lanes(mask);
+    let first = addresses[lanes.next()? & 31];
+    (lanes.0 != 0 && lanes.all(|lane| addresses[lane] == first)).then_some(first)
 }
 
 macro_rules! each {
@@ -83,7 +93,31 @@ macro_rules! each {
             let c = inst.c.first().map_or(b, |&row| run.row(row).cast::<$int>());
             let mut results: [$int; 32] = [0; 32];
             let mut stored = 0;
-            for lane in Lanes(part.mask) {
+            let one = if part.private { None } else { alike(addresses, part.mask) };
+            if let Some(place) = one {
+                // The lanes' operations one after the other, with nobody between them: one exchange does for all.
+                // SAFETY: by contract, as below.
+                let cell = unsafe { <$atomic>::from_ptr(part.host(place).cast()) };
+                let mut before = cell.load(Ordering::Relaxed);
+                loop {
+                    let mut old = before;
+                    stored = 0;
+                    for lane in Lanes(part.mask) {
+                        // SAFETY: by contract.
+                        let (b, c) = unsafe { (b.add(lane).read(), c.add(lane).read()) };
+                        let new = f(old, b, c);
+                        results[lane] = old;
+                        values[lane] = (old.into(), new.into());
+                        stored |= u32::from(!cas || old == b) << lane;
+                        old = new;
+                    }
+                    match cell.compare_exchange_weak(before, old, Ordering::Relaxed, Ordering::Relaxed) {
+                        Ok(_) => break,
+                        Err(now) => before = now,
+                    }
+                }
+            }
+            for lane in Lanes(if one.is_some() { 0 } else { part.mask }) {
                 // SAFETY: by contract; memory that is not a Rust object may be viewed as atomics.
                 let (cell, b, c) = unsafe {
                     let cell = <$atomic>::from_ptr(part.host(addresses[lane]).cast());

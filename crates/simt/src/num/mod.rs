@@ -41,24 +41,41 @@ pub mod video;
 
 pub use eval::{Value, eval};
 
-/// May vectors of 512 bits be used, beside all of [`has_avx2`]?
+/// Which versions of functions the processor can run: 1 the baseline's, 2 those for AVX2, 3 those for AVX-512.
 #[cfg(target_arch = "x86_64")]
-pub(crate) fn has_avx512() -> bool {
-    static HAS: std::sync::LazyLock<bool> =
-        std::sync::LazyLock::new(|| has_avx2() && is_x86_feature_detected!("avx512f"));
-    *HAS
-}
-
-/// Is the second version of each function usable here?
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn has_avx2() -> bool {
-    static HAS: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
-        is_x86_feature_detected!("avx2")
+#[inline(always)]
+fn level() -> u8 {
+    use std::sync::atomic::{AtomicU8, Ordering};
+    static LEVEL: AtomicU8 = AtomicU8::new(0);
+    #[cold]
+    #[inline(never)]
+    fn detect() -> u8 {
+        let avx2 = is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("fma")
             && is_x86_feature_detected!("bmi1")
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("popcnt")
-            && is_x86_feature_detected!("lzcnt")
-    });
-    *HAS
+            && is_x86_feature_detected!("lzcnt");
+        let level = 1 + u8::from(avx2) + u8::from(avx2 && is_x86_feature_detected!("avx512f"));
+        LEVEL.store(level, Ordering::Relaxed);
+        level
+    }
+    match LEVEL.load(Ordering::Relaxed) {
+        0 => detect(),
+        level => level,
+    }
+}
+
+/// May vectors of 512 bits be used, beside all of [`has_avx2`]?
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn has_avx512() -> bool {
+    level() > 2
+}
+
+/// Is the second version of each function usable here?
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn has_avx2() -> bool {
+    level() > 1
 }
