@@ -10,8 +10,8 @@
 //!
 //! Lowering ([`lower`]) makes a compact program of linked PTX; [`exec`] runs warps as sets of diverged groups; policies are
 //! in [`schedule`], where a [`Plan`](schedule::Plan) names a run's schedule, and the launch and schedule of a finding that
-//! was made under another one. `exec::whole` takes accesses whose lanes lie side by side or at one address, `exec::one` those of
-//! a single lane, `exec::memory` all others. Pure arithmetic with PTX's exact semantics is in [`num`], row by row in `alu`.
+//! was made under another one. `exec::whole` takes accesses whose lanes lie side by side or at one address, `exec::scattered` words
+//! anywhere in one region, `exec::one` accesses of a single lane, `exec::memory` all others. Pure arithmetic with PTX's exact semantics is in [`num`], row by row in `alu`.
 //!
 //! # Invariants
 //!

@@ -100,12 +100,14 @@ unsafe fn portable64(dst: *mut u8, src: *const u8, mask: u32) {
 /// The same code where shifts by lane are one instruction.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
+    #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn blend32(dst: *mut u8, src: *const u8, mask: u32) {
         // SAFETY: handed on from the caller.
         unsafe { super::portable32(dst, src, mask) }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn set32(dst: *mut u8, lane: usize, value: u32) {
         // SAFETY: by contract.
@@ -119,6 +121,7 @@ mod avx2 {
         }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn set64(dst: *mut u8, lane: usize, value: u64) {
         // SAFETY: by contract.
@@ -132,6 +135,7 @@ mod avx2 {
         }
     }
 
+    #[inline]
     #[target_feature(enable = "avx2")]
     pub(super) unsafe fn blend64(dst: *mut u8, src: *const u8, mask: u32) {
         // SAFETY: handed on from the caller.

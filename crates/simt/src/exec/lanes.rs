@@ -46,6 +46,7 @@ macro_rules! twice {
         mod avx2 {
             use super::*;
             $(
+                #[inline]
                 #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
                 pub(super) fn $name($($p: $t),*) $(-> $r)? { super::base::$name($($p),*) }
             )*
@@ -117,6 +118,32 @@ twice! {
             (0..32).for_each(|i| apart |= (row[i] ^ row[first]) & on32(mask, i));
         }
         if apart == 0 { Shape::Point } else { Shape::Scattered }
+    }
+
+    /// Are `row` plus an offset at most `last` behind `base`, and multiples of `low` plus one, in all active lanes?
+    fn inside64(row: &[u64; 32], mask: LaneMask, offset: u64, base: u64, last: u64, low: u64) -> bool {
+        let (mut any, mut signs) = (0, 0);
+        for i in 0..32 {
+            let address = row[i].wrapping_add(offset);
+            let distance = address.wrapping_sub(base);
+            let on = if mask == FULL { u64::MAX } else { on(mask, i) };
+            any |= address & on;
+            // Neither the distance nor what is left of the region is negative: `last` is less than 2^63.
+            signs |= (distance | last.wrapping_sub(distance)) & on;
+        }
+        any & low == 0 && signs >> 63 == 0
+    }
+
+    /// The same of addresses of 32 bits.
+    fn inside32(row: &[u32; 32], mask: LaneMask, offset: u32, base: u32, last: u32, low: u32) -> bool {
+        let (mut any, mut outside) = (0, 0);
+        for i in 0..32 {
+            let address = row[i].wrapping_add(offset);
+            let on = if mask == FULL { u32::MAX } else { on32(mask, i) };
+            any |= address & on;
+            outside |= if address.wrapping_sub(base) > last { on } else { 0 };
+        }
+        any & low == 0 && outside == 0
     }
 
     /// `row` plus an offset.
@@ -317,6 +344,28 @@ mod tests {
         assert_eq!(at(31, base + 3100), FULL);
         for outside in [base + 3101, base - 1, 0, u64::MAX, base + (1 << 63), base.wrapping_sub(1 << 63)] {
             assert_eq!(at(7, outside), FULL & !(1 << 7), "{outside:x}");
+        }
+    }
+
+    #[test]
+    fn one_active_lane_outside_of_a_region_or_askew_is_seen() {
+        let (base, last) = (0x7f00_0000_0000u64, 4096 - 4);
+        let row: [u64; 32] = std::array::from_fn(|i| base + (i as u64 * 1000) % 4000 - 16);
+        let narrow = row.map(|a| a.wrapping_sub(base) as u32);
+        assert!(inside64(&row, FULL, 16, base, last, 3));
+        assert!(inside32(&narrow, FULL, 16, 0, last as u32, 3));
+        for lane in 0..32 {
+            for bad in [4093u64, 4096, 2, u64::MAX - base - 3, 1 << 31, (1 << 32) - 4] {
+                let (mut row, mut narrow) = (row, narrow);
+                row[lane] = base.wrapping_add(bad).wrapping_sub(16);
+                narrow[lane] = (bad as u32).wrapping_sub(16);
+                assert!(!inside64(&row, FULL, 16, base, last, 3), "{lane} {bad:x}");
+                assert!(inside64(&row, !(1 << lane), 16, base, last, 3), "{lane} {bad:x}");
+                if bad >> 32 == 0 {
+                    assert!(!inside32(&narrow, FULL, 16, 0, last as u32, 3), "{lane} {bad:x}");
+                    assert!(inside32(&narrow, !(1 << lane), 16, 0, last as u32, 3), "{lane} {bad:x}");
+                }
+            }
         }
     }
 

@@ -21,7 +21,7 @@ impl<O: Observer> Worker<'_, O> {
         run.polled |= inst.polls;
         let done = match active.is_power_of_two() {
             true => self.load_one(run, inst, active),
-            false => self.load_whole(run, inst, active),
+            false => self.load_whole(run, inst, active) || self.load_scattered(run, inst, active),
         };
         if done {
             return Ok(());
@@ -66,7 +66,7 @@ impl<O: Observer> Worker<'_, O> {
         run.pause.busy = true;
         let done = match active.is_power_of_two() {
             true => self.store_one(run, inst, active),
-            false => self.store_whole(run, inst, active),
+            false => self.store_whole(run, inst, active) || self.store_scattered(run, inst, active),
         };
         if done {
             return Ok(());

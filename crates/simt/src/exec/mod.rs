@@ -22,6 +22,7 @@ mod place;
 mod rare;
 mod resident;
 mod run;
+mod scattered;
 mod shuffle;
 pub(crate) mod spin;
 pub(crate) mod sreg;

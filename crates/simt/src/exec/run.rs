@@ -30,6 +30,35 @@ impl<O: Observer> Worker<'_, O> {
         group: usize,
         quantum: &mut u64,
     ) -> Result<Stop, Failed> {
+        #[cfg(target_arch = "x86_64")]
+        if crate::num::has_avx2() {
+            // SAFETY: the processor has what the function uses.
+            return unsafe { self.run_group_avx2(slot, warp, group, quantum) };
+        }
+        self.run_instructions(slot, warp, group, quantum)
+    }
+
+    /// The same loop, with whole rows in few registers and the questions about lanes in it.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt,lzcnt")]
+    fn run_group_avx2(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        self.run_instructions(slot, warp, group, quantum)
+    }
+
+    #[inline(always)]
+    fn run_instructions(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
         let ctx = self.ctx;
         let program = ctx.program();
         let Some(block) = self.block(slot) else { return Ok(Stop::Gone) };

@@ -1,0 +1,200 @@
+//! Loads and stores of words whose lanes lie anywhere in one region of memory: columns, two rows of a block that is half a warp
+//! wide, lookups. All addresses are compared with the region's bounds at once. The same as `memory` does, which takes what is left:
+//! lanes in several regions, several words to a lane, and all that must fail.
+
+use super::copies::{gather32, gather64, scatter32, scatter64};
+use super::lanes::{fill, inside32, inside64, offset32, offset64};
+use super::place::Part;
+use super::{FULL, Run, Worker};
+use crate::program::{AddressBase, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target, window};
+use events::{AccessKind, LaneMask, Observer, Space, Strength};
+
+/// The region of all lanes.
+struct Place {
+    /// Of the row's values, to be addresses as the program sees them.
+    offset: u64,
+    /// The region's first address, as the program sees it.
+    base: u64,
+    /// The host's memory there.
+    host: *mut u8,
+    space: Space,
+    /// In the own worker's memory.
+    private: bool,
+    generic: bool,
+}
+
+impl<O: Observer> Worker<'_, O> {
+    /// False, and nothing is done, if it is none of the usual loads, or must fail.
+    #[inline(always)]
+    pub(super) fn load_scattered(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        let &[row] = inst.rows.as_slice() else { return false };
+        let usual = match inst.part {
+            4 => row & FILE_MASK == FILE_32 && row != NO_ROW,
+            8 => row & FILE_MASK == FILE_64,
+            _ => false,
+        };
+        if !usual || self.s.watch.is_some() {
+            return false;
+        }
+        let Some(place) = self.place_scattered(run, inst, active, false) else { return false };
+        let (dst, indices, from) = (run.row(row), run.row(inst.address.row), place.from());
+        // What is loaded may take the addresses' place.
+        let heard = self.s.observer.active().then(|| place.addresses(inst, indices, active));
+        // SAFETY: `place_scattered` checked the active lanes' addresses; the rows are the frame's, and as wide as lowering says.
+        unsafe {
+            match (inst.part, inst.address.wide) {
+                (4, wide) => gather32(dst, from, indices, wide, place.offset, active),
+                (_, wide) => gather64(dst, from, indices, wide, place.offset, active),
+            }
+        }
+        self.tell_scattered(run, inst, &place, heard, active, AccessKind::Read);
+        true
+    }
+
+    /// As [`Worker::load_scattered`]. Of lanes that store to one address the last one wins.
+    #[inline(always)]
+    pub(super) fn store_scattered(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
+        let &[row] = inst.rows.as_slice() else { return false };
+        let file = row & FILE_MASK;
+        let usual = match inst.part {
+            4 => matches!(file, FILE_32 | FILE_CONST) && row != NO_ROW,
+            8 => matches!(file, FILE_64 | FILE_CONST) && row != NO_ROW,
+            _ => false,
+        };
+        if !usual || inst.strength != Strength::Weak || self.s.watch.is_some() {
+            return false;
+        }
+        let Some(place) = self.place_scattered(run, inst, active, true) else { return false };
+        let (src, indices, to) = (run.row(row), run.row(inst.address.row), place.from());
+        // SAFETY: as in `load_scattered`; constants of stores of eight bytes are rows of that width.
+        unsafe {
+            match (inst.part, inst.address.wide) {
+                (4, wide) => scatter32(to, src, indices, wide, place.offset, active),
+                (_, wide) => scatter64(to, src, indices, wide, place.offset, active),
+            }
+        }
+        let heard = self.s.observer.active().then(|| place.addresses(inst, indices, active));
+        self.tell_scattered(run, inst, &place, heard, active, AccessKind::Write);
+        true
+    }
+
+    #[inline(always)]
+    fn place_scattered(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        active: LaneMask,
+        store: bool,
+    ) -> Option<Place> {
+        let address = &inst.address;
+        if address.row == NO_ROW {
+            return None;
+        }
+        let bytes = u64::from(inst.part);
+        let offset = match address.base {
+            AddressBase::None => address.offset as u64,
+            AddressBase::Dynamic => address.offset.wrapping_add(i64::from(self.ctx.dynamic_base)) as u64,
+            AddressBase::Frame => return None,
+        };
+        let first = self.address_one(run, address, active.trailing_zeros() as usize & 31);
+        let generic = address.target == Target::Generic;
+        let target = match (address.target, first >> window::SHIFT) {
+            (Target::Generic, 1) => Target::Shared,
+            (Target::Generic, 0) => Target::Global,
+            (target, _) => target,
+        };
+        let (place, length) = match target {
+            Target::Global => {
+                let entry = self.s.tlb.find_at(run.pc, &self.ctx.memory, first, self.ctx.launch.device)?;
+                if !entry.accessible || store && entry.read_only {
+                    return None;
+                }
+                let place = Place {
+                    offset,
+                    base: entry.base,
+                    host: entry.host,
+                    space: Space::Global,
+                    private: false,
+                    generic: false,
+                };
+                (place, entry.end - entry.base)
+            }
+            Target::Shared => {
+                let place = Place {
+                    offset,
+                    base: if generic { window::SHARED } else { 0 },
+                    host: run.shared,
+                    space: Space::Shared(run.block),
+                    private: true,
+                    generic,
+                };
+                (place, u64::from(run.shared_bytes))
+            }
+            _ => return None,
+        };
+        let last = length.checked_sub(bytes)?;
+        let row = run.row(address.row);
+        // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
+        let inside = unsafe {
+            if address.wide {
+                inside64(&*row.cast(), active, offset, place.base, last, bytes - 1)
+            } else {
+                let (base, last) = (u32::try_from(place.base).ok()?, u32::try_from(last).unwrap_or(u32::MAX));
+                inside32(&*row.cast(), active, offset as u32, base, last, bytes as u32 - 1)
+            }
+        };
+        inside.then_some(place)
+    }
+
+    #[inline(always)]
+    fn tell_scattered(
+        &mut self,
+        run: &Run<'_>,
+        inst: &MemInst,
+        place: &Place,
+        heard: Option<[u64; 32]>,
+        mask: LaneMask,
+        kind: AccessKind,
+    ) {
+        let Some(addresses) = heard else {
+            self.s.stats.accesses += u64::from(mask.count_ones());
+            return;
+        };
+        let bias = place.host.wrapping_sub((place.base - place.window()) as usize);
+        let (space, private) = (Some(place.space), place.private);
+        let part = Part { mask, bias, space, contiguous: false, private };
+        self.plain_event(run, inst, &part, &addresses, kind);
+    }
+}
+
+impl Place {
+    /// Where the host's memory would be of address 0.
+    #[inline(always)]
+    fn from(&self) -> *mut u8 {
+        self.host.wrapping_sub(self.base as usize)
+    }
+
+    /// What generic addresses are above those in their space.
+    #[inline(always)]
+    fn window(&self) -> u64 {
+        if self.generic { self.base } else { 0 }
+    }
+
+    /// The lanes' addresses in their space, as events have them.
+    #[inline(always)]
+    fn addresses(&self, inst: &MemInst, row: *const u8, mask: LaneMask) -> [u64; 32] {
+        let mut addresses = [0; 32];
+        // SAFETY: the row is one of the frame's or a constant, and as wide as lowering says.
+        unsafe {
+            if inst.address.wide {
+                offset64(&mut addresses, &*row.cast(), self.offset.wrapping_sub(self.window()));
+            } else {
+                offset32(&mut addresses, &*row.cast(), self.offset as u32);
+            }
+        }
+        if mask != FULL {
+            fill(&mut addresses, mask, inst.part.trailing_zeros());
+        }
+        addresses
+    }
+}
