@@ -125,6 +125,19 @@ unsafe fn map3<A: Copy, B: Copy, C: Copy, R: Copy + Default>(
     unsafe { chunks(d, lanes, chunk) }
 }
 
+/// Of each lane `a` where the predicate `c` holds, else `b`.
+#[inline(always)]
+unsafe fn select_rows<R: Copy>(d: *mut u8, lanes: LaneMask, a: *const u8, b: *const u8, c: *const u8) {
+    // SAFETY: as in `map1`; `c` is a predicate.
+    unsafe {
+        let holds = c.cast::<u32>().read();
+        chunks(d, lanes, |k| {
+            let (a, b) = (a.cast::<[R; CHUNK]>().add(k).read(), b.cast::<[R; CHUNK]>().add(k).read());
+            choose(holds >> (k * CHUNK) & 0xff, a, b)
+        });
+    }
+}
+
 /// As [`map1`], for functions of a whole chunk of lanes.
 #[inline(always)]
 unsafe fn chunks1(d: *mut u8, lanes: LaneMask, a: *const u8, f: impl Fn(&[u32; CHUNK]) -> [u32; CHUNK]) {
@@ -328,6 +341,9 @@ macro_rules! body {
     (test $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$ta:ty] |$pa:ident, $pb:ident| $e:expr) => {
         test_rows($d, $m, $a, $b, |$pa: $ta, $pb: $ta| $e)
     };
+    (select $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [$t:ty] |$pa:ident| $e:expr) => {
+        select_rows::<$t>($d, $m, $a, $b, $c)
+    };
     (chunk $d:ident $a:ident $b:ident $c:ident $x:ident $m:ident [] |$pa:ident| $e:expr) => {
         chunks1($d, $m, $a, |$pa| $e)
     };
@@ -411,6 +427,24 @@ fn shr32(a: u32, n: u32) -> u32 {
     if n < 32 { a >> n } else { 0 }
 }
 
+/// `a / b`, all ones if `b` is zero. By way of `f64`, of which there are vectors: the quotient, rounded to a whole number, is at
+/// most one too large, and all products are exact.
+#[inline(always)]
+fn quotient(a: u32, b: u32) -> u32 {
+    // Where a number's last bit is one.
+    const ONES: f64 = (1u64 << 52) as f64;
+    let (x, y) = (f64::from(a), f64::from(b));
+    let q = (x / y + ONES) - ONES;
+    let q = if q * y > x { q - 1.0 } else { q };
+    if b == 0 { u32::MAX } else { (q + ONES).to_bits() as u32 }
+}
+
+/// `a % b`, all ones if `b` is zero.
+#[inline(always)]
+fn remainder(a: u32, b: u32) -> u32 {
+    if b == 0 { u32::MAX } else { a.wrapping_sub(quotient(a, b).wrapping_mul(b)) }
+}
+
 /// A mode as `x` names it: the direction, and `.ftz`.
 pub(crate) fn direction(rnd: Round, ftz: bool) -> u32 {
     let rnd = match rnd {
@@ -457,6 +491,8 @@ alu! { x:
     zext8_64 = un [u32] |a| u64::from(a & 0xff);
     sext8_64 = un [u32] |a| i64::from(a as i8) as u64;
     low16 = un [u64] |a| a as u32 & 0xffff;
+    selp32 = select [u32] |a| a;
+    selp64 = select [u64] |a| a;
     pack16 = bin [u32, u32] |a, b| a & 0xffff | b << 16;
     pack32 = bin [u32, u32] |a, b| u64::from(a) | u64::from(b) << 32;
 
@@ -496,9 +532,11 @@ alu! { x:
     abs_s64 = un [i64] |a| a.wrapping_abs();
     neg_s64 = un [i64] |a| a.wrapping_neg();
     // Division by zero gives all ones, quotient and remainder (hardware's result; PTX leaves it open).
-    div_u32 = bin [u32, u32] |a, b| a.checked_div(b).unwrap_or(u32::MAX);
+    div_u32 = rows [u32, u32] |a, b| each2(a, b, quotient);
+    div_u16 = rows [u32, u32] |a, b| each2(a, b, |a: u32, b: u32| quotient(a & 0xffff, b & 0xffff) & 0xffff);
     div_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
-    rem_u32 = bin [u32, u32] |a, b| a.checked_rem(b).unwrap_or(u32::MAX);
+    rem_u32 = rows [u32, u32] |a, b| each2(a, b, remainder);
+    rem_u16 = rows [u32, u32] |a, b| each2(a, b, |a: u32, b: u32| remainder(a & 0xffff, b & 0xffff) & 0xffff);
     rem_s32 = bin [i32, i32] |a, b| if b == 0 { -1 } else { a.wrapping_rem(b) };
     div_u64 = bin [u64, u64] |a, b| a.checked_div(b).unwrap_or(u64::MAX);
     div_s64 = bin [i64, i64] |a, b| if b == 0 { -1 } else { a.wrapping_div(b) };
@@ -666,42 +704,6 @@ alu! { x:
     ge_f64 = cmp [f64] |a, b| a >= b;
 }
 
-/// `selp`: `c` points to a predicate, not to a row.
-///
-/// # Safety
-/// As [`AluFn`].
-pub(crate) unsafe fn selp32(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32, lanes: LaneMask) {
-    // SAFETY: `c` is a predicate by contract, `a` and `b` are rows.
-    unsafe {
-        let mask = c.cast::<u32>().read();
-        let mut r = b.cast::<[u32; 32]>().read();
-        crate::alu::row::blend32((&raw mut r).cast(), a, mask);
-        if lanes == FULL {
-            d.cast::<[u32; 32]>().write(r);
-        } else {
-            crate::alu::row::blend32(d, r.as_ptr().cast(), lanes);
-        }
-    }
-}
-
-/// As [`selp32`], 64 bits.
-///
-/// # Safety
-/// As [`AluFn`].
-pub(crate) unsafe fn selp64(d: *mut u8, a: *const u8, b: *const u8, c: *const u8, _: u32, lanes: LaneMask) {
-    // SAFETY: as in `selp32`.
-    unsafe {
-        let mask = c.cast::<u32>().read();
-        let mut r = b.cast::<[u64; 32]>().read();
-        crate::alu::row::blend64((&raw mut r).cast(), a, mask);
-        if lanes == FULL {
-            d.cast::<[u64; 32]>().write(r);
-        } else {
-            crate::alu::row::blend64(d, r.as_ptr().cast(), lanes);
-        }
-    }
-}
-
 macro_rules! predicates {
     ($($name:ident = |$a:ident, $b:ident, $x:ident| $e:expr;)*) => {$(
         /// Logic on predicates, which are lane masks.
@@ -730,6 +732,15 @@ predicates! {
     and_pred = |a, b, x| flip(flip(a, x) & flip(b, x >> 1), x >> 2);
     or_pred = |a, b, x| flip(flip(a, x) | flip(b, x >> 1), x >> 2);
     xor_pred = |a, b, x| flip(flip(a, x) ^ flip(b, x >> 1), x >> 2);
+}
+
+/// As the others, of one operand.
+///
+/// # Safety
+/// As [`AluFn`], but both operands are predicates.
+pub(crate) unsafe fn not_pred(d: *mut u8, a: *const u8, _: *const u8, _: *const u8, _: u32, lanes: LaneMask) {
+    // SAFETY: as above.
+    unsafe { put_mask(d, lanes, !a.cast::<u32>().read()) }
 }
 
 #[inline(always)]

@@ -63,7 +63,9 @@ impl<O: Observer> Worker<'_, O> {
         let program = ctx.program();
         let Some(block) = self.block(slot) else { return Ok(Stop::Gone) };
         let (shared, shared_bytes, id) = (block.shared(), block.shared_bytes, block.id);
+        let code = program.code.as_slice();
         let start = *quantum;
+        let mut left = start;
         let mut threads = 0u64;
         let mut stop_pc = next_pc(warp, group);
         let mut mask = warp.groups[group].mask;
@@ -91,13 +93,13 @@ impl<O: Observer> Worker<'_, O> {
             self.s.observer.sync(&events::Sync::Converge { warp, active: mask });
         }
         let result = loop {
-            if *quantum == 0 {
+            if left == 0 {
                 break Ok(Stop::Quantum);
             }
-            *quantum -= 1;
+            left -= 1;
             // SAFETY: every path through a lowered function ends in `Exit` or `Ret`, and all branch
             // targets are inside the program.
-            let inst = unsafe { program.code.get_unchecked(run.pc as usize) };
+            let inst = unsafe { code.get_unchecked(run.pc as usize) };
             let mut active = mask;
             if inst.guard != NO_GUARD {
                 let offset = (inst.guard & !GUARD_NEGATED) as usize;
@@ -165,7 +167,7 @@ impl<O: Observer> Worker<'_, O> {
                 Code::Moves(n) => moves(&mut run, &program.moves[n as usize], active),
                 Code::Nop => {}
                 ref code => {
-                    let spent = start - *quantum;
+                    let spent = start - left;
                     match self.special(&mut run, code, active, mask, spent) {
                         Ok(Flow::Next) => {}
                         Ok(Flow::Jump) => {
@@ -198,7 +200,8 @@ impl<O: Observer> Worker<'_, O> {
             let group = &mut run.warp.groups[group];
             (group.pc, group.polled, group.pause) = (pc, polled, pause);
         }
-        let executed = start - *quantum;
+        *quantum = left;
+        let executed = start - left;
         self.s.stats.warp_instructions += executed;
         self.s.stats.thread_instructions += threads;
         if let Some(block) = self.block(slot) {

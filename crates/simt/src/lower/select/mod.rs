@@ -8,7 +8,7 @@ mod half;
 #[cfg(test)]
 mod tests;
 
-use crate::alu::{AluFn, and_pred, direction, or_pred, select as s, selp32, selp64, xor_pred};
+use crate::alu::{AluFn, and_pred, direction, not_pred, or_pred, select as s, xor_pred};
 use crate::num::fp::Round;
 use ptx::ast::ScalarType::{self, *};
 use ptx::op::{Cmp, MulPart, Op, Precision, Rounding, VideoOp, VideoSimd};
@@ -118,6 +118,7 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
             (F32, Some(Precision::Approx), _) => unit(s::div_approx(), BIN32, ftz),
             (F32, Some(Precision::Full), _) => unit(s::div_full(), BIN32, ftz),
             (U32, ..) => choice(s::div_u32(), BIN32),
+            (U16, ..) => choice(s::div_u16(), BIN32),
             (S32, ..) => choice(s::div_s32(), BIN32),
             (U64, ..) => choice(s::div_u64(), BIN64),
             (S64, ..) => choice(s::div_s64(), BIN64),
@@ -158,6 +159,7 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
         Op::Ex2 { ty: F32, ftz } => unit(s::ex2_approx(), UN32, ftz),
         Op::Rem { ty } => match ty {
             U32 => choice(s::rem_u32(), BIN32),
+            U16 => choice(s::rem_u16(), BIN32),
             S32 => choice(s::rem_s32(), BIN32),
             U64 => choice(s::rem_u64(), BIN64),
             S64 => choice(s::rem_s64(), BIN64),
@@ -229,6 +231,7 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
             32 => choice(s::not32(), UN32),
             64 => choice(s::not64(), UN64),
             16 => choice(s::not16(), UN32),
+            1 => choice(not_pred, &[P, P]),
             _ => None,
         },
         Op::Shl { ty } => match ty.bits() {
@@ -287,8 +290,8 @@ pub(in crate::lower) fn select(op: &Op, small: &[Option<u64>]) -> Option<Choice>
             ..
         }) => choice(s::vabsdiff4_add(), TRI32),
         Op::Selp { ty } => match ty.bits() {
-            64 => choice(selp64, &[W64, W64, W64, P]),
-            16 | 32 => choice(selp32, &[W32, W32, W32, P]),
+            64 => choice(s::selp64(), &[W64, W64, W64, P]),
+            16 | 32 => choice(s::selp32(), &[W32, W32, W32, P]),
             _ => None,
         },
         Op::Setp { cmp, combine: None, ty, ftz } => compare(cmp, ty, ftz),
