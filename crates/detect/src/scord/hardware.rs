@@ -2,10 +2,10 @@
 //! file, the lock tables, the release file, and which warps have diverged.
 
 use super::Options;
-use super::entry::Widths;
 use super::locks::{self, Bloom, LockTable, Queue};
 use super::releases::{ReleaseFile, Write};
 use super::rules::Fences;
+use super::widths::{WarpSlot, Widths};
 use crate::lens::granularity::cut;
 use events::task::LaunchInfo;
 use events::{BlockId, LaneMask, WarpId};
@@ -14,13 +14,6 @@ use std::collections::VecDeque;
 
 /// Blocks that fifteen SMs of eight blocks hold at once (Table V).
 const SLOTS: u32 = 15 * 8;
-
-/// A warp as the hardware numbers it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WarpSlot {
-    pub block: u32,
-    pub warp: u8,
-}
 
 /// Lanes of a warp, for §VI's `hasDiverged`.
 #[derive(Clone, Copy, Debug, Default)]

@@ -16,7 +16,7 @@
 //! device-scoped lock excludes its block's block-scoped one, and block-scoped
 //! locks of different blocks exclude nothing, as §III-A demands.
 
-use super::entry::Widths;
+use super::widths::Widths;
 use crate::lens::granularity::cut;
 
 /// Which entry of a lock table a compare-and-swap takes.

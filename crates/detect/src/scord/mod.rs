@@ -45,6 +45,7 @@ pub mod rules;
 #[cfg(test)]
 mod tests;
 pub mod traffic;
+pub mod widths;
 
 use crate::lens::acquit::{Acquittals, SitePair};
 use crate::lens::elements::{Element, elements, lanes};
@@ -57,19 +58,20 @@ use crate::lens::pairs::{Moment, Pairs};
 use crate::lens::serial::Lens;
 use crate::lens::shard::Shard;
 use crate::lens::witness::{Operations, Witness};
-use entry::{Entry, Widths};
+use entry::Entry;
 use events::access::Warp;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{
     Access, AccessKind, BarrierMembers, Class, Finding, Scope, Sem, Space, Strength, Sync, SyncNote, TaskId,
 };
-use hardware::{Hardware, WarpSlot};
+use hardware::Hardware;
 use launch::{Launch, warp_of};
 use metadata::{Mapping, Metadata, Which};
 use releases::{Releases, Write};
 use rules::{Current, Operation, Row};
 use traffic::Traffic;
+use widths::{WarpSlot, Widths};
 
 pub use crate::lens::granularity::Granularity;
 pub use options::{Options, Readers};

@@ -1,9 +1,9 @@
 //! The choices that the paper leaves, and the deviations from it, each with a name.
 
-use super::entry::Widths;
 use super::locks::Queue;
 use super::metadata::Mapping;
 use super::releases::Releases;
+use super::widths::Widths;
 use crate::lens::granularity::Granularity;
 use crate::lens::operation::Relaxed;
 

@@ -11,7 +11,7 @@
 //! the paper assumes (HRF-relaxed-indirect, §II-C) promises: synchronisation composes, with other
 //! releases and with barriers, and an acquire may be a read followed by a fence.
 
-use super::hardware::WarpSlot;
+use super::widths::WarpSlot;
 use rustc_hash::FxHashMap;
 
 /// How `.acquire` and `.release` are understood.

@@ -1,7 +1,8 @@
 //! The two tables: when an access cannot race (Table III) and when it does (Table IV).
 
-use super::entry::{Entry, Flags, Widths};
+use super::entry::{Entry, Flags};
 use super::locks::Bloom;
+use super::widths::Widths;
 pub use crate::lens::operation::Operation;
 
 /// The access that is being judged.

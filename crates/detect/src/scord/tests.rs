@@ -2,9 +2,9 @@
 //!
 //! **Size:** a list of short tests, one for each row of the paper's tables.
 
-use super::entry::Widths;
 use super::metadata::Mapping;
 use super::releases::Releases;
+use super::widths::Widths;
 use super::{Granularity, Options, Readers, Scord};
 use crate::lens::patterns;
 use crate::lens::script::{Script, T, strong};

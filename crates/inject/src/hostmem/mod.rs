@@ -72,6 +72,7 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
     if allocations.is_empty() {
         return;
     }
-    signals::install();
+    #[cfg(target_arch = "x86_64")]
+    signals::install(fault::on_trap, fault::on_segv);
     state.watch(chain, task, &allocations);
 }

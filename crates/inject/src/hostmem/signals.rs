@@ -38,17 +38,20 @@ fn real() -> Option<SigAction> {
     })
 }
 
-/// Installs our handlers, once.
-pub(super) fn install() {
+/// A handler of the three-argument form.
+#[cfg(target_arch = "x86_64")]
+pub(super) type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// Installs our handlers of SIGTRAP and SIGSEGV, once.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn install(on_trap: Handler, on_segv: Handler) {
     if INSTALLED.swap(true, Ordering::SeqCst) {
         return;
     }
     let Some(sigaction) = real() else { return };
-    #[cfg(target_arch = "x86_64")]
-    for (signal, handler) in [
-        (libc::SIGTRAP, super::fault::on_trap as *const () as usize),
-        (libc::SIGSEGV, super::fault::on_segv as *const () as usize),
-    ] {
+    for (signal, handler) in
+        [(libc::SIGTRAP, on_trap as *const () as usize), (libc::SIGSEGV, on_segv as *const () as usize)]
+    {
         // SAFETY: a zeroed structure is a valid start; the handlers have the three-argument form.
         unsafe {
             let mut ours: libc::sigaction = std::mem::zeroed();
@@ -62,8 +65,6 @@ pub(super) fn install() {
             }
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = (sigaction, slot(0));
 }
 
 /// Passes a signal that is not ours on to the program.

@@ -6,6 +6,7 @@
 //! mbarrier that the copy signals, or when the thread exits. So a program that does
 //! not wait reads old bytes, as it may on hardware.
 
+mod row;
 mod rows;
 mod state;
 

@@ -1,6 +1,7 @@
 //! Who runs next: policies, and the strings that replay them.
 
 mod meet;
+mod named;
 pub mod path;
 mod pct;
 mod plan;
@@ -10,8 +11,8 @@ pub mod search;
 mod shuffle;
 
 pub use meet::{Meeting, NotAMeeting, Point};
+pub(crate) use named::policy;
 pub use plan::{Explored, Plan, PlanError, Seeded};
-pub(crate) use policy::policy;
 pub use policy::{Choice, Pick, Policy};
 pub(crate) use shuffle::Affine;
 use std::fmt;

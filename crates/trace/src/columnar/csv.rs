@@ -1,6 +1,6 @@
 //! One CSV file, as RFC 4180 has it, with a header line; null is an empty field.
 
-use super::table::{Kind, Value};
+use super::value::{Kind, Value};
 use std::fs;
 use std::io::{BufWriter, Result, Write};
 use std::path::Path;

@@ -20,6 +20,7 @@ mod csv;
 mod parquet;
 mod rows;
 mod table;
+mod value;
 
 use crate::{Error, Played, play};
 use rows::Tables;

@@ -1,6 +1,6 @@
 //! One Parquet file: rows gathered by column, written in groups.
 
-use super::table::{Kind, Value};
+use super::value::{Kind, Value};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
 use parquet::errors::Result;

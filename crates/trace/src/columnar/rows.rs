@@ -1,7 +1,8 @@
 //! Events to rows.
 
 use super::Format;
-use super::table::{Kind, Table, Value};
+use super::table::Table;
+use super::value::{Kind, Value};
 use crate::encode::lanes;
 use events::RangeAccess;
 use events::access::Warp;

@@ -2,24 +2,10 @@
 
 #[cfg(feature = "parquet")]
 use super::parquet;
+use super::value::{Kind, Value};
 use super::{Format, csv};
 use std::io::Result;
 use std::path::Path;
-
-/// One value of a row; `None` in the optional kinds is null.
-pub(super) enum Value<'a> {
-    Int(Option<i32>),
-    Long(Option<i64>),
-    Text(&'a str),
-}
-
-#[derive(Clone, Copy)]
-#[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "CSV has no types"))]
-pub(super) enum Kind {
-    Int,
-    Long,
-    Text,
-}
 
 pub(super) enum Table {
     Csv(csv::File),

@@ -1,7 +1,9 @@
 //! Stories of many findings, by as many walks as of one.
 
-use super::meet::{Actors, Key, Order, Shared, is_strong, order};
-use super::tell::{Found, Story, Teller};
+use super::found::{Found, Key};
+use super::meet::{Actors, Order, Shared, is_strong, order};
+use super::parts::Story;
+use super::tell::Teller;
 use super::walk::{Thread, Walk, walk};
 use events::access::Warp;
 use events::{Access, BarrierId, BlockId, HostEvent, Sync, TaskId};

@@ -1,8 +1,9 @@
 //! Stories as reports have them.
 
 use super::crowd;
+use super::found::Found;
 use super::locate::locate;
-use super::tell::{Found, Step, Story, What, Who};
+use super::parts::{Step, Story, What, Who};
 use super::walk::{Tables, Thread};
 use super::words::who;
 use events::{Evidence, Finding, Site};

@@ -1,13 +1,10 @@
 //! By which memory the two threads of a finding may meet, and who else uses that.
 
-use super::tell::Found;
+use super::found::{Found, Key};
 use super::walk::{Thread, Walk};
 use events::access::Warp;
 use events::{Access, LaneMask, Space, Strength, ThreadId};
 use std::collections::{BTreeMap, HashSet};
-
-/// A piece of memory, by its first byte.
-pub(super) type Key = (Space, u64);
 
 /// Collects the memory by which the two threads may synchronise.
 pub(super) struct Shared<'f> {

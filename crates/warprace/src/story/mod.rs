@@ -6,14 +6,17 @@
 
 mod crowd;
 mod drawn;
+mod found;
 mod locate;
 mod meet;
+mod parts;
 mod tell;
 mod walk;
 mod words;
 
 pub(crate) use drawn::interleavings;
-pub(crate) use tell::{Found, Place, Step, Story, What, Who};
+pub(crate) use found::Found;
+pub(crate) use parts::{Place, Step, Story, What, Who};
 #[cfg(test)]
 pub(crate) use walk::Thread;
 pub(crate) use walk::{Tables, Walk, walk};

@@ -1,113 +1,15 @@
 //! What the two threads of a race did, and who had a part in their synchronisation.
 
+use super::found::Found;
 use super::meet::{Actors, is_strong, lane_of, thread_of};
-use super::walk::{Tables, Thread, Walk};
+use super::parts::{Place, Step, Story, What, Who};
+use super::walk::{Thread, Walk};
 use super::words::{anywhere, barrier_name, how, is_cluster, near, scope_name, sem_name, text_of, who};
 use events::access::Warp;
-use events::finding::Actor;
 use events::{
-    Access, BarrierMembers, Finding, HostEvent, LaneMask, RangeAccess, Sem, Site, SiteId, Space, Strength,
-    Sync, TaskId,
+    Access, BarrierMembers, HostEvent, LaneMask, RangeAccess, Sem, SiteId, Space, Strength, Sync, TaskId,
 };
 use std::collections::HashSet;
-use std::sync::Arc;
-
-/// The race as it happened.
-#[derive(Clone, Debug)]
-pub(crate) struct Found {
-    pub(crate) threads: [Thread; 2],
-    pub(crate) finding: Finding,
-    /// The event that completed it, counted from 0; the largest number if none did: then which execution of each side it
-    /// was does not matter, and the first ones are told.
-    pub(crate) event: u64,
-    pub(crate) tables: Arc<Tables>,
-}
-
-impl Found {
-    /// Nothing if one side was not seen.
-    pub(crate) fn new(finding: Finding, event: u64, tables: Arc<Tables>) -> Option<Found> {
-        let thread = |i: usize| match finding.sides[i].who {
-            Actor::Thread { block, thread } => Some(Thread { task: finding.sides[i].task, block, thread }),
-            Actor::Engine | Actor::HostThread(_) => Some(Thread::of_task(finding.sides[i].task)),
-            Actor::Unseen => None,
-        };
-        Some(Found { threads: [thread(0)?, thread(1)?], finding, event, tables })
-    }
-
-    const fn is_timeless(&self) -> bool {
-        self.event == u64::MAX
-    }
-
-    /// Is the access to memory that the second side races on?
-    fn raced(&self, space: Space, from: u64, bytes: u64) -> bool {
-        let side = &self.finding.sides[1];
-        let (start, end) = (side.address, side.address + u64::from(side.size));
-        space == self.finding.space && from < end && start < from + bytes
-    }
-}
-
-/// A step of the story.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Step {
-    pub(crate) who: Who,
-    pub(crate) site: Option<Site>,
-    pub(crate) what: What,
-    /// How many times in a row.
-    pub(crate) times: u64,
-    /// Is it one of the two accesses, (1) or (2)?
-    pub(crate) mark: Option<usize>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Who {
-    /// One of the two threads.
-    Party(usize),
-    Other(Thread),
-}
-
-/// What a step does.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum What {
-    Access {
-        how: String,
-        /// Index into [`Story::places`].
-        place: usize,
-        /// What it read and wrote, where the record has values.
-        values: Option<(Option<u64>, Option<u64>)>,
-        /// The step that wrote what it reads, if that is known.
-        from: Option<usize>,
-        releases: bool,
-        acquires: bool,
-    },
-    Fence(String),
-    Barrier {
-        text: String,
-        /// Of more than a block's threads.
-        cluster: bool,
-    },
-    /// The host starts what the thread is of.
-    Start(String),
-}
-
-/// A piece of memory that the story is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    pub(crate) space: Space,
-    pub(crate) address: u64,
-    pub(crate) name: String,
-    pub(crate) text: String,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Story {
-    /// Are both threads of one block?
-    pub(crate) one_block: bool,
-    pub(crate) parties: [String; 2],
-    pub(crate) places: Vec<Place>,
-    pub(crate) steps: Vec<Step>,
-    /// The kernels, and which launch each is.
-    pub(crate) launches: Vec<String>,
-}
 
 /// Collects the steps.
 pub(super) struct Teller<'f> {

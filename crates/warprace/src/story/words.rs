@@ -1,7 +1,7 @@
 //! What steps are called.
 
-use super::meet::Key;
-use super::tell::{Found, What};
+use super::found::{Found, Key};
+use super::parts::What;
 use super::walk::{Tables, Thread};
 use events::{Access, AccessKind, BarrierId, BlockId, Scope, Sem, Space, Strength};
 

@@ -1,7 +1,7 @@
 //! CUDA arrays: pitched device memory behind an opaque handle.
 
 use super::Call;
-use super::memcpy::{line, rows};
+use super::ends::{line, rows};
 use super::memory::{answer, free};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{ChannelFormat, Extent, Pos, Stream};

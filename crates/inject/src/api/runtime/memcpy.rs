@@ -1,5 +1,6 @@
 //! Copies: what each call names, as ends and a shape. How they are made: [`submit::copy`](crate::submit::copy).
 
+use super::ends::{line, rows};
 use super::{Call, array};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Extent, Memcpy3DParms, Memcpy3DPeerParms, PitchedPtr, Pos, Stream, copy_kind};
@@ -8,15 +9,6 @@ use crate::context::State;
 use crate::submit::copy::{End, Mode, copy};
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
-
-/// An end of a one-dimensional copy.
-pub(super) fn line(pointer: *const c_void, bytes: usize) -> End {
-    End { pointer: pointer as u64, pitch: Shape::line(bytes).packed() }
-}
-
-pub(super) fn rows(pointer: *const c_void, pitch: usize, height: usize) -> End {
-    End { pointer: pointer as u64, pitch: Pitch { row: pitch, slice: pitch.saturating_mul(height) } }
-}
 
 fn copy_2d(
     call: &Call,

@@ -4,7 +4,7 @@ use super::Call;
 use super::graph::handles;
 use super::launch::prepare;
 use super::memory::answer;
-use super::{conditional, memcpy, symbol};
+use super::{conditional, ends, memcpy, symbol};
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{
     Event, Graph, GraphExec, GraphNode, GraphNodeParams, HostNodeParams, KernelNodeParams,
@@ -54,7 +54,7 @@ fn copy_1d(
     kind: c_int,
 ) -> CudaResult<Work> {
     let copy =
-        copy::prepare(state, memcpy::line(dst, bytes), memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+        copy::prepare(state, ends::line(dst, bytes), ends::line(src, bytes), Shape::line(bytes), kind)?;
     Ok(Work::Copy(Box::new(copy)))
 }
 
@@ -233,7 +233,7 @@ api! {
     ) = |call| {
         let dst = symbol::part(call, name, bytes, offset)?;
         add(call, out, graph, (nodes, count), |state| {
-            let copy = copy::prepare(state, dst, memcpy::line(src, bytes), Shape::line(bytes), kind)?;
+            let copy = copy::prepare(state, dst, ends::line(src, bytes), Shape::line(bytes), kind)?;
             Ok(Kind::Work(Work::Copy(Box::new(copy))))
         })
     };
@@ -250,7 +250,7 @@ api! {
     ) = |call| {
         let src = symbol::part(call, name, bytes, offset)?;
         add(call, out, graph, (nodes, count), |state| {
-            let copy = copy::prepare(state, memcpy::line(dst, bytes), src, Shape::line(bytes), kind)?;
+            let copy = copy::prepare(state, ends::line(dst, bytes), src, Shape::line(bytes), kind)?;
             Ok(Kind::Work(Work::Copy(Box::new(copy))))
         })
     };

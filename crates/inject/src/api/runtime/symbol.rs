@@ -1,7 +1,7 @@
 //! `__device__`, `__constant__` and `__managed__` variables.
 
 use super::Call;
-use super::memcpy::line;
+use super::ends::line;
 use super::memory::answer;
 use crate::abi::error::{CudaError, CudaResult};
 use crate::abi::types::{Stream, copy_kind};

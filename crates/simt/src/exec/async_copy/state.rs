@@ -1,6 +1,6 @@
 //! Copies that are under way, and how their bytes move.
 
-use super::rows::Row;
+use super::row::Row;
 use crate::exec::data;
 use crate::num::rmw;
 use events::{AsyncOpId, BlockId};
