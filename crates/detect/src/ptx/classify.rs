@@ -3,7 +3,8 @@
 use super::clues::{self, Arrived, Clues, Held};
 use super::context::Context;
 use super::entry::Entry;
-use super::knowledge::{Who, witness};
+use super::knowledge::witness;
+use super::who::Who;
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 
 /// What a race is called, and what is said of it.

@@ -1,7 +1,8 @@
 //! What orders accesses besides what threads know of each other.
 
 use super::class::AccessClass;
-use super::knowledge::{WarpState, Who};
+use super::knowledge::WarpState;
+use super::who::Who;
 use events::Scope;
 
 /// What orders besides knowledge: which blocks a scope includes, which asynchronous operations are

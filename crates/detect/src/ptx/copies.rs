@@ -7,8 +7,9 @@
 
 use super::entry::Entry;
 use super::knowledge::WarpState;
-use super::line::{self, Stamp, Stamps};
 use super::ops::Ops;
+use super::stamp::Stamp;
+use super::stamps::{self, Stamps};
 use crate::shadow::lock;
 use events::{AsyncOpId, LaneMask};
 use smallvec::SmallVec;
@@ -60,13 +61,13 @@ impl Copies {
 
     /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
     pub(super) fn weak(&mut self, stamp: Stamp, warp: &WarpState, simple: bool) -> bool {
-        !self.meets(&stamp) && line::add(&mut self.stamps, stamp, warp, simple)
+        !self.meets(&stamp) && stamps::add(&mut self.stamps, stamp, warp, simple)
     }
 
     /// Adds copies that begin. False as above.
     pub(super) fn depart(&mut self, new: Flying, warp: &WarpState) -> bool {
         let conflicts = |old: &Stamp| old.class.writes() || new.stamp.class.writes();
-        let ordered = |old: &Stamp| !conflicts(old) || line::after(old, &new.stamp, warp);
+        let ordered = |old: &Stamp| !conflicts(old) || stamps::after(old, &new.stamp, warp);
         if self.flying.len() >= MOST || self.meets(&new.stamp) || !self.stamps.iter().all(ordered) {
             return false;
         }
@@ -82,7 +83,7 @@ impl Copies {
             if flying.op == op {
                 let stamp = flying.stamp.landed(warp.tick);
                 // It was judged when it began, and nothing that matters has come between.
-                if !line::add(stamps, stamp, warp, simple) {
+                if !stamps::add(stamps, stamp, warp, simple) {
                     stamps.push(stamp);
                 }
             }
@@ -113,6 +114,6 @@ impl Copies {
     /// Bytes it takes, about.
     pub(crate) fn bytes(&self) -> usize {
         let flying = if self.flying.spilled() { self.flying.capacity() * size_of::<Flying>() } else { 0 };
-        size_of::<Copies>() + 16 + line::room(&self.stamps) + flying
+        size_of::<Copies>() + 16 + stamps::room(&self.stamps) + flying
     }
 }

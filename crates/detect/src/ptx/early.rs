@@ -10,8 +10,9 @@
 
 use super::elements::touches;
 use super::entry::Entry;
-use super::knowledge::{BlockState, WarpState, Who};
+use super::knowledge::{BlockState, WarpState};
 use super::tasks::{Pieces, Tasks};
+use super::who::Who;
 use crate::shadow::lock;
 use clocks::{Clock, Shared};
 use events::{Access, LaneMask, Scope, Space, TaskId};

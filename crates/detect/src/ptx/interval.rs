@@ -16,7 +16,7 @@
 use super::class::AccessClass;
 use super::elements::span;
 use super::entry::Entry;
-use super::line::Stamp;
+use super::stamp::Stamp;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 

@@ -6,7 +6,9 @@
 //! are not covered. Knowledge of the whole block and of the own warp are two integers; everything
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
-use super::release::{FenceRecord, View};
+use super::fence::{Clocks, FenceRecord};
+use super::release::View;
+use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope};
@@ -53,21 +55,6 @@ impl Fenced {
             Fenced::Shared => &[FENCED_SHARED],
             Fenced::Both => &[FENCED_GLOBAL, FENCED_SHARED],
         }
-    }
-}
-
-/// A thread's place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Who {
-    pub(crate) block: u32,
-    pub(crate) warp: u16,
-    pub(crate) lane: u8,
-}
-
-impl Who {
-    /// Index of the thread in its block.
-    pub(crate) fn thread(self) -> u32 {
-        u32::from(self.warp) * 32 + u32::from(self.lane)
     }
 }
 
@@ -154,6 +141,24 @@ impl WarpState {
             Some(lanes) => &lanes[usize::from(lane)],
             None => &self.common,
         }
+    }
+
+    /// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
+    pub(crate) fn record_fence(&mut self, lanes: LaneMask, scope: Scope) {
+        let clocks = if self.uniform() {
+            Clocks::Common(self.clock(0).clone())
+        } else {
+            Clocks::Each(Box::new(std::array::from_fn(|lane| self.clock(lane as u8).clone())))
+        };
+        self.fences.retain(|old| {
+            // The new fence publishes more, as far or farther.
+            if old.scope <= scope {
+                old.lanes &= !lanes;
+            }
+            old.lanes != 0
+        });
+        let (tick, all, mates) = (self.tick, self.all, self.mates);
+        self.fences.push(FenceRecord { scope, lanes, tick, all, mates, clocks });
     }
 
     /// Do all lanes know the same, but for themselves?

@@ -5,8 +5,9 @@
 //! phases did. Completions of asynchronous operations are known by phase: who has
 //! waited for a phase knows the operations that completed in it (see [`super::ops`]).
 
-use super::knowledge::{PHASES, WarpState, Who};
+use super::knowledge::{PHASES, WarpState};
 use super::release::{Released, View};
+use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared};
 use events::{LaneMask, Scope, Sem, Space};

@@ -1,6 +1,7 @@
 //! Asynchronous operations: who has learnt that they are complete.
 
-use super::knowledge::{PHASES, WarpState, Who};
+use super::knowledge::{PHASES, WarpState};
+use super::who::Who;
 use clocks::Tick;
 use events::AsyncOpId;
 use rustc_hash::FxHashMap;

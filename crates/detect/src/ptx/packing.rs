@@ -2,7 +2,8 @@
 
 use super::class::AccessClass;
 use super::entry::{Bytes, Entry};
-use super::knowledge::{WarpState, Who};
+use super::knowledge::WarpState;
+use super::who::Who;
 use crate::shadow::{Room, Rooms, lock};
 use clocks::Tick;
 use events::SiteId;

@@ -6,8 +6,10 @@ use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::launch::Launch;
-use super::line::{self, Line, Stamp};
+use super::line::Line;
 use super::packing::{Accessor, Kind, Kinds, Packing};
+use super::stamp::Stamp;
+use super::stamps::room;
 use super::words::Words;
 use crate::shadow::{Guard, Opened, Pages, lock};
 use clocks::compressed::Seen;
@@ -169,7 +171,7 @@ impl Page {
         let before = match line {
             Line::Empty => 0,
             Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
-                line::room(stamps)
+                room(stamps)
             }
             _ => return false,
         };

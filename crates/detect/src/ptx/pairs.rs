@@ -1,7 +1,7 @@
 //! Which two reads of a word are kept of three.
 
-use super::line::Stamp;
 use super::packing::{Accessor, Packed};
+use super::stamp::Stamp;
 use super::words::{LINE, Words, at};
 
 /// Where only whole barriers order threads: two reads that stand for three. The first and the last of all blocks, so

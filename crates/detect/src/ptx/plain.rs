@@ -3,9 +3,9 @@
 
 use super::class::AccessClass;
 use super::entry::Entry;
-use super::line::Stamp;
 use super::page::{Need, Pager};
 use super::shape::one_run;
+use super::stamp::Stamp;
 use super::state::LaunchState;
 use super::step::{Step, entries};
 use crate::shadow::Opened;

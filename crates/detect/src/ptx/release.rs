@@ -5,10 +5,9 @@
 //! the other are morally strong (§8.9.4). Since the scope of both ends counts, a location keeps
 //! what was released to it apart by how far the releasing operation's scope reached.
 
-use super::knowledge::{WarpState, Who};
+use clocks::Shared;
 use clocks::compressed::Seen;
-use clocks::{Shared, Tick};
-use events::{LaneMask, Scope};
+use events::Scope;
 use smallvec::SmallVec;
 
 /// What was released to a location along the current chain of read-modify-writes.
@@ -131,89 +130,4 @@ impl View {
             *self = View::default();
         }
     }
-}
-
-/// A release fence of some lanes of a warp, with their knowledge as it was.
-#[derive(Debug)]
-pub(crate) struct FenceRecord {
-    pub(crate) scope: Scope,
-    pub(crate) lanes: LaneMask,
-    tick: Tick,
-    all: Tick,
-    mates: Tick,
-    clocks: Clocks,
-}
-
-#[derive(Debug)]
-enum Clocks {
-    Common(Shared),
-    Each(Box<[Shared; 32]>),
-}
-
-impl FenceRecord {
-    fn new(warp: &WarpState, lanes: LaneMask, scope: Scope) -> Self {
-        let clocks = if warp.uniform() {
-            Clocks::Common(warp.clock(0).clone())
-        } else {
-            Clocks::Each(Box::new(std::array::from_fn(|lane| warp.clock(lane as u8).clone())))
-        };
-        FenceRecord { scope, lanes, tick: warp.tick, all: warp.all, mates: warp.mates, clocks }
-    }
-
-    /// Bytes on the heap, but for clocks in `seen`.
-    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
-        match &self.clocks {
-            Clocks::Common(clock) => clock.bytes(seen),
-            Clocks::Each(each) => {
-                size_of_val(&**each) + each.iter().map(|clock| clock.bytes(seen)).sum::<usize>()
-            }
-        }
-    }
-
-    /// What those of `lanes` that the fence is of knew at it, themselves included; lanes that knew the
-    /// same together. `warp` is any of their threads.
-    pub(crate) fn clocks(&self, lanes: LaneMask, warp: Who, mut with: impl FnMut(&Shared)) {
-        let mut rest = lanes & self.lanes;
-        while rest != 0 {
-            let (known, alike) = match &self.clocks {
-                Clocks::Common(clock) => (clock, rest),
-                Clocks::Each(each) => {
-                    let first = &each[rest.trailing_zeros() as usize];
-                    (first, select(rest, |lane| each[lane as usize].same(first)))
-                }
-            };
-            rest &= !alike;
-            let mut clock = known.clone();
-            let own = clock.make_mut().block_mut(warp.block);
-            own.raise_all(self.all);
-            own.raise_warp(warp.warp.into(), self.mates);
-            if alike == LaneMask::MAX {
-                own.raise_warp(warp.warp.into(), self.tick);
-            } else {
-                let mut alike = alike;
-                while alike != 0 {
-                    own.raise_thread(u32::from(warp.warp) * 32 + alike.trailing_zeros(), self.tick);
-                    alike &= alike - 1;
-                }
-            }
-            with(&clock);
-        }
-    }
-}
-
-fn select(lanes: LaneMask, mut is: impl FnMut(u32) -> bool) -> LaneMask {
-    (0..32).filter(|&lane| lanes >> lane & 1 != 0 && is(lane)).fold(0, |mask, lane| mask | 1 << lane)
-}
-
-/// Records a release fence by `lanes`. The caller advances the warp's tick afterwards.
-pub(crate) fn record_fence(warp: &mut WarpState, lanes: LaneMask, scope: Scope) {
-    let record = FenceRecord::new(warp, lanes, scope);
-    warp.fences.retain(|old| {
-        // The new fence publishes more, as far or farther.
-        if old.scope <= scope {
-            old.lanes &= !lanes;
-        }
-        old.lanes != 0
-    });
-    warp.fences.push(record);
 }

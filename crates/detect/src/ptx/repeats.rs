@@ -151,7 +151,7 @@ mod tests {
         fn cluster_of(&self, block: u32) -> u32 {
             block
         }
-        fn knows_op(&self, _: &WarpState, _: crate::ptx::knowledge::Who, _: u32, _: bool) -> bool {
+        fn knows_op(&self, _: &WarpState, _: crate::ptx::who::Who, _: u32, _: bool) -> bool {
             false
         }
         fn simple(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use super::classify::{Doubt, Opinion};
 use super::entry::Entry;
-use super::knowledge::{Who, witness};
+use super::knowledge::witness;
+use super::who::Who;
 use events::finding::Actor;
 use events::{
     BlockId, Class, Evidence, Finding, LaneMask, Level, Location, Side, SiteId, Space, SyncNote, TaskId,

@@ -1,6 +1,6 @@
 //! The shapes of a warp's addresses that lines can hold.
 
-use super::line::Stamp;
+use super::stamp::Stamp;
 use events::Access;
 
 /// A run of lanes with neighbouring (or equal) addresses.

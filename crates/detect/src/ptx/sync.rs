@@ -1,7 +1,6 @@
 //! Barriers, warp synchronisation and fences: how threads come to know each other.
 
 use super::knowledge::BlockState;
-use super::release::record_fence;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared};
 use events::sync::Member;
@@ -144,7 +143,7 @@ pub(crate) fn fence(state: &mut BlockState, warp: u16, lanes: LaneMask, sem: Sem
         warp_state.acquire_pending(lanes, scope);
     }
     if sem.releases() {
-        record_fence(warp_state, lanes, scope);
+        warp_state.record_fence(lanes, scope);
         state.advance(warp);
     }
 }

@@ -25,7 +25,8 @@ use super::elements::span;
 use super::entry::Entry;
 use super::interval::two_of;
 use super::knowledge::WarpState;
-use super::line::{self, Stamp, Stamps};
+use super::stamp::Stamp;
+use super::stamps::{self, Stamps};
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 
@@ -204,7 +205,7 @@ impl Tally {
         }
         let (from, to) = (at, at + bytes as u8);
         let by = (new.block, new.warp());
-        let before = |s: &Stamp| line::before(s, by, new.lanes(), (from, to), state);
+        let before = |s: &Stamp| stamps::before(s, by, new.lanes(), (from, to), state);
         if !self.stamps.iter().all(before) {
             return false;
         }
@@ -272,7 +273,7 @@ impl Tally {
     /// Adds a weak access. False if it races with an atomic, or its line has no room; then nothing has happened.
     pub(crate) fn weak(&mut self, new: Stamp, state: &WarpState) -> bool {
         if new.class.rank() == self.rank {
-            return self.stamps.iter().all(|write| line::after(write, &new, state)) && self.keep(&new);
+            return self.stamps.iter().all(|write| stamps::after(write, &new, state)) && self.keep(&new);
         }
         let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
         let by = (new.block, new.warp);
@@ -294,7 +295,7 @@ impl Tally {
         if self.displaced.iter().any(|(i, s)| within(*i) && !s.ordered(by, 0, state)) {
             return false;
         }
-        if !line::add(&mut self.stamps, new, state, true) {
+        if !stamps::add(&mut self.stamps, new, state, true) {
             return false;
         }
         if new.class.writes() {
@@ -363,7 +364,7 @@ impl Tally {
     pub(crate) fn bytes(&self) -> usize {
         size_of::<Tally>()
             + 16
-            + line::room(&self.stamps)
+            + stamps::room(&self.stamps)
             + self.words.capacity() * size_of::<Word>()
             + self.displaced.capacity() * size_of::<(u8, Slot)>()
     }

@@ -24,9 +24,10 @@
 use super::elements::span;
 use super::entry::Entry;
 use super::knowledge::{WarpState, is_merged};
-use super::line::{Stamp, Stamps};
 use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
 use super::pairs::{newest_of, two_of};
+use super::stamp::Stamp;
+use super::stamps::Stamps;
 use super::state::lanes;
 use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;

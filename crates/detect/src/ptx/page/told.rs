@@ -3,8 +3,10 @@
 use super::{CELL, Page};
 use crate::ptx::cell::Cell;
 use crate::ptx::entry::Entry;
-use crate::ptx::line::{self, Line, Stamp};
+use crate::ptx::line::Line;
 use crate::ptx::rows::Row;
+use crate::ptx::stamp::Stamp;
+use crate::ptx::stamps::room;
 use crate::ptx::tally::Tally;
 use crate::ptx::words::Words;
 use crate::shadow::lock;
@@ -72,7 +74,7 @@ impl Page {
         let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
         for line in &self.lines {
             let (stamps, counters, heap) = match line {
-                Line::Stamps(stamps) => (stamps, 0, line::room(stamps)),
+                Line::Stamps(stamps) => (stamps, 0, room(stamps)),
                 Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
                 Line::Copies(copies) => {
                     sum.shadow_bytes += copies.bytes() as u64;

@@ -3,9 +3,9 @@
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
 use crate::ptx::knowledge::witness;
-use crate::ptx::line::Stamp;
 use crate::ptx::page::Page;
 use crate::ptx::rows::{Each, Row, Stretch};
+use crate::ptx::stamp::Stamp;
 use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};

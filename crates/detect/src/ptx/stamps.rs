@@ -1,0 +1,191 @@
+//! The stamps of a line, and the rules by which one more joins them.
+
+use super::knowledge::{WarpState, is_merged, merged};
+use super::stamp::Stamp;
+use super::who::Who;
+use events::LaneMask;
+use smallvec::SmallVec;
+
+/// Stamps that a line holds before it is thinned out.
+pub(super) const CROWDED: usize = 12;
+/// Stamps that a line holds at most.
+const FULL: usize = 64;
+/// Dominated stamps kept in launches where they may matter, as in [`super::cell`].
+const PLAIN: usize = 4;
+
+pub(crate) type Stamps = SmallVec<[Stamp; 2]>;
+
+/// Bytes on the heap.
+#[inline]
+pub(crate) fn room(stamps: &Stamps) -> usize {
+    if stamps.spilled() { stamps.capacity() * size_of::<Stamp>() } else { 0 }
+}
+
+/// Adds an access to a line's stamps, if all of it is ordered after what it conflicts with;
+/// false if that is not sure, or there is no more room.
+///
+/// `simple` says that threads of different blocks know nothing of each other, and threads of a block
+/// only what whole barriers and their own warp tell them.
+#[inline]
+pub(crate) fn add(stamps: &mut Stamps, new: Stamp, warp: &WarpState, simple: bool) -> bool {
+    let mut covered = 0;
+    for old in stamps.iter() {
+        let Some(overlap) = old.overlap(&new) else { continue };
+        let conflict = old.class.writes() || new.class.writes();
+        if conflict {
+            if !ordered(old, &new, overlap, warp) {
+                return false;
+            }
+            covered += usize::from(old.within(&new));
+        } else if old.within(&new) && ordered(old, &new, overlap, warp) {
+            covered += 1;
+        }
+    }
+    if covered > 0 {
+        let crowded = simple || stamps.len() >= PLAIN;
+        stamps.retain(|old| !dominated(old, &new, warp, crowded));
+    }
+    if stamps.iter_mut().rev().take(2).any(|last| last.extend(&new)) {
+        return true;
+    }
+    if simple && !new.class.writes() && implied(stamps, &new, usize::MAX) {
+        return true;
+    }
+    if stamps.len() >= CROWDED && !new.class.writes() {
+        if simple {
+            stamps.push(new);
+            if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
+                drop_implied_reads(stamps);
+            }
+            return stamps.len() <= FULL;
+        }
+        if merge_with_block(stamps, &new) {
+            return true;
+        }
+    }
+    if stamps.len() >= if new.class.writes() { CROWDED * 2 } else { FULL } {
+        return false;
+    }
+    stamps.push(new);
+    true
+}
+
+/// Is a stamp ordered before what lanes do next in the bytes they share?
+#[inline]
+pub(crate) fn before(
+    old: &Stamp,
+    by: (u32, u16),
+    lanes: LaneMask,
+    (from, to): (u8, u8),
+    warp: &WarpState,
+) -> bool {
+    if old.block == by.0 && old.tick <= warp.all {
+        return true;
+    }
+    let new = Stamp::new(by, warp.tick, old.site, old.class).of_same(lanes, from, to);
+    old.overlap(&new).is_none_or(|overlap| ordered(old, &new, overlap, warp))
+}
+
+/// Is all of a stamp ordered after what another one has of the same bytes?
+#[inline]
+pub(crate) fn after(old: &Stamp, new: &Stamp, warp: &WarpState) -> bool {
+    old.overlap(new).is_none_or(|overlap| ordered(old, new, overlap, warp))
+}
+
+#[inline]
+fn ordered(old: &Stamp, new: &Stamp, overlap: (u8, u8), warp: &WarpState) -> bool {
+    let same_warp = old.block == new.block && old.warp == new.warp;
+    if old.block == new.block {
+        if old.tick <= warp.all {
+            return true;
+        }
+        if same_warp && (old.tick <= warp.mates || old.same_lanes(new, overlap)) {
+            return true;
+        }
+    }
+    if !warp.has_clocks() || is_merged(old.warp) {
+        return false;
+    }
+    let mut rest = new.lanes;
+    if warp.uniform() && !same_warp {
+        rest &= rest.wrapping_neg();
+    }
+    while rest != 0 {
+        let me = Who { block: new.block, warp: new.warp, lane: rest.trailing_zeros() as u8 };
+        if warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
+            return false;
+        }
+        rest &= rest - 1;
+    }
+    true
+}
+
+/// Whatever races with `old` later races with `new`, too?
+fn dominated(old: &Stamp, new: &Stamp, warp: &WarpState, crowded: bool) -> bool {
+    if !old.within(new) || (old.class.writes() && !new.class.writes()) {
+        return false;
+    }
+    let same = (old.site, old.block, old.warp) == (new.site, new.block, new.warp);
+    // Another instruction is another race to report.
+    (crowded || same) && ordered(old, new, (old.from, old.to), warp)
+}
+
+/// Do two other reads stand for this one, one of an earlier warp or block and one of a later? They are of
+/// two blocks, or of two other warps of the block and not earlier in time; so whoever is unordered with
+/// this read is unordered with one of the two. Holds where only whole barriers order threads of
+/// different warps. The first and the last of all blocks are kept by this, and what is reported
+/// does not depend on the order in which blocks ran.
+fn implied(stamps: &[Stamp], read: &Stamp, but: usize) -> bool {
+    let (mut before, mut after) = (false, false);
+    stamps.iter().enumerate().any(|(i, other)| {
+        let stands = i != but
+            && !other.class.writes()
+            && read.within(other)
+            && (other.block != read.block || other.tick >= read.tick);
+        before |= stands && (other.block, other.warp) < (read.block, read.warp);
+        after |= stands && (other.block, other.warp) > (read.block, read.warp);
+        before && after
+    })
+}
+
+fn drop_implied_reads(stamps: &mut Stamps) {
+    let mut i = 0;
+    while i < stamps.len() {
+        let read = stamps[i];
+        if !read.class.writes() && implied(stamps, &read, i) {
+            stamps.remove(i);
+        } else {
+            i += 1;
+        }
+    }
+}
+
+/// Makes room among the reads that a block made of the same bytes: the two newest of different warps stay
+/// as they are, and one stamp stands for the others. False if there is nothing to gain.
+fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
+    let alike = |s: &Stamp| {
+        !s.class.writes()
+            && s.block == new.block
+            && !is_merged(s.warp)
+            && (s.from, s.to) == (new.from, new.to)
+    };
+    let mut group: SmallVec<[Stamp; 4]> = stamps.iter().copied().filter(alike).collect();
+    if group.len() < 2 {
+        return false;
+    }
+    group.push(*new);
+    group.sort_by_key(|s| std::cmp::Reverse(s.tick));
+    let Some(second) = group.iter().position(|s| s.warp != group[0].warp) else { return false };
+    let kept = [group[0], group[second]];
+    let others =
+        |s: &Stamp| is_merged(s.warp) && s.block == new.block && (s.from, s.to) == (new.from, new.to);
+    let mut rest = stamps.iter().copied().find(others);
+    for (_, stamp) in group.iter().enumerate().filter(|&(i, _)| i != 0 && i != second) {
+        let tick = rest.map_or(0, |r| r.tick).max(stamp.tick);
+        rest = Some(stamp.of_warp(merged(stamp.warp), tick));
+    }
+    stamps.retain(|s| !alike(s) && !others(s));
+    stamps.extend(rest);
+    stamps.extend(kept);
+    true
+}
