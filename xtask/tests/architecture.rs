@@ -5,10 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Circles between modules of a crate that are meant: none.
-const CIRCLES: &[&str] = &[];
+/// Folders whose modules import each other in circles that are meant, and why.
+const CIRCLES: &[(&str, &str)] = &[
+    ("prove/host", "what a program gives and what of it is evaluated ask each other"),
+    ("simt/exec", "the state of a worker, and the instructions that change it"),
+];
 
-/// A module and what it imports, both the outermost below the crate's root.
+/// A module, by its names below the crate's root.
+type Module = Vec<String>;
+
+/// Modules of one folder by what each imports of the others, whether itself or by a module inside it.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 fn root() -> PathBuf {
@@ -49,8 +55,8 @@ fn is_test(path: &Path) -> bool {
     parents.iter().any(declared)
 }
 
-/// The names behind each `crate::` of a text, comments and inner tests left out.
-fn imports(text: &str) -> BTreeSet<String> {
+/// The paths of a text that begin with `crate::` or `super::`, lists taken apart; comments and inner tests left out.
+fn paths(text: &str) -> BTreeSet<String> {
     let mut code = String::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
@@ -63,57 +69,94 @@ fn imports(text: &str) -> BTreeSet<String> {
         code.push_str(line.split("//").next().unwrap_or_default());
         code.push('\n');
     }
-    let name = |text: &str| -> String {
-        text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-    };
     let mut out = BTreeSet::new();
-    for (at, found) in code.match_indices("crate::") {
-        let after = code[..at].chars().next_back();
-        if after.is_some_and(|c| c.is_alphanumeric() || c == '_') {
-            continue;
-        }
-        let rest = &code[at + found.len()..];
-        let Some(list) = rest.strip_prefix('{') else {
-            out.insert(name(rest));
-            continue;
-        };
-        let mut depth = 0;
-        let mut begins = true;
-        for (i, c) in list.char_indices() {
-            if begins && !c.is_whitespace() {
-                out.insert(name(&list[i..]));
-                begins = false;
-            }
-            match c {
-                '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => begins = true,
-                _ => {}
+    for begin in ["crate::", "super::"] {
+        for (at, _) in code.match_indices(begin) {
+            let before = code[..at].chars().next_back();
+            if before.is_none_or(|c| !c.is_alphanumeric() && c != '_' && c != ':') {
+                tree(String::new(), &code[at..], &mut out);
             }
         }
     }
     out
 }
 
-/// What each module of a crate imports from others of it.
-fn modules(src: &Path) -> Imports {
+/// Reads one path, or the list of paths that it ends in; returns what is behind it.
+fn tree<'t>(mut path: String, mut text: &'t str, out: &mut BTreeSet<String>) -> &'t str {
+    loop {
+        text = text.trim_start();
+        let name = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+        path.push_str(&text[..name]);
+        text = &text[name..];
+        let Some(rest) = text.strip_prefix("::") else { break };
+        path.push_str("::");
+        text = rest;
+        if let Some(mut list) = text.strip_prefix('{') {
+            loop {
+                list = list.trim_start();
+                if list.is_empty() || list.starts_with('}') {
+                    return list.get(1..).unwrap_or_default();
+                }
+                list = tree(path.clone(), list, out);
+                // ` as NAME` or nothing, and a comma or the end.
+                list = &list[list.find([',', '}']).unwrap_or(list.len())..];
+                list = list.strip_prefix(',').unwrap_or(list);
+            }
+        }
+    }
+    out.insert(path);
+    text
+}
+
+/// The module that a path names in `here`, or has the item it names.
+fn resolved(path: &str, here: &[String], all: &BTreeSet<Module>) -> Option<Module> {
+    let mut names = path.split("::").peekable();
+    let mut at = here.to_vec();
+    match names.next()? {
+        "crate" => at.clear(),
+        _ => at.truncate(at.len().checked_sub(1)?),
+    }
+    while names.next_if_eq(&"super").is_some() {
+        at.pop()?;
+    }
+    for name in names {
+        at.push(name.to_owned());
+        if !all.contains(&at) {
+            at.pop();
+            break;
+        }
+    }
+    Some(at)
+}
+
+/// What modules of a crate import of their neighbours, by the folder they are in.
+fn neighbours(src: &Path) -> BTreeMap<String, Imports> {
     let mut files = Vec::new();
     sources(src, &mut files);
-    let outermost = |path: &Path| {
-        let first = path.strip_prefix(src).unwrap().components().next().unwrap();
-        first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
-    };
-    let all: BTreeSet<String> = files.iter().map(|file| outermost(file)).collect();
-    let mut out = Imports::new();
-    for file in &files {
-        let module = outermost(file);
-        if matches!(module.as_str(), "lib" | "main") {
-            continue;
+    let module = |path: &Path| -> Module {
+        let names = path.strip_prefix(src).unwrap().with_extension("");
+        let mut names: Module =
+            names.components().map(|name| name.as_os_str().to_string_lossy().into_owned()).collect();
+        if names.last().is_some_and(|name| name == "mod")
+            || names.len() == 1 && matches!(names[0].as_str(), "lib" | "main")
+        {
+            names.pop();
         }
-        let found = imports(&fs::read_to_string(file).unwrap());
-        let others = found.into_iter().filter(|name| all.contains(name) && *name != module);
-        out.entry(module.clone()).or_default().extend(others);
+        names
+    };
+    let all: BTreeSet<Module> = files.iter().map(|file| module(file)).collect();
+    let mut out: BTreeMap<String, Imports> = BTreeMap::new();
+    for file in &files {
+        let here = module(file);
+        for path in paths(&fs::read_to_string(file).unwrap()) {
+            let Some(there) = resolved(&path, &here, &all) else { continue };
+            let common = here.iter().zip(&there).take_while(|(a, b)| a == b).count();
+            if let (Some(from), Some(to)) = (here.get(common), there.get(common)) {
+                let folder = out.entry(here[..common].join("/")).or_default();
+                folder.entry(to.clone()).or_default();
+                folder.entry(from.clone()).or_default().insert(to.clone());
+            }
+        }
     }
     out
 }
@@ -239,17 +282,20 @@ fn modules_of_a_crate_import_each_other_in_no_circle() {
         fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
     crates.push(root().join("xtask"));
     assert!(crates.len() > 10, "the crates were not found");
-    let mut found = Vec::new();
-    for folder in crates {
-        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
-        for (module, imports) in circles(modules(&folder.join("src"))) {
-            let line = format!("{name}: {module} imports {imports:?}");
-            if !CIRCLES.contains(&line.as_str()) {
-                found.push(line);
+    let (mut found, mut meant) = (Vec::new(), BTreeSet::new());
+    for krate in crates {
+        let name = krate.file_name().unwrap().to_string_lossy().into_owned();
+        for (folder, imports) in neighbours(&krate.join("src")) {
+            let folder = format!("{name}/{folder}");
+            let circle = circles(imports);
+            match CIRCLES.iter().find(|(meant, _)| *meant == folder) {
+                Some((known, _)) if !circle.is_empty() => drop(meant.insert(*known)),
+                _ => found.extend(circle.iter().map(|(from, to)| format!("{folder}: {from} imports {to:?}"))),
             }
         }
     }
     assert!(found.is_empty(), "circles of imports:\n{}", found.join("\n"));
+    assert_eq!(meant.len(), CIRCLES.len(), "a circle that is meant is no more: {CIRCLES:?}");
 }
 
 #[test]
@@ -266,11 +312,36 @@ fn circles_are_found_and_lines_are_not() {
 }
 
 #[test]
-fn imports_are_read_from_lists_and_paths_but_not_from_comments_and_tests() {
-    let text = "//! [`x`](crate::doc)\nuse crate::{a, b::{C, d}, e};\nfn f() { crate::g::h(); $crate::i!(); }\n\
-                #[cfg(test)]\nmod tests {\n    use crate::only_tests;\n}\n";
-    let names: Vec<String> = imports(text).into_iter().collect();
-    assert_eq!(names, ["a", "b", "e", "g", "i"]);
+fn paths_are_read_from_lists_and_code_but_not_from_comments_and_tests() {
+    let text = "//! [`x`](crate::doc)\nuse crate::{a, b::{C as D, d::{self}}, e};\nfn f() { crate::g::h(); $crate::i!(); }\n\
+                use super::super::j::K;\nuse super::{l, M};\n#[cfg(test)]\nmod tests {\n    use crate::only_tests;\n}\n";
+    let names: Vec<String> = paths(text).into_iter().collect();
+    assert_eq!(
+        names,
+        [
+            "crate::a",
+            "crate::b::C",
+            "crate::b::d::self",
+            "crate::e",
+            "crate::g::h",
+            "crate::i",
+            "super::M",
+            "super::l",
+            "super::super::j::K"
+        ]
+    );
+}
+
+#[test]
+fn paths_lead_to_modules() {
+    let module = |path: &str| -> Module { path.split('/').map(String::from).collect() };
+    let all = BTreeSet::from(["a", "a/b", "a/c", "d"].map(module));
+    let of = |path| resolved(path, &module("a/b"), &all).map(|module| module.join("/"));
+    assert_eq!(of("crate::a::c::Item").as_deref(), Some("a/c"));
+    assert_eq!(of("super::c").as_deref(), Some("a/c"));
+    assert_eq!(of("super::Item").as_deref(), Some("a"));
+    assert_eq!(of("super::super::d::f").as_deref(), Some("d"));
+    assert_eq!(of("super::super::super::e"), None);
 }
 
 fn page() -> String {

@@ -4,6 +4,10 @@
 //! location that strong operations use, a [`Head`]: the last write, the chain of
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
+mod repeats;
+
+pub(super) use repeats::Op;
+
 use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
@@ -11,11 +15,11 @@ use super::dominance::{dominated, implies, merged};
 use super::entry::{Bytes, Entry, rank};
 use super::knowledge::{WarpState, is_merged};
 use super::release::{Released, View};
-use super::repeats::Repeats;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Shared, Tick};
 use events::{LaneMask, Scope};
+use repeats::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 

@@ -15,6 +15,15 @@ pub(crate) struct Touch {
 
 pub(crate) type Touches = SmallVec<[Touch; 32]>;
 
+/// Lanes of a mask, lowest first.
+pub(crate) fn lanes(mut mask: LaneMask) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = mask.trailing_zeros() as usize;
+        mask &= mask.wrapping_sub(1);
+        (lane < 32).then_some(lane)
+    })
+}
+
 /// Bytes `from..to` of a cell.
 pub(crate) fn span(from: u32, to: u32) -> Bytes {
     (((1u32 << to) - 1) & !((1 << from) - 1)) as u16

@@ -46,8 +46,8 @@
 //! (§8.9.5), the race of the write and its observer is what is reported; and when accesses of a crowd were merged or
 //! memory ran out ([`bound`]), which [`Account::limits`](events::Account::limits) tells.
 
+mod alike;
 mod blocks;
-mod bound;
 mod cell;
 mod class;
 mod classify;
@@ -60,7 +60,6 @@ mod early;
 mod elements;
 mod entry;
 mod fence;
-mod flights;
 mod interval;
 mod knowledge;
 mod known;
@@ -69,12 +68,12 @@ mod line;
 mod mbarrier;
 mod observer;
 mod ops;
+mod order;
 mod packing;
 mod page;
+mod pager;
 mod pairs;
-mod plain;
 mod release;
-mod repeats;
 mod report;
 mod rows;
 mod shape;

@@ -1,29 +1,34 @@
 //! One observer's state of one launch, and what accesses do to it.
 
+mod bound;
+mod flights;
+mod plain;
+
 use super::PtxOptions;
 use super::blocks::SharedMemory;
-use super::bound::Bound;
 use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
-use super::elements::touches;
+use super::elements::{lanes, touches};
 use super::entry::Entry;
-use super::flights::Flights;
-use super::knowledge::{BlockState, Fenced, WarpState};
+use super::knowledge::{BlockState, Fenced};
 use super::known::Known;
 use super::launch::Launch;
 use super::mbarrier::Objects;
+use super::order::Order;
 use super::packing::{Kind, Kinds};
-use super::page::Pager;
+use super::pager::Pager;
 use super::shape::{self, Runs};
 use super::step::Step;
 use super::sync::{self, Arrivals};
 use super::who::Who;
 use super::wordwise::observed_by_words;
 use crate::shadow::lock;
+use bound::Bound;
 use clocks::compressed::Seen;
 use events::sync::{NO_PHASE, ProxySpace};
-use events::{Access, BarrierId, BarrierMembers, Dim3, LaneMask, Scope, Sem, Space, Sync};
+use events::{Access, BarrierId, BarrierMembers, Dim3, Scope, Sem, Space, Sync};
+use flights::Flights;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -39,55 +44,13 @@ pub(crate) struct LaunchState {
     objects: Objects,
     /// Where blocks see each other's flags and locks, all observers' of the launch.
     pub(super) clues: Heard,
-    pub(super) flights: Flights,
+    flights: Flights,
     /// For splitting accesses, kept for its memory.
     pub(super) runs: Runs,
-    pub(super) bound: Option<Bound>,
+    bound: Option<Bound>,
     /// Numbers of kinds that the launch has given.
     pub(super) kinds: Kinds,
     pub(super) known: RefCell<Known>,
-}
-
-/// Scopes and completions.
-#[derive(Debug)]
-pub(crate) struct Order {
-    launch: Arc<Launch>,
-    /// Nothing but whole barriers and the warp itself orders threads.
-    pub(super) orderless: bool,
-    /// And ticks begin at whole barriers only: lines may tell by them what is behind one.
-    pub(super) simple: bool,
-    /// The access at hand is one of shared memory.
-    pub(super) shared: bool,
-}
-
-impl Context for Order {
-    fn cluster_of(&self, block: u32) -> u32 {
-        self.launch.cluster_of(block)
-    }
-
-    fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
-        lock(&self.launch.ops).known(warp, who, op, wrote)
-    }
-
-    fn simple(&self) -> bool {
-        self.simple
-    }
-
-    fn groups_only(&self) -> bool {
-        self.launch.info.uses.groups_only
-    }
-
-    fn observes(&self) -> bool {
-        self.launch.info.uses.fences_or_strong
-    }
-
-    fn shared(&self) -> bool {
-        self.shared
-    }
-
-    fn unsure(&self) {
-        self.launch.set_unsure();
-    }
 }
 
 impl LaunchState {
@@ -469,14 +432,6 @@ impl LaunchState {
             _ => {}
         }
     }
-}
-
-pub(super) fn lanes(mut mask: LaneMask) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = mask.trailing_zeros() as usize;
-        mask &= mask.wrapping_sub(1);
-        (lane < 32).then_some(lane)
-    })
 }
 
 /// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that

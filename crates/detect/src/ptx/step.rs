@@ -1,5 +1,6 @@
 //! One access on its way through pages, lines, words and cells.
 
+use super::cell::Op;
 use super::cell::{Cell, Observer};
 use super::classify;
 use super::clues::Clues;
@@ -9,14 +10,14 @@ use super::entry::{Bytes, Entry};
 use super::knowledge::{BlockState, WarpState};
 use super::known::Known;
 use super::launch::Launch;
+use super::order::Order;
 use super::packing::Kinds;
-use super::page::{Page, Pager};
+use super::page::Page;
+use super::pager::Pager;
 use super::release::View;
-use super::repeats::Op;
 use super::report::Race;
 use super::shape::Run;
 use super::stamp::Stamp;
-use super::state::Order;
 use super::tally::Slot;
 use super::who::Who;
 use crate::shadow::lock;

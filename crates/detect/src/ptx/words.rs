@@ -21,14 +21,13 @@
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
-use super::elements::span;
+use super::elements::{lanes, span};
 use super::entry::Entry;
 use super::knowledge::{WarpState, is_merged};
 use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
 use super::pairs::{newest_of, two_of};
 use super::stamp::Stamp;
 use super::stamps::Stamps;
-use super::state::lanes;
 use crate::shadow::{LEN as WORDS, Room};
 use smallvec::SmallVec;
 use std::sync::Arc;

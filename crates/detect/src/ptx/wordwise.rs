@@ -1,11 +1,11 @@
 //! Accesses on their way to words: lanes at unrelated addresses, relaxed ones, and single threads.
 
 use super::class::AccessClass;
+use super::elements::lanes;
 use super::entry::Entry;
 use super::packing::{Accessor, Kind};
-use super::page::Pager;
+use super::pager::Pager;
 use super::shape;
-use super::state::lanes;
 use super::step::Step;
 use events::{Access, LaneMask, Scope, Sem, Space};
 

@@ -2,8 +2,8 @@
 
 use super::Clues;
 use crate::ptx::class::AccessClass;
+use crate::ptx::elements::lanes;
 use crate::ptx::knowledge::BlockState;
-use crate::ptx::state::lanes;
 use events::{Access, AccessKind, AtomicOp, Location, Sem};
 
 impl Clues {

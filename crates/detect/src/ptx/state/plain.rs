@@ -1,13 +1,13 @@
 //! The shortest way, for most of all accesses: a whole warp reads or writes neighbouring bytes, or reads the same ones, of a page
 //! of global memory that no other worker reaches.
 
-use super::class::AccessClass;
-use super::entry::Entry;
-use super::page::{Need, Pager};
-use super::shape::one_run;
-use super::stamp::Stamp;
-use super::state::LaunchState;
-use super::step::{Step, entries};
+use super::LaunchState;
+use crate::ptx::class::AccessClass;
+use crate::ptx::entry::Entry;
+use crate::ptx::pager::{Need, Pager};
+use crate::ptx::shape::one_run;
+use crate::ptx::stamp::Stamp;
+use crate::ptx::step::{Step, entries};
 use crate::shadow::Opened;
 use events::{Access, Space};
 use smallvec::SmallVec;

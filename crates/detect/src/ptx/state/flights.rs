@@ -1,17 +1,18 @@
 //! Copies of a whole warp instruction, from when they begin until their threads wait for them.
 //!
-//! Lines keep them ([`copies`](super::copies)); here is which lines those are, and what they cannot keep goes to cells.
+//! Lines keep them ([`copies`](crate::ptx::copies)); here is which lines those are, and what they cannot keep goes to cells.
 
-use super::blocks::SharedMemory;
-use super::class::AccessClass;
-use super::copies::Flying;
-use super::entry::Entry;
-use super::launch::Launch;
-use super::page::{Need, Pager};
-use super::shape;
-use super::stamp::Stamp;
-use super::state::{LaunchState, lanes};
-use super::step::{Step, entries};
+use super::LaunchState;
+use crate::ptx::blocks::SharedMemory;
+use crate::ptx::class::AccessClass;
+use crate::ptx::copies::Flying;
+use crate::ptx::elements::lanes;
+use crate::ptx::entry::Entry;
+use crate::ptx::launch::Launch;
+use crate::ptx::pager::{Need, Pager};
+use crate::ptx::shape;
+use crate::ptx::stamp::Stamp;
+use crate::ptx::step::{Step, entries};
 use crate::shadow::lock;
 use events::access::Warp;
 use events::{Access, AsyncOpId, LaneMask, Space};
@@ -119,7 +120,7 @@ impl LaunchState {
                 let touches = entries(number, &stamp);
                 for lane in lanes(stamp.lanes) {
                     step.new.tick = lock(ops).number(op.of_lane(access.mask, lane as u32));
-                    let mut own: super::elements::Touches = touches.clone();
+                    let mut own: crate::ptx::elements::Touches = touches.clone();
                     own.retain(|touch| touch.lanes >> lane & 1 != 0);
                     own.iter_mut().for_each(|touch| touch.lanes = 1 << lane);
                     step.touches(&mut pager, &own);

@@ -7,8 +7,8 @@
 //!
 //! What is held may pass the bound by that eighth, and by what one access of each worker adds.
 
-use super::page::Need;
-use super::state::LaunchState;
+use super::LaunchState;
+use crate::ptx::pager::Need;
 use clocks::compressed::Seen;
 use events::{Access, Space};
 

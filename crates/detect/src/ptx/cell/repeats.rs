@@ -8,12 +8,12 @@
 //! What an access does to a cell that keeps only plain ones depends on what is in it, on the access, and on what its threads
 //! know; where only barriers order threads, their warp's tick tells that.
 
-use super::cell::Cell;
-use super::context::Context;
-use super::elements::Touch;
-use super::entry::{Bytes, Entry};
-use super::knowledge::WarpState;
-use super::known::Counted;
+use super::Cell;
+use crate::ptx::context::Context;
+use crate::ptx::elements::Touch;
+use crate::ptx::entry::{Bytes, Entry};
+use crate::ptx::knowledge::WarpState;
+use crate::ptx::known::Counted;
 use events::LaneMask;
 use smallvec::SmallVec;
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ const TURNS: usize = 4 * CONTENTS;
 
 /// All of an instruction that is in one cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Op {
+pub(in crate::ptx) struct Op {
     /// But for lanes and bytes.
     access: Entry,
     touches: SmallVec<[(Bytes, LaneMask); 4]>,
@@ -34,7 +34,7 @@ pub(super) struct Op {
 
 impl Op {
     /// None if what its threads know is not told by their tick.
-    pub(super) fn new(
+    pub(in crate::ptx) fn new(
         access: &Entry,
         touches: &[Touch],
         (warp, context): (&WarpState, &impl Context),
@@ -47,7 +47,7 @@ impl Op {
 /// What one cell has been like.
 #[derive(Debug, Default)]
 pub(crate) struct Repeats {
-    /// See [`Sink::taken`](super::report::Sink::taken): where races are counted.
+    /// See [`Sink::taken`](crate::ptx::report::Sink::taken): where races are counted.
     taken: u32,
     contents: Vec<Vec<Entry>>,
     /// Which of them it has now, and which it had before the access at hand. That one is empty while the cell has it.
@@ -74,7 +74,7 @@ impl Repeats {
 impl Cell {
     /// Does an access again what it has done before, and counts its races. False if it has not.
     #[inline]
-    pub(super) fn does_again(&mut self, op: &Op, taken: u32) -> bool {
+    pub(in crate::ptx) fn does_again(&mut self, op: &Op, taken: u32) -> bool {
         let Some(repeats) = self.repeats.as_mut().filter(|repeats| repeats.taken == taken) else {
             return false;
         };
@@ -92,7 +92,7 @@ impl Cell {
     }
 
     /// An access is about to be judged, which has not been here with what is here now. Is it worth to remember what it does?
-    pub(super) fn begins(&mut self, op: &Op, taken: u32) -> bool {
+    pub(in crate::ptx) fn begins(&mut self, op: &Op, taken: u32) -> bool {
         let Entry { block, warp, tick, .. } = op.access;
         let before = |e: &Entry| (e.block, e.warp, e.tick) == (block, warp, tick);
         // What is known of asynchronous operations may change at any time.
@@ -113,7 +113,7 @@ impl Cell {
     }
 
     /// It was judged, and had these races; none if one of them may be shown.
-    pub(super) fn ends(&mut self, op: Op, races: Option<Counted>) {
+    pub(in crate::ptx) fn ends(&mut self, op: Op, races: Option<Counted>) {
         let Some(races) = races.filter(|_| self.is_exact()) else {
             self.repeats = None;
             return;
@@ -129,7 +129,7 @@ impl Cell {
     }
 
     /// Something else happens to it.
-    pub(super) fn changes(&mut self) {
+    pub(in crate::ptx) fn changes(&mut self) {
         self.repeats = None;
     }
 }

@@ -1,0 +1,50 @@
+//! What orders the threads of a launch besides what they know: its scopes, its copies, the shape of its kernel.
+
+use super::context::Context;
+use super::knowledge::WarpState;
+use super::launch::Launch;
+use super::who::Who;
+use crate::shadow::lock;
+use std::sync::Arc;
+
+/// Scopes and completions.
+#[derive(Debug)]
+pub(crate) struct Order {
+    pub(super) launch: Arc<Launch>,
+    /// Nothing but whole barriers and the warp itself orders threads.
+    pub(super) orderless: bool,
+    /// And ticks begin at whole barriers only: lines may tell by them what is behind one.
+    pub(super) simple: bool,
+    /// The access at hand is one of shared memory.
+    pub(super) shared: bool,
+}
+
+impl Context for Order {
+    fn cluster_of(&self, block: u32) -> u32 {
+        self.launch.cluster_of(block)
+    }
+
+    fn knows_op(&self, warp: &WarpState, who: Who, op: u32, wrote: bool) -> bool {
+        lock(&self.launch.ops).known(warp, who, op, wrote)
+    }
+
+    fn simple(&self) -> bool {
+        self.simple
+    }
+
+    fn groups_only(&self) -> bool {
+        self.launch.info.uses.groups_only
+    }
+
+    fn observes(&self) -> bool {
+        self.launch.info.uses.fences_or_strong
+    }
+
+    fn shared(&self) -> bool {
+        self.shared
+    }
+
+    fn unsure(&self) {
+        self.launch.set_unsure();
+    }
+}

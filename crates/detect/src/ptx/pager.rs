@@ -1,0 +1,113 @@
+//! The way to pages: which there are, and whether there may be more.
+
+use super::cell::Cell;
+use super::launch::Launch;
+use super::page::{PAGE, Page, Shadow};
+use crate::shadow::{Guard, Opened};
+use std::sync::{Arc, Mutex};
+
+/// Pages of a launch's global memory, or of a block's shared memory, one after the other.
+pub(crate) enum Pager<'a> {
+    Global { launch: &'a Launch, opened: Opened<'a, Page>, held: Option<(u64, Guard<'a, Page>)>, need: Need },
+    Shared { shadow: &'a mut Shadow, need: Need },
+}
+
+/// What pages are asked for, and whether one was refused.
+#[derive(Debug)]
+pub(crate) struct Need {
+    /// To forget it could invent a race: it is remembered at any price.
+    pub(crate) must: bool,
+    /// May there be new pages of shared memory?
+    pub(crate) may: bool,
+    pub(crate) refused: bool,
+}
+
+impl Pager<'_> {
+    /// The page; none if it was given up, or would be new and there is no memory for it.
+    #[inline]
+    pub(crate) fn page(&mut self, number: u64, grown: &mut usize) -> Option<&mut Page> {
+        let room = PAGE as usize;
+        let (page, need) = match self {
+            Pager::Global { launch, opened, held, need } => {
+                let may = || {
+                    let may = need.must || launch.memory.may_grow();
+                    *grown += if may { room } else { 0 };
+                    may
+                };
+                let page = match opened {
+                    Opened::Own(table) => table.as_mut().and_then(|table| table.page_mut(number, may)),
+                    Opened::Shared(table) => {
+                        if held.as_ref().is_none_or(|h| h.0 != number) {
+                            // Never two locks at once.
+                            *held = None;
+                            *held = table.page_if(number, may).map(|page| (number, page));
+                        }
+                        held.as_mut().map(|(_, page)| &mut **page)
+                    }
+                };
+                let page = page.and_then(|page| {
+                    if page.is_none() && need.must {
+                        *grown += room;
+                        *page = Some(Box::new(Page::given_up()));
+                    }
+                    page.as_deref_mut()
+                });
+                (page, need)
+            }
+            Pager::Shared { shadow, need } => {
+                let page = shadow.page_if(number, || {
+                    let may = need.must || need.may;
+                    *grown += if may { room } else { 0 };
+                    may
+                });
+                (page, need)
+            }
+        };
+        let page = page.filter(|page| need.must || !page.given_up);
+        need.refused |= page.is_none();
+        page
+    }
+
+    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
+    #[inline]
+    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), strong: bool) {
+        let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
+        let Some(table) = table.as_mut() else { return };
+        let mut rest = mask;
+        while rest != 0 {
+            let number = addresses[rest.trailing_zeros() as usize] >> 12;
+            let page = table.page_mut(number, || false).and_then(|page| page.as_deref());
+            // Lanes in a row that are in the same page.
+            while rest != 0 {
+                let address = addresses[rest.trailing_zeros() as usize];
+                if address >> 12 != number {
+                    break;
+                }
+                rest &= rest - 1;
+                if let Some(page) = page {
+                    page.expect(address, strong);
+                }
+            }
+        }
+    }
+
+    /// Does another worker hear of the launch, too?
+    pub(crate) fn shared(&self) -> bool {
+        matches!(self, Pager::Global { opened: Opened::Shared(_), .. })
+    }
+
+    pub(crate) fn refused(&self) -> bool {
+        match self {
+            Pager::Global { need, .. } | Pager::Shared { need, .. } => need.refused,
+        }
+    }
+
+    /// A cell by its number among all, if there is memory for its page. The page is let go.
+    pub(crate) fn cell(&mut self, number: u64, grown: &mut usize) -> Option<Arc<Mutex<Cell>>> {
+        let cell = Arc::clone(self.page(number >> 8, grown)?.cell(number as usize, grown));
+        if let Pager::Global { held, .. } = self {
+            *held = None;
+        }
+        Some(cell)
+    }
+}
