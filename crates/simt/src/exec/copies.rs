@@ -131,7 +131,7 @@ macro_rules! scattered {
         ///
         /// # Safety
         /// As of the loads.
-        #[inline(always)]
+        #[inline(never)]
         pub(super) unsafe fn $scatter(
             to: *mut u8,
             src: *const u8,
@@ -140,16 +140,21 @@ macro_rules! scattered {
             offset: u64,
             mask: LaneMask,
         ) {
-            let store = |lane: usize| {
-                // SAFETY: by contract.
-                unsafe {
-                    let value = src.cast::<$int>().add(lane).read();
-                    to.wrapping_add(index(row, wide, offset, lane)).cast::<$int>().write_unaligned(value);
+            let src = src.cast::<$int>();
+            // SAFETY: by contract.
+            unsafe {
+                if wide && mask == FULL {
+                    let (to, row) = (to.wrapping_add(offset as usize), row.cast::<u64>());
+                    for lane in 0..32 {
+                        let at = to.wrapping_add(row.add(lane).read() as usize);
+                        at.cast::<$int>().write_unaligned(src.add(lane).read());
+                    }
+                    return;
                 }
-            };
-            match mask == FULL {
-                true => (0..32).for_each(store),
-                false => crate::alu::row::Lanes(mask).for_each(store),
+                for lane in crate::alu::row::Lanes(mask) {
+                    let at = to.wrapping_add(index(row, wide, offset, lane));
+                    at.cast::<$int>().write_unaligned(src.add(lane).read());
+                }
             }
         }
     };
