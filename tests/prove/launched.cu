@@ -26,6 +26,21 @@ K tile_of_block_race(const int *a, int *b) {
     b[32 * blockIdx.x + threadIdx.x] = s[63 - threadIdx.x];
 }
 
+// Large enough to be worth a proof before it runs.
+K reversed_tiles_clean(int *a) {
+    __shared__ int s[64];
+    int i = 64 * blockIdx.x + threadIdx.x;
+    s[threadIdx.x] = a[i];
+    __syncthreads();
+    a[i] = s[63 - threadIdx.x];
+}
+K reversed_tiles_race(int *a) {
+    __shared__ int s[64];
+    int i = 64 * blockIdx.x + threadIdx.x;
+    s[threadIdx.x] = a[i];
+    a[i] = s[63 - threadIdx.x];
+}
+
 K row_pitch_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 1; }
 K row_pitch_race(int *a, int pitch) { a[blockIdx.x * (pitch - 1) + threadIdx.x] = 1; }
 
@@ -562,6 +577,7 @@ int main() {
     cudaMalloc(&rows, 4096 * sizeof(int));
     BOTH(single_thread, 1, 64, a);
     BOTH(tile_of_block, 4, 64, a, b);
+    BOTH(reversed_tiles, 16, 64, a);
     BOTH(row_pitch, 8, 100, a, 100);
     BOTH(shift_within, 1, 96, a, 96);
     BOTH(two_parameters, 1, 64, a, a);

@@ -22,6 +22,9 @@ pub enum HostEvent<'a> {
     TaskEnd(TaskId),
     /// What a launch was given, once it has started.
     Launched(TaskId, Cow<'a, LaunchFacts>),
+    /// Plain accesses of these instructions are proved to race with none of the launch that has just started: a detector of
+    /// the PTX memory model may leave them out. They are accesses of shared memory, which no other task reaches.
+    Apart(TaskId, Cow<'a, [SiteId]>),
     /// More order, learned later: the task is also after these.
     TaskAfter(TaskId, Cow<'a, [TaskId]>),
     Range(RangeAccess),

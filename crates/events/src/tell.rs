@@ -19,6 +19,10 @@ pub trait Tell: Listener {
         self.host(&HostEvent::Launched(task, Cow::Borrowed(facts)));
     }
 
+    fn apart(&self, task: TaskId, sites: &[SiteId]) {
+        self.host(&HostEvent::Apart(task, Cow::Borrowed(sites)));
+    }
+
     fn task_end(&self, task: TaskId) {
         self.host(&HostEvent::TaskEnd(task));
     }

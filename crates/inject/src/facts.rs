@@ -61,24 +61,27 @@ pub(crate) fn note(runtime: &Runtime, task: &TaskInfo, work: &KernelWork) {
     }
 }
 
-/// All memory that kernels may touch, with so many bytes of contents at most.
+/// All memory that kernels may touch, without contents.
+pub(crate) fn allocations(runtime: &Runtime) -> Vec<ObservedMemory> {
+    let state = runtime.lock();
+    let known = state.allocations().take(MOST_ALLOCATIONS);
+    known
+        .map(|memory| {
+            let description = memory.description();
+            ObservedMemory {
+                base: description.base,
+                bytes: description.bytes,
+                kind: description.kind,
+                name: description.name,
+                contents: None,
+            }
+        })
+        .collect()
+}
+
+/// The same with so many bytes of contents at most.
 fn memory(runtime: &Runtime, mut left: u64) -> Vec<ObservedMemory> {
-    let mut found: Vec<ObservedMemory> = {
-        let state = runtime.lock();
-        let known = state.allocations().take(MOST_ALLOCATIONS);
-        known
-            .map(|memory| {
-                let description = memory.description();
-                ObservedMemory {
-                    base: description.base,
-                    bytes: description.bytes,
-                    kind: description.kind,
-                    name: description.name,
-                    contents: None,
-                }
-            })
-            .collect()
-    };
+    let mut found = allocations(runtime);
     for memory in &mut found {
         if memory.bytes > MOST_OF_ONE.min(left) || memory.kind == AllocKind::DeviceHeap {
             continue;

@@ -67,6 +67,9 @@ pub struct RunOptions {
     /// Append to this file what each launch that is checked was given: an [`events::ObservedLaunch`] as JSON in each line.
     #[serde(with = "as_path::optional")]
     pub facts: Option<PathBuf>,
+    /// Ask the prover which accesses of a launch need not be looked at.
+    #[serde(default)]
+    pub prune: bool,
     /// Save the first launch that is checked to this file.
     #[serde(with = "as_path::optional")]
     pub save_launch: Option<PathBuf>,
@@ -104,6 +107,7 @@ impl Default for RunOptions {
             trace: None,
             record: false,
             facts: None,
+            prune: false,
             save_launch: None,
             capture: None,
             capture_pick: Pick::First,

@@ -267,7 +267,7 @@ impl<'a> Prover<'a> {
     }
 
     /// The line of an instruction in the PTX text.
-    fn line(&self, kernel: usize, inst: usize) -> u32 {
+    pub(crate) fn line(&self, kernel: usize, inst: usize) -> u32 {
         let function = &self.linked.functions[self.linked.kernels[kernel].function];
         let index = LineIndex::new(self.sources[function.source].text);
         index.line(function.flat.instructions[inst].source.opcode.span.start)

@@ -35,6 +35,16 @@ pub struct Decision {
 
 /// Decides every pair, until `stop` says so.
 pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Decision {
+    decide_some(summary, facts, &|_, _| true, stop)
+}
+
+/// Decides the pairs that are `wanted`.
+pub(crate) fn decide_some(
+    summary: &Summary,
+    facts: &Facts,
+    wanted: &dyn Fn(&Access, &Access) -> bool,
+    stop: &dyn Fn() -> bool,
+) -> Decision {
     let mut decision = Decision { assumed: summary.assumed.clone(), ..Decision::default() };
     let accesses = &summary.accesses;
     let mut answers: FxHashMap<(usize, usize, Relation), bool> = FxHashMap::default();
@@ -42,6 +52,9 @@ pub fn decide(summary: &Summary, facts: &Facts, stop: &dyn Fn() -> bool) -> Deci
     let mut ask = |d: &mut Decision, i: usize, j: usize, relation: Relation, tracked: &[usize]| {
         let (i, j, relation) = ordered(i, j, relation);
         let (a, b): (&Access, &Access) = (&accesses[i], &accesses[j]);
+        if !wanted(a, b) {
+            return true;
+        }
         if harmless(summary, a, b, &relation, &mut d.assumed) {
             return true;
         }

@@ -28,6 +28,8 @@ pub struct Facts {
     pub unknown: BTreeSet<u32>,
     /// The relations take the host's arithmetic for that of integers without bounds.
     pub host_arithmetic: bool,
+    /// Nothing is taken for granted of numbers: what may overflow is a remainder.
+    pub exact: bool,
     /// The one launch that is meant.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }

@@ -26,6 +26,7 @@
 mod about;
 pub mod access;
 pub mod answer;
+mod apart;
 pub mod assume;
 pub mod barriers;
 pub mod base_order;

@@ -151,7 +151,7 @@ impl Poly {
         }
         let mut terms = self.terms.clone();
         for term in &mut terms {
-            term.1 = term.1.checked_mul(c).filter(|p| p.abs() < LARGEST)?;
+            term.1 = term.1.checked_mul(c).filter(|p| p.unsigned_abs() < LARGEST.unsigned_abs())?;
         }
         Some(Poly { terms })
     }
@@ -164,7 +164,7 @@ impl Poly {
                 let mut product = m.clone();
                 product.extend_from_slice(n);
                 product.sort_unstable();
-                let value = c.checked_mul(*d).filter(|p| p.abs() < LARGEST)?;
+                let value = c.checked_mul(*d).filter(|p| p.unsigned_abs() < LARGEST.unsigned_abs())?;
                 let sum = sums.entry(product).or_insert(0);
                 *sum = sum.checked_add(value)?;
             }

@@ -232,6 +232,53 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
     assert!(proved > count / 8 && racy > 0, "{proved} proved, {racy} racy");
 }
 
+/// What `run --prove` leaves out of a launch: also where other accesses of the kernel race.
+#[test]
+fn what_is_left_out_is_in_no_race_under_any_schedule() {
+    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
+    let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
+    let (mut launches, mut lines, mut races) = (0, 0, 0);
+    for seed in first..first + count {
+        let text = kernel(seed, seed % 2 == 0);
+        let parsed = ptx::parse(&text);
+        let source = Source { tree: &parsed.module, text: &text, name: "random" };
+        let prover = Prover::new(&[source]).expect("it links");
+        let uses = prover.kernels()[0].uses;
+        let mut dice = Dice(seed);
+        let mut bench = Bench::load(&[source]).expect("it loads");
+        bench.volatile_weak = volatile_weak(seed);
+        for (block, grid) in [(3, 2), (64, 1), (40, 2)] {
+            let n = dice.roll(9) as i32;
+            let launch = observed(uses, block, grid, n, &mut dice);
+            // Of any arguments, too, as a run asks first.
+            let mut asked = launch.clone();
+            if dice.one(2) {
+                asked.facts.parameters.clear();
+                asked.memory.clear();
+            }
+            let end = Instant::now() + Duration::from_secs(2);
+            let apart = prover.apart(0, &Arc::new(asked), bench.volatile_weak, &|| Instant::now() > end);
+            if apart.is_empty() {
+                continue;
+            }
+            launches += 1;
+            lines += apart.len();
+            for run in 0..8 {
+                let schedule =
+                    [Schedule::Random, Schedule::RoundRobin { quantum: 1 }][run as usize % 2].clone();
+                for finding in bench.races(&launch, schedule, run).unwrap_or_default() {
+                    races += 1;
+                    let line = |s: &events::Side| Some(bench.sites.get(s.site?)?.ptx_line);
+                    let left_out = finding.sides.iter().filter_map(line).find(|line| apart.contains(line));
+                    assert_eq!(left_out, None, "seed {seed}, {:?}\n{text}", launch.info);
+                }
+            }
+        }
+    }
+    println!("{count} kernels: {lines} instructions of {launches} launches left out; {races} other races");
+    assert!(launches * 10 > count && lines > launches as usize && races > 0, "{launches} of {count}");
+}
+
 /// Elements of an array of which nothing is known may all be different.
 const SCATTER: &str = ".version 8.0\n.target sm_80\n.address_size 64
 .visible .entry k(.param .u64 out, .param .u64 index, .param .u32 n) {

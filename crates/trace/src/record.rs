@@ -188,6 +188,8 @@ impl Stream {
                 self.write_chunk();
             }
             HostEvent::Launched(task, facts) => self.json(tag::LAUNCHED, Some(task.0), facts),
+            // Who reads a trace looks at all of it.
+            HostEvent::Apart(..) => {}
             HostEvent::TaskAfter(task, after) => {
                 self.raw.push(tag::TASK_AFTER);
                 encode::unsigned(&mut self.raw, task.0.into());

@@ -21,6 +21,7 @@ impl Ledger {
             | HostEvent::Range(_)
             | HostEvent::Free { .. }
             | HostEvent::Launched(..)
+            | HostEvent::Apart(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

@@ -246,6 +246,7 @@ fn start(
         save_launch: args.save_launch.as_deref().map(absolute),
         capture: args.capture.as_deref().map(absolute),
         capture_pick: args.capture_pick,
+        prune: args.prove,
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),
             given => given.map(absolute),

@@ -317,6 +317,30 @@ fn launches_of_a_run_are_settled() {
         let kernel = proof["kernel"].as_str().unwrap_or_default();
         assert_eq!(proof["verdict"] == "proved", !kernel.ends_with("_race"), "{proof}");
     }
+    // The run itself finds the same with less shadow.
+    let observed = |document: &serde_json::Value| {
+        let races = document["races"].as_array().cloned().unwrap_or_default();
+        let observed = races.into_iter().filter(|race| race["evidence"] != "proved");
+        observed.map(|race| (race["id"].clone(), race["class"].clone())).collect::<Vec<_>>()
+    };
+    let ran = |words: &[&str]| {
+        let words = [&["run", "-q", "--json", "run.json"], words, &["--", "./launched"]].concat();
+        let run = warprace(&folder, &words);
+        let written = std::fs::read(folder.join("run.json"));
+        written
+            .map(|w| serde_json::from_slice(&w).expect("JSON"))
+            .unwrap_or_else(|e| panic!("{e}: {}", text(&run)))
+    };
+    let whole: serde_json::Value = ran(&[]);
+    assert!(!observed(&whole).is_empty());
+    assert_eq!(observed(&json), observed(&whole));
+    for (kernel, less) in [("kne=reversed_tiles_clean", true), ("kne=reversed_tiles_race", false)] {
+        let [all, pruned] = [&[][..], &["--prove"][..]].map(|words| {
+            let document: serde_json::Value = ran(&[&["--kernel-name", kernel], words].concat());
+            document["summary"]["shadow_bytes"].as_u64().expect("a number")
+        });
+        assert_eq!(pruned < all, less, "{kernel}: {pruned} and {all} bytes");
+    }
     // A race of a launch is repeated by its replay line.
     let again = ["prove", "--facts", "facts", "--kernel-name", "kne=scatter_race", "launched"];
     let again = warprace(&folder, &again);

@@ -211,6 +211,7 @@ impl<L: Lens + ?Sized> Listener for Serial<L> {
             HostEvent::TaskAfter(..)
             | HostEvent::Range(_)
             | HostEvent::Launched(..)
+            | HostEvent::Apart(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

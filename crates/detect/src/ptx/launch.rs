@@ -13,7 +13,7 @@ use events::observer::Footprint;
 use events::task::LaunchInfo;
 use events::{Dim3, Scope, Sem, SiteId, TaskId};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Cells that are given up together.
 const AT_A_TIME: usize = 16;
@@ -33,6 +33,8 @@ pub(crate) struct Launch {
     pub(crate) objects: Arc<AtomicU32>,
     pub(crate) early: Early,
     clues: Arc<Mutex<Clues>>,
+    /// Instructions whose plain accesses of shared memory are proved to race with nothing.
+    apart: OnceLock<Box<[SiteId]>>,
     /// Of global memory.
     pub(super) global: Store<Page>,
     /// How accesses of words are kept.
@@ -81,6 +83,7 @@ impl Launch {
             objects: Arc::default(),
             early: Early::new(overlaps),
             clues: Arc::default(),
+            apart: OnceLock::new(),
             global: Store::default(),
             releases: AtomicU64::new(0),
             acquires: AtomicU64::new(0),
@@ -140,6 +143,19 @@ impl Launch {
             }
         }
         counted
+    }
+
+    /// Says which instructions need not be looked at in shared memory; before any of its threads runs, and once.
+    pub(crate) fn leave_out(&self, sites: &[SiteId]) {
+        let mut sites: Box<[SiteId]> = sites.into();
+        sites.sort_unstable();
+        // A damaged trace may say it again: the first counts.
+        let _ = self.apart.set(sites);
+    }
+
+    /// Those instructions, in order.
+    pub(crate) fn apart(&self) -> &[SiteId] {
+        self.apart.get().map_or(&[], |sites| sites)
     }
 
     /// Bytes of shadow state, as counted while it grew.

@@ -248,6 +248,12 @@ impl Listener for PtxMonitor {
         match event {
             HostEvent::TaskStart(task) => self.start(task),
             HostEvent::TaskEnd(task) => self.finish(*task),
+            HostEvent::Apart(task, sites) => {
+                let launches = self.launches.read().unwrap_or_else(PoisonError::into_inner);
+                if let Some(launch) = launches.get(task) {
+                    launch.leave_out(sites);
+                }
+            }
             HostEvent::TaskAfter(task, after) => self.tasks().after(*task, after),
             HostEvent::Range(range) => self.shared_tasks().range(range),
             HostEvent::Alloc(allocation) => self.forget(allocation.base, allocation.bytes),

@@ -51,11 +51,18 @@ pub(crate) struct LaunchState {
     /// Numbers of kinds that the launch has given.
     pub(super) kinds: Kinds,
     pub(super) known: RefCell<Known>,
+    /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
+    apart: (u32, Box<[bool]>),
 }
 
 impl LaunchState {
     pub(crate) fn new(launch: Arc<Launch>, options: &PtxOptions) -> Self {
+        let sites = launch.apart();
+        let first = sites.first().map_or(0, |site| site.0);
+        let mut apart = vec![false; sites.last().map_or(0, |last| (last.0 - first) as usize + 1)];
+        sites.iter().for_each(|site| apart[(site.0 - first) as usize] = true);
         LaunchState {
+            apart: (first, apart.into()),
             order: Order {
                 orderless: launch.info.uses.order_by_barriers(),
                 simple: launch.info.uses.barrier_only()
@@ -76,6 +83,15 @@ impl LaunchState {
             kinds: Kinds::default(),
             known: RefCell::default(),
         }
+    }
+
+    /// Does a proof say already that this access races with nothing?
+    #[inline]
+    fn is_apart(&self, access: &Access<'_>, class: AccessClass) -> bool {
+        let (first, apart) = &self.apart;
+        matches!(access.space, Space::Shared(_))
+            && class.is_plain()
+            && apart.get(access.site.0.wrapping_sub(*first) as usize) == Some(&true)
     }
 
     /// Does nothing but whole barriers and the warp itself order threads?
@@ -121,7 +137,7 @@ impl LaunchState {
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         let class = AccessClass::of(access, self.volatile_strong);
-        if class.is_plain() && self.coalesced(access, class) {
+        if class.is_plain() && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
         if let Some(op) = access.kind.operation()

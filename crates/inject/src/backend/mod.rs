@@ -33,7 +33,7 @@ pub(crate) use launch::{Heap, KernelWork, Ledger, Progress, Refused, Running, St
 pub(crate) use objects::{Addressing, ChannelKind, Surface, Texture};
 
 use crate::output::Output;
-use events::{AllocKind, Engine, Listener, SiteTable};
+use events::{AllocKind, Engine, Listener, ObservedMemory, SiteId, SiteTable, TaskInfo};
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
 use protocol::RunOptions;
 use std::any::Any;
@@ -115,6 +115,17 @@ pub(crate) trait Backend: Send + Sync {
     /// Runs a launch beforehand in other ways, from the same memory, if the run's options ask for it. `alone` tells
     /// that no other kernel is in flight.
     fn rehearse(&self, work: &KernelWork, terms: &Terms<'_>, alone: bool, ledger: &dyn Ledger);
+
+    /// Instructions of a launch whose plain accesses race with none, as far as that is asked for and proved;
+    /// `memory` says what kernels may touch, without contents.
+    fn apart(
+        &self,
+        _work: &KernelWork,
+        _task: &TaskInfo,
+        _memory: &dyn Fn() -> Vec<ObservedMemory>,
+    ) -> Arc<[SiteId]> {
+        Arc::new([])
+    }
 
     /// Begins a launch.
     fn launch(&self, work: &KernelWork, terms: &Terms<'_>) -> Result<Box<dyn Running>, Refused>;

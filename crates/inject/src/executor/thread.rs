@@ -184,6 +184,10 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             drop(state);
             runtime.backend.listener().launched(task_id, &work.facts());
             crate::facts::note(runtime, &task, &work);
+            let apart = runtime.backend.apart(&work, &task, &|| crate::facts::allocations(runtime));
+            if !apart.is_empty() {
+                runtime.backend.listener().apart(task_id, &apart);
+            }
             let alone = active.is_empty();
             let (heap, stack_limit) = runtime.lock().kernel_resources(runtime, op.device);
             let terms = Terms { task: &task, device: op.device, number: *launches, heap, stack_limit };

@@ -117,6 +117,7 @@ impl Exec<'_> {
             return true;
         }
         let plain = p.terms().iter().all(|(m, c)| *c == 1 || m.is_empty()) && p.syms().all(index);
+        let plain = plain && !self.facts.exact;
         if plain {
             let text = show(&self.syms, &|i, o| param_name(&self.names, i, o), p);
             self.assumed.insert(Assumption::Given(format!("`{text}` has at most 24 bits (__mul24)")));
@@ -138,7 +139,8 @@ impl Exec<'_> {
             }
             Kind::Other { .. } => false,
         };
-        if bits < 32 || !small || !p.syms().all(|s| plain(self, s)) {
+        // Nobody counts to 2^64.
+        if bits < 32 || self.facts.exact && bits < 64 || !small || !p.syms().all(|s| plain(self, s)) {
             return false;
         }
         // A single value that is not from the world of indices is what it is.
@@ -158,6 +160,9 @@ impl Exec<'_> {
                 }
             });
             if positive.lo.is_none_or(|lo| lo < 0) {
+                return false;
+            }
+            if self.facts.exact {
                 return false;
             }
             params.extend(p.syms().filter(|&s| {
@@ -189,7 +194,8 @@ impl Exec<'_> {
     /// `floor(a / b)` and the rest, for `b` that is positive or assumed to be.
     pub(crate) fn quotient(&mut self, a: &Poly, b: &Poly) -> Option<(Poly, Poly)> {
         if self.syms.range(b).lo.is_none_or(|lo| lo <= 0) {
-            let s = b.as_sym().filter(|&s| matches!(self.syms.get(s).kind, Kind::Param { .. }))?;
+            let s = b.as_sym().filter(|_| !self.facts.exact);
+            let s = s.filter(|&s| matches!(self.syms.get(s).kind, Kind::Param { .. }))?;
             let range = &mut self.syms.get_mut(s).range;
             range.lo = Some(range.lo.map_or(1, |lo| lo.max(1)));
             let name = self.show(b);

@@ -102,6 +102,10 @@ struct Table {
 impl Table {
     /// True for a contradiction.
     fn add(&mut self, mut row: Vec<i128>, mut c: i128) -> bool {
+        // What has no opposite is dropped.
+        if row.contains(&i128::MIN) {
+            return false;
+        }
         let g = row.iter().fold(0, |g, &a| gcd(g, a));
         if g == 0 {
             return c < 0;
@@ -137,6 +141,14 @@ mod tests {
             rows.extend(between(v(n), most));
         }
         eliminate(&rows)
+    }
+
+    /// It divided by -1, the greatest common divisor of two such factors.
+    #[test]
+    fn factors_without_an_opposite_say_nothing() {
+        let mut table = Table::default();
+        assert!(!table.add(vec![i128::MIN, 3], 0) && !table.add(vec![i128::MIN], -1));
+        assert!(table.rows.is_empty());
     }
 
     #[test]

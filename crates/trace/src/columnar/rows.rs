@@ -358,6 +358,7 @@ impl Listener for Tables {
             HostEvent::Range(range) => self.range(range),
             // Sites become a table once all are known; the others have none.
             HostEvent::TaskEnd(_)
+            | HostEvent::Apart(..)
             | HostEvent::TaskAfter(..)
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. }

@@ -112,6 +112,7 @@ impl Listener for Blocks {
             | HostEvent::TaskAfter(..)
             | HostEvent::Range(_)
             | HostEvent::Alloc(_)
+            | HostEvent::Apart(..)
             | HostEvent::Free { .. } => self.once(|monitor| monitor.host(event)),
             // Not worth a meeting: they say nothing of order or memory.
             HostEvent::Launched(..) | HostEvent::Site(..) | HostEvent::End if self.index == 0 => {

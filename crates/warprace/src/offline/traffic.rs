@@ -49,6 +49,7 @@ impl Listener for Model {
             | HostEvent::Alloc(_)
             | HostEvent::Free { .. }
             | HostEvent::Launched(..)
+            | HostEvent::Apart(..)
             | HostEvent::Site(..)
             | HostEvent::End => {}
         }

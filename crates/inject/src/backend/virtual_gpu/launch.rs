@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 /// The virtual GPU's own module of a launch.
 pub(super) fn module(work: &KernelWork) -> Result<&Arc<simt::Module>, LoadedElsewhere> {
     let module: &dyn Any = &*work.module;
-    module.downcast_ref().map(|Lowered(module)| module).ok_or(LoadedElsewhere)
+    module.downcast_ref().map(|lowered: &Lowered| &lowered.module).ok_or(LoadedElsewhere)
 }
 
 /// A module of another back end.

@@ -4,8 +4,10 @@
 //! * [`launch`]: a launch, begun under a schedule and run in portions.
 //! * [`failure`]: what became of a kernel, in the words of reports.
 //! * [`explore`]: other schedules of a launch, from the same memory.
+//! * [`apart`]: accesses that a proof lets the detector leave out.
 //! * [`objects`]: textures, surfaces and conditional handles as its kernels read them.
 
+mod apart;
 mod explore;
 mod failure;
 mod launch;
@@ -17,14 +19,17 @@ use super::{
     Surface, Terms, Texture, Unmapped,
 };
 use crate::output::Output;
-use events::{Engine, Listener, SiteTable};
+use apart::Texts;
+use detect::named::Choice;
+use events::{Engine, Listener, ObservedMemory, SiteId, SiteTable, TaskInfo, TaskKind};
 use explore::predict::Searched;
 use kernels::{Kernel, LoadError, Source, VariableInfo};
 use launch::Grid;
 use machine::Machine;
-use protocol::{RunOptions, Strategy};
+use protocol::{RunOptions, Strategy, Volatile};
 use simt::schedule::Explored;
 use simt::{AddressSpace, DeviceHeap};
+use std::any::Any;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -66,19 +71,23 @@ impl VirtualGpu {
 
 /// A module that was lowered for the virtual GPU.
 #[derive(Debug)]
-struct Lowered(Arc<simt::Module>);
+struct Lowered {
+    module: Arc<simt::Module>,
+    /// For who asks the prover about its launches.
+    texts: Option<Texts>,
+}
 
 impl Module for Lowered {
     fn kernels(&self) -> &[Kernel] {
-        self.0.kernels()
+        self.module.kernels()
     }
 
     fn variable(&self, name: &str) -> Option<VariableInfo> {
-        self.0.variable(name)
+        self.module.variable(name)
     }
 
     fn resources(&self, kernel: usize) -> Resources {
-        let simt::Resources { registers, local_bytes } = self.0.resources(kernel);
+        let simt::Resources { registers, local_bytes } = self.module.resources(kernel);
         Resources { registers, local_bytes }
     }
 }
@@ -125,8 +134,27 @@ impl Backend for VirtualGpu {
         sites: &mut SiteTable,
         place: &mut Place<'_>,
     ) -> Result<Arc<dyn Module>, LoadError> {
-        let module = simt::Module::load(sources, sites, &self.space, place)?;
-        Ok(Arc::new(Lowered(Arc::new(module))))
+        let first = SiteId(sites.len() as u32);
+        let module = Arc::new(simt::Module::load(sources, sites, &self.space, place)?);
+        let asks = self.options.prune && self.options.detect && self.options.lens == Choice::default();
+        let texts = if asks { Texts::new(sources, sites, first) } else { None };
+        Ok(Arc::new(Lowered { module, texts }))
+    }
+
+    fn apart(
+        &self,
+        work: &KernelWork,
+        task: &TaskInfo,
+        memory: &dyn Fn() -> Vec<ObservedMemory>,
+    ) -> Arc<[SiteId]> {
+        let module: &dyn Any = &*work.module;
+        let texts = module.downcast_ref().and_then(|lowered: &Lowered| lowered.texts.as_ref());
+        match (texts, &task.kind) {
+            (Some(texts), TaskKind::Launch(info)) if work.checked => {
+                texts.apart(work, info, self.options.volatile == Volatile::Weak, memory)
+            }
+            _ => Arc::new([]),
+        }
     }
 
     fn texture(&self, texture: &Texture) -> Vec<u8> {

@@ -1,0 +1,124 @@
+//! Which accesses of a launch the prover tells apart, so that nobody has to look at them (`run --prove`).
+//!
+//! Asked once for each shape and, where that is not enough, once for each set of arguments. What is asked is
+//! bounded, for a module, a kernel and a process, so that a program of many launches does not wait for proofs.
+
+use crate::backend::KernelWork;
+use events::{LaunchInfo, ObservedLaunch, ObservedMemory, SiteId, SiteTable};
+use kernels::Source;
+use prove::Prover;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Bytes of a module's text: larger ones take seconds to read again.
+const MOST_TEXT: usize = 4 << 20;
+/// Questions about one kernel.
+const MOST_QUESTIONS: u32 = 12;
+/// Threads below which a launch is done before a proof is.
+const FEW: u64 = 1024;
+/// For one question, and for all of a process.
+const ONE: Duration = Duration::from_millis(500);
+const ALL: Duration = Duration::from_secs(10);
+
+/// A module's text, and the sites of its instructions.
+#[derive(Debug)]
+pub(super) struct Texts {
+    texts: Vec<String>,
+    sites: HashMap<(String, u32), SiteId>,
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// By what a launch was given.
+    answers: HashMap<u64, Arc<[SiteId]>>,
+    /// By kernel.
+    asked: HashMap<usize, u32>,
+}
+
+/// Time that proofs have taken.
+static SPENT: Mutex<Duration> = Mutex::new(Duration::ZERO);
+
+impl Texts {
+    /// `first` is the first site of the module. `None` if it is too large.
+    pub(super) fn new(sources: &[Source<'_>], table: &SiteTable, first: SiteId) -> Option<Texts> {
+        let texts: Vec<String> = sources.iter().map(|s| s.text.to_owned()).collect();
+        if texts.iter().map(String::len).sum::<usize>() > MOST_TEXT {
+            return None;
+        }
+        let of_module = table.iter().skip(first.0 as usize);
+        let sites = of_module.map(|(id, site)| ((site.function.clone(), site.ptx_line), id)).collect();
+        Some(Texts { texts, sites, known: Mutex::default() })
+    }
+
+    /// Sites whose plain accesses of shared memory race with nothing of that launch. `memory` is what there is.
+    pub(super) fn apart(
+        &self,
+        work: &KernelWork,
+        info: &LaunchInfo,
+        volatile_weak: bool,
+        memory: &dyn Fn() -> Vec<ObservedMemory>,
+    ) -> Arc<[SiteId]> {
+        let nothing: Arc<[SiteId]> = Arc::new([]);
+        if info.shared_bytes == 0 || info.uses.asynchronous || info.grid.count() * info.block.count() < FEW {
+            return nothing;
+        }
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ask = |arguments: bool| {
+            let mut hasher = DefaultHasher::new();
+            (work.kernel, info.grid, info.block, info.cluster, work.dynamic_shared).hash(&mut hasher);
+            arguments.then_some(&work.params).hash(&mut hasher);
+            let key = hasher.finish();
+            if let Some(sites) = known.answers.get(&key) {
+                return Some(sites.clone());
+            }
+            let asked = known.asked.entry(work.kernel).or_default();
+            *asked += 1;
+            let mut spent = SPENT.lock().unwrap_or_else(PoisonError::into_inner);
+            if *asked > MOST_QUESTIONS || *spent > ALL {
+                return None;
+            }
+            let begin = Instant::now();
+            let sites = self.asked(work, info, arguments, volatile_weak, memory, begin + ONE);
+            *spent += begin.elapsed();
+            known.answers.insert(key, sites.clone());
+            Some(sites)
+        };
+        // Of any arguments is said more seldom, and for more launches.
+        ask(false).filter(|sites| !sites.is_empty()).or_else(|| ask(true)).unwrap_or(nothing)
+    }
+
+    fn asked(
+        &self,
+        work: &KernelWork,
+        info: &LaunchInfo,
+        arguments: bool,
+        volatile_weak: bool,
+        memory: &dyn Fn() -> Vec<ObservedMemory>,
+        end: Instant,
+    ) -> Arc<[SiteId]> {
+        let parsed: Vec<ptx::Parse> = self.texts.iter().map(|text| ptx::parse(text)).collect();
+        let sources: Vec<Source<'_>> = parsed
+            .iter()
+            .zip(&self.texts)
+            .map(|(parse, text)| Source { tree: &parse.module, text, name: "" })
+            .collect();
+        let Ok(prover) = Prover::new(&sources) else { return Arc::new([]) };
+        let Some(kernel) = prover.kernels().iter().position(|k| k.name == info.kernel) else {
+            return Arc::new([]);
+        };
+        let mut facts = work.facts();
+        let memory = match arguments {
+            true => memory(),
+            false => {
+                facts.parameters.clear();
+                Vec::new()
+            }
+        };
+        let launch = Arc::new(ObservedLaunch { info: info.clone(), facts, memory });
+        let lines = prover.apart(kernel, &launch, volatile_weak, &|| Instant::now() > end);
+        lines.iter().filter_map(|&line| self.sites.get(&(info.kernel.clone(), line)).copied()).collect()
+    }
+}
