@@ -1,41 +1,14 @@
 //! Values of the host code, as far as constants and what is given decide them.
 
+mod turns;
+
+pub(super) use turns::turns;
+
 use super::ir::{Op, bits};
 use super::program::{At, Frame, Program, Written};
+use super::value::{Given, Origin, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
-
-/// Where an address is from.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Origin {
-    /// A variable in the host's memory, by function and name.
-    Local(usize, String),
-    Global(String),
-    /// Memory that a call has allocated: by the function's place in the chain, block and instruction.
-    Allocation(usize, usize, usize),
-    /// Anything else: the value, by function.
-    Other(usize, String),
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
-    /// With a sign, whatever it is used for.
-    Int(i128),
-    Float(f64),
-    Address(Origin, i128),
-}
-
-impl Value {
-    pub(super) fn int(&self) -> Option<i128> {
-        match self {
-            Value::Int(c) => Some(*c),
-            _ => None,
-        }
-    }
-}
-
-/// What is given: values of a function (by its place in the chain).
-pub(super) type Given<'a> = HashMap<(usize, &'a str), Value>;
 
 /// Evaluates under what is given, along a chain of calls.
 pub(super) struct Eval<'p, 'a> {
@@ -232,7 +205,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             if self.turns(depth, block) {
                 return None;
             }
-            let turns = super::turns::turns(self, depth, l)?;
+            let turns = turns(self, depth, l)?;
             return turns.last()?.get(&(depth, name)).cloned();
         }
         // The only way that can have been taken.

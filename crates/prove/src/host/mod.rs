@@ -17,12 +17,13 @@ mod flow;
 mod ir;
 mod layout;
 mod numbers;
+mod parts;
 mod prepare;
 mod program;
 mod relations;
 mod site;
 mod sums;
-mod turns;
+mod value;
 
 pub use numbers::{Concrete, Number, Piece};
 pub use prepare::prepared;

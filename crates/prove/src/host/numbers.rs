@@ -1,13 +1,14 @@
 //! Launches in numbers: which ones a call makes, where constants, loops and branches decide that.
 
 use super::HostLaunch;
-use super::eval::{Eval, Given, Origin, Value, constant};
+use super::eval::{Eval, constant, turns};
 use super::flow::Holds;
-use super::ir::{Op, Operand};
+use super::ir::Op;
+use super::parts::{Parts, parts};
 use super::program::{Frame, Program};
 use super::relations;
-use super::site::{How, Site};
-use super::turns::turns;
+use super::site::Site;
+use super::value::{Given, Origin, Value};
 use std::collections::HashSet;
 
 /// One launch. Equal ones are told once.
@@ -57,37 +58,6 @@ pub enum Number {
 const MOST: usize = 512;
 /// Combinations of turns and branches that are looked at for them.
 const MOST_WAYS: usize = 4000;
-
-/// The operands of a launch: extents of the grid and of the block (x and y in one number, then z), shared memory.
-pub(super) struct Parts<'a> {
-    pub(super) extents: [&'a str; 5],
-    pub(super) arguments: Vec<Operand<'a>>,
-    /// An array of addresses of arguments, in their place.
-    pub(super) array: Option<&'a str>,
-    cooperative: bool,
-}
-
-pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>> {
-    let f = program.function(site.frame.at);
-    let operands = |(block, inst): (usize, usize)| match &f.blocks[block].insts[inst].op {
-        Op::Call { arguments, .. } => Some(arguments.clone()),
-        _ => None,
-    };
-    let called = operands((site.frame.block, site.frame.inst))?;
-    let at = |list: &[Operand<'a>], n: usize| list.get(n).map(|o| o.value);
-    match site.how {
-        How::Stub { configuration } => {
-            let c = operands(configuration)?;
-            let extents = [at(&c, 0)?, at(&c, 1)?, at(&c, 2)?, at(&c, 3)?, at(&c, 4)?];
-            Some(Parts { extents, arguments: called, array: None, cooperative: false })
-        }
-        How::Call { cooperative } => {
-            let c = &called;
-            let extents = [at(c, 1)?, at(c, 2)?, at(c, 3)?, at(c, 4)?, at(c, 6)?];
-            Some(Parts { extents, arguments: Vec::new(), array: at(c, 5), cooperative })
-        }
-    }
-}
 
 /// What is known of the launches that a call makes, on one way to it, under what is given.
 pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], told: Given<'a>) -> HostLaunch {

@@ -1,8 +1,8 @@
 //! All sources of a program: who calls a function, and what variables in memory hold.
 
-use super::eval::{Given, Value};
 use super::flow::Flow;
 use super::ir::{Function, Module, Op, symbols};
+use super::value::{Given, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;

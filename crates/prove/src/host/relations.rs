@@ -6,7 +6,7 @@
 use super::eval::Eval;
 use super::flow::Holds;
 use super::ir::Op;
-use super::numbers::Parts;
+use super::parts::Parts;
 use super::sums::{Sum, connected, renamed};
 use crate::assume::{Expr, Name, Test};
 use crate::facts::Facts;
@@ -372,7 +372,7 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
     }
     // Two arguments that point into one array.
     let pointers = parts.arguments.iter().enumerate().filter(|(_, a)| a.ty == "ptr" && a.by_value.is_none());
-    let mut places: Vec<(u32, super::eval::Origin, Option<i128>)> = Vec::new();
+    let mut places: Vec<(u32, super::value::Origin, Option<i128>)> = Vec::new();
     for (n, a) in pointers {
         let Some((origin, offset)) = eval.root(last, a.value) else { continue };
         if let Some((first, _, at)) = places.iter().find(|(_, o, _)| *o == origin) {

@@ -1,73 +1,14 @@
 //! Barriers of a block: `bar` and `barrier.cta` (PTX §9.7.13.1).
 
-use super::run::Flow;
+use super::flow::Flow;
+use super::generation::Barrier;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::exec::block::Block;
 use crate::exec::warp::{Wait, Warp};
 use crate::failure::FailureKind;
 use crate::program::{BarInst, Code, FILE_MASK, FILE_PRED, NO_ROW, Program};
-use events::sync::Member;
-use events::{BarrierId, BarrierMembers, BlockId, LaneMask, Observer, Sem, Sync, WarpId};
+use events::{BarrierId, BarrierMembers, LaneMask, Observer, Sem, Sync};
 use ptx::op::BarKind;
-use smallvec::SmallVec;
-
-/// The current generation of one of a block's sixteen barriers.
-#[derive(Debug, Default)]
-pub(crate) struct Barrier {
-    /// Threads it waits for; 0: all that have not exited.
-    pub expected: u32,
-    /// Threads that arrived.
-    pub arrived: u32,
-    /// Some only arrived (`bar.arrive`).
-    partial: bool,
-    members: SmallVec<[Member; 8]>,
-    popc: u32,
-    not_all: bool,
-    any: bool,
-}
-
-impl Barrier {
-    /// Back to the first generation.
-    pub(crate) fn reset(&mut self) {
-        self.members.clear();
-        (self.expected, self.arrived, self.popc) = (0, 0, 0);
-        (self.partial, self.not_all, self.any) = (false, false, false);
-    }
-
-    fn arrive(&mut self, warp: &Warp, block: BlockId, lanes: LaneMask, waits: bool) {
-        self.arrived += lanes.count_ones();
-        self.partial |= !waits;
-        let warp = WarpId(warp.index);
-        let waited = if waits { lanes } else { 0 };
-        match self.members.iter_mut().find(|m| m.warp == warp) {
-            Some(member) => {
-                member.arrived |= lanes;
-                member.waited |= waited;
-            }
-            None => self.members.push(Member { block, warp, arrived: lanes, waited }),
-        }
-    }
-
-    /// Is the generation complete? Lanes that a warp lacks count as arrived with the rest of it,
-    /// because counts are of whole warps.
-    fn complete(&self, block: &Block) -> bool {
-        if self.members.is_empty() {
-            return false;
-        }
-        if self.expected == 0 {
-            return self.arrived >= block.alive;
-        }
-        let absent: u32 = self
-            .members
-            .iter()
-            .filter_map(|m| Some((m, block.warps[m.warp.0 as usize].as_ref()?)))
-            // Lanes that arrived (`bar.arrive`) and exited since are counted already.
-            .map(|(m, w)| (!w.alive & !m.arrived).count_ones())
-            .sum();
-        self.arrived + absent >= self.expected
-    }
-}
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn bar(
@@ -136,7 +77,7 @@ impl<O: Observer> Worker<'_, O> {
             let Some(block) = self.s.blocks.get_mut(slot as usize).and_then(|b| b.as_deref_mut()) else {
                 break;
             };
-            if !block.barriers[id].complete(block) {
+            if !block.barriers[id].complete(block.alive, &block.warps) {
                 continue;
             }
             any = true;

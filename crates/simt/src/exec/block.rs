@@ -1,6 +1,6 @@
 //! A resident block: its warps, its shared memory, its barriers.
 
-use crate::exec::barrier::Barrier;
+use crate::exec::generation::Barrier;
 use crate::exec::mbarrier::Mbarrier;
 use crate::exec::warp::Warp;
 use crate::program::Line;

@@ -1,10 +1,11 @@
 //! Calls, returns, indexed branches.
 
+use super::flow::Flow;
 use super::lanes::alike32;
-use super::run::{Flow, split};
+use super::run::split;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::exec::warp::{Frame, Return};
+use crate::exec::frame::{Frame, Return};
 use crate::failure::FailureKind;
 use crate::program::{BrxInst, CallInst, CallTarget, FILE_32, FILE_CONST, FILE_MASK, Row, Slot, window};
 use events::{LaneMask, Observer};

@@ -1,6 +1,6 @@
 //! Clusters of blocks: `barrier.cluster` (PTX §9.7.13.4).
 
-use super::run::Flow;
+use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::exec::warp::{Wait, Warp};
 use crate::program::{ClusterInst, Code};

@@ -2,12 +2,13 @@
 //! the waiting for all named lanes that matrix instructions need, too.
 
 use super::copies::splat32;
+use super::flow::Flow;
 use super::lanes::equal64;
-use super::run::Flow;
 use super::shuffle::shuffle;
 use super::{Failed, Run, Stop, Worker};
 use crate::alu::row::Lanes;
-use crate::exec::warp::{Frame, Group, Wait, Warp};
+use crate::exec::frame::Frame;
+use crate::exec::warp::{Group, Wait, Warp};
 use crate::num::rmw;
 use crate::program::{
     Code, Collective, CollectiveInst, FILE_32, FILE_64, FILE_MASK, FILE_PRED, NO_ROW, Program, Row,

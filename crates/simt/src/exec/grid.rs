@@ -3,7 +3,7 @@
 
 use super::spin::{Ends, Spin};
 use super::turns::{Turn, resume, rouse};
-use super::{Failed, State, Worker};
+use super::{Failed, NANOSECOND, State, Worker};
 use crate::alu::row::Lanes;
 use crate::exec::block::Block;
 use crate::exec::warp::{Group, Wait, Warp};
@@ -65,9 +65,6 @@ impl<O> State<O> {
         }
     }
 }
-
-/// Of the worker's time, which is as long as an instruction takes.
-pub(super) const NANOSECOND: u64 = 256;
 
 /// Cycles that pass at first, when nobody can go on but who waits for the time.
 const FIRST_WAIT: u64 = 1 << 10;

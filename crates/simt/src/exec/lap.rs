@@ -7,7 +7,7 @@
 //! then all further turns are the same, whatever else is counted beside them.
 
 use super::spin::{Ends, Watch};
-use crate::exec::warp::Registers;
+use crate::exec::frame::Registers;
 use crate::program::{
     Address, Code, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW, Program,
     RareInst, Row,

@@ -5,7 +5,7 @@
 //! poll memory like any other. `try_wait` does not suspend: PTX allows it to return
 //! false after a time of the system's choosing.
 
-use super::run::Flow;
+use super::flow::Flow;
 use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;

@@ -11,6 +11,9 @@ mod collective;
 mod constant;
 mod copies;
 mod data;
+mod flow;
+pub(crate) mod frame;
+mod generation;
 pub(crate) mod grid;
 mod lanes;
 mod lap;
@@ -36,7 +39,8 @@ mod words;
 
 use crate::alu::row::Lanes;
 use crate::exec::block::Block;
-use crate::exec::warp::{Frame, Pause, Warp};
+use crate::exec::frame::Frame;
+use crate::exec::warp::{Pause, Warp};
 use crate::failure::{Failure, FailureKind};
 use crate::launch::{Host, Launch, Options, Stats};
 use crate::memory::AddressSpace;
@@ -50,6 +54,9 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 pub(crate) use crate::alu::FULL;
+
+/// Of a worker's time, which is as long as an instruction takes.
+const NANOSECOND: u64 = 256;
 
 /// What is the same for all blocks of a launch.
 pub(crate) struct Context {

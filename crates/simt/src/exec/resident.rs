@@ -2,8 +2,8 @@
 
 use super::cluster::ClusterState;
 use super::{FULL, Worker};
-use crate::exec::barrier::Barrier;
 use crate::exec::block::Block;
+use crate::exec::generation::Barrier;
 use crate::exec::warp::Warp;
 use events::{BlockId, Dim3, Observer, Sync};
 use smallvec::SmallVec;

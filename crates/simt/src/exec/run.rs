@@ -1,7 +1,7 @@
 //! The loop over instructions.
 
-use super::grid::NANOSECOND;
-use super::{FULL, Failed, Run, Stop, Worker};
+use super::flow::Flow;
+use super::{FULL, Failed, NANOSECOND, Run, Stop, Worker};
 use crate::alu::row::{Lanes, blend32, blend64};
 use crate::exec::warp::{Group, POLL_COST, Warp};
 use crate::failure::FailureKind;
@@ -9,17 +9,6 @@ use crate::program::{
     Code, EvalInst, FILE_32, FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, GUARD_NEGATED, Move, NO_GUARD, NO_ROW,
 };
 use events::{LaneMask, Observer};
-
-/// Where control goes after an instruction that is not simple.
-pub(super) enum Flow {
-    /// To the next instruction.
-    Next,
-    /// To `run.pc`.
-    Jump,
-    /// To the next instruction, after others had a turn.
-    GiveWay,
-    Stop(Stop),
-}
 
 impl<O: Observer> Worker<'_, O> {
     /// Runs one group for at most `quantum` instructions, which is reduced by what was used.

@@ -10,7 +10,7 @@ use super::Worker;
 use super::data::peek;
 use super::place::Part;
 use crate::alu::row::Lanes;
-use crate::exec::warp::{Frame, Registers};
+use crate::exec::frame::{Frame, Registers};
 use events::Observer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{Hash, Hasher};

@@ -1,6 +1,6 @@
 //! Synchronisation inside a warp, fences, and the end of threads.
 
-use super::run::Flow;
+use super::flow::Flow;
 use super::{Failed, Run, Stop, Worker};
 use crate::exec::warp::Wait;
 use crate::program::{FenceInst, Row};

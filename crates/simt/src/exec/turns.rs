@@ -2,7 +2,8 @@
 
 use super::spin::{Ends, Watch};
 use super::{Failed, Stop, Worker, lap};
-use crate::exec::warp::{Group, PATIENCE, POLL_COST, Registers, Wait, Warp};
+use crate::exec::frame::Registers;
+use crate::exec::warp::{Group, PATIENCE, POLL_COST, Wait, Warp};
 use events::Observer;
 
 /// Watched turns in a row that a loop may poll in vain before it is taken to wait, though it may end by itself.

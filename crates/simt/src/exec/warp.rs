@@ -1,31 +1,11 @@
 //! A warp: 32 lanes, their registers, and the groups they run in.
 
 use crate::exec::async_copy::AsyncState;
+use crate::exec::frame::{Frame, Registers, Return};
 use crate::exec::spin::Spin;
-use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, FunctionInfo, Line, Row};
+use crate::program::{FunctionInfo, Line};
 use events::LaneMask;
 use smallvec::SmallVec;
-
-/// Where a function's activation keeps its values: byte offsets into the warp's files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    pub r32: u32,
-    pub r64: u32,
-    pub pred: u32,
-    /// Start of its local memory, per lane.
-    pub local: u32,
-    /// End of its local memory; `alloca` raises it.
-    pub local_top: u32,
-    pub function: u32,
-}
-
-/// What a call comes back to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Return {
-    /// The call instruction.
-    pub call: u32,
-    pub frame: Frame,
-}
 
 /// Lanes that execute together. A warp begins with one group; branches split
 /// groups, and groups with the same program counter and the same calls behind
@@ -141,48 +121,6 @@ pub(crate) struct Warp {
     pub cluster_phase: [u64; 32],
     /// The lanes that ran last, to report divergence.
     pub last_active: LaneMask,
-}
-
-/// The registers of a frame as they were.
-#[derive(Debug, Default)]
-pub(crate) struct Registers {
-    r32: Vec<u32>,
-    r64: Vec<u32>,
-    preds: Vec<u32>,
-}
-
-impl Registers {
-    /// Are all registers of some lanes the same?
-    pub(crate) fn same(&self, other: &Registers, mask: LaneMask) -> bool {
-        let lanes = |a: &[u32], b: &[u32], words: usize| {
-            a.len() == b.len()
-                && a.iter().zip(b).enumerate().all(|(i, (a, b))| a == b || mask >> (i / words % 32) & 1 == 0)
-        };
-        lanes(&self.r32, &other.r32, 1)
-            && lanes(&self.r64, &other.r64, 2)
-            && self.preds.len() == other.preds.len()
-            && self.preds.iter().zip(&other.preds).all(|(a, b)| (a ^ b) & mask == 0)
-    }
-
-    /// The same of one row. Constants do not change.
-    pub(crate) fn same_row(&self, other: &Registers, row: Row, mask: LaneMask) -> bool {
-        let at = (row & !FILE_MASK) as usize / 4;
-        let equal = |a: &[u32], b: &[u32], words: usize| {
-            let (Some(a), Some(b)) = (a.get(at..at + 32 * words), b.get(at..at + 32 * words)) else {
-                return false;
-            };
-            (0..32 * words).all(|i| a[i] == b[i] || mask >> (i / words) & 1 == 0)
-        };
-        match row & FILE_MASK {
-            FILE_CONST => true,
-            FILE_64 => equal(&self.r64, &other.r64, 2),
-            FILE_PRED => match (self.preds.get(at), other.preds.get(at)) {
-                (Some(a), Some(b)) => (a ^ b) & mask == 0,
-                _ => false,
-            },
-            _ => equal(&self.r32, &other.r32, 1),
-        }
-    }
 }
 
 const LINE: u32 = size_of::<Line>() as u32;

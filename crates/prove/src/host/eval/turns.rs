@@ -1,10 +1,11 @@
 //! Loops of the host code, turn by turn, where what ends them is known.
 
-use super::eval::{Eval, Given, MOST_TURNS};
-use super::ir::Op;
+use super::{Eval, MOST_TURNS};
+use crate::host::ir::Op;
+use crate::host::value::Given;
 
 /// What is given in each turn of a loop, with the values at its head; `None` if it is not known when it ends.
-pub(super) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Vec<Given<'a>>> {
+pub(in crate::host) fn turns<'a>(eval: &Eval<'_, 'a>, depth: usize, l: usize) -> Option<Vec<Given<'a>>> {
     // What comes before the first turn counts, too.
     if !eval.program.spend() {
         return None;

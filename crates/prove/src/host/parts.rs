@@ -1,0 +1,36 @@
+//! What a launch is made of, as the host code says it.
+
+use super::ir::{Op, Operand};
+use super::program::Program;
+use super::site::{How, Site};
+
+/// The operands of a launch: extents of the grid and of the block (x and y in one number, then z), shared memory.
+pub(super) struct Parts<'a> {
+    pub(super) extents: [&'a str; 5],
+    pub(super) arguments: Vec<Operand<'a>>,
+    /// An array of addresses of arguments, in their place.
+    pub(super) array: Option<&'a str>,
+    pub(super) cooperative: bool,
+}
+
+pub(super) fn parts<'a>(program: &Program<'a>, site: &Site) -> Option<Parts<'a>> {
+    let f = program.function(site.frame.at);
+    let operands = |(block, inst): (usize, usize)| match &f.blocks[block].insts[inst].op {
+        Op::Call { arguments, .. } => Some(arguments.clone()),
+        _ => None,
+    };
+    let called = operands((site.frame.block, site.frame.inst))?;
+    let at = |list: &[Operand<'a>], n: usize| list.get(n).map(|o| o.value);
+    match site.how {
+        How::Stub { configuration } => {
+            let c = operands(configuration)?;
+            let extents = [at(&c, 0)?, at(&c, 1)?, at(&c, 2)?, at(&c, 3)?, at(&c, 4)?];
+            Some(Parts { extents, arguments: called, array: None, cooperative: false })
+        }
+        How::Call { cooperative } => {
+            let c = &called;
+            let extents = [at(c, 1)?, at(c, 2)?, at(c, 3)?, at(c, 4)?, at(c, 6)?];
+            Some(Parts { extents, arguments: Vec::new(), array: at(c, 5), cooperative })
+        }
+    }
+}

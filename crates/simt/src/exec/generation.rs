@@ -1,0 +1,63 @@
+//! A barrier of a block, as far as its threads have arrived.
+
+use super::warp::Warp;
+use events::sync::Member;
+use events::{BlockId, LaneMask, WarpId};
+use smallvec::SmallVec;
+
+/// The current generation of one of a block's sixteen barriers.
+#[derive(Debug, Default)]
+pub(crate) struct Barrier {
+    /// Threads it waits for; 0: all that have not exited.
+    pub expected: u32,
+    /// Threads that arrived.
+    pub arrived: u32,
+    /// Some only arrived (`bar.arrive`).
+    pub(super) partial: bool,
+    pub(super) members: SmallVec<[Member; 8]>,
+    pub(super) popc: u32,
+    pub(super) not_all: bool,
+    pub(super) any: bool,
+}
+
+impl Barrier {
+    /// Back to the first generation.
+    pub(crate) fn reset(&mut self) {
+        self.members.clear();
+        (self.expected, self.arrived, self.popc) = (0, 0, 0);
+        (self.partial, self.not_all, self.any) = (false, false, false);
+    }
+
+    pub(super) fn arrive(&mut self, warp: &Warp, block: BlockId, lanes: LaneMask, waits: bool) {
+        self.arrived += lanes.count_ones();
+        self.partial |= !waits;
+        let warp = WarpId(warp.index);
+        let waited = if waits { lanes } else { 0 };
+        match self.members.iter_mut().find(|m| m.warp == warp) {
+            Some(member) => {
+                member.arrived |= lanes;
+                member.waited |= waited;
+            }
+            None => self.members.push(Member { block, warp, arrived: lanes, waited }),
+        }
+    }
+
+    /// Is the generation complete? Lanes that a warp lacks count as arrived with the rest of it,
+    /// because counts are of whole warps.
+    pub(super) fn complete(&self, alive: u32, warps: &[Option<Box<Warp>>]) -> bool {
+        if self.members.is_empty() {
+            return false;
+        }
+        if self.expected == 0 {
+            return self.arrived >= alive;
+        }
+        let absent: u32 = self
+            .members
+            .iter()
+            .filter_map(|m| Some((m, warps[m.warp.0 as usize].as_ref()?)))
+            // Lanes that arrived (`bar.arrive`) and exited since are counted already.
+            .map(|(m, w)| (!w.alive & !m.arrived).count_ones())
+            .sum();
+        self.arrived + absent >= self.expected
+    }
+}
