@@ -6,7 +6,7 @@ use super::place::Part;
 use super::{Run, Worker};
 use crate::alu::row::{set32, set64};
 use crate::program::{Address, AddressBase, FILE_32, FILE_64, FILE_MASK, MemInst, NO_ROW, Target, window};
-use events::{AccessKind, LaneMask, Observer, Space, Strength};
+use events::{AccessKind, LaneMask, Observer, Space};
 
 /// Where the lane's access goes.
 pub(super) struct Place {
@@ -44,7 +44,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// As [`Worker::load_one`].
     pub(super) fn store_one(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
-        if self.s.watch.is_some() || inst.strength != Strength::Weak {
+        if self.s.watch.is_some() || !self.stores_plainly(inst) {
             return false;
         }
         let Some(place) = self.place_one(run, inst, active, true) else { return false };

@@ -7,7 +7,7 @@ use super::lanes::{fill, inside32, inside64, offset32, offset64};
 use super::place::Part;
 use super::{FULL, Run, Worker};
 use crate::program::{AddressBase, FILE_32, FILE_64, FILE_CONST, FILE_MASK, MemInst, NO_ROW, Target, window};
-use events::{AccessKind, LaneMask, Observer, Space, Strength};
+use events::{AccessKind, LaneMask, Observer, Space};
 
 /// The region of all lanes.
 struct Place {
@@ -61,7 +61,7 @@ impl<O: Observer> Worker<'_, O> {
             8 => matches!(file, FILE_64 | FILE_CONST) && row != NO_ROW,
             _ => false,
         };
-        if !usual || inst.strength != Strength::Weak || self.s.watch.is_some() {
+        if !usual || self.s.watch.is_some() || !self.stores_plainly(inst) {
             return false;
         }
         let Some(place) = self.place_scattered(run, inst, active, true) else { return false };

@@ -161,6 +161,11 @@ impl Awaited {
         self.places.extend(watch.polled.iter().map(|p| p.host.addr() >> 3));
     }
 
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
     /// Forgets a place; was it one? It will be again, if it is polled in vain again.
     #[inline]
     pub(super) fn changes(&mut self, host: *const u8) -> bool {

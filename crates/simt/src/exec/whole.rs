@@ -67,7 +67,7 @@ impl<O: Observer> Worker<'_, O> {
     /// As [`Worker::load_whole`].
     #[inline(always)]
     pub(super) fn store_whole(&mut self, run: &mut Run<'_>, inst: &MemInst, active: LaneMask) -> bool {
-        if self.s.watch.is_some() || inst.strength != Strength::Weak {
+        if self.s.watch.is_some() || !self.stores_plainly(inst) {
             return false;
         }
         let Some(place) = self.place_whole(run, inst, active, true) else { return false };
@@ -93,6 +93,13 @@ impl<O: Observer> Worker<'_, O> {
         }
         self.tell_whole(run, inst, &place, active, AccessKind::Write);
         true
+    }
+
+    /// Does nobody want to know more of a store than what it leaves in memory? Of strong ones listeners hear what was there
+    /// before, and loops may wait for them.
+    #[inline(always)]
+    pub(super) fn stores_plainly(&self, inst: &MemInst) -> bool {
+        inst.strength == Strength::Weak || !self.s.observer.active() && self.s.awaited.is_empty()
     }
 
     #[inline(always)]
