@@ -7,7 +7,7 @@ use super::packing::Packing;
 use super::page::{Cells, PAGE, Page, total};
 use super::report::Sink;
 use super::tasks::{Others, Pieces, Reach, Tasks, runs_of};
-use crate::shadow::{Memory, Rooms, Store, Table, lock, take};
+use crate::shadow::{Memory, Pool, Rooms, Store, Table, lock, take};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use events::task::LaunchInfo;
@@ -67,7 +67,7 @@ impl Launch {
         info: LaunchInfo,
         overlaps: bool,
         sink: Arc<Sink>,
-        (memory, rooms): (Arc<Memory>, &Arc<Rooms>),
+        (memory, rooms, pool): (Arc<Memory>, &Arc<Rooms>, &Arc<Pool<Page>>),
     ) -> Self {
         memory.grew(Table::<Page>::BYTES);
         let (blocks, threads) = (info.grid.count(), info.block.count());
@@ -84,7 +84,7 @@ impl Launch {
             early: Early::new(overlaps),
             clues: Arc::default(),
             apart: OnceLock::new(),
-            global: Store::default(),
+            global: Store::new(pool),
             releases: AtomicU64::new(0),
             acquires: AtomicU64::new(0),
             unsure: AtomicBool::new(false),
@@ -116,23 +116,21 @@ impl Launch {
         }
         let (released, mut pieces) = (self.early.released(), Pieces::default());
         let (mut others, mut counted) = (Others::of(self.task), Footprint::default());
-        let opened = self.global.open();
-        for (number, page) in opened.table().into_iter().flat_map(|table| table.part(part, parts)) {
-            let mut held = lock(page);
-            let Some(page) = held.as_deref_mut() else { continue };
+        self.global.open().part((part, parts), |number, held| {
+            let Some(mut page) = held.take() else { return };
             if count {
                 counted = total([counted, page.footprint()].into_iter());
             }
-            let runs = runs_of(page, &released, &mut pieces);
+            let runs = runs_of(&page, &released, &mut pieces);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
             }
-            drop(held);
+            page.given_up = false;
+            self.global.pool().give_back(page);
             if !runs.runs.is_empty() {
                 tasks.add_to(&mut others, number, &runs);
             }
-        }
-        drop(opened);
+        });
         // One page's cells may be most of the work, so everybody takes of it what they can.
         loop {
             let Some(mut cells) = lock(&self.garbage).pop() else { break };
@@ -164,9 +162,11 @@ impl Launch {
     }
 
     pub(crate) fn footprint(&self) -> Footprint {
-        let opened = self.global.open();
-        let of_global = opened.table().into_iter().flat_map(Table::iter);
-        self.footprint_with(total(of_global.filter_map(|(_, page)| Some(lock(page).as_ref()?.footprint()))))
+        let mut pages = Footprint::default();
+        self.global.open().each(|_, page| {
+            pages = total([pages].into_iter().chain(page.as_ref().map(|page| page.footprint())));
+        });
+        self.footprint_with(pages)
     }
 
     /// The same, where that of its pages is known.
@@ -229,25 +229,24 @@ impl Launch {
 
     /// Gives up pages of global memory: those `numbered`, or all until there is `room` again.
     pub(crate) fn give_up(&self, numbered: Option<&[u64]>, heads: bool, room: impl Fn() -> bool) {
-        let give_up = |page: &Mutex<Option<Box<Page>>>| {
-            let mut held = lock(page);
+        let give_up = |held: &mut Option<Box<Page>>| {
             let Some(page) = held.as_deref_mut().filter(|page| !page.given_up || !heads) else { return };
             let mut freed = page.give_up(heads);
             if page.cells.is_none() {
                 *held = None;
                 freed += PAGE;
             }
-            drop(held);
             self.shrank(freed);
         };
         self.set_incomplete();
-        let opened = self.global.open();
-        let Some(table) = opened.table() else { return };
+        let mut opened = self.global.open();
         match numbered {
-            Some(numbers) => {
-                numbers.iter().filter_map(|&number| table.existing(number)).for_each(give_up);
-            }
-            None => table.iter().take_while(|_| !room()).for_each(|(_, page)| give_up(page)),
+            Some(numbers) => numbers.iter().for_each(|&number| opened.existing(number, give_up)),
+            None => opened.each(|_, page| {
+                if !room() {
+                    give_up(page);
+                }
+            }),
         }
     }
 
@@ -277,9 +276,8 @@ impl Launch {
 
     /// Bytes that the locations of strong operations and asynchronous operations need, but for clocks in `seen`.
     pub(crate) fn shared_order(&self, seen: &mut Seen) -> usize {
-        let opened = self.global.open();
-        let pages = opened.table().into_iter().flat_map(Table::iter);
-        let heads: usize = pages.filter_map(|(_, page)| Some(lock(page).as_ref()?.heads(seen))).sum();
+        let mut heads = 0;
+        self.global.open().each(|_, page| heads += page.as_ref().map_or(0, |page| page.heads(seen)));
         heads + lock(&self.ops).bytes()
     }
 
@@ -311,19 +309,17 @@ impl Launch {
     pub(crate) fn forget(&self, base: u64, bytes: u64) {
         self.early.forget(base, bytes);
         let end = base.saturating_add(bytes);
-        let opened = self.global.open();
-        for (number, page) in opened.table().into_iter().flat_map(Table::iter) {
+        self.global.open().each(|number, held| {
             let start = number << 12;
             if start < end && base < start + 4096 {
-                let mut held = lock(page);
-                let Some(page) = held.as_deref_mut() else { continue };
+                let Some(page) = held.as_deref_mut() else { return };
                 if base <= start && end >= start + 4096 {
                     page.clear();
                 } else {
                     page.forget(base.saturating_sub(start).min(4096), (end - start).min(4096));
                 }
             }
-        }
+        });
     }
 
     /// The first block of the block's cluster.

@@ -91,7 +91,7 @@ mod wordwise;
 
 pub use observer::PtxObserver;
 
-use crate::shadow::{Memory, Rooms};
+use crate::shadow::{Memory, Pool, Rooms};
 use events::observer::Footprint;
 use events::{Account, Finding, HostEvent, Listener, Monitor, TaskId, TaskInfo, TaskKind};
 use launch::Launch;
@@ -125,6 +125,7 @@ pub struct PtxMonitor {
     tasks: RwLock<Tasks>,
     memory: Arc<Memory>,
     rooms: Arc<Rooms>,
+    pool: Arc<Pool<page::Page>>,
     /// Of the ended launches: the most bytes, and the footprint that went with them.
     largest: Mutex<(u64, Footprint)>,
 }
@@ -145,6 +146,7 @@ impl PtxMonitor {
             tasks: RwLock::new(Tasks::new(memory.clone())),
             memory,
             rooms: Arc::default(),
+            pool: Arc::default(),
             largest: Mutex::default(),
         }
     }
@@ -187,7 +189,7 @@ impl PtxMonitor {
                 info.clone(),
                 task.overlap.is_some(),
                 self.sink.clone(),
-                (self.memory.clone(), &self.rooms),
+                (self.memory.clone(), &self.rooms, &self.pool),
             ));
             self.launches.write().unwrap_or_else(PoisonError::into_inner).insert(task.id, launch);
         }

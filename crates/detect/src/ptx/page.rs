@@ -141,6 +141,14 @@ impl Page {
         self.words.as_mut().is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
+    /// As above, of a weak access to one word, if nobody has been there.
+    #[inline(always)]
+    pub(super) fn fresh(&mut self, address: u64, lane: u32, by: &Accessor<'_>) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        self.is_worded(address)
+            && self.words.as_mut().is_some_and(|kept| kept.fresh(word, by.of_lane(lane), by))
+    }
+
     /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.
     #[inline]
     pub(crate) fn row(

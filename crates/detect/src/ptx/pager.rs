@@ -6,6 +6,9 @@ use super::page::{PAGE, Page, Shadow};
 use crate::shadow::{Guard, Opened};
 use std::sync::{Arc, Mutex};
 
+/// No place of a page.
+const NOWHERE: u32 = u32::MAX;
+
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
     Global { launch: &'a Launch, opened: Opened<'a, Page>, held: Option<(u64, Guard<'a, Page>)>, need: Need },
@@ -68,27 +71,39 @@ impl Pager<'_> {
         page
     }
 
-    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for.
+    /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for. Returns
+    /// where they are, for [`Pager::at`].
     #[inline]
-    pub(crate) fn look_ahead(&mut self, (addresses, mask): (&[u64; 32], u32), strong: bool) {
-        let Pager::Global { opened: Opened::Own(table), .. } = self else { return };
-        let Some(table) = table.as_mut() else { return };
+    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], u32), strong: bool) -> [u32; 32] {
+        let mut places = [NOWHERE; 32];
+        let Pager::Global { opened: Opened::Own(own), .. } = self else { return places };
+        let Some(own) = own.as_ref() else { return places };
         let mut rest = mask;
         while rest != 0 {
-            let number = addresses[rest.trailing_zeros() as usize] >> 12;
-            let page = table.page_mut(number, || false).and_then(|page| page.as_deref());
-            // Lanes in a row that are in the same page.
-            while rest != 0 {
-                let address = addresses[rest.trailing_zeros() as usize];
-                if address >> 12 != number {
-                    break;
-                }
-                rest &= rest - 1;
-                if let Some(page) = page {
-                    page.expect(address, strong);
-                }
+            let lane = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let address = addresses[lane];
+            let Some(place) = own.place(address >> 12) else { continue };
+            places[lane] = place;
+            if let Some(page) = own.look(place) {
+                page.expect(address, strong);
             }
         }
+        places
+    }
+
+    /// As [`Pager::page`], of a page that [`Pager::look_ahead`] has found.
+    #[inline(always)]
+    pub(crate) fn at(&mut self, place: u32, number: u64, grown: &mut usize) -> Option<&mut Page> {
+        if place != NOWHERE
+            && let Pager::Global { opened: Opened::Own(own), need, .. } = self
+        {
+            let page = own.as_mut().and_then(|own| own.at(place)?.as_deref_mut());
+            let page = page.filter(|page| need.must || !page.given_up);
+            need.refused |= page.is_none();
+            return page;
+        }
+        self.page(number, grown)
     }
 
     /// Does another worker hear of the launch, too?

@@ -2,9 +2,10 @@
 
 use super::class::AccessClass;
 use super::packing::{Kind, Packed, Packing, kind_number, next_thread};
-use super::words::Words;
+use super::words::{ROOM, Words};
 use crate::shadow::LEN as WORDS;
 use events::SiteId;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// Words in a row: of one thread, or of neighbouring ones.
@@ -26,28 +27,36 @@ pub(crate) struct Stretch {
     /// The first word, and the one behind the last, in the page.
     pub(crate) words: (usize, usize),
     pub(crate) class: AccessClass,
-    /// None if they are of several instructions.
+    /// None if they are weak, and of several instructions; of strong ones the first's.
     pub(crate) site: Option<SiteId>,
+    /// Which of its words' accesses, for [`Each`].
+    pub(crate) layer: u32,
 }
 
-/// An access of four bytes for each word of a page that was touched.
+/// Accesses of four bytes for each word of a page that was touched: its write, its atomic and its read.
 #[derive(Debug)]
 pub(crate) struct Each {
-    words: Box<[Packed; WORDS]>,
+    layers: SmallVec<[Box<[Packed; WORDS]>; 1]>,
     packing: Arc<Packing>,
 }
 
 impl Each {
-    /// Bytes of one, about.
-    pub(crate) const BYTES: usize = WORDS * size_of::<Packed>();
+    /// Bytes that it takes, about.
+    pub(crate) fn bytes(&self) -> usize {
+        self.layers.len() * WORDS * size_of::<Packed>()
+    }
 
-    pub(crate) fn site(&self, word: usize) -> SiteId {
-        self.packing.kind(self.words[word % WORDS]).site
+    fn packed(&self, layer: u32, word: usize) -> Packed {
+        self.layers.get(layer as usize).map_or(0, |words| words[word % WORDS])
+    }
+
+    pub(crate) fn site(&self, layer: u32, word: usize) -> SiteId {
+        self.packing.kind(self.packed(layer, word)).site
     }
 
     /// The block, and the index of the thread in it.
-    pub(crate) fn thread(&self, word: usize) -> (u32, u16) {
-        self.packing.thread(self.words[word % WORDS])
+    pub(crate) fn thread(&self, layer: u32, word: usize) -> (u32, u16) {
+        self.packing.thread(self.packed(layer, word))
     }
 }
 
@@ -67,49 +76,32 @@ impl Met<'_> {
 }
 
 impl Words {
-    /// One access for each word, if all are weak and of single words, all reads or all writes, and more than `few` as
-    /// [`Words::rows`] tells them. Of two reads of a word it is that of the first instruction, block and thread.
+    /// The accesses of each word, if all are of single words, and more than `few` as [`Words::rows`] tells them. Of two reads
+    /// of a word it is that of the first instruction, block and thread.
     pub(crate) fn each(&self, few: usize) -> Option<(Each, Vec<Stretch>)> {
-        let (array, others) = match (&self.writes, &self.atomics, &self.reads) {
-            (Some(writes), None, None) => (writes, None),
-            (None, None, Some(reads)) => (reads, self.others.as_ref()),
-            _ => return None,
-        };
-        let (mut pieces, mut before) = (0, 0);
-        for &packed in array.iter() {
-            pieces += usize::from((packed != 0) & (packed != before) & (packed != before + 1));
-            before = packed;
-        }
-        if pieces <= few {
+        let arrays = || [&self.writes, &self.atomics, &self.reads].into_iter().flatten();
+        if arrays().map(|array| pieces(array)).sum::<usize>() <= few {
             return None;
         }
-        let (mut words, mut met) = (Box::new(**array), Met([None; 16], &self.packing));
-        if let Some(others) = others {
-            let mut rank = |packed| (met.kind(packed).site, self.packing.thread(packed));
-            for (word, &other) in words.iter_mut().zip(others.iter()) {
-                if other != 0 && rank(other) < rank(*word) {
-                    *word = other;
+        let mut met = Met([None; 16], &self.packing);
+        let (mut layers, mut stretches) = (SmallVec::new(), Vec::new());
+        for array in arrays() {
+            let mut words = Box::new(**array);
+            let reads = self.reads.as_ref().is_some_and(|reads| std::ptr::eq(reads, array));
+            if let Some(others) = self.others.as_ref().filter(|_| reads) {
+                let mut rank = |packed| (met.kind(packed).site, self.packing.thread(packed));
+                for (word, &other) in words.iter_mut().zip(others.iter()) {
+                    if other != 0 && rank(other) < rank(*word) {
+                        *word = other;
+                    }
                 }
             }
-        }
-        let mut stretches: Vec<Stretch> = Vec::new();
-        for (word, &packed) in words.iter().enumerate() {
-            if packed == 0 {
-                continue;
-            }
-            let Kind { site, class, shift } = met.kind(packed);
-            if shift != 2 || class.strong() {
+            if !stretch(&words, layers.len() as u32, &mut met, &mut stretches) {
                 return None;
             }
-            match stretches.last_mut() {
-                Some(last) if last.words.1 == word && last.class == class => {
-                    last.words.1 += 1;
-                    last.site = last.site.filter(|&known| known == site);
-                }
-                _ => stretches.push(Stretch { words: (word, word + 1), class, site: Some(site) }),
-            }
+            layers.push(words);
         }
-        Some((Each { words, packing: Arc::clone(&self.packing) }, stretches))
+        Some((Each { layers, packing: Arc::clone(&self.packing) }, stretches))
     }
 
     /// As [`Words::entries`] of all lines, as much at a time as can be told in one. Ticks are not told.
@@ -117,6 +109,17 @@ impl Words {
         for array in [&self.writes, &self.atomics, &self.reads, &self.others].into_iter().flatten() {
             self.rows_of(array, &mut row);
         }
+    }
+
+    /// Bytes it takes, about, and those that were touched.
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        let arrays = [&self.writes, &self.reads, &self.others, &self.atomics, &self.seen];
+        let arrays = arrays.into_iter().flatten().count();
+        let [writes, reads, atomics] = [&self.writes, &self.reads, &self.atomics]
+            .map(|array| array.as_ref().map_or(&NOTHING, |array| &**array));
+        let all = writes.iter().zip(reads).zip(atomics);
+        let used: usize = all.map(|((w, r), a)| usize::from(w | r | a != 0)).sum();
+        (arrays * ROOM, used * 4)
     }
 
     fn rows_of(&self, array: &[Packed; WORDS], row: &mut impl FnMut(Row)) {
@@ -156,6 +159,81 @@ impl Words {
             word = stop;
         }
     }
+}
+
+/// What an array has that is not there.
+static NOTHING: [Packed; WORDS] = [0; WORDS];
+
+/// As how many pieces an array is told, about.
+fn pieces(array: &[Packed; WORDS]) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { pieces_with_avx2(array) };
+    }
+    count_pieces(array)
+}
+
+/// As [`count_pieces`], in vectors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn pieces_with_avx2(array: &[Packed; WORDS]) -> usize {
+    count_pieces(array)
+}
+
+#[inline(always)]
+fn count_pieces(array: &[Packed; WORDS]) -> usize {
+    let mut pieces = u64::from(array[0] != 0);
+    for (&packed, &before) in array[1..].iter().zip(array.iter()) {
+        pieces += u64::from((packed != 0) & (packed != before) & (packed != before.wrapping_add(1)));
+    }
+    pieces as usize
+}
+
+/// Adds the stretches of one array. False if not all are of single words.
+fn stretch(words: &[Packed; WORDS], layer: u32, met: &mut Met<'_>, stretches: &mut Vec<Stretch>) -> bool {
+    // Of the stretch at hand: its class and first kind, and kinds that are of that class, by their lowest bits.
+    let (mut of, mut first, mut alike) = (None, u64::MAX, [u64::MAX; 16]);
+    let mut end = WORDS;
+    for (word, &packed) in words.iter().enumerate() {
+        if packed == 0 {
+            continue;
+        }
+        let number = kind_number(packed);
+        let place = &mut alike[number as usize % 16];
+        if end == word && *place == number {
+            end = word + 1;
+            if let Some(last) = stretches.last_mut() {
+                last.words.1 = end;
+                // Kinds of one class and size are of different sites.
+                if number != first && !last.class.strong() {
+                    last.site = None;
+                }
+            }
+            continue;
+        }
+        let Kind { site, class, shift } = met.kind(packed);
+        if shift != 2 {
+            return false;
+        }
+        match stretches.last_mut().filter(|last| end == word && last.class == class) {
+            Some(last) => {
+                last.words.1 = word + 1;
+                last.site = last.site.filter(|&known| class.strong() || known == site);
+                *place = number;
+            }
+            None => {
+                stretches.push(Stretch { words: (word, word + 1), class, site: Some(site), layer });
+                if of.replace(class) != Some(class) {
+                    alike = [u64::MAX; 16];
+                }
+                alike[number as usize % 16] = number;
+                first = number;
+            }
+        }
+        end = word + 1;
+    }
+    true
 }
 
 #[cfg(test)]
@@ -251,9 +329,10 @@ mod tests {
             let mut told = Vec::new();
             for stretch in &stretches {
                 for word in stretch.words.0..stretch.words.1 {
-                    let (block, thread) = each.thread(word);
-                    assert!(stretch.site.is_none_or(|site| site == each.site(word)));
-                    told.push((word, each.site(word), block, thread));
+                    let (block, thread) = each.thread(stretch.layer, word);
+                    let site = each.site(stretch.layer, word);
+                    assert!(stretch.site.is_none_or(|known| known == site));
+                    told.push((word, site, block, thread));
                 }
             }
             let mut first: Vec<_> =

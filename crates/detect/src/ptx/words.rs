@@ -36,7 +36,7 @@ pub(super) type Array = Option<Room>;
 /// Words of a line.
 pub(super) const LINE: usize = 32;
 /// Bytes of one array.
-const ROOM: usize = WORDS * size_of::<Packed>();
+pub(super) const ROOM: usize = WORDS * size_of::<Packed>();
 
 /// Accesses of a page's words.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Words {
     /// The newest atomics, behind the writes.
     pub(super) atomics: Array,
     /// The first strong reads of what those wrote.
-    seen: Array,
+    pub(super) seen: Array,
 }
 
 pub(super) fn at(array: &Array, word: usize) -> Packed {
@@ -237,10 +237,17 @@ impl Words {
     /// An access will look here soon.
     #[inline(always)]
     pub(crate) fn expect(&self, word: usize, strong: bool) {
-        let Words { writes, reads, atomics, others, seen, .. } = self;
-        let more = strong.then_some([others, seen]).into_iter().flatten();
-        for array in [writes, reads, atomics].into_iter().chain(more).flatten() {
-            array.expect(word);
+        let look = |array: &Array| {
+            if let Some(array) = array {
+                array.expect(word);
+            }
+        };
+        look(&self.writes);
+        look(&self.reads);
+        look(&self.atomics);
+        if strong {
+            look(&self.others);
+            look(&self.seen);
         }
     }
 
@@ -462,18 +469,6 @@ impl Words {
                 word = stop;
             }
         }
-    }
-
-    /// Bytes it takes, about, and those that were touched.
-    pub(crate) fn bytes(&self) -> (usize, usize) {
-        let arrays = [&self.writes, &self.reads, &self.others, &self.atomics, &self.seen];
-        let arrays = arrays.into_iter().flatten().count();
-        let mut used = [0; WORDS];
-        for array in [&self.writes, &self.reads, &self.atomics].into_iter().flatten() {
-            used.iter_mut().zip(array.iter()).for_each(|(used, packed)| *used |= packed);
-        }
-        let used = used.iter().filter(|packed| **packed != 0).count();
-        (arrays * ROOM, used * 4)
     }
 }
 

@@ -3,10 +3,12 @@
 use super::class::AccessClass;
 use super::elements::lanes;
 use super::entry::Entry;
-use super::packing::{Accessor, Kind};
+use super::packing::{Accessor, Kind, Packed};
 use super::pager::Pager;
 use super::shape;
 use super::step::Step;
+use super::words::{Words, at};
+use crate::shadow::{LEN as WORDS, Opened};
 use events::{Access, LaneMask, Scope, Sem, Space};
 
 impl Step<'_> {
@@ -29,6 +31,7 @@ impl Step<'_> {
         let aligned = self.order.simple;
         let page = |lane: u32| access.addresses[lane as usize] >> 12;
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
+        let mut places = None;
         if words == 1 && page(0) == page(31) && shape::is_whole(access, 4) {
             let Some(page) = pager.page(page(0), &mut self.grown) else { return 0 };
             let packing = ((packing, &mut *self.kinds), aligned);
@@ -36,11 +39,19 @@ impl Step<'_> {
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            pager.look_ahead((access.addresses, access.mask), class.strong());
+            let found = pager.look_ahead((access.addresses, access.mask), class.strong());
+            if words == 1 && !class.strong() {
+                rest = first_comers(pager, &found, access, &by);
+            }
+            places = Some(found);
         }
         while rest != 0 {
-            let number = access.addresses[rest.trailing_zeros() as usize] >> 12;
-            let mut page = pager.page(number, &mut self.grown);
+            let first = rest.trailing_zeros() as usize;
+            let number = access.addresses[first] >> 12;
+            let mut page = match &places {
+                Some(places) => pager.at(places[first], number, &mut self.grown),
+                None => pager.page(number, &mut self.grown),
+            };
             // Lanes in a row that are in the same page.
             while rest != 0 {
                 let lane = rest.trailing_zeros();
@@ -50,6 +61,9 @@ impl Step<'_> {
                 }
                 rest &= rest - 1;
                 let done = page.as_mut().is_none_or(|page| {
+                    if page.is_worded(address) && page.worded(address, words, lane, &by, &mut self.grown) {
+                        return true;
+                    }
                     let packing = ((packing, &mut *self.kinds), aligned);
                     let done = page.word(address, words, lane, &by, packing, &mut self.grown);
                     if !done && class.strong() {
@@ -85,6 +99,45 @@ impl Step<'_> {
         let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple);
         by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
     }
+}
+
+impl Words {
+    /// Adds one lane's weak access to a word where nobody has been. False if it has to go the long way.
+    #[inline(always)]
+    pub(super) fn fresh(&mut self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+        if self.atomics.is_some() || (at(&self.writes, word) | at(&self.reads, word)) != 0 {
+            return false;
+        }
+        match if by.writes { &mut self.writes } else { &mut self.reads } {
+            Some(array) => {
+                array[word % WORDS] = new;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// Adds the weak accesses of lanes that are the first at their words, which are most where threads are scattered. Returns
+/// the others, for which it does not matter that those were earlier: they are at other words.
+fn first_comers(
+    pager: &mut Pager<'_>,
+    places: &[u32; 32],
+    access: &Access<'_>,
+    by: &Accessor<'_>,
+) -> LaneMask {
+    let Pager::Global { opened: Opened::Own(own), .. } = pager else { return access.mask };
+    let Some(own) = own.as_mut() else { return access.mask };
+    let (mut rest, mut left) = (access.mask, 0);
+    while rest != 0 {
+        let lane = rest.trailing_zeros();
+        rest &= rest - 1;
+        let page = own.at(places[lane as usize % 32]).and_then(Option::as_deref_mut);
+        let address = access.addresses[lane as usize % 32];
+        let done = page.is_some_and(|page| !page.given_up && page.fresh(address, lane, by));
+        left |= u32::from(!done) << lane;
+    }
+    left
 }
 
 /// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?

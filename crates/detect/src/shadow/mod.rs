@@ -1,11 +1,16 @@
 //! Sparse shadow memory.
 
+mod held;
 mod memory;
+mod own;
 mod pages;
+mod pool;
 mod rooms;
 mod table;
 
+pub(crate) use held::lock;
 pub(crate) use memory::{Memory, take};
 pub(crate) use pages::Pages;
+pub(crate) use pool::Pool;
 pub(crate) use rooms::{LEN, Room, Rooms};
-pub(crate) use table::{Guard, Opened, Store, Table, lock};
+pub(crate) use table::{Guard, Opened, Store, Table};

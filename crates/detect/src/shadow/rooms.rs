@@ -4,7 +4,7 @@
 //! them costs a fault the first time, and mostly a walk of page tables later. So arrays come from mappings that ask for
 //! pages of 2 MiB, and go back to them: what one launch has used the next one gets.
 
-use super::lock;
+use super::held::lock;
 use std::alloc::{Layout, handle_alloc_error};
 use std::ops::{Deref, DerefMut};
 use std::ptr::{self, NonNull};

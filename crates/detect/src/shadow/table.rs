@@ -1,6 +1,9 @@
 //! Pages of shadow state that several workers share.
 
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use super::held::lock;
+use super::own::Own;
+use super::pool::Pool;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 const BUCKETS: usize = 1024;
 /// Buckets that are made together: a small launch uses few.
@@ -44,7 +47,7 @@ impl<T> Table<T> {
 
 impl<T: Default> Table<T> {
     /// The page, if there is one.
-    pub(crate) fn existing(&self, number: u64) -> Option<&Mutex<Option<Box<T>>>> {
+    fn existing(&self, number: u64) -> Option<&Mutex<Option<Box<T>>>> {
         self.region(number / REGION as u64).pages[number as usize % REGION].get()
     }
 
@@ -59,33 +62,9 @@ impl<T: Default> Table<T> {
         Some(lock(page))
     }
 
-    /// As [`Table::page_if`] for who has the table to itself, and without locks.
-    #[inline]
-    pub(crate) fn page_mut(
-        &mut self,
-        number: u64,
-        may: impl FnOnce() -> bool,
-    ) -> Option<&mut Option<Box<T>>> {
-        let page = &mut self.region_mut(number / REGION as u64)?.pages[number as usize % REGION];
-        if page.get().is_none() && may() {
-            page.get_or_init(|| Mutex::new(Some(Box::default())));
-        }
-        Some(page.get_mut()?.get_mut().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    #[inline]
-    fn region_mut(&mut self, number: u64) -> Option<&mut Region<T>> {
-        let group = &mut self.groups[number as usize / GROUP % (BUCKETS / GROUP)];
-        group.get_or_init(empty);
-        let mut link = &mut group.get_mut()?[number as usize % GROUP];
-        loop {
-            link.get_or_init(|| Box::new(Region::new(number)));
-            let region = link.get_mut()?;
-            if region.number == number {
-                return Some(region);
-            }
-            link = &mut region.next;
-        }
+    /// Adds a page that there is not yet.
+    fn add(&self, number: u64, page: Option<Box<T>>) {
+        self.region(number / REGION as u64).pages[number as usize % REGION].get_or_init(|| Mutex::new(page));
     }
 
     fn region(&self, number: u64) -> &Region<T> {
@@ -101,17 +80,9 @@ impl<T: Default> Table<T> {
         }
     }
 
-    /// Every page with its number, in no order. The lock is the caller's to take.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (u64, &Mutex<Option<Box<T>>>)> {
-        self.part(0, 1)
-    }
-
-    /// The `part`-th of `parts` parts of [`Table::iter`]: neighbours are of different parts.
-    pub(crate) fn part(
-        &self,
-        part: usize,
-        parts: usize,
-    ) -> impl Iterator<Item = (u64, &Mutex<Option<Box<T>>>)> {
+    /// The `part`-th of `parts` parts of every page with its number, in no order. Neighbours are of different parts. The
+    /// lock is the caller's to take.
+    fn part(&self, part: usize, parts: usize) -> impl Iterator<Item = (u64, &Mutex<Option<Box<T>>>)> {
         let buckets = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| group.iter());
         let regions = buckets.flat_map(|first| {
             std::iter::successors(first.get(), |region| region.next.get()).map(|region| &**region)
@@ -134,26 +105,32 @@ impl<T> Region<T> {
     }
 }
 
-/// A table that its first worker has to itself until there is a second one.
+/// Pages that their first worker has to itself until there is a second one.
 #[derive(Debug)]
 pub(crate) struct Store<T> {
-    own: Mutex<Option<Table<T>>>,
+    own: Mutex<Option<Own<T>>>,
     shared: OnceLock<Table<T>>,
+    pool: Arc<Pool<T>>,
 }
 
-/// A [`Store`]'s table: with nobody else in it, or with its pages to be locked one by one.
+/// A [`Store`]'s pages: with nobody else at them, or to be locked one by one.
 pub(crate) enum Opened<'a, T> {
-    Own(MutexGuard<'a, Option<Table<T>>>),
+    Own(MutexGuard<'a, Option<Own<T>>>),
     Shared(&'a Table<T>),
 }
 
 impl<T> Default for Store<T> {
     fn default() -> Self {
-        Store { own: Mutex::new(Some(Table::default())), shared: OnceLock::new() }
+        Store::new(&Arc::default())
     }
 }
 
 impl<T> Store<T> {
+    pub(crate) fn new(pool: &Arc<Pool<T>>) -> Self {
+        let own = Own::new(Arc::clone(pool));
+        Store { own: Mutex::new(Some(own)), shared: OnceLock::new(), pool: Arc::clone(pool) }
+    }
+
     pub(crate) fn open(&self) -> Opened<'_, T> {
         if let Some(table) = self.shared.get() {
             return Opened::Shared(table);
@@ -165,28 +142,66 @@ impl<T> Store<T> {
         }
     }
 
+    /// Where pages go that are as new and done with.
+    pub(crate) fn pool(&self) -> &Pool<T> {
+        &self.pool
+    }
+}
+
+impl<T: Default> Store<T> {
     /// From now on several workers use it.
     pub(crate) fn share(&self) {
         let mut own = lock(&self.own);
-        if let Some(table) = own.take() {
-            self.shared.get_or_init(|| table);
+        if let Some(own) = own.take() {
+            self.shared.get_or_init(|| {
+                let table = Table::default();
+                own.into_pages().for_each(|(number, page)| table.add(number, page));
+                table
+            });
         }
     }
 }
 
-impl<T> Opened<'_, T> {
-    /// The table, whose pages have locks.
-    pub(crate) fn table(&self) -> Option<&Table<T>> {
+impl<T: Default> Opened<'_, T> {
+    /// Every page with its number, in no order; `None` for one that was given up. Of several workers each locks one
+    /// at a time.
+    pub(crate) fn each(&mut self, with: impl FnMut(u64, &mut Option<Box<T>>)) {
+        self.part((0, 1), with);
+    }
+
+    /// The `part`-th of `parts` parts of [`Opened::each`]: neighbours are of different parts.
+    pub(crate) fn part(
+        &mut self,
+        (part, parts): (usize, usize),
+        mut with: impl FnMut(u64, &mut Option<Box<T>>),
+    ) {
         match self {
-            Opened::Own(table) => table.as_ref(),
-            Opened::Shared(table) => Some(table),
+            Opened::Own(own) => {
+                let pages = own.iter_mut().flat_map(Own::pages);
+                let pages = pages.filter(|(number, _)| number % parts as u64 == part as u64);
+                pages.for_each(|(number, page)| with(number, page));
+            }
+            Opened::Shared(table) => {
+                table.part(part, parts).for_each(|(number, page)| with(number, &mut lock(page)));
+            }
         }
     }
-}
 
-/// A worker that panics leaves at worst an access that is not remembered.
-pub(crate) fn lock<T>(page: &Mutex<T>) -> MutexGuard<'_, T> {
-    page.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The page, if there is one.
+    pub(crate) fn existing(&mut self, number: u64, with: impl FnOnce(&mut Option<Box<T>>)) {
+        match self {
+            Opened::Own(own) => {
+                if let Some(page) = own.as_mut().and_then(|own| own.page_mut(number, || false)) {
+                    with(page);
+                }
+            }
+            Opened::Shared(table) => {
+                if let Some(page) = table.existing(number) {
+                    with(&mut lock(page));
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -202,10 +217,13 @@ mod tests {
             **table.page_mut(number, || true).unwrap().as_mut().unwrap() += number;
             assert!(table.page_mut(number + 1, || false).is_none());
         }
+        let (mut sum, mut count) = (0, 0);
+        store.open().each(|number, page| (sum, count) = (sum + number - **page.as_ref().unwrap(), count + 1));
+        assert_eq!((sum, count), (0, 4));
         store.share();
         store.share();
         let Opened::Shared(table) = store.open() else { panic!() };
-        assert_eq!(table.iter().count(), 4);
+        assert_eq!(table.part(0, 1).count(), 4);
         assert_eq!(lock(table.existing(1027).unwrap()).as_deref(), Some(&1027));
     }
 
@@ -229,7 +247,7 @@ mod tests {
         let halves = (0..2).flat_map(|part| table.part(part, 2)).count();
         assert_eq!(halves, expected.len());
         let all: std::collections::BTreeMap<_, _> =
-            table.iter().filter_map(|(n, p)| Some((n, *lock(p).clone()?))).collect();
+            table.part(0, 1).filter_map(|(n, p)| Some((n, *lock(p).clone()?))).collect();
         assert_eq!(all, expected);
         assert!(table.page_if(1 << 40, || false).is_none());
     }

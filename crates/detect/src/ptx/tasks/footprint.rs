@@ -36,7 +36,7 @@ pub(crate) struct Run {
     pub(crate) released: bool,
     /// [`NO_SITE`], too, if weak accesses are of several.
     site: u32,
-    /// Who touched its bytes: so many of its page's [`Touches`], from this one on.
+    /// Who touched its bytes: so many of its page's [`Touches`], from this one on; or of each word its so-manieth access.
     first: u32,
     touches: u16,
 }
@@ -224,7 +224,7 @@ pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Run
 
 /// The same of pages whose words were touched by many threads one by one.
 fn each_of(each: Each, stretches: &[Stretch]) -> Runs {
-    let touches = (Each::BYTES / size_of::<Touch>() / stretches.len().max(1)) as u16;
+    let touches = (each.bytes() / size_of::<Touch>() / stretches.len().max(1)) as u16;
     let run = |stretch: &Stretch| Run {
         from: stretch.words.0 as u16 * 4,
         to: stretch.words.1 as u16 * 4,
@@ -232,7 +232,7 @@ fn each_of(each: Each, stretches: &[Stretch]) -> Runs {
         size: 4,
         released: false,
         site: stretch.site.map_or(NO_SITE, |site| site.0),
-        first: 0,
+        first: stretch.layer,
         touches,
     };
     let runs = stretches.iter().map(run).collect();

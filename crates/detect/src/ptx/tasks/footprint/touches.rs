@@ -40,7 +40,7 @@ impl Touch {
 #[derive(Clone, Debug)]
 pub(crate) enum Touches {
     Some(Arc<[Touch]>),
-    /// One for each word of the page.
+    /// Those of each word of the page.
     Each(Arc<Each>),
 }
 
@@ -73,18 +73,16 @@ impl Touches {
             Touches::Some(_) => None,
         };
         let words = from / 4..run.to.div_ceil(4);
-        some.chain(
-            each.into_iter().flat_map(move |each| {
-                words.clone().map(|word| (Some(each.site(word.into())), (word + 1) * 4))
-            }),
-        )
+        some.chain(each.into_iter().flat_map(move |each| {
+            words.clone().map(|word| (Some(each.site(run.first, word.into())), (word + 1) * 4))
+        }))
     }
 
     /// Who touched a byte of a run.
     pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
         if let Touches::Each(each) = self {
-            let (block, thread) = each.thread((byte / 4).into());
-            let site = Some(each.site((byte / 4).into()));
+            let (block, thread) = each.thread(run.first, (byte / 4).into());
+            let site = Some(each.site(run.first, (byte / 4).into()));
             return Some(Toucher { site, block, thread, from: byte / 4 * 4 });
         }
         let touches = self.of(run);
