@@ -315,6 +315,40 @@ fn the_clock_is_read_behind_what_a_wait_has_found() {
     assert!(load.find("mov.b32 %wr_r0, %r5;").unwrap() < load.find("ld.relaxed.gpu").unwrap(), "{load}");
 }
 
+/// Each block writes to the shared memory of the block with the next rank, in two clusters of two: `between` that and reading its own.
+fn cluster_races(between: &str) -> Vec<(u32, u32)> {
+    let text = format!(
+        ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n\
+         .reg .b64 %rd<9>;\n.shared .align 4 .b8 s[128];\nmov.u32 %r1, %tid.x;\nmov.u64 %rd1, s;\n\
+         mad.wide.u32 %rd1, %r1, 4, %rd1;\ncvta.shared.u64 %rd2, %rd1;\nmov.u32 %r2, %cluster_ctarank;\n\
+         xor.b32 %r3, %r2, 1;\nmapa.u64 %rd3, %rd2, %r3;\nst.u32 [%rd3], %r1;\n{between}\n\
+         ld.shared.u32 %r4, [%rd1];\nld.param.u64 %rd4, [p];\nst.global.u32 [%rd4], %r4;\nret;\n}}\n"
+    );
+    let mut all = Vec::new();
+    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+        let mut guardian = Guardian::new(&text, schedule);
+        guardian.machine.cluster = events::Dim3::new(2, 1, 1);
+        let words = guardian.machine.upload(&[0; 32]);
+        guardian.machine.finish("k", 4, 32, args![words]);
+        let shared = guardian.seen().into_iter().filter(|(.., first)| first.shared);
+        all.extend(shared.map(|(first, second, _)| (first.min(second), first.max(second))));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn blocks_of_a_cluster_share_their_memory_and_other_clusters_do_not() {
+    let release = "barrier.cluster.arrive.release;";
+    let wait = "barrier.cluster.wait.acquire;";
+    assert_eq!(cluster_races(&format!("{release}\n{wait}")), []);
+    // By lines of the text: the store, and the first load behind it.
+    assert_eq!(cluster_races("bar.sync 0;"), [(16, 18)]);
+    assert_eq!(cluster_races("barrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;"), [(16, 19)]);
+    assert_eq!(cluster_races(&format!("{release}\nld.shared.u32 %r5, [%rd1];\n{wait}")), [(16, 18)]);
+}
+
 #[test]
 fn a_barrier_orders_a_block_and_nothing_else_does() {
     let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");

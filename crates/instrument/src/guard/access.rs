@@ -69,7 +69,12 @@ pub(super) fn accesses<'t>(
             Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc) => {
                 continue;
             }
-            Place::Memory(MemSpace::SharedCluster) => return Err(Unchecked::Asynchronous),
+            // What arrives there comes by itself, or at an `mbarrier`, which no access meets.
+            Place::Memory(MemSpace::SharedCluster)
+                if !matches!(op, Op::Ld(_) | Op::St(_) | Op::Atom(_) | Op::Red(_)) =>
+            {
+                return Err(Unchecked::Asynchronous);
+            }
             Place::Memory(space) => space,
             Place::Texture | Place::Surface | Place::Multimem => return Err(Unchecked::Image),
         };

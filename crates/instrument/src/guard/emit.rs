@@ -262,7 +262,7 @@ pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Opti
 fn sampled(space: MemSpace) -> String {
     let [seed, limit, inside] = [SEED, LIMIT, INSIDE].map(register);
     match space {
-        MemSpace::SharedCta => format!("\t@!{inside} bra $wr_left;\n"),
+        MemSpace::SharedCta | MemSpace::SharedCluster => format!("\t@!{inside} bra $wr_left;\n"),
         _ => format!(
             "\tcvt.u32.u64 %wr_r0, %wr_a0;\n\tshr.u32 %wr_r0, %wr_r0, {PIECE};\n\tmad.lo.u32 %wr_r0, %wr_r0, {GOLDEN}, {seed};\n\tsetp.gt.u32 %wr_p0, %wr_r0, {limit};\n\t@%wr_p0 bra $wr_left;\n"
         ),
@@ -307,7 +307,7 @@ pub(super) fn check(
     out += &needless.map(needed).unwrap_or_default();
     let space = match access.space {
         MemSpace::Generic => runtime::GENERIC,
-        MemSpace::SharedCta => runtime::SHARED,
+        MemSpace::SharedCta | MemSpace::SharedCluster => runtime::SHARED,
         _ => runtime::GLOBAL,
     };
     let scope = match access.strong {

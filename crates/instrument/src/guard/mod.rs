@@ -26,8 +26,8 @@
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block that uses barriers other than `bar.sync 0` of all its threads, and within a warp that uses its
 //!   barriers with some of its lanes;
-//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `wmma`, textures, surfaces and
-//!   other blocks' shared memory, with other kernels, copies and the host;
+//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
+//!   with other kernels, copies and the host;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
 
 mod access;
@@ -43,12 +43,12 @@ use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
 use events::SiteTable;
-use kernels::effects::{Control, Order, effects};
+use kernels::effects::{Control, Order, Place, effects};
 use kernels::sites::Sites;
 use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{BarKind, Fence, Op, Scope, Sem};
+use ptx::op::{BarKind, Fence, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::{BTreeMap, HashSet};
 
@@ -147,8 +147,9 @@ pub fn guard(
         let Item::Function(function) = item else { continue };
         if std::mem::take(&mut first) {
             let Options { sink, table: base, lines, .. } = *options;
+            let exchange = options.exchange && exchanges(&module);
             let table =
-                runtime::Table { sink, base, lines, exchange: options.exchange && exchanges(&module) };
+                runtime::Table { sink, base, lines, exchange, clusters: reaches_others(&module, text) };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let (FunctionKind::Entry, Some(body)) = (function.kind, &function.body) else { continue };
@@ -232,6 +233,25 @@ fn opaque(module: &Module) -> HashSet<&str> {
         }
     }
     out
+}
+
+/// May its threads access the shared memory of other blocks? Such addresses come from `mapa`.
+fn reaches_others(module: &Module, text: &str) -> bool {
+    // Most modules have no such word in them.
+    let worth_looking = text.contains("mapa") || text.contains("::cluster");
+    let mut functions = module.items.iter().filter_map(|item| match item {
+        Item::Function(function) if function.body.is_some() => Some(flatten(function)),
+        _ => None,
+    });
+    worth_looking
+        && functions.any(|flat| {
+            flat.instructions.iter().any(|inst| {
+                let Ok(op) = &inst.op else { return false };
+                let there = Place::Memory(MemSpace::SharedCluster);
+                matches!(op, Op::Mapa { .. })
+                    || effects(op, &inst.args).touches.iter().any(|touch| touch.place == there)
+            })
+        })
 }
 
 fn calls(flat: &Flat<'_>, opaque: &HashSet<&str>) -> bool {
@@ -325,6 +345,8 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
         None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
         Some(Order::Barrier(kind)) if whole(kind, &inst.args) => out.counts = Some(emit::BLOCK),
         Some(Order::WarpBarrier) if known.warps => out.counts = Some(emit::WARP),
+        Some(Order::ClusterArrive(sem)) => out.releases = sem != Sem::Relaxed,
+        Some(Order::ClusterWait) => out.acquires = true,
         Some(order) => {
             (out.releases, out.acquires) = (true, true);
             out.fence = matches!(order, Order::Fence(_));

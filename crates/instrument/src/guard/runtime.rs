@@ -82,6 +82,8 @@ pub(super) struct Table {
     pub(super) lines: u32,
     /// Has the target exchanges of 16 bytes?
     pub(super) exchange: bool,
+    /// May threads access the shared memory of other blocks of their cluster?
+    pub(super) clusters: bool,
 }
 
 pub(super) fn name() -> String {
@@ -208,9 +210,46 @@ $no{n}:
     )
 }
 
+/// Leaves the number of the block whose shared memory an address in `%rd1` belongs to in `%r11`.
+///
+/// On GPUs such an address has the block's rank in its cluster above the offset, wherever it is: generic, own or another's.
+fn owner(clusters: bool) -> &'static str {
+    if !clusters {
+        return "\tshr.u32 %r11, %r4, 10;\n";
+    }
+    "\
+\tgetctarank.shared::cluster.u64 %r13, %rd1;
+\tand.b64 %rd1, %rd1, 262143;
+\tmov.u32 %r14, %cluster_nctaid.x;
+\trem.u32 %r11, %r13, %r14;
+\tdiv.u32 %r13, %r13, %r14;
+\tmov.u32 %r14, %cluster_ctaid.x;
+\tsub.u32 %r11, %r11, %r14;
+\tmov.u32 %r14, %ctaid.x;
+\tadd.u32 %r11, %r11, %r14;
+\tmov.u32 %r14, %cluster_nctaid.y;
+\trem.u32 %r15, %r13, %r14;
+\tdiv.u32 %r13, %r13, %r14;
+\tmov.u32 %r14, %cluster_ctaid.y;
+\tsub.u32 %r15, %r15, %r14;
+\tmov.u32 %r14, %ctaid.y;
+\tadd.u32 %r15, %r15, %r14;
+\tmov.u32 %r14, %cluster_ctaid.z;
+\tsub.u32 %r13, %r13, %r14;
+\tmov.u32 %r14, %ctaid.z;
+\tadd.u32 %r13, %r13, %r14;
+\tmov.u32 %r14, %nctaid.y;
+\tmad.lo.u32 %r13, %r13, %r14, %r15;
+\tmov.u32 %r14, %nctaid.x;
+\tmad.lo.u32 %r11, %r13, %r14, %r11;
+"
+}
+
 /// Looks for races with what the table knows, and puts the access into it.
 fn looked(table: Table) -> String {
-    let Table { base, lines, exchange, .. } = table;
+    let Table { base, lines, exchange, clusters, .. } = table;
+    let owner = owner(clusters);
+    let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
     let parameters = parameters(&name, &PARAMETERS);
     let lines_at = base + HEADER;
@@ -271,11 +310,11 @@ fn looked(table: Table) -> String {
 \t@%p1 bra $shared;
 \tisspacep.local %p1, %rd1;
 \t@%p1 ret;
-\tisspacep.shared %p1, %rd1;
+\tisspacep.{shared} %p1, %rd1;
 \t@!%p1 bra $global;
-\tcvta.to.shared.u64 %rd1, %rd1;
+\tcvta.to.{shared}.u64 %rd1, %rd1;
 $shared:
-\tshr.u32 %r11, %r4, 10;
+{owner}\
 \tcvt.u64.u32 %rd2, %r11;
 \tshl.b64 %rd2, %rd2, 16;
 \tor.b64 %rd2, %rd2, 35184372088832;
