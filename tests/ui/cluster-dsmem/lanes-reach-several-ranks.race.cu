@@ -33,3 +33,4 @@ int main() {
         }
     return 0;
 }
+//@ engine-guard: race

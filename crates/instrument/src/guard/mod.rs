@@ -24,8 +24,8 @@
 //!
 //! * when somebody released anything in between, though not for these two threads;
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
-//! * within a block that uses barriers other than `bar.sync 0` of all its threads, and within a warp that uses its
-//!   barriers with some of its lanes;
+//! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
+//!   a release to all, and within a warp that uses its barriers with some of its lanes;
 //! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
 //!   with other kernels, copies and the host;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
@@ -48,7 +48,7 @@ use kernels::sites::Sites;
 use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{BarKind, Fence, MemSpace, Op, Scope, Sem};
+use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::{BTreeMap, HashSet};
 
@@ -112,7 +112,8 @@ pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 /// What holds in all of a kernel.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// Do all barriers of a block number its time, and all of a warp the warp's?
+    /// Do all barriers of a block number its time, and all of a warp the warp's? Where some of a block's do not, all of them
+    /// release and acquire, too: threads may meet by different ones, or pass a different number.
     blocks: bool,
     warps: bool,
     /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
@@ -343,14 +344,23 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
     match effects.order {
         // The thread's own asynchronous copies.
         None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
-        Some(Order::Barrier(kind)) if whole(kind, &inst.args) => out.counts = Some(emit::BLOCK),
+        Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {
+            out.counts = Some(emit::BLOCK);
+            (out.releases, out.acquires) = (!known.blocks, !known.blocks);
+            out.near = true;
+        }
+        // Nobody waits there.
+        Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.near) = (true, true),
+        Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => out.releases = true,
+        Some(Order::Mbarrier(MbarrierOp::Wait { .. })) => out.acquires = true,
         Some(Order::WarpBarrier) if known.warps => out.counts = Some(emit::WARP),
         Some(Order::ClusterArrive(sem)) => out.releases = sem != Sem::Relaxed,
         Some(Order::ClusterWait) => out.acquires = true,
         Some(order) => {
             (out.releases, out.acquires) = (true, true);
             out.fence = matches!(order, Order::Fence(_));
-            out.near = matches!(order, Order::Fence(Fence::Thread { scope: Scope::Cta, .. }));
+            let fence = matches!(order, Order::Fence(Fence::Thread { scope: Scope::Cta, .. }));
+            out.near = fence || matches!(order, Order::Barrier(_));
         }
     }
     // Arrives once the thread's copies are done.

@@ -51,7 +51,6 @@ pub(super) const WRITES: u32 = 8;
 pub(super) const STRONG: u32 = 9;
 /// Is its scope wider than a block?
 pub(super) const WIDE: u32 = 10;
-pub(super) const BLOCKS: u32 = 11;
 pub(super) const WARPS: u32 = 12;
 /// May the clock go on while the kernel runs?
 pub(super) const CLOCK: u32 = 13;
@@ -166,9 +165,6 @@ $alike{n}:
 \t@%p10 bra $no{n};
 \tsetp.eq.u32 %p10, %r42, 0;
 \t@%p10 bra $no{n};
-\tand.b32 %r40, %r2, {blocks};
-\tsetp.eq.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
 \txor.b32 %r43, {slot}1, %r22;
 \tshr.u32 %r40, %r43, 22;
 \tsetp.ne.u32 %p10, %r40, 0;
@@ -204,7 +200,6 @@ $race{n}:
 \t}}
 $no{n}:
 ",
-        blocks = 1u32 << BLOCKS,
         warps = 1u32 << WARPS,
         tell = tell(),
     )
