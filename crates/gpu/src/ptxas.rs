@@ -3,8 +3,8 @@
 //! What it made of which PTX is remembered when it ends.
 
 use crate::{log, made};
-use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Is it?
 pub(crate) fn is_this() -> bool {
@@ -18,16 +18,23 @@ pub(crate) fn is_this() -> bool {
 /// It ends, and has written what it was to write.
 pub(crate) fn finish() {
     let args: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let Some((from, to)) = files(&args) else { return };
-    if let (Ok(text), Ok(cubin)) = (std::fs::read_to_string(&from), std::fs::read(&to)) {
-        log::note(|| format!("ptxas made {} of {}", to.display(), from.display()));
+    let (from, Some(to)) = files(&args) else { return };
+    let mut texts = from.iter().filter_map(|path| ptx(std::fs::read(path).ok()?));
+    if let (Some(text), None, Ok(cubin)) = (texts.next(), texts.next(), std::fs::read(&to)) {
+        log::note(|| format!("ptxas made {} of {} bytes of PTX", to.display(), text.len()));
         made::remember(&cubin, vec![text]);
     }
 }
 
-/// The PTX file and the machine code's, if the command line names one of each.
-fn files(args: &[OsString]) -> Option<(PathBuf, PathBuf)> {
-    let (mut from, mut to) = (None, None);
+/// The text of a file, if it is PTX. Its name need not say so: XLA's ends in nothing.
+fn ptx(bytes: Vec<u8>) -> Option<String> {
+    let text = String::from_utf8(bytes).ok()?;
+    text.contains(".version").then_some(text)
+}
+
+/// What may be files with PTX, and the machine code's. Values of options that stand for themselves may be among the first.
+fn files(args: &[OsString]) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let (mut from, mut to) = (Vec::new(), None);
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         let text = arg.to_string_lossy();
@@ -35,14 +42,11 @@ fn files(args: &[OsString]) -> Option<(PathBuf, PathBuf)> {
             to = args.next().map(PathBuf::from);
         } else if let Some(path) = text.strip_prefix("--output-file=") {
             to = Some(path.into());
-        } else if Path::new(arg).extension() == Some(OsStr::new("ptx"))
-            && !text.starts_with('-')
-            && from.replace(PathBuf::from(arg)).is_some()
-        {
-            return None;
+        } else if !text.starts_with('-') {
+            from.push(PathBuf::from(arg));
         }
     }
-    Some((from?, to?))
+    (from, to)
 }
 
 #[cfg(test)]
@@ -50,12 +54,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn its_command_line_names_two_files() {
+    fn its_command_line_names_files() {
         let of = |line: &str| files(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
-        let both = Some((PathBuf::from("/t/a.ptx"), PathBuf::from("/t/a.o")));
-        assert_eq!(of("-lineinfo -v --gpu-name=sm_90a /t/a.ptx -o /t/a.o"), both);
-        assert_eq!(of("-arch=sm_90 -m64 /t/a.ptx --output-file=/t/a.o"), both);
-        assert_eq!(of("a.ptx b.ptx -o c"), None);
-        assert_eq!(of("--version"), None);
+        let named = |from: &[&str], to: Option<&str>| {
+            (from.iter().map(PathBuf::from).collect(), to.map(PathBuf::from))
+        };
+        assert_eq!(
+            of("-lineinfo -v --gpu-name=sm_90a /t/a.ptx -o /t/a.o"),
+            named(&["/t/a.ptx"], Some("/t/a.o"))
+        );
+        assert_eq!(
+            of("-arch=sm_90 -m64 /t/a.ptx --output-file=/t/a.o"),
+            named(&["/t/a.ptx"], Some("/t/a.o"))
+        );
+        assert_eq!(of("-arch sm_90 /t/a.ptx -o /t/a.o"), named(&["sm_90", "/t/a.ptx"], Some("/t/a.o")));
+        assert_eq!(of("--version"), named(&[], None));
+    }
+
+    #[test]
+    fn a_file_is_ptx_by_what_is_in_it() {
+        // XLA calls `ptxas /tmp/tempfile-… -o /tmp/tempfile-… -arch=sm_90a`.
+        let of = |line: &str| files(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        let xla = of("/t/tempfile-vm-1-a -o /t/tempfile-vm-1-b -arch=sm_90a --warn-on-spills -v");
+        assert_eq!(xla, (vec!["/t/tempfile-vm-1-a".into()], Some("/t/tempfile-vm-1-b".into())));
+        assert!(ptx(b"//\n.version 8.8\n.target sm_90a\n".to_vec()).is_some());
+        assert_eq!(ptx(b"\x7fELF.version\xff".to_vec()), None);
+        assert_eq!(ptx(b"sm_90".to_vec()), None);
     }
 }
