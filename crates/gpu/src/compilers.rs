@@ -1,7 +1,8 @@
 //! Compilers in the program's process, NVRTC and nvJitLink: what they make of which PTX.
 //!
 //! Nothing of what they say is changed: who asks NVRTC for machine code is given it, and the PTX that it also has is
-//! remembered by [`crate::made`]. They are reached by `dlsym` ([`crate::lookup`]) or, NVRTC, by linking.
+//! remembered by [`crate::made`]. What nvJitLink optimises as a whole (LTO, as Numba does) is linked once more, to PTX. They are
+//! reached by `dlsym` ([`crate::lookup`]) or, NVRTC, by linking.
 
 // What C calls is public to C, not to Rust.
 #![allow(unreachable_pub)]
@@ -64,18 +65,20 @@ impl Stood {
     }
 }
 
-static STOOD: [Stood; 5] = [
+static STOOD: [Stood; 6] = [
     Stood::new("nvrtcGetCUBIN", exported::nvrtcGetCUBIN as *const c_void),
     Stood::new("nvJitLinkAddData", link_data as *const c_void),
     Stood::new("nvJitLinkAddFile", link_file as *const c_void),
     Stood::new("nvJitLinkGetLinkedCubin", linked as *const c_void),
     Stood::new("nvJitLinkDestroy", link_gone as *const c_void),
+    Stood::new("nvJitLinkCreate", link_begins as *const c_void),
 ];
 const NVRTC_CUBIN: usize = 0;
 const ADD_DATA: usize = 1;
 const ADD_FILE: usize = 2;
 const LINKED_CUBIN: usize = 3;
 const DESTROY: usize = 4;
+const CREATE: usize = 5;
 
 /// Which of them a `dlsym` of this name asks for. nvJitLink's have a version behind them, or none.
 pub(crate) fn named(name: &CStr) -> Option<&'static Stood> {
@@ -190,25 +193,76 @@ unsafe fn compiled(real: *mut c_void, program: Program, cubin: *mut c_char) {
     }
 }
 
-/// What was given to each linker; `None` if it was not PTX alone.
-static LINKERS: Mutex<Option<HashMap<usize, Option<Vec<String>>>>> = Mutex::new(None);
+/// What a linker is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Given {
+    Ptx(String),
+    /// What is optimised when it is linked, and its name.
+    Lto(Vec<u8>, CString),
+    /// Anything else.
+    Other,
+}
 
-fn given(linker: *mut c_void, text: Option<String>) {
-    let mut linkers = LINKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    let texts = linkers.get_or_insert_default().entry(linker as usize).or_insert_with(|| Some(Vec::new()));
-    match (texts.as_mut(), text) {
-        (Some(texts), Some(text)) => texts.push(text),
-        _ => *texts = None,
+/// A linker: its options, if it was seen beginning, and what it was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Linker {
+    options: Option<Vec<CString>>,
+    given: Vec<Given>,
+}
+
+impl Linker {
+    /// What it links, if that is PTX alone.
+    fn texts(&self) -> Option<Vec<String>> {
+        let text = |given: &Given| match given {
+            Given::Ptx(text) => Some(text.clone()),
+            _ => None,
+        };
+        let texts: Vec<String> = self.given.iter().map(text).collect::<Option<_>>()?;
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// The options and inputs that have it make PTX of what it optimises, if it links nothing else.
+    fn whole(&self) -> Option<(Vec<CString>, Vec<Lto<'_>>)> {
+        let is_one = |given: &Given| matches!(given, Given::Lto(..));
+        if self.given.is_empty() || !self.given.iter().all(is_one) {
+            return None;
+        }
+        let mut options = self.options.clone()?;
+        options.retain(|option| option.as_c_str() != c"-ptx");
+        options.push(c"-ptx".to_owned());
+        let inputs = self.given.iter().filter_map(|given| match given {
+            Given::Lto(bytes, name) => Some((&bytes[..], name.as_c_str())),
+            _ => None,
+        });
+        Some((options, inputs.collect()))
     }
 }
 
-fn taken(linker: *mut c_void) -> Option<Vec<String>> {
+/// An input that is optimised, and its name.
+type Lto<'a> = (&'a [u8], &'a CStr);
+
+/// By their handles.
+static LINKERS: Mutex<Option<HashMap<usize, Linker>>> = Mutex::new(None);
+
+fn begun(linker: *mut c_void, options: Vec<CString>) {
     let mut linkers = LINKERS.lock().unwrap_or_else(PoisonError::into_inner);
-    linkers.get_or_insert_default().remove(&(linker as usize)).flatten()
+    let one = Linker { options: Some(options), given: Vec::new() };
+    linkers.get_or_insert_default().insert(linker as usize, one);
 }
 
-/// `NVJITLINK_INPUT_PTX`
+fn given(linker: *mut c_void, what: Given) {
+    let mut linkers = LINKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    linkers.get_or_insert_default().entry(linker as usize).or_default().given.push(what);
+}
+
+fn taken(linker: *mut c_void) -> Linker {
+    let mut linkers = LINKERS.lock().unwrap_or_else(PoisonError::into_inner);
+    linkers.get_or_insert_default().remove(&(linker as usize)).unwrap_or_default()
+}
+
+/// `NVJITLINK_INPUT_PTX`, `_LTOIR`
 const PTX: c_int = 2;
+const LTOIR: c_int = 3;
 /// `NVJITLINK_ERROR_INTERNAL`
 const LINK_INTERNAL: Code = 6;
 
@@ -226,14 +280,49 @@ unsafe extern "C" fn link_data(
     }
     // SAFETY: nvJitLink's function of this name has this type; the caller's arguments.
     let code = unsafe { std::mem::transmute::<*mut c_void, Real>(real)(linker, kind, data, bytes, name) };
-    if code == SUCCESS {
-        let text = (kind == PTX && !data.is_null()).then(|| {
+    if code == SUCCESS && active::is_active() {
+        let bytes = match data.is_null() {
+            true => &[],
             // SAFETY: the caller says how long it is.
-            let text = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) };
-            let end = text.iter().position(|&b| b == 0).unwrap_or(bytes);
-            String::from_utf8_lossy(&text[..end]).into_owned()
-        });
-        given(linker, text);
+            false => unsafe { std::slice::from_raw_parts(data.cast::<u8>(), bytes) },
+        };
+        let what = match kind {
+            PTX => {
+                let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+                Given::Ptx(String::from_utf8_lossy(&bytes[..end]).into_owned())
+            }
+            LTOIR => {
+                let name = match name.is_null() {
+                    true => c"",
+                    // SAFETY: a C string of the caller's.
+                    false => unsafe { CStr::from_ptr(name) },
+                };
+                Given::Lto(bytes.to_vec(), name.to_owned())
+            }
+            _ => Given::Other,
+        };
+        given(linker, what);
+    }
+    code
+}
+
+type Create = unsafe extern "C" fn(*mut *mut c_void, u32, *const *const c_char) -> Code;
+
+unsafe extern "C" fn link_begins(
+    linker: *mut *mut c_void,
+    number: u32,
+    options: *const *const c_char,
+) -> Code {
+    let real = STOOD[CREATE].real();
+    if real.is_null() {
+        return LINK_INTERNAL;
+    }
+    // SAFETY: nvJitLink's function of this name has this type; the caller's arguments.
+    let code = unsafe { std::mem::transmute::<*mut c_void, Create>(real)(linker, number, options) };
+    if code == SUCCESS && !linker.is_null() && active::is_active() {
+        let number = if options.is_null() { 0 } else { number as usize };
+        // SAFETY: the caller passes so many C strings; the handle has just been written.
+        unsafe { begun(*linker, (0..number).map(|i| CStr::from_ptr(*options.add(i)).to_owned()).collect()) };
     }
     code
 }
@@ -244,7 +333,7 @@ unsafe extern "C" fn link_file(linker: *mut c_void, kind: c_int, file: *const c_
     if real.is_null() {
         return LINK_INTERNAL;
     }
-    given(linker, None);
+    given(linker, Given::Other);
     // SAFETY: nvJitLink's function of this name has this type; the caller's arguments.
     unsafe { std::mem::transmute::<*mut c_void, Real>(real)(linker, kind, file) }
 }
@@ -258,23 +347,77 @@ unsafe extern "C" fn linked(linker: *mut c_void, cubin: *mut c_void) -> Code {
     // SAFETY: nvJitLink's function of this name has this type; the caller's arguments.
     let code = unsafe { std::mem::transmute::<*mut c_void, Real>(real)(linker, cubin) };
     let size = beside(real, c"nvJitLinkGetLinkedCubinSize");
-    if code == SUCCESS
-        && !cubin.is_null()
-        && !size.is_null()
-        && let Some(texts) = taken(linker).filter(|texts| !texts.is_empty())
-    {
-        let mut bytes = 0;
-        // SAFETY: nvJitLink's function of this name has this type, and tells how much it has written.
-        unsafe {
-            if std::mem::transmute::<*mut c_void, Size>(size)(linker, &mut bytes) == SUCCESS {
-                log::note(|| {
-                    format!("nvJitLink made {bytes} bytes of machine code of {} texts", texts.len())
-                });
-                made::remember(std::slice::from_raw_parts(cubin.cast(), bytes), texts);
-            }
+    if code != SUCCESS || cubin.is_null() || size.is_null() || !active::is_active() {
+        return code;
+    }
+    let linker_was = taken(linker);
+    let texts = linker_was.texts().or_else(|| {
+        let (options, inputs) = linker_was.whole()?;
+        // SAFETY: nvJitLink's own function.
+        Some(vec![unsafe { linked_again(real, &options, &inputs) }?])
+    });
+    let mut bytes = 0;
+    // SAFETY: nvJitLink's function of this name has this type, and tells how much it has written.
+    unsafe {
+        if let Some(texts) = texts
+            && std::mem::transmute::<*mut c_void, Size>(size)(linker, &mut bytes) == SUCCESS
+        {
+            log::note(|| format!("nvJitLink made {bytes} bytes of machine code of {} texts", texts.len()));
+            made::remember(std::slice::from_raw_parts(cubin.cast(), bytes), texts);
         }
     }
     code
+}
+
+/// The PTX that a linker with these options makes of these inputs.
+///
+/// # Safety
+/// `of` is a function of nvJitLink's.
+unsafe fn linked_again(of: *mut c_void, options: &[CString], inputs: &[Lto<'_>]) -> Option<String> {
+    type Add = unsafe extern "C" fn(*mut c_void, c_int, *const c_void, usize, *const c_char) -> Code;
+    type Complete = unsafe extern "C" fn(*mut c_void) -> Code;
+    type Destroy = unsafe extern "C" fn(*mut *mut c_void) -> Code;
+    let functions = [
+        c"nvJitLinkCreate",
+        c"nvJitLinkAddData",
+        c"nvJitLinkComplete",
+        c"nvJitLinkGetLinkedPtxSize",
+        c"nvJitLinkGetLinkedPtx",
+        c"nvJitLinkDestroy",
+    ]
+    .map(|name| beside(of, name));
+    if functions.iter().any(|function| function.is_null()) {
+        return None;
+    }
+    let [create, add, complete, size, get, destroy] = functions;
+    // SAFETY: nvJitLink's functions of these names have these types, and are given what they ask for; the handle is its own.
+    unsafe {
+        let create = std::mem::transmute::<*mut c_void, Create>(create);
+        let add = std::mem::transmute::<*mut c_void, Add>(add);
+        let complete = std::mem::transmute::<*mut c_void, Complete>(complete);
+        let size = std::mem::transmute::<*mut c_void, Size>(size);
+        let get = std::mem::transmute::<*mut c_void, Get>(get);
+        let destroy = std::mem::transmute::<*mut c_void, Destroy>(destroy);
+        let options: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        let mut linker = std::ptr::null_mut();
+        if create(&mut linker, options.len() as u32, options.as_ptr()) != SUCCESS {
+            return None;
+        }
+        let mut length = 0;
+        let added = inputs.iter().all(|(bytes, name)| {
+            add(linker, LTOIR, bytes.as_ptr().cast(), bytes.len(), name.as_ptr()) == SUCCESS
+        });
+        let mut text = None;
+        if added && complete(linker) == SUCCESS && size(linker, &mut length) == SUCCESS && length > 0 {
+            let mut bytes = vec![0u8; length];
+            if get(linker, bytes.as_mut_ptr().cast()) == SUCCESS {
+                let end = bytes.iter().position(|&b| b == 0).unwrap_or(length);
+                text = Some(String::from_utf8_lossy(&bytes[..end]).into_owned());
+            }
+        }
+        destroy(&mut linker);
+        text
+    }
 }
 
 unsafe extern "C" fn link_gone(linker: *mut *mut c_void) -> Code {
@@ -307,13 +450,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_linked_is_told_of_ptx_alone() {
-        let (one, two) = (8 as *mut c_void, 16 as *mut c_void);
-        given(one, Some("a".into()));
-        given(one, Some("b".into()));
-        given(two, Some("c".into()));
-        given(two, None);
-        assert_eq!(taken(one), Some(vec!["a".to_owned(), "b".to_owned()]));
-        assert_eq!((taken(one), taken(two)), (None, None));
+    fn what_was_linked_is_told_of_ptx_alone_and_of_what_is_optimised_alone() {
+        let [one, two, three] = [8, 16, 24].map(|at| at as *mut c_void);
+        let lto = || Given::Lto(b"ir".to_vec(), c"a".to_owned());
+        given(one, Given::Ptx("a".into()));
+        given(one, Given::Ptx("b".into()));
+        given(two, Given::Ptx("c".into()));
+        given(two, lto());
+        begun(three, vec![c"-arch=sm_90".to_owned(), c"-lto".to_owned()]);
+        given(three, lto());
+        let (one, two, three) = (taken(one), taken(two), taken(three));
+        assert_eq!(one.texts(), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!((two.texts(), two.whole(), three.texts()), (None, None, None));
+        let (options, inputs) = three.whole().unwrap();
+        assert_eq!(options, [c"-arch=sm_90".to_owned(), c"-lto".to_owned(), c"-ptx".to_owned()]);
+        assert_eq!(inputs, [(&b"ir"[..], c"a")]);
+        assert_eq!(taken(8 as *mut c_void), Linker::default());
     }
 }
