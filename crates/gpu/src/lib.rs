@@ -16,7 +16,7 @@
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of the device, for engine `guard`.
 //! * [`capture`] saves launches with their memory.
-//! * [`state`] is what is known of the process, and its result file.
+//! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
 //! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
 //! named in the result.
@@ -45,3 +45,4 @@ mod state;
 mod table;
 mod texts;
 mod wrap;
+mod writer;

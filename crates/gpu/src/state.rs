@@ -7,6 +7,7 @@ use crate::hooks::{Code, SUCCESS, UNKNOWN};
 use crate::instrumented::{Image, Module, Pass};
 use crate::sink::Sink;
 use crate::table::Table;
+use crate::writer::Writer;
 use crate::{active, capture, image, log};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
@@ -19,7 +20,6 @@ use protocol::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -101,7 +101,7 @@ pub(crate) struct State {
     unsaved: Vec<String>,
     dirty: bool,
     written: Option<Instant>,
-    cost: Duration,
+    writer: Writer,
 }
 
 pub(crate) fn start(options: RunOptions) {
@@ -158,10 +158,13 @@ impl State {
             replay: Some(options.replay()),
             ..RunResult::default()
         };
+        let begun = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+        let name = format!("{}-{begun:x}.{RESULT_EXTENSION}", result.pid);
+        let writer = Writer::new(options.results.join(name));
         State {
             options,
             result,
-            begun: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos()),
+            begun,
             images: Vec::new(),
             handles: HashMap::new(),
             functions: HashMap::new(),
@@ -183,7 +186,7 @@ impl State {
             unsaved: Vec::new(),
             dirty: false,
             written: None,
-            cost: Duration::ZERO,
+            writer,
         }
     }
 
@@ -221,6 +224,7 @@ impl State {
         self.images.push(Loaded { texts: read.ok().filter(|_| self.saves()), unchecked });
         self.result.counters.modules += 1;
         self.write(false);
+        self.writer.start();
         (self.images.len() - 1, image)
     }
 
@@ -444,14 +448,17 @@ impl State {
         sum.checked += u64::from(checked);
         sum.threads += launch.threads;
         self.dirty = true;
-        // A kernel that has begun may never end: what is quickly told is told before.
+        // A kernel that has begun may never end: what is quickly told is told at once. Nobody waits for that: the program may
+        // be about to look at the time.
+        let cost = self.writer.cost();
         let rest = match first {
-            true if self.cost < QUICK => Duration::ZERO,
-            true => self.cost * SHARE,
-            false => (self.cost * SHARE).max(PULSE),
+            true if cost < QUICK => Duration::ZERO,
+            true => cost * SHARE,
+            false => (cost * SHARE).max(PULSE),
         };
-        if self.written.is_none_or(|at| at.elapsed() >= rest) {
-            self.write(false);
+        if self.written.is_none_or(|at| at.elapsed() >= rest) && self.tell(false) {
+            // What cannot be written is complained of at the end.
+            let _ = self.writer.soon(&self.result);
         }
         Ok(())
     }
@@ -544,11 +551,23 @@ impl State {
 
     /// Writes the result file, if there is anything to say.
     fn write(&mut self, finished: bool) {
+        let first = self.written.is_none();
+        if self.tell(finished)
+            && let Err(error) = self.writer.now(&self.result)
+            && (first || finished)
+        {
+            // The command line will miss the file, too.
+            let file = self.options.results.display();
+            log::complain(format_args!("warprace: cannot write what was seen to {file}: {error}\n"));
+        }
+    }
+
+    /// Puts into the result what is to be written; false if there is nothing to say.
+    fn tell(&mut self, finished: bool) -> bool {
         let told = self.result.uses_cuda || self.result.obstacle.is_some();
         if !told || (!self.dirty && !finished && self.written.is_some()) {
-            return;
+            return false;
         }
-        let begun = Instant::now();
         self.result.finished = finished;
         self.result.sink = self.sink.as_ref().map(|sink| protocol::Sink {
             file: sink.name(),
@@ -557,17 +576,9 @@ impl State {
         });
         self.result.inconclusive = self.doubts();
         self.result.limits = self.limits();
-        let name = format!("{}-{:x}.{RESULT_EXTENSION}", self.result.pid, self.begun);
-        let path: PathBuf = self.options.results.join(name);
-        if let Err(error) = self.result.write(&path)
-            && self.written.is_none()
-        {
-            // Once: the command line will miss the file, too.
-            log::complain(format_args!("warprace: cannot write {}: {error}\n", path.display()));
-        }
         self.written = Some(Instant::now());
-        self.cost = begun.elapsed();
         self.dirty = false;
+        true
     }
 
     /// Kernels that ran without a check.
