@@ -179,6 +179,8 @@ macro_rules! self_checking {
             let result = ran.ok().result();
             assert!(result.finished && result.inconclusive.is_empty(), "{result:?}");
             assert!(result.findings.is_empty(), "{:?}", result.findings);
+            let told = result.limits.iter().any(|limit| limit.contains("cudaHostRegister"));
+            assert_eq!(told, $source == "copies.cu", "what the host does with registered memory is not checked");
         }
     )*};
 }

@@ -44,7 +44,7 @@
 //! makes a race; in large launches with relaxed operations, accesses of a thread before its own weak write of the same
 //! location, against what comes after an operation that observed that write: the observation orders the write alone
 //! (§8.9.5), the race of the write and its observer is what is reported; and when accesses of a crowd were merged or
-//! memory ran out ([`bound`]), which [`Account::limits`](events::Account::limits) tells.
+//! memory ran out ([`Memory`](crate::shadow::Memory)), which [`Account::limits`](events::Account::limits) tells.
 
 mod alike;
 mod blocks;

@@ -59,9 +59,9 @@ impl Page {
         &mut self.lines[index & 31]
     }
 
-    /// Adds a weak access of neighbouring lanes to a line; `simple` and `orderless` as in
-    /// [`Order`](super::state::Order). False if it has to be judged in cells; then nothing has
-    /// happened.
+    /// Adds a weak access of neighbouring lanes to a line. `simple` says that the warp has acquired nothing but by barriers,
+    /// `orderless` that reads may be dropped which nobody is ordered behind. False if it has to be judged in cells; then
+    /// nothing has happened.
     pub(crate) fn weak(
         &mut self,
         index: usize,

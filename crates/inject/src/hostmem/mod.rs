@@ -12,7 +12,7 @@
 //! The one danger is an acquire that goes unseen: once that may have happened, nothing
 //! more is reported until the host has synchronised in a way that can be seen.
 //!
-//! Memory registered by `cudaHostRegister` has no second view and is not watched.
+//! Memory registered by `cudaHostRegister` has no second view and is not watched: the result says so.
 
 #[cfg(target_arch = "x86_64")]
 mod decode;
@@ -26,9 +26,12 @@ use crate::context::{Memory, MemoryKind, State, Work};
 use events::{StreamId, TaskId};
 use std::ops::Range;
 
-/// Allocations that work may touch, as far as its arguments tell.
+const UNWATCHED: &str = "what the host's own instructions do with memory registered by `cudaHostRegister` while work is in \
+                         flight was not checked (memory of `cudaMallocHost` is)";
+
+/// Allocations that the host may touch, too, and work may, as far as its arguments tell.
 fn touched(state: &State, work: &Work) -> Vec<u64> {
-    let watchable = |m: &&Memory| matches!(m.kind, MemoryKind::Managed | MemoryKind::Pinned);
+    let watchable = |m: &&Memory| m.kind.host_accessible();
     let at = |address: u64| state.find(address).filter(watchable).map(|m| m.base);
     let mut bases: Vec<u64> = match work {
         Work::Kernel(launch) => {
@@ -64,11 +67,16 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
     if !cfg!(target_arch = "x86_64") || !state.watches_host() {
         return;
     }
-    let allocations: Vec<Range<u64>> = touched(state, work)
-        .iter()
-        .filter_map(|base| state.allocation(*base))
+    let touched = touched(state, work);
+    let memories = || touched.iter().filter_map(|base| state.allocation(*base));
+    let registered = memories().any(|memory| memory.kind == MemoryKind::Registered);
+    let allocations: Vec<Range<u64>> = memories()
+        .filter(|memory| memory.kind != MemoryKind::Registered)
         .map(|memory| memory.base..memory.base + memory.bytes)
         .collect();
+    if registered {
+        state.results.limit(UNWATCHED.to_owned());
+    }
     if allocations.is_empty() {
         return;
     }

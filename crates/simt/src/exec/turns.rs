@@ -12,6 +12,9 @@ const FUTILE: u32 = 64;
 /// Turns that a loop is given which polled in vain and is woken, before it is watched again.
 const POLLS: i32 = 4;
 
+/// Instructions from where a loop goes on to its next look at what it waits for.
+const LONGEST_LOOK: u64 = 256;
+
 /// Instructions of a loop's turn that may be found to be waiting.
 const LONGEST_TURN: u64 = 10_000;
 
@@ -67,11 +70,40 @@ impl<O: Observer> Worker<'_, O> {
     ) -> Result<Stop, Failed> {
         let waits = warp.groups[group].futile > 0;
         let before = self.s.stats.warp_instructions;
-        let result = self.step_and_watch(slot, warp, group, quantum);
+        let looks = std::mem::take(&mut warp.groups[group].looks) && self.s.converged_first;
+        let result = match looks {
+            true => self.look(slot, warp, group, quantum),
+            false => self.step_and_watch(slot, warp, group, quantum),
+        };
         if waits {
             self.s.stats.waiting_instructions += self.s.stats.warp_instructions - before;
         }
         result
+    }
+
+    /// Runs a group that has waited until it has looked at what it waited for. All who wait for one thing do so before one
+    /// of them goes on: it might change it again, and what the others then acquire would be more than they waited for.
+    fn look(
+        &mut self,
+        slot: u32,
+        warp: &mut Warp,
+        group: usize,
+        quantum: &mut u64,
+    ) -> Result<Stop, Failed> {
+        for _ in 0..LONGEST_LOOK.min(*quantum) {
+            let mut one = 1;
+            let stop = self.run_group(slot, warp, group, &mut one)?;
+            *quantum -= 1 - one;
+            if stop == Stop::Groups {
+                warp.merge();
+            }
+            let Some(g) = warp.groups.get_mut(group).filter(|_| stop == Stop::Quantum) else { return Ok(stop) };
+            g.tired |= g.polled;
+            if g.tired {
+                break;
+            }
+        }
+        Ok(Stop::Quantum)
     }
 
     fn step_and_watch(
@@ -202,6 +234,8 @@ impl<O: Observer> Worker<'_, O> {
         };
         if ends != Ends::Perhaps || g.futile > FUTILE {
             g.wait = Wait::Spin(Box::new(watch.into_spin(ends)));
+        } else {
+            g.looks = true;
         }
     }
 
@@ -268,6 +302,7 @@ impl<O: Observer> Worker<'_, O> {
             match &group.wait {
                 Wait::Spin(spin) if spin.wakes() => {
                     resume(group);
+                    group.looks = true;
                     woken |= group.mask;
                 }
                 Wait::ClusterBarrier { .. } => remote = true,

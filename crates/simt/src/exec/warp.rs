@@ -27,6 +27,8 @@ pub(crate) struct Group {
     pub futile: u32,
     /// What memory that was.
     pub polls: u64,
+    /// It has waited: it looks at that memory, and lets others do so before it goes on.
+    pub looks: bool,
     pub pause: Pause,
     /// Until when it sleeps, in the worker's time.
     pub asleep: u64,
@@ -166,6 +168,7 @@ impl Warp {
             tired: false,
             futile: 0,
             polls: 0,
+            looks: false,
             pause: Pause::default(),
             asleep: 0,
         });
