@@ -83,13 +83,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// Runs a group that has waited until it has looked at what it waited for. All who wait for one thing do so before one
     /// of them goes on: it might change it again, and what the others then acquire would be more than they waited for.
-    fn look(
-        &mut self,
-        slot: u32,
-        warp: &mut Warp,
-        group: usize,
-        quantum: &mut u64,
-    ) -> Result<Stop, Failed> {
+    fn look(&mut self, slot: u32, warp: &mut Warp, group: usize, quantum: &mut u64) -> Result<Stop, Failed> {
         for _ in 0..LONGEST_LOOK.min(*quantum) {
             let mut one = 1;
             let stop = self.run_group(slot, warp, group, &mut one)?;
@@ -97,7 +91,9 @@ impl<O: Observer> Worker<'_, O> {
             if stop == Stop::Groups {
                 warp.merge();
             }
-            let Some(g) = warp.groups.get_mut(group).filter(|_| stop == Stop::Quantum) else { return Ok(stop) };
+            let Some(g) = warp.groups.get_mut(group).filter(|_| stop == Stop::Quantum) else {
+                return Ok(stop);
+            };
             g.tired |= g.polled;
             if g.tired {
                 break;
