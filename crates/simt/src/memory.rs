@@ -8,7 +8,8 @@
 //! nothing is unmapped while a grid that may touch it runs (the CUDA runtime
 //! synchronises in `cudaFree`, so this costs a caller nothing). The memory is
 //! not a Rust object: the program's host threads and several workers may
-//! read and write it at the same time. So it is only touched through raw
+//! read and write it at the same time. `host` is aligned as `base` is, to 16 bytes at least, and so are the pages or objects
+//! that it lies in: the aligned word that holds the region's last byte is valid, too. So it is only touched through raw
 //! pointers, never through references, and read-modify-writes are real atomics.
 
 use events::task::AllocKind;

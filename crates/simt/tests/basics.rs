@@ -252,6 +252,40 @@ fn bad_addresses_end_the_kernel_with_their_place() {
     assert_eq!(failure.kind, FailureKind::Misaligned { address: out + 1, bytes: 4 });
 }
 
+/// libcu++ changes single bytes by atomics of the aligned word around them.
+#[test]
+fn atomics_of_the_word_around_an_allocation_of_a_byte_are_no_illegal_addresses() {
+    let kernel = |name: &str, body: &str| {
+        format!(
+            ".visible .entry {name}(.param .u64 p) {{\n.reg .b16 %h<2>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<2>;\n\
+             ld.param.u64 %rd1, [p];\n{body}\nret;\n}}\n"
+        )
+    };
+    let allowed = [
+        kernel("exchange", "atom.cas.acquire.gpu.b32 %r1, [%rd1], 0, 1;"),
+        kernel("load", "ld.relaxed.gpu.b32 %r1, [%rd1];"),
+        kernel("half", "ld.acquire.gpu.b16 %h1, [%rd1];"),
+        kernel("store", "st.release.gpu.b32 [%rd1], 7;"),
+    ];
+    let illegal = [
+        kernel("plain", "ld.global.u32 %r1, [%rd1];"),
+        kernel("volatile", "ld.volatile.global.u32 %r1, [%rd1];"),
+        kernel("beyond", "atom.cas.acquire.gpu.b32 %r1, [%rd1+4], 0, 1;"),
+        kernel("wide", "ld.relaxed.gpu.b64 %rd1, [%rd1];"),
+    ];
+    let head = ".version 8.4\n.target sm_90\n.address_size 64\n".to_owned();
+    let m = Machine::new(&(head + &allowed.concat() + &illegal.concat()));
+    let byte = m.alloc(1);
+    for name in ["exchange", "load", "half", "store"] {
+        m.finish(name, 1, 1, args![byte]);
+    }
+    for name in ["plain", "volatile", "beyond", "wide"] {
+        let (progress, _) = m.run(name, 1, 1, args![byte]);
+        let Progress::Failed(failure) = progress else { panic!("{name}: {progress:?}") };
+        assert!(matches!(failure.kind, FailureKind::IllegalAddress { .. }), "{name}: {failure:?}");
+    }
+}
+
 #[test]
 fn a_stall_names_every_waiting_group() {
     let m = machine();

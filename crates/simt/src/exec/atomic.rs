@@ -7,11 +7,14 @@ use super::{Failed, Run, Worker};
 use crate::alu::row::Lanes;
 use crate::failure::FailureKind;
 use crate::num::rmw;
-use crate::program::{AtomInst, NO_ROW, Row};
+use crate::program::{AtomInst, Code, NO_ROW, Row};
 use events::{Access, AccessKind, LaneMask, Observer, Proxy, Space, Strength};
 use ptx::ast::ScalarType;
 use ptx::op::Rmw;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+/// Bytes of the smallest words that have all atomics.
+const WORD: u64 = 4;
 
 impl<O: Observer> Worker<'_, O> {
     pub(super) fn atom(
@@ -23,6 +26,23 @@ impl<O: Observer> Worker<'_, O> {
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
         let mut addresses = self.addresses(run, &inst.address, active, bytes);
         self.atom_at(run, inst, &mut addresses, active)
+    }
+
+    /// Where a region of global memory ends for the instruction at hand, an access of so many bytes. Strong ones of aligned
+    /// words may reach beyond the end by less than a word: there are no atomics of single bytes, and libcu++ has
+    /// the words around them (`cuda::atomic_ref<bool>`). The hardware allocates more than that, and no page ends in
+    /// a word, so the bytes are there.
+    #[cold]
+    pub(super) fn strong_end(&self, run: &Run<'_>, bytes: u64, end: u64) -> u64 {
+        let program = self.ctx.program();
+        let strong = match program.code[run.pc as usize].code {
+            Code::Atom(_) => true,
+            Code::Load(n) | Code::StrongStore(n) => {
+                matches!(program.mems[n as usize].strength, Strength::Strong { .. })
+            }
+            _ => false,
+        };
+        if strong && bytes <= WORD { end.next_multiple_of(bytes) } else { end }
     }
 
     /// At addresses such as [`Worker::addresses`] gives.

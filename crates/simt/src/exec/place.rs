@@ -399,7 +399,8 @@ impl<O: Observer> Worker<'_, O> {
         if write && entry.read_only {
             return Err(self.illegal(run, address, 1 << first, bytes, write, "read-only memory"));
         }
-        let limit = match (entry.end - entry.base).checked_sub(bytes) {
+        let end = self.strong_end(run, bytes, entry.end);
+        let limit = match (end - entry.base).checked_sub(bytes) {
             Some(limit) if address - entry.base <= limit => limit,
             _ => {
                 return Err(self.illegal(
