@@ -56,6 +56,8 @@ pub(crate) struct Results {
     limits: Vec<String>,
     /// Instructions of instrumented kernels that need no check.
     pruned: Pruned,
+    /// Some launch was run under another schedule than its own.
+    explored: bool,
     dirty: bool,
     written: Option<Instant>,
     /// How long the last writing took.
@@ -90,6 +92,7 @@ impl Results {
             so_far: Vec::new(),
             limits: Vec::new(),
             pruned: Pruned::default(),
+            explored: false,
             dirty: false,
             written: None,
             cost: Duration::ZERO,
@@ -253,6 +256,19 @@ impl Results {
         running.warp_instructions = stats.warp_instructions;
         running.thread_instructions = stats.thread_instructions;
         running.accesses = stats.accesses;
+    }
+
+    /// A launch that has begun is run under another schedule first, or no longer is. Is it time to write that? It is
+    /// soon, for nobody knows how long it takes, and at once when it is the first time.
+    pub(crate) fn explores(&mut self, task: TaskId, replay: Option<&str>) -> bool {
+        let Some(running) = self.running.get_mut(&task) else { return false };
+        if running.exploring.as_deref() == replay {
+            return replay.is_some() && self.is_due(0);
+        }
+        running.exploring = replay.map(str::to_owned);
+        self.dirty = true;
+        let first = !std::mem::replace(&mut self.explored, true);
+        replay.is_some() && (first || self.written.is_none_or(|at| at.elapsed() >= self.cost * SHARE))
     }
 
     /// A kernel ended, in whatever way.

@@ -162,6 +162,9 @@ pub struct Running {
     pub warp_instructions: u64,
     pub thread_instructions: u64,
     pub accesses: u64,
+    /// What replays the run of it under another schedule that was being made, if one was.
+    #[serde(default)]
+    pub exploring: Option<String>,
 }
 
 /// Sums over the process.

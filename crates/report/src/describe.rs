@@ -315,10 +315,16 @@ impl<'a> Context<'a> {
         }
         for running in &r.running {
             let (kernel, done, all) = (names::short(&running.kernel), running.blocks_done, running.blocks);
-            out.push(format!(
-                "kernel `{kernel}` had not ended: {done} of {all} blocks had, and what it would have done was not \
-                 checked"
-            ));
+            out.push(match &running.exploring {
+                Some(replay) => format!(
+                    "kernel `{kernel}` was being explored under another schedule, and had not run under its own: \
+                     `--replay {replay}` runs it so again"
+                ),
+                None => format!(
+                    "kernel `{kernel}` had not ended: {done} of {all} blocks had, and what it would have done was \
+                     not checked"
+                ),
+            });
         }
         if !r.finished && matches!(self.run.ending, Ending::Exit(_)) {
             out.push(format!("process {} ended without saying what it still had to say", r.pid));

@@ -615,6 +615,13 @@ fn verdicts() {
     };
     let (v, why) = verdict(&running, ok);
     assert!(v == Verdict::Inconclusive && why[0].contains("had not ended: 2 of 9 blocks"), "{why:?}");
+    let exploring = |r: &mut RunResult| {
+        let how = "converged-first:seed=0+random:seed=3:launch=1";
+        r.running.push(Running { kernel: KERNEL.into(), exploring: Some(how.into()), ..Running::default() });
+    };
+    let (v, why) = verdict(&exploring, Ending::Signal(15));
+    let names = why.iter().any(|w| w.contains("explored") && w.contains("random:seed=3:launch=1"));
+    assert!(v == Verdict::Inconclusive && names, "{why:?}");
     assert_eq!(verdict(&|r| r.counters.checked = 0, ok).0, Verdict::Inconclusive);
     assert_eq!(verdict(&|r| r.finished = false, ok).0, Verdict::Inconclusive);
     let call = |matters| UnsupportedCall {

@@ -197,7 +197,7 @@ fn what_filters_leave_out_is_not_called_clean() {
     ran.says("clean: no race");
 }
 
-/// A run of the endless kernel, whose race has been found by now.
+/// A run of the endless kernel.
 struct Endless {
     child: Child,
     json: PathBuf,
@@ -205,13 +205,25 @@ struct Endless {
     temporary: PathBuf,
 }
 
+/// One whose race has been found by now.
 fn endless(name: &str, what: &str) -> Option<Endless> {
+    endless_until(name, &[], what, "same-instruction")
+}
+
+/// One whose result on disk says so by now.
+fn endless_until(name: &str, options: &[&str], what: &str, says: &str) -> Option<Endless> {
     let (json, temporary) = (json(name), folder().join(format!("{name}.tmp")));
     let _ = std::fs::remove_file(&json);
     let _ = std::fs::remove_dir_all(&temporary);
     std::fs::create_dir_all(&temporary).unwrap();
     let mut command = warprace();
-    command.args(["run", "--jobs", "1", "--json"]).arg(&json).arg("--").arg(program()?).arg(what);
+    command
+        .args(["run", "--jobs", "1", "--json"])
+        .arg(&json)
+        .args(options)
+        .arg("--")
+        .arg(program()?)
+        .arg(what);
     command.env("TMPDIR", &temporary).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut line = String::new();
@@ -220,9 +232,9 @@ fn endless(name: &str, what: &str) -> Option<Endless> {
     let found = || {
         let folders = std::fs::read_dir(&temporary).unwrap().flatten();
         let mut files = folders.flat_map(|f| std::fs::read_dir(f.path()).unwrap().flatten());
-        files.any(|f| std::fs::read_to_string(f.path()).is_ok_and(|text| text.contains("same-instruction")))
+        files.any(|f| std::fs::read_to_string(f.path()).is_ok_and(|text| text.contains(says)))
     };
-    wait_until("the race is on disk", found);
+    wait_until(says, found);
     Some(Endless { child, json, pid, temporary })
 }
 
@@ -279,6 +291,24 @@ fn findings_of_a_running_kernel_survive_a_kill_of_the_program() {
     let Some(run) = endless("killed", "endless") else { return };
     signal(run.pid, "-KILL");
     tells_of_the_running_kernel(&run.finish());
+}
+
+/// A launch in progress is run under another schedule.
+const EXPLORING: &str = "\"exploring\":\"";
+
+#[test]
+fn who_is_killed_in_an_exploration_names_its_schedule() {
+    let options = ["--explore", "2", "--seed", "7"];
+    let Some(run) = endless_until("exploring", &options, "endless", EXPLORING) else { return };
+    signal(run.pid, "-KILL");
+    let ran = run.finish();
+    ran.is_inconclusive("kernel `endless` was being explored under another schedule");
+    let replay = "converged-first:seed=7+round-robin:seed=7:launch=1";
+    ran.says(replay);
+    let again = ["--replay", replay];
+    let Some(again) = endless_until("exploring-again", &again, "endless", EXPLORING) else { return };
+    signal(again.pid, "-KILL");
+    again.finish().says(replay);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::Module;
 use crate::abi::error::CudaError;
 use events::task::Parameter;
-use events::{Dim3, Finding, LaunchFacts, TaskInfo};
+use events::{Dim3, Finding, LaunchFacts, TaskId, TaskInfo};
 use protocol::DeviceFailure;
 use std::sync::Arc;
 
@@ -116,4 +116,7 @@ pub(crate) trait Ledger {
     fn limit(&self, text: String);
 
     fn keep(&self, findings: Vec<Finding>);
+
+    /// A launch is being run in another way, beforehand; `replay` repeats that. `None`: it is no longer.
+    fn explores(&self, task: TaskId, replay: Option<&str>);
 }

@@ -268,6 +268,13 @@ impl Ledger for Runtime {
             self.write_results(&mut state);
         }
     }
+
+    fn explores(&self, task: TaskId, replay: Option<&str>) {
+        let mut state = self.lock();
+        if state.results.explores(task, replay) {
+            self.write_results(&mut state);
+        }
+    }
 }
 
 impl State {

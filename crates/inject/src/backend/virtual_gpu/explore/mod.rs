@@ -116,6 +116,7 @@ pub(super) fn explore(
     if predict {
         predict::predict(&subject, &memory);
     }
+    ledger.explores(terms.task.id, None);
 }
 
 /// The schedule under which the process's `number`-th launch runs for good: the run's own. A
@@ -217,8 +218,11 @@ impl Subject<'_> {
         let host = Arc::new(Silent(self.gpu.output.clone()));
         let begun = launch::begin(self.gpu, machine, self.work, self.terms, host, how.clone(), log);
         let mut grid = begun.ok()?;
+        let replay = self.replay(how);
         let portion = if matches!(how.schedule, Schedule::Meet(_)) { PORTION >> 6 } else { PORTION };
         let end = loop {
+            // Whoever stops the program is to hear under which schedule it did not end.
+            self.ledger.explores(self.terms.task.id, Some(&replay));
             let progress = engine_portion(|| grid.run(portion));
             let Stats { warp_instructions, waiting_instructions, .. } = grid.stats();
             let out_of_fuel = || {
