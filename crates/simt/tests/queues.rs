@@ -3,7 +3,7 @@
 mod support;
 
 use events::{Dim3, NoMonitor};
-use simt::{Progress, Schedule};
+use simt::Progress;
 use std::sync::Arc;
 use support::Machine;
 
@@ -13,9 +13,12 @@ const PTX: &str = include_str!("fixtures/queues.ptx");
 /// blocks that are not resident yet. These must get their turn, however small the portions are.
 #[test]
 fn queues_of_blocks_that_are_still_to_come_are_emptied() {
-    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+    let named = "converged-first:0 round-robin/3:0 random:0 shuffle-lanes:0 pct/2/200:1 pct/2/200:2 pct/3/5000:3 path/-:0";
+    for named in named.split(' ') {
+        let (schedule, seed) = named.split_once(':').unwrap();
         let mut m = Machine::new(PTX);
-        m.options.schedule = schedule.clone();
+        m.options.schedule = schedule.parse().unwrap();
+        m.options.seed = seed.parse().unwrap();
         let n = 7u32;
         let (work, locks) = (m.upload(&vec![3; n as usize]), m.upload(&vec![0; n as usize]));
         let done = m.upload(&vec![0; n as usize]);
@@ -24,15 +27,15 @@ fn queues_of_blocks_that_are_still_to_come_are_emptied() {
         let mut portions = 0;
         loop {
             portions += 1;
-            assert!(portions < 20_000, "{schedule}: not finished");
+            assert!(portions < 20_000, "{named}: not finished");
             match grid.run(1000) {
                 Progress::Running => {}
                 progress => {
-                    assert_eq!(progress, Progress::Finished, "{schedule}");
+                    assert_eq!(progress, Progress::Finished, "{named}");
                     break;
                 }
             }
         }
-        assert_eq!(m.words(done, n as usize), vec![3; n as usize], "{schedule}");
+        assert_eq!(m.words(done, n as usize), vec![3; n as usize], "{named}");
     }
 }

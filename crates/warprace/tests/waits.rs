@@ -102,6 +102,21 @@ fn confirmation_does_not_depend_on_how_often_a_loop_polls() {
     }
 }
 
+/// Under priorities, whoever is above the others would look for work until its fuel is used up.
+#[test]
+fn exploration_of_pollers_that_store_ends() {
+    for options in [&["--explore", "12"][..], &["--explore", "3", "--strategy", "dfs"], &["--predict=20"]] {
+        let Some(output) = run(options, "queue") else { return };
+        let text = said(&output, 0);
+        assert!(!text.contains("too long"), "{options:?}: {text}");
+    }
+    let Some(output) = run(&["--explore", "12"], "queue-race") else { return };
+    let text = said(&output, 66);
+    for part in ["race[", "// taken", "// put"] {
+        assert!(text.contains(part), "no `{part}`: {text}");
+    }
+}
+
 #[test]
 fn a_lane_outside_of_its_mask_is_no_deadlock() {
     let Some(output) = run(&[], "foreign") else { return };

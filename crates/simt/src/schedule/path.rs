@@ -1,7 +1,7 @@
 //! A schedule written down: run on, except at these steps.
 //!
 //! Whoever runs goes on until it waits, ends or diverges; then the first that can run is
-//! next. At some steps (numbered from 0, counting instructions that other threads may notice)
+//! next. Who is first, and runs, changes every [`WINDOW_STEPS`] steps, so that nobody is left out for ever. At some steps (numbered from 0, counting instructions that other threads may notice)
 //! another is chosen, by its index among those that can run. This is how [`super::search`]
 //! names the schedules that it tries: few words for few preemptions.
 
@@ -98,6 +98,10 @@ pub struct Log {
 /// before can be followed to its end without a turn at each time; one that does not must not fill the run.
 const PATIENCE: u32 = 8;
 
+/// Steps after which the next one is first: those that run may poll for what the others would do, though it does not
+/// look like it, because they store while they do. Kernels that are small enough to be searched end before.
+const WINDOW_STEPS: u32 = 1 << 12;
+
 pub(crate) struct Follow {
     path: Path,
     next: usize,
@@ -106,12 +110,15 @@ pub(crate) struct Follow {
     last: Option<GroupId>,
     /// How often in a row it was found to poll in vain.
     vain: u32,
+    /// Who is first, and since when.
+    first: Option<GroupId>,
+    since: u32,
     log: Option<Arc<Mutex<Log>>>,
 }
 
 impl Follow {
     pub(crate) fn new(path: &Path, log: Option<Arc<Mutex<Log>>>) -> Follow {
-        Follow { path: path.clone(), next: 0, steps: 0, last: None, vain: 0, log }
+        Follow { path: path.clone(), next: 0, steps: 0, last: None, vain: 0, first: None, since: 0, log }
     }
 }
 
@@ -129,8 +136,14 @@ impl Policy for Follow {
                 let n = choices.len();
                 (1..n).map(|k| (last + k) % n).find(|&i| !choices[i].waits).unwrap_or((last + 1) % n)
             }
+            _ if self.steps - self.since >= WINDOW_STEPS => {
+                self.since = self.steps;
+                let next = choices.iter().position(|c| Some(group_of(c)) > self.first).unwrap_or(0);
+                self.first = Some(group_of(&choices[next]));
+                next
+            }
             Some(last) => last,
-            None => 0,
+            None => choices.iter().position(|c| Some(group_of(c)) >= self.first).unwrap_or(0),
         };
         // What nobody can notice needs no decision.
         let inner = choices[usual].site.is_none() && self.last == Some(group_of(&choices[usual]));
@@ -189,6 +202,33 @@ mod tests {
         let mut follow = Follow::new(&"2.2-4.1".parse().unwrap(), None);
         let picks: Vec<usize> = (0..6).map(|_| follow.pick(&all).index).collect();
         assert_eq!(picks, [0, 0, 2, 2, 1, 1]);
+    }
+
+    #[test]
+    fn nobody_is_left_out_for_ever() {
+        let choice = |block, warp| Choice {
+            block: BlockId(block),
+            warp: WarpId(warp),
+            lanes: 1,
+            site: Some(SiteId(0)),
+            waits: false,
+        };
+        // The warps of each block meet at a barrier after each step.
+        let mut follow = Follow::new(&Path::default(), None);
+        let mut ran = [0; 3];
+        let mut arrived = [[false; 2]; 3];
+        for _ in 0..10 * WINDOW_STEPS {
+            let able = (0..6).filter(|i| !arrived[i / 2][i % 2]).map(|i| choice(i as u32 / 2, i as u16 % 2));
+            let able: Vec<Choice> = able.collect();
+            let Choice { block, warp, .. } = able[follow.pick(&able).index];
+            let (block, warp) = (block.0 as usize, usize::from(warp.0));
+            ran[block] += 1;
+            arrived[block][warp] = true;
+            if arrived[block] == [true; 2] {
+                arrived[block] = [false; 2];
+            }
+        }
+        assert!(ran.iter().all(|&n| n > WINDOW_STEPS), "{ran:?}");
     }
 
     #[test]

@@ -6,6 +6,11 @@
 //! that needs `depth` ordering constraints among `n` threads shows with a probability of
 //! at least `1 / (n * steps^(depth - 1))`.
 //!
+//! The guarantee is for runs of `steps` instructions. One that is far beyond them spins: whoever runs polls, in a way that
+//! does not look like it, for what those behind would do. From then on whoever runs falls behind again and again, at
+//! random, so that each thread gets its turn, and what ends under fair schedules ends: of other programs nobody asks
+//! what their unfair runs do (Musuvathi and Qadeer, *Fair Stateless Model Checking*, PLDI 2008).
+//!
 //! A "thread" is a group of lanes, known by its warp and lowest lane; a group that splits off
 //! draws its own priority. A thread that is woken while a lower one runs waits for up to
 //! [`TURN`] instructions; so the guarantee is for steps of that size.
@@ -24,6 +29,12 @@ const HIGH: u64 = 1 << 63;
 /// Those that have fallen behind are above this, those that poll in vain are below.
 const LOW: u64 = 1 << 62;
 
+/// Times `steps` after which a run is taken to spin.
+const STRETCH: u64 = 2;
+
+/// Looks at who could run until whoever does falls behind, on average, once a run spins.
+const FAIR_TURNS: u64 = 16;
+
 type Key = (BlockId, WarpId, u32);
 
 pub(crate) struct Pct {
@@ -33,9 +44,11 @@ pub(crate) struct Pct {
     changes: Vec<u64>,
     /// How many have fallen behind; the next one is behind all but these.
     behind: u64,
-    /// How often somebody who polls in vain has made way.
+    /// How often somebody has made way for all others.
     yielded: u64,
     done: u64,
+    /// After so many instructions everybody gets turns.
+    fair_from: u64,
 }
 
 impl Pct {
@@ -43,7 +56,8 @@ impl Pct {
         let mut random = SplitMix::new(seed);
         let mut changes: Vec<u64> = (1..depth).map(|_| random.below(steps.max(1))).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));
-        Pct { random, priorities: FxHashMap::default(), changes, behind: 0, yielded: 0, done: 0 }
+        let fair_from = steps.saturating_mul(STRETCH);
+        Pct { random, priorities: FxHashMap::default(), changes, behind: 0, yielded: 0, done: 0, fair_from }
     }
 
     fn highest(&mut self, choices: &[Choice]) -> (usize, Key) {
@@ -58,19 +72,27 @@ impl Pct {
         }
         best.map_or((0, (BlockId(0), WarpId(0), 0)), |(_, i, key)| (i, key))
     }
+
+    /// Puts a thread behind all others. Returns who is first then.
+    fn make_way(&mut self, key: Key, choices: &[Choice]) -> (usize, Key) {
+        self.yielded += 1;
+        self.priorities.insert(key, LOW - self.yielded);
+        self.highest(choices)
+    }
 }
 
 impl Policy for Pct {
     fn pick(&mut self, choices: &[Choice]) -> Pick {
         let (mut index, mut key) = self.highest(choices);
+        if self.done >= self.fair_from && self.random.below(FAIR_TURNS) == 0 {
+            (index, key) = self.make_way(key, choices);
+        }
         // Who polls in vain makes way for all others, or nobody could ever write what it waits for.
         for _ in 0..choices.len() {
             if !choices[index].waits {
                 break;
             }
-            self.yielded += 1;
-            self.priorities.insert(key, LOW - self.yielded);
-            (index, key) = self.highest(choices);
+            (index, key) = self.make_way(key, choices);
         }
         while self.changes.last().is_some_and(|&at| at <= self.done) {
             self.changes.pop();
@@ -128,6 +150,36 @@ mod tests {
                 let order = run(4, 40, depth, seed);
                 let switches = order.windows(2).filter(|w| w[0] != w[1]).count();
                 assert!(switches <= 3 + 2 * (depth as usize - 1), "{order:?}");
+            }
+        }
+    }
+
+    /// Thread 0 is above the others and goes on until they have made all their steps.
+    #[test]
+    fn a_run_beyond_its_steps_gives_everyone_a_turn() {
+        for seed in 0..50 {
+            let mut policy = Pct::new(2, 100, seed);
+            let mut left = [40u32; 3];
+            for picks in 0.. {
+                assert!(picks < 2000, "seed {seed}: {left:?}");
+                let able = (0..4).filter(|&t| t == 0 || left[t - 1] > 0);
+                let choices: Vec<Choice> = able
+                    .map(|t| Choice {
+                        block: BlockId(t as u32),
+                        warp: WarpId(0),
+                        lanes: 1,
+                        site: None,
+                        waits: false,
+                    })
+                    .collect();
+                if choices.len() == 1 {
+                    break;
+                }
+                let pick = policy.pick(&choices);
+                if let Some(t) = (choices[pick.index].block.0 as usize).checked_sub(1) {
+                    left[t] = left[t].saturating_sub(pick.quantum);
+                }
+                policy.ran(pick.quantum.into());
             }
         }
     }

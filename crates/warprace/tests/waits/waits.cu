@@ -81,6 +81,42 @@ __global__ void begun_anew() {
     bar.wait(std::move(token)); // anew
 }
 
+struct Queue {
+    int head, tail, done, lock;
+    int items[64];
+};
+
+// Blocks take items until all are done, and put two smaller ones for each. They store and meet at barriers in every turn
+// of their loop, so they do not look as if they waited for each other.
+template <bool fence> __global__ void persistent(Queue *queue, int total) {
+    __shared__ int turns, over;
+    do {
+        if (threadIdx.x == 0) {
+            turns = 0;
+            int head = atomicAdd(&queue->head, 0);
+            if (head < atomicAdd(&queue->tail, 0) && atomicCAS(&queue->head, head, head + 1) == head) {
+                __threadfence();
+                int item = queue->items[head]; // taken
+                if (item > 1) {
+                    while (atomicCAS(&queue->lock, 0, 1) != 0) turns++;
+                    __threadfence();
+                    int tail = atomicAdd(&queue->tail, 0);
+                    for (int i = 0; i < 2; i++) queue->items[tail + i] = item - 1; // put
+                    if (fence) __threadfence();
+                    atomicExch(&queue->tail, tail + 2);
+                    __threadfence();
+                    atomicExch(&queue->lock, 0);
+                }
+                atomicAdd(&queue->done, 1);
+            }
+            over = atomicAdd(&queue->done, 0) == total;
+        }
+        __syncthreads();
+        total = over ? 0 : total;
+        __syncthreads();
+    } while (total != 0);
+}
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 static volatile int *mapped;
@@ -117,6 +153,13 @@ int main(int, char **argv) {
     if (is("foreign")) foreign_lane<<<1, 32>>>();
     if (is("impatient")) impatient<<<2, 1>>>(in, in + 4, in + 8, atoi(argv[2]));
     if (is("anew")) begun_anew<<<1, 1>>>();
+    if (is("queue") || is("queue-race")) {
+        Queue begun = {0, 1, 0, 0, {3}}, *queue;
+        cudaMalloc(&queue, sizeof(Queue));
+        cudaMemcpy(queue, &begun, sizeof(Queue), cudaMemcpyHostToDevice);
+        if (is("queue")) persistent<true><<<3, 32>>>(queue, 7);
+        else persistent<false><<<3, 32>>>(queue, 7);
+    }
     if (is("host")) {
         pthread_create(&thread, nullptr, helper, nullptr);
         waits_for_host<<<1, 1>>>(host, out);
