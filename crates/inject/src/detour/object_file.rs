@@ -45,6 +45,12 @@ fn mapped(path: &Path) -> std::io::Result<Mmap> {
     unsafe { Mmap::map(&file) }
 }
 
+/// A symbol's name, if it may be a function's of the CUDA runtime.
+fn runtime_name(name: &[u8]) -> Option<&str> {
+    let ours = name.starts_with(b"cuda") || name.starts_with(b"__cuda");
+    if ours { std::str::from_utf8(name).ok() } else { None }
+}
+
 /// Reads the symbols of an ELF file.
 pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Contents, ReadError> {
     let bytes = mapped(path)?;
@@ -54,7 +60,8 @@ pub(crate) fn read(path: &Path, ours: &HashMap<String, usize>) -> Result<Content
     let mut marked = false;
     let mut needs_runtime = false;
     for symbol in file.symbols().chain(file.dynamic_symbols()) {
-        let Ok(name) = symbol.name() else { continue };
+        // Nearly all symbols of a program are others, and looking each of them up takes longer than all else at its start.
+        let Some(name) = symbol.name_bytes().ok().and_then(runtime_name) else { continue };
         if name == MARK {
             marked |= symbol.is_definition();
             needs_runtime |= symbol.is_undefined();
@@ -85,8 +92,8 @@ pub(crate) fn exported(path: &Path, base: u64) -> Result<HashMap<String, usize>,
     let file = ElfFile64::<LittleEndian>::parse(&*bytes)?;
     let mut out = HashMap::new();
     for symbol in file.dynamic_symbols() {
-        let Ok(name) = symbol.name() else { continue };
-        if symbol.is_definition() && (name.starts_with("cuda") || name.starts_with("__cuda")) {
+        let Some(name) = symbol.name_bytes().ok().and_then(runtime_name) else { continue };
+        if symbol.is_definition() {
             out.insert(name.to_owned(), (base + symbol.address()) as usize);
         }
     }
