@@ -49,6 +49,10 @@ __global__ void plane_race(float *a, int width, float x) {
     a[(blockIdx.y * blockDim.y + threadIdx.y) * width + blockIdx.x * blockDim.x + threadIdx.x] = 1;
 }
 
+// Rows that the allocation lays out, as far apart as they are wide at least; half as far may be too near.
+__global__ void pitched_clean(char *a, size_t pitch) { ((int *)(a + blockIdx.x * pitch))[threadIdx.x] = 1; }
+__global__ void pitched_open(char *a, size_t pitch) { ((int *)(a + blockIdx.x * (pitch / 2)))[threadIdx.x] = 1; }
+
 // Nobody launches it.
 __global__ void unused_race(int *a) { a[0] = threadIdx.x; }
 
@@ -137,6 +141,11 @@ int main(int argc, char **argv) {
     cudaMemcpy(b, index, sizeof index, cudaMemcpyHostToDevice);
     scatter_open<<<1, 64>>>(a, b);
     long_race<<<5000, 64>>>(a, 4000);
+    char *image;
+    size_t between;
+    cudaMallocPitch(&image, &between, 100 * sizeof(int), 8);
+    pitched_clean<<<8, 100>>>(image, between);
+    pitched_open<<<8, 100>>>(image, between);
     if (cudaDeviceSynchronize() != cudaSuccess) {
         fprintf(stderr, "it failed\n");
         exit(1);

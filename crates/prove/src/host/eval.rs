@@ -251,7 +251,7 @@ impl<'p, 'a> Eval<'p, 'a> {
     }
 
     /// Is it known that a block of the function at that place in the chain is not reached?
-    fn never_comes_to(&self, depth: usize, block: usize) -> bool {
+    pub(super) fn never_comes_to(&self, depth: usize, block: usize) -> bool {
         let at = self.at(depth);
         let (f, flow) = (self.program.function(at), self.program.flow(at));
         // In a loop, what holds in one turn need not hold in another: what leads to the loop counts.
@@ -337,7 +337,7 @@ impl<'p, 'a> Eval<'p, 'a> {
             Written::Allocation(_) => {
                 Some(Value::Address(Origin::Allocation(depth, frame.block, frame.inst), 0))
             }
-            Written::Unknown => None,
+            Written::Pitch(_) | Written::Unknown => None,
         }
     }
 

@@ -19,16 +19,18 @@ pub(super) const LAUNCHES: [&str; 4] = [
 const ALLOCATE: [&str; 3] = ["cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"];
 
 /// They write there what is not known, and keep no address.
-const WRITE: [&str; 8] = [
+const WRITE: [&str; 7] = [
     "cudaGetDeviceProperties",
     "cudaGetDeviceProperties_v2",
     "cudaDeviceGetAttribute",
     "cudaGetDevice",
     "cudaGetDeviceCount",
-    "cudaMallocPitch",
     "cudaMallocHost",
     "cudaHostAlloc",
 ];
+
+/// It allocates rows, and writes how far they are apart: not less than their width, which is its third argument.
+const ALLOCATE_ROWS: &str = "cudaMallocPitch";
 
 /// Turns of loops that are followed for one launch.
 const MOST_OF_LAUNCH: usize = 100_000;
@@ -90,6 +92,8 @@ pub(super) enum Written<'a> {
     Value(&'a str),
     /// The address of new memory, of so many bytes.
     Allocation(&'a str),
+    /// How far rows of so many bytes are apart.
+    Pitch(&'a str),
     Unknown,
 }
 
@@ -253,6 +257,13 @@ impl<'a> Program<'a> {
                     c if LAUNCHES.contains(&c) => {}
                     c if ALLOCATE.contains(&c) && first == Some(0) && once => {
                         writes(Some(8), Written::Allocation(arguments[1].value));
+                    }
+                    // Of a size that is not known.
+                    ALLOCATE_ROWS if first == Some(0) && once => {
+                        writes(Some(8), Written::Allocation(""));
+                    }
+                    ALLOCATE_ROWS if first == Some(1) && once => {
+                        writes(Some(8), Written::Pitch(arguments[2].value));
                     }
                     c if WRITE.contains(&c) && first == Some(0) && once => writes(None, Written::Unknown),
                     c if c.starts_with("llvm.memcpy") || c.starts_with("llvm.memset") => {

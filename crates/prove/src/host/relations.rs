@@ -7,7 +7,9 @@ use super::eval::Eval;
 use super::flow::Holds;
 use super::ir::Op;
 use super::parts::Parts;
+use super::program::{Frame, Written};
 use super::sums::{Sum, connected, renamed};
+use super::value::Origin;
 use crate::assume::{Expr, Name, Test};
 use crate::facts::Facts;
 use crate::syms::Axis;
@@ -202,6 +204,7 @@ impl<'a> Reader<'_, '_, 'a> {
                 }
                 Some(one)
             }
+            Op::Load { from, .. } => self.pitch(depth, (block, inst), from),
             Op::Select { a, b, .. } => self.one_of(depth, name, &[a, b]),
             Op::Phi { incoming } => {
                 let values: Vec<&'a str> = incoming.iter().map(|(v, _)| *v).collect();
@@ -209,6 +212,35 @@ impl<'a> Reader<'_, '_, 'a> {
             }
             _ => None,
         }
+    }
+
+    /// How far the rows of an allocation are apart, if it is that what is read.
+    fn pitch(&mut self, depth: usize, (block, inst): (usize, usize), from: &'a str) -> Option<Sum> {
+        let (eval, program) = (self.eval, self.eval.program);
+        let (Origin::Local(owner, name), Some(0)) = eval.root(depth, from)? else { return None };
+        let at = eval.chain[owner].at;
+        let name = *program.function(at).defs.get_key_value(name.as_str())?.0;
+        let contents = program.contents(Some(at), name);
+        let pitches = contents.writers.iter().filter(|w| matches!(w.what, Written::Pitch(_))).count();
+        if pitches != 1 || eval.chain.iter().filter(|frame| frame.at == at).count() > 1 {
+            return None;
+        }
+        let reader = match owner == depth {
+            true => Frame { at, block, inst },
+            false => eval.chain[owner],
+        };
+        let dead = |w: &Frame| eval.never_comes_to(owner, w.block);
+        let Written::Pitch(width) = program.written(&contents, (0, 8), reader, &dead)?.what else {
+            return None;
+        };
+        // The variable's name stands for what it holds: its address is no number.
+        let new = !self.atoms.contains_key(&(owner, name));
+        let pitch = self.itself(owner, name);
+        self.given = false;
+        if new && let Some(width) = self.sum(owner, width) {
+            self.says(&width, Test::Le, &pitch);
+        }
+        Some(pitch)
     }
 
     fn remainder(&mut self, depth: usize, name: &'a str, of: &Sum, by: i128) -> Sum {
@@ -372,7 +404,7 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
     }
     // Two arguments that point into one array.
     let pointers = parts.arguments.iter().enumerate().filter(|(_, a)| a.ty == "ptr" && a.by_value.is_none());
-    let mut places: Vec<(u32, super::value::Origin, Option<i128>)> = Vec::new();
+    let mut places: Vec<(u32, Origin, Option<i128>)> = Vec::new();
     for (n, a) in pointers {
         let Some((origin, offset)) = eval.root(last, a.value) else { continue };
         if let Some((first, _, at)) = places.iter().find(|(_, o, _)| *o == origin) {

@@ -89,6 +89,54 @@ fn what_is_not_understood_says_nothing() {
     assert!(!launches(&[&taken]).contains_key("_Z4eachPi"));
 }
 
+/// Rows that `cudaMallocPitch` has laid out, and one that it has laid out twice.
+const PITCHED: &str = r#"
+@0 = private unnamed_addr constant [13 x i8] c"_Z7pitchedPm\00", align 1
+define dso_local i32 @main(i32 noundef %0, ptr %1) {
+  %a = alloca ptr, align 8
+  %w = alloca i64, align 8
+  store i64 0, ptr %w, align 8
+  %m = call i32 @cudaMallocPitch(ptr noundef %a, ptr noundef %w, i64 noundef 400, i64 noundef 8)
+  %b = load ptr, ptr %a, align 8
+  %p = load i64, ptr %w, align 8
+  %c = call i32 @__cudaPushCallConfiguration(i64 4294967304, i32 1, i64 4294967396, i32 1, i64 0, ptr null)
+  %k = icmp eq i32 %c, 0
+  br i1 %k, label %call, label %end
+
+call:                                             ; preds = %2
+  call void @_Z7pitchedPm(ptr noundef %b, i64 noundef %p)
+  br label %end
+
+end:                                              ; preds = %2, %call
+  ret i32 0
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z7pitchedPm, ptr @0, ptr @0, i32 -1)
+  ret void
+}
+"#;
+
+#[test]
+fn rows_are_as_far_apart_as_they_are_wide_at_least() {
+    let relations = |text: &str| {
+        let launch = launches(&[text])["_Z7pitchedPm"][0].clone();
+        assert!(!launch.certain || !launch.facts.given(), "{launch:?}");
+        let facts = launch.facts.facts(&[8, 8]);
+        assert_eq!((facts.grid, facts.block), (Some([8, 1, 1]), Some([100, 1, 1])));
+        facts.relations
+    };
+    let holds = |pitch: i128, all: &[crate::assume::Relation]| {
+        let value = |name: &Name| matches!(name, Name::Param(_)).then_some(pitch);
+        all.iter().all(|r| r.holds(&value) != Some(false))
+    };
+    let told = relations(PITCHED);
+    assert!(holds(400, &told) && holds(512, &told) && !holds(399, &told), "{told:?}");
+    // Which of two pitches it is, is not known.
+    let again = "@cudaMallocPitch(ptr noundef %a, ptr noundef %w, i64 noundef 40, i64 noundef 8)";
+    let twice = PITCHED.replace("  %b = load", &format!("  %n = call i32 {again}\n  %b = load"));
+    assert!(holds(41, &relations(&twice)));
+}
+
 /// A launch in a loop is many; one behind a condition that never holds is none.
 #[test]
 fn loops_are_followed_turn_by_turn() {
