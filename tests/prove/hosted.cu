@@ -53,6 +53,14 @@ __global__ void plane_race(float *a, int width, float x) {
 __global__ void pitched_clean(char *a, size_t pitch) { ((int *)(a + blockIdx.x * pitch))[threadIdx.x] = 1; }
 __global__ void pitched_open(char *a, size_t pitch) { ((int *)(a + blockIdx.x * (pitch / 2)))[threadIdx.x] = 1; }
 
+// As many tiles as there are in a row, of a width that is not known; one more reaches into the next row.
+__global__ void whole_tiles_clean(int *a, int width) {
+    a[(blockIdx.y * 8 + threadIdx.y) * width + blockIdx.x * 32 + threadIdx.x] = 1;
+}
+__global__ void whole_tiles_open(int *a, int width) {
+    a[(blockIdx.y * 8 + threadIdx.y) * width + blockIdx.x * 32 + threadIdx.x] = 1;
+}
+
 // Nobody launches it.
 __global__ void unused_race(int *a) { a[0] = threadIdx.x; }
 
@@ -146,6 +154,9 @@ int main(int argc, char **argv) {
     cudaMallocPitch(&image, &between, 100 * sizeof(int), 8);
     pitched_clean<<<8, 100>>>(image, between);
     pitched_open<<<8, 100>>>(image, between);
+    int width = rand();
+    whole_tiles_clean<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(a, width);
+    whole_tiles_open<<<dim3(width / 32 + 1, width / 8), dim3(32, 8)>>>(a, width);
     if (cudaDeviceSynchronize() != cudaSuccess) {
         fprintf(stderr, "it failed\n");
         exit(1);

@@ -460,3 +460,51 @@ K read_only_path_own_race(int *a, int n) { // from the other end
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) a[n - 1 - i] = __ldg(a + i) + 1;
 }
+
+// A tile of a fixed size says how large blocks are.
+K fixed_tile_clean(const int *a, int *b) {
+    __shared__ int tile[128];
+    int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    tile[t] = a[i];
+    __syncthreads();
+    b[i] = tile[127 - t];
+}
+K fixed_tile_race(const int *a, int *b) { // rows of blocks overlap by one
+    __shared__ int tile[128];
+    int t = threadIdx.x, i = blockIdx.x * 127 + t;
+    tile[t] = a[i];
+    __syncthreads();
+    b[i] = tile[127 - t];
+}
+
+// Where some threads use the tile, it says nothing of the others.
+K part_of_tile_clean(const int *a, int *b) {
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+    if (t < 64) tile[t] = a[blockIdx.x * 64 + t];
+    __syncthreads();
+    if (t < 64) b[blockIdx.x * 64 + t] = tile[63 - t];
+}
+K part_of_tile_race(const int *a, int *b) {
+    __shared__ int tile[64];
+    int t = threadIdx.x;
+    if (t < 64) tile[t] = a[blockIdx.x * 64 + t];
+    __syncthreads();
+    b[blockIdx.x * 64 + t] = tile[t & 63];
+}
+
+// Nor do variables that are large enough for anybody.
+K large_tile_clean(const int *a, int *b) {
+    __shared__ int tile[1024];
+    int t = threadIdx.x, i = blockIdx.x * 1024 + t;
+    tile[t] = a[i];
+    __syncthreads();
+    b[i] = tile[blockDim.x - 1 - t];
+}
+K large_tile_race(const int *a, int *b) {
+    __shared__ int tile[1024];
+    int t = threadIdx.x, i = blockIdx.x * 128 + t;
+    tile[t] = a[i];
+    __syncthreads();
+    b[i] = tile[blockDim.x - 1 - t];
+}

@@ -29,7 +29,8 @@ fn main() {
         let noreturn: HashSet<&str> = ptx::cfg::noreturn_functions(&parsed.module);
         for (k, kernel) in linked.kernels.iter().enumerate() {
             let start = std::time::Instant::now();
-            let facts = prove::facts::Facts::default();
+            let facts =
+                prove::facts::Facts { within: std::env::var_os("WITHIN").is_some(), ..Default::default() };
             match prove::exec::summarise(&linked, k, &facts, &|n| noreturn.contains(n), &|| false) {
                 Err(e) => println!("{}: unknown: {e}", kernel.name),
                 Ok(summary) => {

@@ -136,7 +136,28 @@ impl<'a> Prover<'a> {
         self.decide_by(kernel, &self.prepared(kernel, facts), facts, stop)
     }
 
+    /// What is assumed of accesses within their variables is only tried where it is needed.
     pub(crate) fn decide_by(
+        &self,
+        kernel: usize,
+        facts: &Facts,
+        told: &Facts,
+        stop: &dyn Fn() -> bool,
+    ) -> (Answer, Option<Summary>) {
+        let (answer, summary) = self.decide_once(kernel, facts, told, stop);
+        let fixed = self.linked.kernels[kernel].shared_variables.iter().any(|v| v.bytes.is_some());
+        let more = answer.open > 0 && fixed && !facts.exact && facts.observed.is_none() && !stop();
+        if more {
+            let again = self.decide_once(kernel, &Facts { within: true, ..facts.clone() }, told, stop);
+            let settled = matches!(again.0.verdict, Verdict::Proved);
+            if settled || again.0.open > 0 && again.0.open < answer.open {
+                return again;
+            }
+        }
+        (answer, summary)
+    }
+
+    fn decide_once(
         &self,
         kernel: usize,
         facts: &Facts,

@@ -30,6 +30,8 @@ pub struct Facts {
     pub host_arithmetic: bool,
     /// Nothing is taken for granted of numbers: what may overflow is a remainder.
     pub exact: bool,
+    /// Who accesses a variable in shared memory is within it: of a block that is too large for its tile nothing is asked.
+    pub within: bool,
     /// The one launch that is meant.
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
@@ -47,6 +49,8 @@ pub enum Assumption {
     NotNegative(String),
     /// That memory is zero before the launch: flags and counters.
     Zero(String),
+    /// No access of that variable in shared memory, of so many bytes, is outside of it.
+    Within(String, u32),
     /// Nothing is read of shared memory that was not written.
     SharedWritten,
     /// `volatile` is what PTX §8.4.2 makes of it, and not as weak as other accesses.
@@ -75,6 +79,7 @@ impl std::fmt::Display for Assumption {
             Assumption::Fits(p) => write!(f, "`{p}` does not overflow"),
             Assumption::NotNegative(p) => write!(f, "{p} >= 0"),
             Assumption::Zero(p) => write!(f, "{p} is zero before the launch"),
+            Assumption::Within(name, bytes) => write!(f, "no access leaves `{name}` ({bytes} bytes)"),
             Assumption::VolatileIsStrong => f.write_str("volatile accesses are strong (--volatile strong)"),
             Assumption::VolatileIsWeak => {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")

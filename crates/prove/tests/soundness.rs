@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 mod random;
 
-use random::{Dice, kernel, with_volatile};
+use random::{Dice, kernel, with_small_shared, with_volatile};
 
 fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
@@ -45,6 +45,9 @@ fn what_is_proved_holds_and_what_races_races() {
         let mut text = kernel(seed, more);
         if seed % 4 == 1 && !ONCE_WRONG.contains(&seed) {
             text = with_volatile(&text, seed);
+        }
+        if seed % 3 == 0 && !ONCE_WRONG.contains(&seed) {
+            text = with_small_shared(&text);
         }
         let asked = Facts { volatile_weak: volatile_weak(seed), ..Facts::default() };
         let parsed = ptx::parse(&text);

@@ -3,6 +3,7 @@
 use super::{Element, Exec, State, Val};
 use crate::access::{Access, AccessKind, Space, Stored};
 use crate::assume::Test;
+use crate::cond::Cond;
 use crate::facts::Assumption;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Level};
@@ -10,6 +11,9 @@ use kernels::Symbol;
 use ptx::ast::ScalarType;
 use ptx::flat::{Arg, Base, VarRole};
 use ptx::op::{AtomOp, Mem, MemSpace, Op, Rmw, Sem};
+
+/// Conditions of a path to which that of an access within its variable is added.
+const MOST_WITHIN: usize = 16;
 
 impl Exec<'_> {
     /// Loads, stores and atomics; false for all else.
@@ -218,7 +222,7 @@ impl Exec<'_> {
     /// Notes an access; its address.
     fn access(
         &mut self,
-        state: &State,
+        state: &mut State,
         mem: &Mem,
         at: &Arg<'_>,
         kind: AccessKind,
@@ -238,9 +242,13 @@ impl Exec<'_> {
             (MemSpace::Generic | MemSpace::SharedCluster, _) => Some(Space::Unknown),
             _ => None,
         };
+        let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
+        let bytes = mem.ty.bytes() * u32::from(mem.vector);
+        if let Some(Kind::Shared(name)) = &of_base {
+            self.is_within(state, name, &offset, bytes);
+        }
         // Through the non-coherent path (PTX §8.1), too: no write may race with it.
         let Some(space) = space.filter(|_| self.recording) else { return address };
-        let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
         self.conditions += state.path.len();
         self.accesses.push(Access {
             inst: self.inst,
@@ -251,13 +259,32 @@ impl Exec<'_> {
             sem: mem.sem,
             read,
             stored,
-            bytes: mem.ty.bytes() * u32::from(mem.vector),
+            bytes,
             elements: mem.vector,
             base,
             offset,
             guard: self.path_and_guard(state),
         });
         address
+    }
+
+    /// Whoever goes on behind an access was within its variable: with a tile of so many elements, there are no more threads
+    /// than these.
+    fn is_within(&mut self, state: &mut State, name: &str, offset: &Poly, bytes: u32) {
+        let Some(&extent) = self.extents.get(name).filter(|_| matches!(self.guard, None | Some(Cond::True)))
+        else {
+            return;
+        };
+        let last = Poly::constant(i128::from(extent) - i128::from(bytes));
+        for bound in [Cond::Ge(offset.clone()), Cond::le(offset, &last)] {
+            let bound = self.syms.simplified(bound);
+            if !matches!(bound, Cond::Ge(_)) || state.path.len() >= MOST_WITHIN || state.path.contains(&bound)
+            {
+                continue;
+            }
+            self.assumed.insert(Assumption::Within(name.to_owned(), extent));
+            state.path.push(bound);
+        }
     }
 
     fn address(&mut self, state: &State, at: &Arg<'_>) -> Poly {

@@ -83,6 +83,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
     pub(crate) given: Vec<Cond>,
     pub(crate) names: Vec<String>,
+    /// Bytes of the variables in shared memory whose accesses are within them.
+    pub(crate) extents: FxHashMap<String, u32>,
     /// Parameters that point to arrays of different elements, or of growing ones, and what was read there.
     pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
     pub(crate) elements: Vec<Element>,
@@ -136,6 +138,12 @@ pub fn summarise(
     let cfg = Cfg::new(flat, noreturn);
     let shape = Shape::new(&cfg)?;
     let names = (0..kernel.params.len()).map(|i| format!("arg{i}")).collect();
+    let variables = kernel.shared_variables.iter().filter(|_| facts.within && !facts.exact);
+    let mut extents: FxHashMap<String, u32> = FxHashMap::default();
+    for (name, bytes) in variables.filter_map(|v| Some((v.name.clone(), v.bytes?))) {
+        let extent = extents.entry(name).or_default();
+        *extent = bytes.max(*extent);
+    }
     let mut exec = Exec {
         linked,
         flat,
@@ -155,6 +163,7 @@ pub fn summarise(
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
+        extents,
         told_of_elements: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),

@@ -4,10 +4,15 @@
 //! a grid, columns and rows, and turns of a loop that strides by the whole grid.
 
 use super::Problem;
-use crate::poly::{Mono, Poly};
+use crate::poly::{Mono, Poly, Sym};
+use rustc_hash::FxHashSet;
 
 /// Equalities with more terms are left as they are.
 const MOST_TERMS: usize = 24;
+
+/// How far from a rest's own symbols others are looked at, and how many of them.
+const MOST_HOPS: usize = 3;
+const MOST_COMPARED: usize = 12;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Places {
@@ -95,18 +100,43 @@ impl Problem {
         })
     }
 
-    /// Does `-stride < rest < stride` follow from what is known of their symbols?
+    /// Does `-stride < rest < stride` follow from what is known of their symbols, or of those that these are compared with?
     fn is_smaller(&self, rest: &Poly, stride: &Poly, i: usize) -> bool {
-        [rest.clone(), rest.negated()].iter().all(|rest| {
-            let mut least = self.of_syms(&[rest, stride], i);
-            least.ge.push(rest.minus(stride));
-            least.linear()
-        })
+        let own: FxHashSet<Sym> = rest.syms().chain(stride.syms()).collect();
+        let smaller = |syms: &FxHashSet<Sym>| {
+            [rest.clone(), rest.negated()].iter().all(|rest| {
+                let mut least = self.of_syms(syms, i);
+                least.ge.push(rest.minus(stride));
+                least.linear()
+            })
+        };
+        smaller(&own) || self.compared(&own, i).is_some_and(|wider| smaller(&wider))
     }
 
-    /// What is known of some polynomials' symbols alone, without the `i`-th equality.
-    fn of_syms(&self, polys: &[&Poly], i: usize) -> Problem {
-        let own = |p: &Poly| p.syms().all(|s| polys.iter().any(|q| q.contains(s)));
+    /// Some symbols and those that bound them: `block < blocks`, `32 * blocks <= width`. `None` if there are no others, or too many.
+    fn compared(&self, own: &FxHashSet<Sym>, i: usize) -> Option<FxHashSet<Sym>> {
+        let others = self.eq.iter().enumerate().filter(|(n, _)| *n != i).map(|(_, p)| p);
+        let short: Vec<&Poly> =
+            self.ge.iter().chain(others).filter(|p| p.degree() == 1 && p.syms().count() <= 3).collect();
+        let mut wider = own.clone();
+        for _ in 0..MOST_HOPS {
+            let next: Vec<Sym> = short
+                .iter()
+                .filter(|p| p.syms().any(|s| wider.contains(&s)))
+                .flat_map(|p| p.syms())
+                .filter(|s| !wider.contains(s))
+                .collect();
+            wider.extend(next);
+            if wider.len() > own.len() + MOST_COMPARED {
+                return None;
+            }
+        }
+        (wider.len() > own.len()).then_some(wider)
+    }
+
+    /// What is known of some symbols alone, without the `i`-th equality.
+    fn of_syms(&self, syms: &FxHashSet<Sym>, i: usize) -> Problem {
+        let own = |p: &Poly| p.syms().all(|s| syms.contains(&s));
         let others = self.eq.iter().enumerate().filter(|(n, p)| *n != i && own(p));
         Problem {
             bounds: self.bounds.clone(),

@@ -135,3 +135,34 @@ fn digits_are_told_apart() {
     p.assert(&Cond::Ne(Poly::sym(b).minus(&Poly::sym(c))));
     assert!(!p.refuted());
 }
+
+/// Columns of whole tiles are fewer than the width of which the grid's tiles are a part, whatever the rows are.
+#[test]
+fn tiles_of_a_grid_are_within_its_rows() {
+    let problem = |tiles: i128| {
+        let mut p = Problem::default();
+        let [width, blocks] = [0; 2].map(|_| p.variable(at_least(1)));
+        let [b, c, y, z] = [0; 4].map(|_| p.variable(at_least(0)));
+        let [t, u] = [0; 2].map(|_| p.variable(Range::of(0, 31)));
+        let s = Poly::sym;
+        p.assert(&Cond::le(&s(blocks).scaled(tiles).unwrap(), &s(width)));
+        for x in [b, c] {
+            p.assert(&Cond::lt(&s(x), &s(blocks)));
+        }
+        let place = |b, t, y| s(b).scaled(32).unwrap().plus(&s(t)).plus(&s(width).times(&s(y)).unwrap());
+        p.assert(&Cond::eq(&place(b, t, y), &place(c, u, z)));
+        p.twins = vec![(b, c), (t, u), (y, z)];
+        (p, [(b, c), (t, u), (y, z)])
+    };
+    let (p, pairs) = problem(32);
+    assert!(!p.refuted(), "thread and thread may be one");
+    for (x, y) in pairs {
+        let mut one = p.clone();
+        one.assert(&Cond::Ne(Poly::sym(x).minus(&Poly::sym(y))));
+        assert!(one.refuted());
+    }
+    // The last tile reaches into the next row.
+    let (mut p, [_, _, (y, z)]) = problem(31);
+    p.assert(&Cond::Ne(Poly::sym(y).minus(&Poly::sym(z))));
+    assert!(!p.refuted());
+}
