@@ -358,8 +358,22 @@ fn a_barrier_orders_a_block_and_nothing_else_does() {
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 32), []);
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 64), [(0, 2)]);
     assert_eq!(races(&body("shfl.sync.idx.b32 %r6, %r1, 0, 31, -1;"), 1, 32), [(0, 2)]);
-    // Of such barriers nothing is known.
     assert_eq!(races(&body("bar.sync 1, 64;"), 1, 64), []);
+}
+
+/// Half of a warp waits, which orders these lanes alone.
+#[test]
+fn a_barrier_of_some_lanes_orders_these() {
+    let body = |own: &str, reader: &str| {
+        format!(
+            "setp.lt.u32 %p3, %r1, 16;\n{own}\nst.shared.u32 [%r4], %r1;\n@%p3 bar.warp.sync 65535;\n\
+             @{reader} ld.shared.u32 %r5, [%r3+4];"
+        )
+    };
+    for own in ["", "bar.warp.sync -1;"] {
+        assert_eq!(races(&body(own, "%p3"), 1, 32), [], "{own}");
+        assert_eq!(races(&body(own, "!%p3"), 1, 32), [(2, 4)], "{own}");
+    }
 }
 
 #[test]
@@ -480,6 +494,24 @@ fn a_kernel_that_calls_what_synchronises_is_left_out() {
 }
 
 /// The kernels of the virtual GPU's own tests do the same when they guard themselves.
+/// Memory of the device's heap may go from one thread to another within a launch.
+#[test]
+fn what_is_given_back_is_released() {
+    let clocks = |function: &str| {
+        let text = format!(
+            ".version 7.1\n.target sm_80\n.address_size 64\n.extern .func (.param .b64 r) {function} (.param .b64 a);\n\
+             .visible .entry k(.param .u64 p)\n{{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [p];\nst.u32 [%rd1], 1;\n\
+             {{\n.param .b64 a;\n.param .b64 r;\nst.param.b64 [a], %rd1;\ncall.uni (r), {function}, (a);\n\
+             ld.param.b64 %rd2, [r];\n}}\nret;\n}}\n"
+        );
+        let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap();
+        assert!(guarded.kernels[0].checked);
+        let body = guarded.text.split(".entry").nth(1).unwrap();
+        body.matches("atom.relaxed.gpu.global.add.u32").count()
+    };
+    assert_eq!(["malloc", "free", "vprintf"].map(clocks), [1, 1, 0]);
+}
+
 #[test]
 fn real_kernels_are_left_as_they_were() {
     let text = include_str!("../../simt/tests/fixtures/basics.ptx");

@@ -32,3 +32,4 @@ int main() {
     return wrong != 0;
 }
 //@ engine-collide: race
+//@ engine-guard: race

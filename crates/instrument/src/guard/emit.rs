@@ -319,7 +319,6 @@ pub(super) fn check(
         | u32::from(access.writes) << runtime::WRITES
         | u32::from(access.strong.is_some()) << runtime::STRONG
         | scope << runtime::WIDE
-        | u32::from(known.warps) << runtime::WARPS
         | u32::from(known.clock) << runtime::CLOCK
         | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
         | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED

@@ -25,7 +25,7 @@
 //! * when somebody released anything in between, though not for these two threads;
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
-//!   a release to all, and within a warp that uses its barriers with some of its lanes;
+//!   a release to all, and within a warp likewise of those of some of its lanes;
 //! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
 //!   with other kernels, copies and the host;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
@@ -112,7 +112,7 @@ pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 /// What holds in all of a kernel.
 #[derive(Clone, Copy, Debug)]
 struct Known {
-    /// Do all barriers of a block number its time, and all of a warp the warp's? Where some of a block's do not, all of them
+    /// Do all barriers of a block number its time, and all of a warp the warp's? Where some do not, all of them
     /// release and acquire, too: threads may meet by different ones, or pass a different number.
     blocks: bool,
     warps: bool,
@@ -199,7 +199,7 @@ pub fn guard(
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
             // Behind the checks: what releases is itself older than what it releases.
-            order(inst, known, found(&flat, inst, text), options, &mut edits);
+            order((&flat, inst), known, found(&flat, inst, text), options, &mut edits);
         }
     }
     out.text = edits.finish();
@@ -315,7 +315,7 @@ fn known(flat: &Flat<'_>) -> Known {
     }
     let (mut releases, mut acquires) = (false, false);
     for inst in &flat.instructions {
-        let ordering = ordering(inst, known);
+        let ordering = ordering(flat, inst, known);
         known.clock |= ordering.acquires;
         releases |= ordering.releases && !ordering.near;
         acquires |= ordering.acquires && !ordering.near;
@@ -337,7 +337,7 @@ struct Ordering {
     near: bool,
 }
 
-fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
+fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known) -> Ordering {
     let mut out = Ordering::default();
     let Ok(op) = &inst.op else { return out };
     let effects = effects(op, &inst.args);
@@ -353,7 +353,11 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
         Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.near) = (true, true),
         Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => out.releases = true,
         Some(Order::Mbarrier(MbarrierOp::Wait { .. })) => out.acquires = true,
-        Some(Order::WarpBarrier) if known.warps => out.counts = Some(emit::WARP),
+        Some(Order::WarpBarrier) => {
+            out.counts = full(flat, inst.args.first()).then_some(emit::WARP);
+            (out.releases, out.acquires) = (!known.warps, !known.warps);
+            out.near = true;
+        }
         Some(Order::ClusterArrive(sem)) => out.releases = sem != Sem::Relaxed,
         Some(Order::ClusterWait) => out.acquires = true,
         Some(order) => {
@@ -362,6 +366,12 @@ fn ordering(inst: &FlatInstruction<'_>, known: Known) -> Ordering {
             let fence = matches!(order, Order::Fence(Fence::Thread { scope: Scope::Cta, .. }));
             out.near = fence || matches!(order, Order::Barrier(_));
         }
+    }
+    // What one thread gives back another one may get, in one launch.
+    if effects.control == Control::Call
+        && inst.args.iter().any(|arg| matches!(arg, Arg::Symbol("malloc" | "free", _)))
+    {
+        (out.releases, out.acquires, out.near) = (true, true, false);
     }
     // Arrives once the thread's copies are done.
     out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. });
@@ -400,13 +410,13 @@ fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> emit
 
 /// Counts what an instruction orders.
 fn order(
-    inst: &FlatInstruction<'_>,
+    (flat, inst): (&Flat<'_>, &FlatInstruction<'_>),
     known: Known,
     found: emit::Found<'_>,
     options: &Options,
     edits: &mut Edits<'_>,
 ) {
-    let Ordering { counts, fence, releases, acquires, near: _ } = ordering(inst, known);
+    let Ordering { counts, fence, releases, acquires, near: _ } = ordering(flat, inst, known);
     let (guard, span) = (guard_of(inst), inst.source.span);
     if let Some(count) = counts {
         edits.insert(span.start, emit::wrap(&guard, count, options));

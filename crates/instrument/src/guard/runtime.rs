@@ -51,7 +51,6 @@ pub(super) const WRITES: u32 = 8;
 pub(super) const STRONG: u32 = 9;
 /// Is its scope wider than a block?
 pub(super) const WIDE: u32 = 10;
-pub(super) const WARPS: u32 = 12;
 /// May the clock go on while the kernel runs?
 pub(super) const CLOCK: u32 = 13;
 /// Are the elements of a strong access longer than a word?
@@ -171,9 +170,6 @@ $alike{n}:
 \t@%p10 bra $no{n};
 \tsetp.ge.u32 %p10, %r42, 32;
 \t@%p10 bra $race{n};
-\tand.b32 %r40, %r2, {warps};
-\tsetp.eq.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
 \tshr.u32 %r40, %r43, 16;
 \tsetp.ne.u32 %p10, %r40, 0;
 \t@%p10 bra $no{n};
@@ -200,7 +196,6 @@ $race{n}:
 \t}}
 $no{n}:
 ",
-        warps = 1u32 << WARPS,
         tell = tell(),
     )
 }
