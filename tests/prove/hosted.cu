@@ -61,6 +61,23 @@ __global__ void whole_tiles_open(int *a, int width) {
     a[(blockIdx.y * 8 + threadIdx.y) * width + blockIdx.x * 32 + threadIdx.x] = 1;
 }
 
+// Two numbers in a structure, which is passed as one of 64 bits.
+__global__ void structure_clean(int *a, int width) {
+    int x = blockIdx.x * 16 + threadIdx.x;
+    if (x < width) a[(blockIdx.y * 16 + threadIdx.y) * width + x] = 1;
+}
+__global__ void structure_open(int *a, int width) {
+    a[(blockIdx.y * 16 + threadIdx.y) * width + blockIdx.x * 16 + threadIdx.x] = 1;
+}
+struct Size {
+    int width, height;
+};
+__attribute__((noinline)) void structure(int *a, Size s) {
+    dim3 grid((s.width + 15) / 16, (s.height + 15) / 16);
+    structure_clean<<<grid, dim3(16, 16)>>>(a, s.width);
+    structure_open<<<grid, dim3(16, 16)>>>(a, s.width);
+}
+
 // Nobody launches it.
 __global__ void unused_race(int *a) { a[0] = threadIdx.x; }
 
@@ -157,6 +174,8 @@ int main(int argc, char **argv) {
     int width = rand();
     whole_tiles_clean<<<dim3(width / 32, width / 8), dim3(32, 8)>>>(a, width);
     whole_tiles_open<<<dim3(width / 32 + 1, width / 8), dim3(32, 8)>>>(a, width);
+    structure(a, {rand(), rand()});
+    structure(a, {rand(), rand()});
     if (cudaDeviceSynchronize() != cudaSuccess) {
         fprintf(stderr, "it failed\n");
         exit(1);

@@ -153,7 +153,7 @@ fn host_code_tells_clean_launches_from_racy_ones() {
     // A launch that may not be made like that is no alarm, but named.
     assert!(text(&output).contains("arrays are full of zeros shows a race here"), "{}", text(&output));
     // One of them is launched by nobody.
-    assert_eq!(proofs.len(), 28, "{proofs:?}");
+    assert_eq!(proofs.len(), 30, "{proofs:?}");
 }
 
 fn clang() -> Option<PathBuf> {

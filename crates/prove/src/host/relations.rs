@@ -3,6 +3,8 @@
 //! Integers are sums of values that are not known further; quotients, products and such are values with relations of
 //! their own. That the host's arithmetic does not overflow is assumed (and listed).
 
+mod halves;
+
 use super::eval::Eval;
 use super::flow::Holds;
 use super::ir::Op;
@@ -144,6 +146,14 @@ impl<'a> Reader<'_, '_, 'a> {
             return self.sum(above, arguments.get(n)?.value);
         };
         match &f.blocks[block].insts[inst].op {
+            // The lower half with its sign, and as bytes of elements.
+            Op::Binary { op: "ashr", bits: 64, a, b, .. } if self.lower_half(depth, a, b).is_some() => {
+                let (of, factor) = self.lower_half(depth, a, b)?;
+                Some(self.low(depth, of, 32)?.times(factor))
+            }
+            Op::Binary { op: "lshr" | "ashr", bits: 64, a, b, .. } if self.of_halves(depth, b) => {
+                self.shifted(depth, name, a, b)
+            }
             Op::Binary { op, exact, a, b, bits } => {
                 let (x, y) = (self.sum(depth, a)?, self.sum(depth, b)?);
                 self.narrowed |=
@@ -175,10 +185,7 @@ impl<'a> Reader<'_, '_, 'a> {
                         (by > 0).then_some(q)
                     }
                     ("urem", _, Some(c)) if c > 0 => Some(self.remainder(depth, name, &x, c)),
-                    ("and", _, Some(c)) if c == (1 << 32) - 1 && *bits == 64 => {
-                        self.narrowed = true;
-                        Some(x)
-                    }
+                    ("and", _, Some(c)) if c == (1 << 32) - 1 && *bits == 64 => self.low(depth, a, 32),
                     ("and", _, Some(c)) if c > 0 && (c + 1).count_ones() == 1 => {
                         Some(self.remainder(depth, name, &x, c + 1))
                     }
@@ -186,7 +193,8 @@ impl<'a> Reader<'_, '_, 'a> {
                 }
             }
             Op::Cast { op: "sext", of, .. } => self.sum(depth, of),
-            Op::Cast { op: "zext" | "trunc", of, from, .. } if *from > 1 => {
+            Op::Cast { op: "trunc", of, from, to } if *from > 1 => self.low(depth, of, *to),
+            Op::Cast { op: "zext", of, from, .. } if *from > 1 => {
                 self.narrowed = true;
                 self.sum(depth, of)
             }
@@ -282,33 +290,6 @@ impl<'a> Reader<'_, '_, 'a> {
             self.says(&one, Test::Le, &Sum::of(most));
         }
         Some(one)
-    }
-
-    /// The lower and the upper 32 bits of 64.
-    fn halves(&mut self, depth: usize, name: &'a str) -> [Option<Sum>; 2] {
-        if let Some(c) = self.eval.int(depth, name) {
-            return [Some(Sum::of(c & 0xffff_ffff)), Some(Sum::of(c >> 32 & 0xffff_ffff))];
-        }
-        let f = self.eval.program.function(self.eval.chain[depth].at);
-        match f.definition(name) {
-            Some(Op::Cast { op: "zext", from: 32, of, .. }) => [self.sum(depth, of), Some(Sum::of(0))],
-            Some(Op::Binary { op: "and", a, b: "4294967295", .. }) => [self.sum(depth, a), Some(Sum::of(0))],
-            Some(Op::Binary { op: "shl", a, b: "32", .. }) => {
-                let [low, _] = self.halves(depth, a);
-                [Some(Sum::of(0)), low.or_else(|| self.sum(depth, a))]
-            }
-            Some(Op::Binary { op: "or", exact: true, a, b, .. }) => {
-                let (x, y) = (self.halves(depth, a), self.halves(depth, b));
-                let zero = |s: &Option<Sum>| s.as_ref().and_then(Sum::constant) == Some(0);
-                let one = |a: &Option<Sum>, b: &Option<Sum>| match (zero(a), zero(b)) {
-                    (true, _) => b.clone(),
-                    (_, true) => a.clone(),
-                    _ => None,
-                };
-                [one(&x[0], &y[0]), one(&x[1], &y[1])]
-            }
-            _ => [None, None],
-        }
     }
 
     /// What a condition says.

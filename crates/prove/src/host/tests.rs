@@ -266,3 +266,51 @@ fn without_arguments_some_writes_are_never_made() {
     let unasked = later.unasked.as_ref().expect("known then").concrete.as_ref().expect("in numbers");
     assert_eq!((unasked.len(), unasked[0].block), (1, [64, 1, 1]));
 }
+
+/// Two numbers in one of 64 bits: once the lower one was taken for the whole, and a quotient of it for the upper one.
+#[test]
+fn a_structure_of_two_numbers_is_not_a_number() {
+    let ir = r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+define dso_local void @go(ptr noundef %0, i64 %1) {
+  %3 = trunc i64 %1 to i32
+  %4 = lshr i64 %1, 32
+  %5 = icmp sgt i64 %1, 4294967295
+  br i1 %5, label %6, label %20
+
+6:
+  %7 = add nsw i32 %3, 15
+  %8 = sdiv i32 %7, 16
+  %9 = zext i32 %8 to i64
+  %10 = shl nuw i64 %4, 32
+  %11 = or disjoint i64 %10, %9
+  %12 = call i32 @__cudaPushCallConfiguration(i64 %11, i32 1, i64 4294967312, i32 1, i64 noundef 0, ptr noundef null)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %20
+
+14:
+  %15 = shl i64 %1, 32
+  %16 = ashr exact i64 %15, 30
+  call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %3, i64 noundef %16)
+  br label %20
+
+20:
+  ret void
+}
+define hidden void @_Z3rowPi(ptr noundef %0, i32 %1, i64 %2) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %1, i64 noundef %2)
+  ret void
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  ret void
+}
+"#;
+    let found = launches(&[ir]);
+    let facts = found["_Z3rowPi"][0].facts.facts(&[8, 4, 8]);
+    let all: Vec<&str> = facts.relations.iter().map(|r| r.text.as_str()).collect();
+    assert!(all.iter().all(|text| !text.contains("4294967")), "{all:?}");
+    // The lower one is what the kernel is told, and the columns are of it.
+    assert!(all.contains(&"16 * gridDim.x <= arg1 + 15"), "{all:?}");
+    assert!(all.contains(&"arg2 == 4 * arg1") || all.contains(&"4 * arg1 == arg2"), "{all:?}");
+}
