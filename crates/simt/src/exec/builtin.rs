@@ -83,23 +83,43 @@ impl<O: Observer> Worker<'_, O> {
         mask: LaneMask,
     ) -> Result<(), Failed> {
         // The lanes' format is nearly always one, and is taken apart once; so are the strings.
-        let mut known: Option<(u64, Vec<printf::Piece>)> = None;
+        let mut known: Option<(u64, Vec<printf::Piece>, u64)> = None;
         let mut strings: Vec<(u64, Vec<u8>)> = Vec::new();
         let mut arguments = Vec::new();
         for lane in Lanes(mask) {
             let [address, buffer] = [0, 1].map(|n| argument(run, call.args.get(n), lane));
-            let format = match &known {
-                Some((at, pieces)) if *at == address => pieces,
+            let (format, room) = match &known {
+                Some((at, pieces, room)) if *at == address => (pieces, *room),
                 _ => {
                     let pieces = printf::pieces(&self.text(run, lane, address)?);
-                    &known.insert((address, pieces)).1
+                    let room = printf::room(&pieces);
+                    let (_, pieces, room) = &*known.insert((address, pieces, room));
+                    (pieces, *room)
                 }
             };
-            let mut memory = Reader { worker: self, run, lane, failed: None };
-            let mut read = |offset: u64, bytes: &mut [u8]| memory.read(buffer.wrapping_add(offset), bytes);
-            printf::arguments(format, &mut read, &mut arguments);
-            if let Some(failed) = memory.failed {
-                return Err(failed);
+            if let Some(from) = own_buffer(run, buffer, room, lane) {
+                let mut read = |offset: u64, bytes: u64| {
+                    let at = from.wrapping_add(offset as usize);
+                    // SAFETY: `own_buffer` found all of the arguments in the lane's local memory.
+                    unsafe {
+                        match bytes {
+                            4 => at.cast::<u32>().read_unaligned().into(),
+                            _ => at.cast::<u64>().read_unaligned(),
+                        }
+                    }
+                };
+                printf::arguments(format, &mut read, &mut arguments);
+            } else {
+                let mut memory = Reader { worker: self, run, lane, failed: None };
+                let mut read = |offset: u64, bytes: u64| {
+                    let mut value = [0; 8];
+                    memory.read(buffer.wrapping_add(offset), &mut value[..bytes.min(8) as usize]);
+                    u64::from_le_bytes(value)
+                };
+                printf::arguments(format, &mut read, &mut arguments);
+                if let Some(failed) = memory.failed {
+                    return Err(failed);
+                }
             }
             // A thread's own memory is at the same address as every other one's.
             strings.retain(|(at, _)| at >> window::SHIFT == 0);
@@ -206,6 +226,14 @@ impl<O: Observer> Worker<'_, O> {
         // SAFETY: `place` checked the address.
         Ok(unsafe { part.host(addresses[lane]).cast::<[u8; N]>().read_unaligned() })
     }
+}
+
+/// The host's address of a buffer of so many bytes in a lane's local memory, where nvcc puts the arguments of `printf`.
+fn own_buffer(run: &Run<'_>, address: u64, bytes: u64, lane: usize) -> Option<*const u8> {
+    let inside = address & window::OFFSET;
+    let limit = u64::from(run.frame.local_top.max(run.stride)).checked_sub(bytes)?;
+    let own = address >> window::SHIFT == 2 && inside <= limit;
+    own.then(|| run.local.wrapping_add(inside as usize + lane * run.stride as usize).cast_const())
 }
 
 /// Reads a thread's memory for `printf`, which cannot fail in the middle.

@@ -1,0 +1,72 @@
+use super::*;
+
+fn print(f: &str, args: &[Argument]) -> String {
+    let mut out = Vec::new();
+    format(&mut out, &pieces(f.as_bytes()), args, |_| b"text");
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn conversions_print_as_in_c() {
+    use Argument::{Float, Int, Text};
+    let minus = Int(u64::from(-5i32 as u32));
+    for (f, args, want) in [
+        ("%d|%5d|%-5d|%05d|%+d", vec![minus; 5], "-5|   -5|-5   |-0005|-5"),
+        ("%u %x %#X %o", vec![Int(255); 4], "255 ff 0XFF 377"),
+        ("%lld %hhd", vec![Int(u64::MAX), Int(0x1ff)], "-1 -1"),
+        ("100%% %c%s|%6.2s|", vec![Int(65), Text(1), Text(1)], "100% Atext|    te|"),
+        ("%f %.2f %8.3f|%-8.1f|%08.2f", vec![Float(2.7145); 5], "2.714500 2.71    2.715|2.7     |00002.71"),
+        ("%e %.0e %E", vec![Float(12345.678); 3], "1.234568e+04 1e+04 1.234568E+04"),
+        ("%g %g %g %g", vec![Float(1e-5), Float(100000.0), Float(1e6), Float(0.5)], "1e-05 100000 1e+06 0.5"),
+        ("%a %.1a", vec![Float(1.0), Float(1.97)], "0x1p+0 0x2.0p+0"),
+        ("%f %F", vec![Float(f64::INFINITY), Float(f64::NAN)], "inf NAN"),
+        ("%*d|%-*d|%.*f", vec![Int(4), Int(7), Int(4), Int(7), Int(1), Float(2.55)], "   7|7   |2.5"),
+        ("%p %k", vec![Int(0x1000)], "0x1000 %k"),
+        ("%.3d %5.3d", vec![Int(7), Int(7)], "007   007"),
+    ] {
+        assert_eq!(print(f, &args), want, "{f}");
+    }
+}
+
+#[test]
+fn arguments_are_aligned_to_their_size() {
+    let mut buffer = [0u8; 32];
+    buffer[..4].copy_from_slice(&7u32.to_le_bytes());
+    buffer[8..16].copy_from_slice(&1.5f64.to_le_bytes());
+    buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
+    let mut read = |at: u64, bytes: u64| {
+        let mut value = [0; 8];
+        value[..bytes as usize].copy_from_slice(&buffer[at as usize..(at + bytes) as usize]);
+        u64::from_le_bytes(value)
+    };
+    let mut args = vec![Argument::Int(1)];
+    arguments(&pieces(b"%d %f %d"), &mut read, &mut args);
+    assert_eq!(args, [Argument::Int(7), Argument::Float(1.5), Argument::Int(9)]);
+    let rooms =
+        ["", "text", "%d %f %d", "%d%d", "%*.*f", "%s"].map(|format| room(&pieces(format.as_bytes())));
+    assert_eq!(rooms, [0, 0, 20, 8, 16, 8]);
+}
+
+#[test]
+fn numbers_are_rounded_half_to_even() {
+    let mut state = 1u64;
+    for i in 0..200_000u32 {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let v = match i % 5 {
+            // Ties, small and large numbers, and any bits.
+            0 => f64::from(i) / 64.0,
+            1 => (state >> 40) as f64 / 1024.0,
+            2 => (state >> 11) as f64 * 2f64.powi(-(i as i32 % 140)),
+            3 => f64::from(i) * 0.001,
+            _ => f64::from_bits(state >> 1),
+        };
+        for precision in [1, 2, 6, 9, 15] {
+            if v.is_finite() {
+                let s = format!("%.{precision}f");
+                assert_eq!(print(&s, &[Argument::Float(v)]), format!("{v:.precision$}"), "{v:e} {s}");
+            }
+        }
+    }
+    assert_eq!(print("%.1f %.1f %.2f", &[0.25, 0.75, 0.125].map(Argument::Float)), "0.2 0.8 0.12");
+    assert_eq!(print("%f %.3f", &[0.9999999, 1e-300].map(Argument::Float)), "1.000000 0.000");
+}
