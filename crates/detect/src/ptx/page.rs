@@ -149,6 +149,14 @@ impl Page {
             && self.words.as_mut().is_some_and(|kept| kept.fresh(word, by.of_lane(lane), by))
     }
 
+    /// As above, of a weak read, also if it joins others there.
+    #[inline(always)]
+    pub(super) fn reads(&mut self, address: u64, lane: u32, by: &Accessor<'_>) -> bool {
+        let (word, new) = ((address >> 2) as usize & 1023, by.of_lane(lane));
+        let kept = self.words.as_mut().filter(|_| self.worded >> (word / 32) & 1 != 0);
+        kept.is_some_and(|kept| kept.fresh(word, new, by) || kept.joins(word, new, by))
+    }
+
     /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.
     #[inline]
     pub(crate) fn row(

@@ -281,7 +281,12 @@ mod tests {
                 _ => (random(&mut seed) % 2 * 24, 0, 24),
             };
             let [short, long] = &mut both;
-            let added = short.row((word as usize, n as usize), by.of_lane(lane as u32), &by, &mut 0);
+            let (at, new) = (word as usize, by.of_lane(lane as u32));
+            let added = match n {
+                1 if !by.strong && short.fresh(at, new, &by) => 1,
+                1 if !by.strong && !by.writes && short.joins(at, new, &by) => 1,
+                _ => short.row((at, n as usize), new, &by, &mut 0),
+            };
             let slowly =
                 |i: &u64| long.slowly((word + i) as usize, by.of_lane((lane + i) as u32), &by, &mut 0);
             assert_eq!(added, (0..n).take_while(slowly).count(), "{seed}");

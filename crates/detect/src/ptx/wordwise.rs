@@ -3,8 +3,10 @@
 use super::class::AccessClass;
 use super::elements::lanes;
 use super::entry::Entry;
-use super::packing::{Accessor, Kind, Packed};
+use super::packing::{Accessor, Kind, Packed, strong};
+use super::page::Page;
 use super::pager::Pager;
+use super::pairs::two_of;
 use super::shape;
 use super::step::Step;
 use super::words::{Words, at};
@@ -41,7 +43,10 @@ impl Step<'_> {
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
             let found = pager.look_ahead((access.addresses, access.mask), class.strong());
             if words == 1 && !class.strong() {
-                rest = first_comers(pager, &found, access, &by);
+                rest = match by.writes {
+                    true => easy_lanes(pager, &found, access, |page, at, lane| page.fresh(at, lane, &by)),
+                    false => easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by)),
+                };
             }
             places = Some(found);
         }
@@ -116,15 +121,38 @@ impl Words {
             None => false,
         }
     }
+
+    /// Adds one lane's weak read to others that nothing but barriers orders. False if it has to go the long way; then nothing
+    /// has happened.
+    #[inline(always)]
+    pub(super) fn joins(&mut self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+        let (write, read) = (at(&self.writes, word), at(&self.reads, word));
+        if self.atomics.is_some() || !by.simple || read == 0 || strong(read) || !by.after(write, new) {
+            return false;
+        }
+        let other = at(&self.others, word);
+        let (one, two) = if read == new { (read, other) } else { two_of(read, other, new, by) };
+        if two != other {
+            let Some(others) = &mut self.others else { return false };
+            others[word % WORDS] = two;
+        }
+        if one != read
+            && let Some(reads) = &mut self.reads
+        {
+            reads[word % WORDS] = one;
+        }
+        true
+    }
 }
 
-/// Adds the weak accesses of lanes that are the first at their words, which are most where threads are scattered. Returns
-/// the others, for which it does not matter that those were earlier: they are at other words.
-fn first_comers(
+/// Adds the weak accesses of lanes that come to words in an easy way, which are most where threads are scattered. Returns
+/// the others, for which it does not matter that those were earlier: a write is at a word of its own, and of two
+/// reads of a launch that only barriers order it does not matter which is first.
+fn easy_lanes(
     pager: &mut Pager<'_>,
     places: &[u32; 32],
     access: &Access<'_>,
-    by: &Accessor<'_>,
+    easy: impl Fn(&mut Page, u64, u32) -> bool,
 ) -> LaneMask {
     let Pager::Global { opened: Opened::Own(own), .. } = pager else { return access.mask };
     let Some(own) = own.as_mut() else { return access.mask };
@@ -134,7 +162,7 @@ fn first_comers(
         rest &= rest - 1;
         let page = own.at(places[lane as usize % 32]).and_then(Option::as_deref_mut);
         let address = access.addresses[lane as usize % 32];
-        let done = page.is_some_and(|page| !page.given_up && page.fresh(address, lane, by));
+        let done = page.is_some_and(|page| !page.given_up && easy(page, address, lane));
         left |= u32::from(!done) << lane;
     }
     left
