@@ -508,3 +508,13 @@ K large_tile_race(const int *a, int *b) {
     __syncthreads();
     b[i] = tile[blockDim.x - 1 - t];
 }
+
+// What is subtracted without a sign, where it is known to be less.
+K behind_clean(const int *a, int *b) { // the upper half of each block has a place for every thread of the lower one
+    unsigned t = threadIdx.x;
+    if (t >= 64 && t < 128) b[blockIdx.x * 64 + t - 64] = a[t];
+}
+K behind_race(const int *a, int *b) { // one place too near
+    unsigned t = threadIdx.x;
+    if (t >= 64 && t <= 128) b[blockIdx.x * 64 + t - 64] = a[t];
+}

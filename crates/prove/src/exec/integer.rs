@@ -4,6 +4,7 @@ use super::{Exec, State, Val};
 use crate::cond::Cond;
 use crate::facts::{Assumption, show};
 use crate::poly::{Poly, Range};
+use crate::question::Instance;
 use crate::syms::{Attr, Kind};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
@@ -125,6 +126,14 @@ impl Exec<'_> {
         plain
     }
 
+    /// Does that follow from the way to the instruction: `if (i >= 16) … a[i - 16]`?
+    fn is_never_negative(&self, p: &Poly) -> bool {
+        let mut question = Instance::new(&self.syms);
+        question.assume_all(&self.known, &self.given);
+        question.assume(&Cond::Ge(p.clone()).not());
+        question.refuted()
+    }
+
     /// Index arithmetic is taken not to overflow, and parameters that are read without a sign to have none.
     fn assume_fits(&mut self, p: &Poly, signed: bool, bits: u32, range: Range) -> bool {
         let small = p.terms().iter().all(|(_, c)| c.abs() <= LARGEST_STRIDE);
@@ -160,7 +169,12 @@ impl Exec<'_> {
                 }
             });
             if positive.lo.is_none_or(|lo| lo < 0) {
-                return false;
+                let fits = !self.facts.exact && self.is_never_negative(p);
+                if fits {
+                    let text = self.show(p);
+                    self.assumed.insert(Assumption::Fits(text));
+                }
+                return fits;
             }
             if self.facts.exact {
                 return false;

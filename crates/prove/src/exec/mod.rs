@@ -96,6 +96,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) here: BlockId,
     pub(crate) inst: usize,
     pub(crate) guard: Option<Cond>,
+    /// What is known on the way to the instruction, whatever its own guard is.
+    pub(crate) known: Vec<Cond>,
 }
 
 /// What of a kernel is not understood, for people: there is no proof of it.
@@ -173,6 +175,7 @@ pub fn summarise(
         here: BlockId(0),
         inst: 0,
         guard: None,
+        known: Vec::new(),
     };
     exec.coordinates(kernel);
     exec.relations()?;
@@ -355,6 +358,9 @@ impl Exec<'_> {
                 _ if guard == Cond::False => {}
                 _ => {
                     self.guard = Some(guard);
+                    if self.known.len() != state.path.len() || i == block.start {
+                        self.known.clone_from(&state.path);
+                    }
                     self.instruction(&mut state, op, &inst.args);
                     if matches!(op, Op::Call) && block.successors.is_empty() {
                         return Ok(out);
