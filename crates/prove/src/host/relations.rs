@@ -146,10 +146,10 @@ impl<'a> Reader<'_, '_, 'a> {
             return self.sum(above, arguments.get(n)?.value);
         };
         match &f.blocks[block].insts[inst].op {
-            // The lower half with its sign, and as bytes of elements.
-            Op::Binary { op: "ashr", bits: 64, a, b, .. } if self.lower_half(depth, a, b).is_some() => {
-                let (of, factor) = self.lower_half(depth, a, b)?;
-                Some(self.low(depth, of, 32)?.times(factor))
+            // The lower part with its sign, and as bytes of elements.
+            Op::Binary { op: "ashr", bits, a, b, .. } if self.lower_part(depth, *bits, a, b).is_some() => {
+                let (of, left, factor) = self.lower_part(depth, *bits, a, b)?;
+                Some(self.low(depth, of, left)?.times(factor))
             }
             Op::Binary { op: "lshr" | "ashr", bits: 64, a, b, .. } if self.of_halves(depth, b) => {
                 self.shifted(depth, name, a, b)

@@ -267,12 +267,42 @@ fn without_arguments_some_writes_are_never_made() {
     assert_eq!((unasked.len(), unasked[0].block), (1, [64, 1, 1]));
 }
 
+/// A launch of a kernel by a function of these instructions, which end in the grid `%11`.
+fn passed(parameter: &str, before: &str, arguments: &str) -> Vec<String> {
+    let ir = format!(
+        r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+define dso_local void @go(ptr noundef %0, {parameter} %1) {{
+{before}
+  %12 = call i32 @__cudaPushCallConfiguration(i64 %11, i32 1, i64 4294967312, i32 1, i64 noundef 0, ptr noundef null)
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %14, label %20
+
+14:
+  call void @_Z18__device_stub__rowPi(ptr noundef %0, {arguments})
+  br label %20
+
+20:
+  ret void
+}}
+define hidden void @_Z3rowPi(ptr noundef %0, i32 %1, i64 %2) {{
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %1, i64 noundef %2)
+  ret void
+}}
+define internal void @__sti____cudaRegisterAll() {{
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  ret void
+}}
+"#
+    );
+    let facts = launches(&[&ir])["_Z3rowPi"][0].facts.facts(&[8, 4, 8]);
+    facts.relations.iter().map(|r| r.text.clone()).collect()
+}
+
 /// Two numbers in one of 64 bits: once the lower one was taken for the whole, and a quotient of it for the upper one.
 #[test]
 fn a_structure_of_two_numbers_is_not_a_number() {
-    let ir = r#"
-@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
-define dso_local void @go(ptr noundef %0, i64 %1) {
+    let before = "\
   %3 = trunc i64 %1 to i32
   %4 = lshr i64 %1, 32
   %5 = icmp sgt i64 %1, 4294967295
@@ -284,33 +314,24 @@ define dso_local void @go(ptr noundef %0, i64 %1) {
   %9 = zext i32 %8 to i64
   %10 = shl nuw i64 %4, 32
   %11 = or disjoint i64 %10, %9
-  %12 = call i32 @__cudaPushCallConfiguration(i64 %11, i32 1, i64 4294967312, i32 1, i64 noundef 0, ptr noundef null)
-  %13 = icmp eq i32 %12, 0
-  br i1 %13, label %14, label %20
-
-14:
   %15 = shl i64 %1, 32
-  %16 = ashr exact i64 %15, 30
-  call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %3, i64 noundef %16)
-  br label %20
-
-20:
-  ret void
-}
-define hidden void @_Z3rowPi(ptr noundef %0, i32 %1, i64 %2) {
-  tail call void @_Z18__device_stub__rowPi(ptr noundef %0, i32 noundef %1, i64 noundef %2)
-  ret void
-}
-define internal void @__sti____cudaRegisterAll() {
-  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
-  ret void
-}
-"#;
-    let found = launches(&[ir]);
-    let facts = found["_Z3rowPi"][0].facts.facts(&[8, 4, 8]);
-    let all: Vec<&str> = facts.relations.iter().map(|r| r.text.as_str()).collect();
+  %16 = ashr exact i64 %15, 30";
+    let all = passed("i64", before, "i32 noundef %3, i64 noundef %16");
     assert!(all.iter().all(|text| !text.contains("4294967")), "{all:?}");
     // The lower one is what the kernel is told, and the columns are of it.
-    assert!(all.contains(&"16 * gridDim.x <= arg1 + 15"), "{all:?}");
-    assert!(all.contains(&"arg2 == 4 * arg1") || all.contains(&"4 * arg1 == arg2"), "{all:?}");
+    assert!(all.iter().any(|text| text == "16 * gridDim.x <= arg1 + 15"), "{all:?}");
+    assert!(all.iter().any(|text| text == "arg2 == 4 * arg1"), "{all:?}");
+    // Short ones in one of 32 bits.
+    let before = "\
+  %3 = shl i32 %1, 16
+  %4 = ashr exact i32 %3, 16
+  %5 = ashr i32 %1, 16
+  %7 = zext i32 %5 to i64
+  %10 = shl nuw i64 %7, 32
+  %9 = zext i32 %4 to i64
+  %11 = or disjoint i64 %10, %9
+  %16 = sext i32 %4 to i64";
+    let all = passed("i32", before, "i32 noundef %4, i64 noundef %16");
+    assert!(all.iter().all(|text| !(text.contains("65536") && text.contains("arg"))), "{all:?}");
+    assert!(all.iter().any(|text| text == "arg2 == arg1"), "{all:?}");
 }

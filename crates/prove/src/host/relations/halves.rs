@@ -58,11 +58,21 @@ impl<'a> Reader<'_, '_, 'a> {
         self.eval.int(depth, by).is_some_and(|c| c >= 32)
     }
 
-    /// Of a shift to the right by 32 bits or less what was shifted to the left by 32, and the power of two that it is multiplied by.
-    pub(super) fn lower_half(&self, depth: usize, of: &'a str, by: &'a str) -> Option<(&'a str, i128)> {
-        let by = self.eval.int(depth, by).filter(|c| (1..=32).contains(c))?;
+    /// Of a shift to the right what was shifted to the left by as much or more before, how many bits are left of it, and the power
+    /// of two that it is multiplied by.
+    pub(super) fn lower_part(
+        &self,
+        depth: usize,
+        bits: u32,
+        of: &'a str,
+        by: &'a str,
+    ) -> Option<(&'a str, u32, i128)> {
+        let by = self.eval.int(depth, by).filter(|&c| c > 0)?;
         match self.eval.program.function(self.eval.chain[depth].at).definition(of) {
-            Some(Op::Binary { op: "shl", a, b: "32", .. }) => Some((a, 1 << (32 - by))),
+            Some(Op::Binary { op: "shl", a, b, .. }) => {
+                let left = self.eval.int(depth, b).filter(|&c| by <= c && c < i128::from(bits))?;
+                Some((a, bits - left as u32, 1 << (left - by)))
+            }
             _ => None,
         }
     }
