@@ -15,10 +15,13 @@ thread_local! {
 pub(crate) struct Caller {
     /// The return address; 0 if unknown.
     pub(crate) address: usize,
-    /// The return address of the function that made the call, where frame pointers tell it: in
-    /// unoptimised code the C++ headers' wrappers are functions of their own.
-    pub(crate) outer: usize,
+    /// The return addresses of the functions around it, the innermost first, where frame pointers tell them, then 0:
+    /// in unoptimised code the C++ headers' wrappers are functions of their own, and a library's many.
+    pub(crate) outer: [usize; OUTER],
 }
+
+/// So many callers' callers are looked at: Thrust needs about twenty.
+pub(crate) const OUTER: usize = 24;
 
 /// Is this thread inside the library?
 pub(crate) fn inside() -> bool {

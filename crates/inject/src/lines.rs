@@ -9,20 +9,31 @@ use events::{Frame, Site};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Describes a call. One that a wrapper in CUDA's headers makes is the wrapper's caller's.
+/// Describes a call. One that a wrapper in CUDA's headers makes, or a library that is made of headers, is the caller's
+/// of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
     let mut site = describe(caller.address);
-    if caller.outer != 0 && !site.frames.is_empty() && site.frames.iter().all(in_cuda_header) {
-        let outer = describe(caller.outer);
-        if !outer.frames.is_empty() {
-            site.frames.extend(outer.frames);
-            site.function = outer.function;
+    for address in caller.outer {
+        if address == 0 || site.frames.is_empty() || !site.frames.iter().all(in_cuda_header) {
+            break;
         }
+        let outer = describe(address);
+        if outer.frames.is_empty() {
+            break;
+        }
+        site.frames.extend(outer.frames);
+        site.function = outer.function;
     }
     site
 }
 
 fn in_cuda_header(frame: &Frame) -> bool {
+    if ["/include/cccl/", "/include/thrust/", "/include/cub/", "/include/cuda/std/"]
+        .iter()
+        .any(|f| frame.file.contains(f))
+    {
+        return true;
+    }
     let name = frame.file.rsplit('/').next().unwrap_or_default();
     matches!(name, "cuda_runtime.h" | "cuda_runtime_api.h" | "host_runtime.h" | "device_functions.h" | "crt")
         || name.contains(".cudafe1.")

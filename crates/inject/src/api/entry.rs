@@ -2,7 +2,7 @@
 
 use crate::abi::error::{CudaError, CudaResult};
 use crate::call::Call;
-use crate::caller::{Caller, host_function, set_inside};
+use crate::caller::{Caller, OUTER, host_function, set_inside};
 use crate::context;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,14 +95,19 @@ pub(crate) fn caller() -> Caller {
             options(nostack, readonly, preserves_flags)
         );
     }
-    // With frame pointers, the caller's frame begins a little above its stack pointer and holds
-    // its own return address; without, the register may hold anything.
-    let plausible = frame > stack && frame - stack < FRAME_LIMIT && frame.is_multiple_of(16);
-    let outer = match plausible && top_of_stack() > frame + 16 {
+    // With frame pointers, the caller's frame begins a little above its stack pointer and holds where the next one
+    // begins, and its own return address; without, the register may hold anything.
+    let mut outer = [0; OUTER];
+    let (mut below, mut frame) = (stack, frame);
+    for address in &mut outer {
+        let plausible = frame > below && frame - below < FRAME_LIMIT && frame.is_multiple_of(16);
+        if !plausible || top_of_stack() <= frame + 16 {
+            break;
+        }
         // SAFETY: inside this thread's stack, above the current frame.
-        true => unsafe { *((frame + 8) as *const usize) },
-        false => 0,
-    };
+        (below, frame, *address) =
+            unsafe { (frame, *(frame as *const usize), *((frame + 8) as *const usize)) };
+    }
     Caller { address, outer }
 }
 

@@ -13,6 +13,11 @@ pub(crate) enum Work {
     Copy(Box<Copy>),
     Fill(Fill),
     HostFunction(HostFunction),
+    /// `cudaMallocAsync`: the memory is there already, but only what comes after this may use it.
+    Allocate {
+        address: u64,
+        bytes: u64,
+    },
     /// `cudaFreeAsync`
     Free {
         address: u64,
@@ -38,7 +43,7 @@ impl Work {
                 })
             }
             Work::Copy(_) => TaskKind::Copy,
-            Work::Fill(_) | Work::Free { .. } => TaskKind::Memset,
+            Work::Fill(_) | Work::Allocate { .. } | Work::Free { .. } => TaskKind::Memset,
             Work::HostFunction(_) | Work::Gate(_) => TaskKind::HostFunction,
         }
     }

@@ -233,6 +233,10 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             });
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
+        Work::Allocate { address, bytes } => {
+            ranges(runtime, &task, vec![(address..address + bytes, true)]);
+            done(runtime, id, task, |_| {});
+        }
         Work::Free { address } => {
             let task_id = task.id;
             runtime.release(address, &task);

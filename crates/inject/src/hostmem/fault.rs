@@ -165,7 +165,7 @@ pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_
 fn report(operand: Operand, place: usize) {
     let Some(runtime) = context::existing() else { return };
     let mut state = runtime.lock();
-    let site = state.results.call_site("", Caller { address: place, outer: 0 }).site;
+    let site = state.results.call_site("", Caller { address: place, ..Caller::default() }).site;
     let task = match host_function() {
         Some(task) => task,
         None => {

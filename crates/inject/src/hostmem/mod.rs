@@ -55,7 +55,7 @@ fn touched(state: &State, work: &Work) -> Vec<u64> {
             })
             .collect(),
         Work::Fill(fill) => at(fill.address).into_iter().collect(),
-        Work::HostFunction(_) | Work::Free { .. } | Work::Gate(_) => Vec::new(),
+        Work::HostFunction(_) | Work::Allocate { .. } | Work::Free { .. } | Work::Gate(_) => Vec::new(),
     };
     bases.sort_unstable();
     bases.dedup();

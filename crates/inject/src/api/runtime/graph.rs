@@ -53,6 +53,7 @@ fn node_type(kind: &Kind) -> c_int {
         Kind::Work(Work::Copy(_)) => 1,
         Kind::Work(Work::Fill(_)) => 2,
         Kind::Work(Work::HostFunction(_)) => 3,
+        Kind::Work(Work::Allocate { .. }) => 10,
         Kind::Work(Work::Free { .. }) => 11,
         Kind::Child(_) => 4,
         Kind::Empty => 5,

@@ -20,17 +20,20 @@ fn allocate(
     stream: Stream,
 ) -> CudaResult {
     let mut state = call.state()?;
-    let (stream, device) = call.stream(&mut state, stream)?;
+    let (stream, here) = call.stream(&mut state, stream)?;
     let device = match pool {
         Some(pool) => state.pools.get(pool as usize)?.device(),
-        None => device,
+        None => here,
     };
     let site = call.site(&mut state);
-    let request = Request::new(bytes.max(1) as u64, MemoryKind::Pool, device, site);
+    let bytes = bytes.max(1) as u64;
+    let request = Request::new(bytes, MemoryKind::Pool, device, site);
     let base = call.runtime.allocate(&mut state, request)?;
     state.pools.allocated(base);
     if state.graphs.is_capturing(stream) {
         state.graphs.allocated(base);
+    } else {
+        submit(call, &mut state, stream, here, Work::Allocate { address: base, bytes })?;
     }
     // SAFETY: the program's variable.
     unsafe { answer(pointer, base as *mut c_void) }
