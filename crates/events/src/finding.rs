@@ -163,9 +163,23 @@ pub enum SyncNote {
     SetTooEarly {
         flag: SiteId,
     },
-    /// The flag was set by another thread of the first side's block, which had not met the first side's at a barrier.
+    /// The flag was set by another thread of the first side's block, or of its warp, which had not met the first
+    /// side's at a barrier.
     SetByAnother {
         flag: SiteId,
+        /// Where the flag was read.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        read: Option<SiteId>,
+        /// Of the same warp.
+        #[serde(default)]
+        mates: bool,
+    },
+    /// The flag was read, and acquired, by another thread of the second side's block, or of its warp, which has not
+    /// met the second side's since.
+    ReadByAnother {
+        read: SiteId,
+        /// Of the same warp.
+        mates: bool,
     },
     /// A third thread read one flag and set the next, and did not acquire or release what it passed on.
     NotPassedOn {
@@ -182,6 +196,8 @@ pub enum SyncNote {
     },
     /// The thread that started the asynchronous operation waited for it, but that is not known to the other side.
     WaitedAlone,
+    /// The second side is an asynchronous copy, which was started while the first side's access could still be made.
+    BegunTooEarly,
     /// The second side waited at an mbarrier, but for a phase that ended before the operation did.
     PhaseTooEarly,
     /// The first side released by a flag, the second read it but did not acquire.

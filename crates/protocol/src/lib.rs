@@ -35,7 +35,7 @@ pub use replay::{
 };
 pub use result::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, Results, RunResult, Running,
-    SavedLaunch, SharedVariable, UnsupportedCall, Waiting,
+    SavedLaunch, SharedVariable, UnsupportedCall, Waiting, WaitsAt,
 };
 pub use sink::{Check, Sink};
 

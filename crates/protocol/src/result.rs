@@ -241,6 +241,28 @@ pub struct Waiting {
     pub threads: u32,
     /// `barrier 0 (96 of 128 threads arrived)`, `spins on 0x7f…`.
     pub what: String,
+    /// What it waits at.
+    #[serde(default)]
+    pub at: WaitsAt,
+}
+
+/// What threads wait at that can make no progress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WaitsAt {
+    /// `__syncthreads()`.
+    Block,
+    /// A barrier of a block with an id of its own, or for some of its warps.
+    Named,
+    Cluster,
+    /// Lanes of its warp.
+    Lanes,
+    Mbarrier,
+    /// A loop that reads memory.
+    Spin,
+    /// Nothing that is known.
+    #[default]
+    Other,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ mod choose;
 mod words;
 
 pub use choose::Chooser;
-pub(crate) use choose::one_function;
+pub(crate) use choose::{is_discard, one_function};
 pub use words::help;
 
 use events::access::Scope;
@@ -40,6 +40,10 @@ pub enum Step {
     MakeAtomic { reach: Reach, at: Vec<Spot> },
     /// Let accesses of one location have one size and one place.
     UseOneSize { at: Vec<Spot> },
+    /// Let an object of 1 or 2 bytes be one of 4, which its atomic operations access as a whole.
+    UseWord { at: Vec<Spot> },
+    /// Discard only what nobody else reads or writes any more.
+    Discard { at: Spot },
     /// Move an operation that is there.
     Move { what: Spot, to: Position },
     /// Read into a variable, meet at a barrier of `group`, then write.
@@ -138,6 +142,8 @@ pub enum Awaited {
     BulkGroup,
     /// The same, but its reads are enough.
     BulkGroupRead,
+    /// All who use a buffer, before it is filled anew: a barrier, or an mbarrier at which they arrive.
+    Users,
     /// A barrier, latch or mbarrier at which the thread has arrived, or that others arrive at.
     Barrier,
     /// The kernel before, in a programmatic dependent launch.

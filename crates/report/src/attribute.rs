@@ -1,6 +1,7 @@
 //! Whose line it is: the user's, or a library's.
 
-use events::{Frame, Site};
+use events::{Frame, Site, SiteId, SiteTable};
+use protocol::names;
 
 /// The frame that a report names: of the inline chain, the innermost that is not in a library's
 /// header; the outermost, if all are.
@@ -34,6 +35,41 @@ pub fn library(path: &str) -> Option<&'static str> {
     ];
     let known = || NAMES.iter().find(|(part, _)| path.contains(part)).map(|(_, name)| *name);
     is_library(path).then(known).flatten()
+}
+
+/// What an instruction is to a barrier that a library makes of flags in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BarrierStep {
+    /// It arrives, and waits later.
+    Arrive,
+    Other,
+}
+
+/// Is a strong operation part of a barrier of cooperative groups or libcu++, whose words are in memory?
+pub(crate) fn barrier_step(sites: &SiteTable, site: SiteId) -> Option<BarrierStep> {
+    let inner = sites.get(site)?.frames.iter().take_while(|f| is_library(&f.file));
+    let barrier =
+        |f: &Frame| ["/cooperative_groups/details/sync", "/__barrier/"].iter().any(|p| f.file.contains(p));
+    if !inner.clone().any(barrier) {
+        return None;
+    }
+    let calls = inner.map(|f| names::base(&f.function)).collect::<Vec<_>>();
+    let arrives = calls.iter().any(|name| name.contains("arrive"));
+    let waits =
+        calls.iter().any(|name| name.contains("wait") || name.contains("sync") && !name.contains("arrive"));
+    Some(if arrives && !waits { BarrierStep::Arrive } else { BarrierStep::Other })
+}
+
+/// Is it one of `grid.sync()`?
+pub(crate) fn is_of_grid(sites: &SiteTable, site: SiteId) -> bool {
+    let named = |f: &Frame| names::base(&f.function).contains("grid");
+    barrier_step(sites, site).is_some() && sites.get(site).is_some_and(|site| site.frames.iter().any(named))
+}
+
+/// Does a side come from libcu++?
+pub(crate) fn is_of_libcu(sites: &SiteTable, site: Option<SiteId>) -> bool {
+    let frame = site.and_then(|id| sites.get(id)).and_then(|site| site.frames.first());
+    frame.is_some_and(|f| library(&f.file) == Some("libcu++"))
 }
 
 const SYSTEM: [&str; 6] =

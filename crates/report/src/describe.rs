@@ -1,7 +1,9 @@
 //! From the results of all processes to one described run.
+//!
+//! **Size:** a run's verdict, its sums and its findings are put together here; what each is called is in the modules below.
 
-use crate::advice::{self, Chooser};
-use crate::attribute::user_frame;
+use crate::advice::{self, Chooser, is_discard};
+use crate::attribute::{is_library, user_frame};
 use crate::explain::Explainer;
 use crate::model::interleaving::Interleaving;
 use crate::model::{
@@ -14,7 +16,7 @@ use events::{Dim3, Finding, Level, Side, Site, SiteId, TaskId, TaskInfo};
 use protocol::names;
 use protocol::{FailureKind, Replay, Reported, RunResult};
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 
 mod failure;
@@ -152,7 +154,14 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
         if summary.launches == 0 {
             let why =
                 if ended_early { "the program ended before" } else { "is it to do so with these arguments?" };
-            out.push(format!("no kernel was launched, so nothing was checked: {why}"));
+            // Copies, and what the host does, may have raced all the same.
+            let copies =
+                summary.copies + summary.memsets > 0 || run.results.iter().any(|r| !r.findings.is_empty());
+            out.push(if copies {
+                format!("no kernel was launched, so only copies and what the host does were checked: {why}")
+            } else {
+                format!("no kernel was launched, so nothing was checked: {why}")
+            });
             // Of those that could not have mattered, one may be why.
             if ended_early {
                 let calls = run.results.iter().flat_map(|r| &r.unsupported_calls).filter(|c| !c.matters);
@@ -162,7 +171,11 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
             let on_gpu = run.results.iter().filter_map(|r| r.replay.as_ref()).any(|r| r.engine.on_gpu());
             // There each kernel without checks has its own reason.
             if !on_gpu {
-                out.push("no launch was checked: the filters left out all of them".into());
+                let launched = launched(run.results);
+                out.push(format!(
+                    "no launch was checked: the filters left out all of them (launched: {})",
+                    launched
+                ));
             }
         }
     }
@@ -170,6 +183,21 @@ fn doubts_of_run(run: &Run<'_>, summary: &Summary) -> Vec<String> {
         out.push(format!("{} ended the program", signal_name(signal)));
     }
     out
+}
+
+/// The names of kernels that were launched, the first few of many.
+fn launched(results: &[RunResult]) -> String {
+    const NAMED: usize = 8;
+    let mut names: Vec<String> = Vec::new();
+    for kernel in results.iter().flat_map(|r| &r.kernels).filter(|k| k.launches > 0) {
+        push_new(&mut names, format!("`{}`", names::short(&kernel.name)));
+    }
+    if names.len() > NAMED {
+        let more = names.len() - NAMED;
+        names.truncate(NAMED);
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
 }
 
 /// `SIGSEGV (signal 11)`.
@@ -278,6 +306,8 @@ struct Context<'a> {
     tasks: HashMap<TaskId, &'a TaskInfo>,
     explainer: Explainer<'a>,
     lines: OnceCell<group::Lines>,
+    /// Stores by which several threads write one element.
+    contended: OnceCell<HashSet<Option<SiteId>>>,
 }
 
 impl<'a> Context<'a> {
@@ -288,6 +318,7 @@ impl<'a> Context<'a> {
             tasks: result.tasks.iter().map(|t| (t.id, t)).collect(),
             explainer: Explainer { sites: &result.sites, sources: run.sources },
             lines: OnceCell::new(),
+            contended: OnceCell::new(),
         }
     }
 
@@ -336,6 +367,13 @@ impl<'a> Context<'a> {
         let f = &reported.finding;
         let memory = self.memory(f, reported.allocation.as_ref());
         let mut accesses = [self.access(&f.sides[0]), self.access(&f.sides[1])];
+        let apart = f.sides[0].task != f.sides[1].task;
+        // Of a library's kernel, the user's line is that of its launch.
+        if apart || accesses.iter().any(|access| is_library(&access.file)) {
+            for (access, side) in accesses.iter_mut().zip(&f.sides) {
+                self.launched(access, side, apart);
+            }
+        }
         for (access, side) in accesses.iter_mut().zip(&f.sides) {
             // The memory is told of the later of the two starts.
             let start = f.sides[0].address.max(f.sides[1].address);
@@ -343,7 +381,9 @@ impl<'a> Context<'a> {
         }
         let replay = self.replay(f);
         let tasks = f.sides.each_ref().map(|side| self.tasks.get(&side.task).copied());
-        let advice = Chooser { finding: f, sites: &self.result.sites, tasks }.ways();
+        let contended =
+            f.sides.iter().any(|side| side.kind.writes() && self.contended().contains(&side.site));
+        let advice = Chooser { finding: f, sites: &self.result.sites, tasks, contended }.ways();
         let location = |at| self.location(at, f.sides[0].task, &reported.others);
         let described = Described {
             id: String::new(),
@@ -367,6 +407,15 @@ impl<'a> Context<'a> {
             interleaving: self.run.interleavings.get(&(self.result.pid, number)).cloned(),
         };
         self.keyed(f, described)
+    }
+
+    fn contended(&self) -> &HashSet<Option<SiteId>> {
+        self.contended.get_or_init(|| {
+            let found = self.result.findings.iter().map(|reported| &reported.finding.sides);
+            let one_store = found
+                .filter(|[a, b]| a.site.is_some() && a.site == b.site && a.kind.writes() && b.kind.writes());
+            one_store.map(|[a, _]| a.site).collect()
+        })
     }
 
     /// The string that shows a finding again; empty if nothing was run.
@@ -403,13 +452,29 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// By which call (and, if the two accesses are of different launches, in which stream) the kernel was launched.
+    fn launched(&self, access: &mut Access, side: &Side, apart: bool) {
+        let task = self.tasks.get(&side.task).filter(|t| matches!(t.kind, TaskKind::Launch(_)));
+        access.launched_by = task.and_then(|t| self.call_place(&t.call));
+        // What the compiler makes of a launch in CUDA's own syntax.
+        if let Some(by) =
+            access.launched_by.as_mut().filter(|by| by.function.starts_with("__cudaLaunchKernel"))
+        {
+            by.function = "<<<…>>>".into();
+        }
+        access.stream = task.filter(|_| apart).map(|t| t.stream.0);
+    }
+
     fn access(&self, side: &Side) -> Access {
         let task = self.tasks.get(&side.task).copied();
         let own = self.site_of(side);
         let mut access = located(own);
         access.kind = kind_name(side.kind).into();
         access.size = side.size;
-        access.what = what(side);
+        access.what = what(side, is_discard(&access.instruction));
+        if is_discard(&access.instruction) {
+            access.kind = "discard".into();
+        }
         match side.who {
             Actor::Thread { block, thread } => {
                 let kernel = match task.map(|t| &t.kind) {
@@ -428,8 +493,20 @@ impl<'a> Context<'a> {
             }
             Actor::Engine => {
                 let api = task.map_or("", |t| t.call.api.as_str());
+                if let Some(what) = words::of_pool(api) {
+                    access.what = format!("{what} of {}", words::bytes(side.size));
+                }
                 access.kernel = api.into();
-                access.who = if api.is_empty() { "a copy".into() } else { format!("`{api}`") };
+                let node = match task.map(|t| &t.kind) {
+                    Some(TaskKind::Copy) => "a copy node of ",
+                    Some(TaskKind::Memset) => "a memset node of ",
+                    _ => "a node of ",
+                };
+                access.who = match api {
+                    "" => "a copy".into(),
+                    _ if api.starts_with("cudaGraphLaunch") => format!("{node}`{api}`"),
+                    _ => format!("`{api}`"),
+                };
             }
             Actor::Unseen => {
                 access.what = access.kind.clone();

@@ -1,10 +1,10 @@
 //! Why nothing orders two accesses, and what would.
 
 use crate::advice::one_function;
-use crate::attribute::user_frame;
+use crate::attribute::{BarrierStep, barrier_step, is_of_libcu, user_frame};
 use crate::source::Sources;
 use events::access::Scope;
-use events::{AccessKind, Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
+use events::{AccessKind, AtomicOp, Class, Finding, Location, Proxy, Side, SiteId, SiteTable, SyncNote};
 
 /// Writes the explanations of one process's findings.
 #[derive(Clone, Copy, Debug)]
@@ -26,11 +26,24 @@ impl Explainer<'_> {
                 flag.map_or_else(String::new, |site| format!(", {}", self.place(site)))
             ));
         }
+        let neither = neither.filter(|flag| flag.is_none_or(|flag| barrier_step(self.sites, flag).is_none()));
         let told = |n: &&SyncNote| matches!(n, SyncNote::NoRelease { .. } | SyncNote::NoAcquire { .. });
         let counted = finding.sides.iter().any(|side| self.counts_bytes(side.site));
         let as_meant = |note: &SyncNote| match *note {
             // Other copies have no phase.
             SyncNote::PhaseTooEarly if !counted => SyncNote::NotWaited,
+            // A library's barrier is no flag of the user's.
+            SyncNote::NoAcquire { flag: Some(flag) }
+            | SyncNote::NoRelease { flag: Some(flag) }
+            | SyncNote::SetTooEarly { flag }
+            | SyncNote::SetByAnother { flag, .. }
+                if let Some(step) = barrier_step(self.sites, flag) =>
+            {
+                match step {
+                    BarrierStep::Arrive => SyncNote::NotAwaited { site: flag },
+                    BarrierStep::Other => SyncNote::OtherBarrier { site: flag },
+                }
+            }
             // Which comes first is not known of instructions of two functions.
             SyncNote::SetTooEarly { flag } if !one_function(self.sites, finding.sides[0].site, flag) => {
                 SyncNote::NoRelease { flag: Some(flag) }
@@ -40,7 +53,7 @@ impl Explainer<'_> {
         for note in finding.notes.iter().filter(|n| neither.is_none() || !told(n)).map(as_meant) {
             let sentence = match note {
                 SyncNote::Nothing if is_one_store(finding) => ONE_STORE.into(),
-                _ => self.note(&note, finding.class, location),
+                _ => self.note(&note, finding, location),
             };
             if !sentence.is_empty() && !sentences.contains(&sentence) {
                 sentences.push(sentence);
@@ -53,7 +66,9 @@ impl Explainer<'_> {
         sentences.join("; ")
     }
 
-    fn note(&self, note: &SyncNote, class: Class, location: &dyn Fn(Location) -> String) -> String {
+    fn note(&self, note: &SyncNote, finding: &Finding, location: &dyn Fn(Location) -> String) -> String {
+        let class = finding.class;
+        let parts = is_subword_store(self.sites, finding);
         match note {
             SyncNote::Nothing => nothing(class).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
@@ -67,11 +82,27 @@ impl Explainer<'_> {
                  after a release is not released by it (PTX §8.8)",
                 self.optional_place(Some(*flag))
             ),
-            SyncNote::SetByAnother { flag } => format!(
-                "the flag was set{} by another thread of the block, which did not wait for the thread of (1): no \
-                 barrier lies between (1) and that store",
-                self.optional_place(Some(*flag))
-            ),
+            SyncNote::SetByAnother { flag, mates, .. } => {
+                let (who, barrier) = other(*mates);
+                format!(
+                    "the flag was set{} by another {who}, which did not wait for the thread of (1): no {barrier} lies \
+                     between (1) and that store",
+                    self.optional_place(Some(*flag))
+                )
+            }
+            SyncNote::ReadByAnother { read, mates } => {
+                let (who, barrier) = other(*mates);
+                format!(
+                    "(1) was released, and acquired through the flag by {}, but by another {who} than that of (2): no \
+                     {barrier} lies between that read and (2), and to pass on a value passes on no memory",
+                    self.place(*read)
+                )
+            }
+            SyncNote::BegunTooEarly => {
+                "the asynchronous copy (2) was started while (1) could still be under way: nothing orders (1) before \
+                 the start of the copy"
+                    .into()
+            }
             SyncNote::NotPassedOn { read, write } => format!(
                 "(1) was released, but a third thread, which read that flag by {} and set the next one by {}, does \
                  not pass it on: there is no fence of theirs between the two that acquires and releases (PTX §8.8)",
@@ -168,12 +199,23 @@ impl Explainer<'_> {
                  only what comes after `cudaGridDependencySynchronize()` is ordered after the first"
                     .into()
             }
+            SyncNote::StrongScopes { first, second } if first == second => format!(
+                "both have {} scope, which does not reach from the thread of the one to that of the other: an atomic is \
+                 atomic only towards threads that both scopes include (PTX §8.7)",
+                scope_name(*first)
+            ),
             SyncNote::StrongScopes { first, second } => format!(
                 "(1) has {} scope and (2) has {} scope: an atomic is atomic only towards threads that both scopes \
                  include (PTX §8.7)",
                 scope_name(*first),
                 scope_name(*second)
             ),
+            SyncNote::PartialOverlap if parts => {
+                "both accesses are strong, but libcu++ stores an object of 1 or 2 bytes by a compare-and-swap of the 4 \
+                 bytes around it, while it loads the object's own bytes: of different size they are not atomic towards \
+                 each other (PTX §8.7)"
+                    .into()
+            }
             SyncNote::PartialOverlap => {
                 "both accesses are strong, but of different size or offset, so they are \
                  not atomic towards each other (PTX §8.7)"
@@ -206,6 +248,22 @@ impl Explainer<'_> {
             None => String::new(),
         }
     }
+}
+
+/// Is one side a store of 1 or 2 bytes by libcu++, which it makes by a compare-and-swap of the word around it?
+pub(crate) fn is_subword_store(sites: &SiteTable, finding: &Finding) -> bool {
+    let [a, b] = &finding.sides;
+    let part = |side: &Side, other: &Side| {
+        let swaps = matches!(side.kind, AccessKind::Atomic { op: AtomicOp::Cas, .. });
+        let word = side.site.and_then(|id| sites.get(id)).is_some_and(|site| site.text.contains(".b32"));
+        swaps && word && other.size < 4 && is_of_libcu(sites, side.site)
+    };
+    finding.class == Class::MixedSize && (part(a, b) || part(b, a))
+}
+
+/// Who another thread is, and what both would have to pass.
+const fn other(mates: bool) -> (&'static str, &'static str) {
+    if mates { ("lane of the warp", "`__syncwarp()`") } else { ("thread of the block", "barrier") }
 }
 
 /// Do warps of a block race by one store? There is no place between the two for a barrier, but between rounds of a loop.

@@ -218,6 +218,12 @@ pub struct Access {
     /// `None` for the host's and the copy engines' accesses.
     pub block: Option<[u32; 3]>,
     pub thread: Option<[u32; 3]>,
+    /// The host call that launched its kernel, where the two are of different launches, or of a library's kernel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub launched_by: Option<Place>,
+    /// A number of the stream that it was launched in, where the two are of different launches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream: Option<u32>,
     /// Blocks of the grid, and threads of each block.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<[u32; 3]>,

@@ -117,6 +117,7 @@ impl Text<'_> {
         if !kernels.is_empty() {
             out.push(("kernel", kernels));
         }
+        out.extend(self.launches(first, second).map(|text| ("launch", text)));
         let chains = [self.chain(first), self.chain(second)];
         match &chains {
             [Some(a), Some(b)] if a == b => out.push(("inlined", a.clone())),
@@ -135,6 +136,34 @@ impl Text<'_> {
         out.push(("seen", evidence(f)));
         out.push(("replay", f.replay.clone()));
         out
+    }
+
+    /// Where the kernels were launched, if they are not of one launch.
+    fn launches(&self, first: &Access, second: &Access) -> Option<String> {
+        let at = |n: usize, access: &Access| {
+            let place = access.launched_by.as_ref().filter(|place| place.line != 0)?;
+            Some(format!(
+                "({n}) `{}` at {}:{}",
+                place.function,
+                self.sources.display(&place.file),
+                place.line
+            ))
+        };
+        if first.stream.is_none() && second.stream.is_none() && first.launched_by == second.launched_by {
+            return at(1, first).map(|text| text.trim_start_matches("(1) ").to_owned());
+        }
+        let mut text = [at(1, first), at(2, second)].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        if text.is_empty() {
+            return None;
+        }
+        let graph = |access: &Access| access.launched_by.iter().any(|by| by.function.contains("Graph"));
+        if let (Some(a), Some(b)) = (first.stream, second.stream)
+            && !graph(first)
+            && !graph(second)
+        {
+            text.push_str(if a == b { ", in one stream" } else { ", in different streams" });
+        }
+        Some(text)
     }
 
     /// How the user's line came to be where it is, and what library code it runs.

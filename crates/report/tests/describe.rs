@@ -11,7 +11,7 @@ use events::{
 };
 use protocol::{
     Counters, DeviceFailure, FailureKind, KernelSummary, Obstacle, Reported, RunResult, Running,
-    SharedVariable, UnsupportedCall, Waiting,
+    SharedVariable, UnsupportedCall, Waiting, WaitsAt,
 };
 use report::model::Document;
 use report::source::Sources;
@@ -520,6 +520,7 @@ fn failures_make_the_verdict_inconclusive() {
                 first_thread: ThreadId(0),
                 threads: 32,
                 what: "waits at barrier 0 (32 of 256 threads are there)".into(),
+                at: WaitsAt::Block,
             },
             Waiting {
                 site: Some(SiteId(1)),
@@ -527,6 +528,7 @@ fn failures_make_the_verdict_inconclusive() {
                 first_thread: ThreadId(32),
                 threads: 224,
                 what: "spins on shared memory".into(),
+                at: WaitsAt::Spin,
             },
         ],
         error: "cudaErrorLaunchTimeout".into(),
@@ -603,11 +605,15 @@ fn verdicts() {
     assert_eq!(verdict(&|_| {}, Ending::Exit(3)), (Verdict::Clean, vec![]));
     let (v, why) = verdict(&|_| {}, Ending::Signal(11));
     assert_eq!((v, why), (Verdict::Inconclusive, vec!["SIGSEGV (signal 11) ended the program".to_owned()]));
-    let (v, why) = verdict(&|r| r.counters.launches = 0, ok);
-    assert!(v == Verdict::Inconclusive && why[0].starts_with("no kernel was launched"), "{why:?}");
-    // Copies alone are nothing to call clean.
+    let (v, why) = verdict(&|r| (r.counters.launches, r.counters.copies, r.counters.memsets) = (0, 0, 0), ok);
+    assert!(v == Verdict::Inconclusive && why[0].contains("so nothing was checked"), "{why:?}");
+    // Copies alone are nothing to call clean, but they are checked.
     let copies = |r: &mut RunResult| (r.counters.launches, r.counters.copies) = (0, 3);
-    assert_eq!(verdict(&copies, ok).0, Verdict::Inconclusive);
+    let (v, why) = verdict(&copies, ok);
+    assert!(v == Verdict::Inconclusive && why[0].contains("only copies and what the host does"), "{why:?}");
+    // Filters that match nothing: the names there are help to write others.
+    let (_, why) = verdict(&|r| r.counters.checked = 0, ok);
+    assert!(why[0].ends_with("left out all of them (launched: `blockSum`)"), "{why:?}");
     let running = |r: &mut RunResult| {
         let blocks =
             Running { kernel: KERNEL.into(), checked: true, blocks: 9, blocks_done: 2, ..Running::default() };
@@ -635,7 +641,7 @@ fn verdicts() {
     assert_eq!(why, ["`cudaGraphInstantiate` is not supported and did nothing (2 times)"]);
     // Why it gave up may be a call that could not have mattered otherwise.
     let gave_up = |r: &mut RunResult| {
-        r.counters.launches = 0;
+        (r.counters.launches, r.counters.copies, r.counters.memsets) = (0, 0, 0);
         r.unsupported_calls.push(call(false));
     };
     let (_, why) = verdict(&gave_up, Ending::Exit(1));

@@ -75,7 +75,7 @@ fn why(class: Class, notes: Vec<SyncNote>) -> String {
 }
 
 fn fix(finding: &Finding) -> String {
-    help(&Chooser { finding, sites: &sites(), tasks: [None, None] }.ways())
+    help(&Chooser { finding, sites: &sites(), tasks: [None, None], contended: false }.ways())
 }
 
 #[test]

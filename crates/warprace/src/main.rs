@@ -42,6 +42,12 @@ fn main() -> ExitCode {
             // Help and version are errors to clap, but not to anyone else.
             let code = if e.use_stderr() { exit::USAGE } else { 0 };
             let _ = e.print();
+            // The program's name, where an option was expected.
+            if e.kind() == clap::error::ErrorKind::UnknownArgument
+                && !std::env::args_os().any(|word| word == "--")
+            {
+                terminal::help("the program and its arguments come after `--`: warprace run -- ./app");
+            }
             return ExitCode::from(code);
         }
     };

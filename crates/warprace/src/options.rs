@@ -24,7 +24,7 @@ use protocol::{MOST_DEVICES, Pick};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use trace::columnar::Format;
-use values::{format, jobs};
+use values::{format, jobs, seconds};
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -136,7 +136,7 @@ pub(crate) struct RunArgs {
     pub(crate) no_prune: bool,
 
     /// End the program after N seconds, and report what was found until then
-    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = seconds)]
     pub(crate) timeout: Option<u64>,
 
     /// Virtual GPUs [default: 1]

@@ -121,7 +121,13 @@ fn by_accesses(
     }
     if old.class.copies() || new.class.copies() {
         let waited = clues.awaited_any(if old.class.copies() { b } else { a });
-        let note = if waited { SyncNote::PhaseTooEarly } else { SyncNote::NotWaited };
+        // Who reads a buffer after a wait reads what an earlier copy brought: the next one came too early.
+        let begun = !old.class.copies() && (old.class.writes() || waited || clues.awaited_copies(a));
+        let note = match (begun, waited) {
+            (true, _) => SyncNote::BegunTooEarly,
+            (false, true) => SyncNote::PhaseTooEarly,
+            (false, false) => SyncNote::NotWaited,
+        };
         return Ok((Class::AsyncCopy, vec![note]));
     }
     if let (Some(first), Some(second)) = (old.class.scope(), new.class.scope()) {
@@ -157,9 +163,28 @@ fn by_locks(
     if matches!(near, Class::DivergentWarp | Class::ClusterDsmem) || first.is_empty() && second.is_empty() {
         return None;
     }
-    let class = if first.is_empty() || second.is_empty() { Class::LockMissing } else { Class::LockWrong };
+    let alone = first.is_empty() || second.is_empty();
+    if alone && let Some(flag) = handed_over((old, first), (new, second), order, clues) {
+        return Some(flag);
+    }
+    let class = if alone { Class::LockMissing } else { Class::LockWrong };
     let locks = |held: &[Held]| held.iter().map(|h| h.lock).collect();
     Some((class, vec![SyncNote::Locks { first: locks(first), second: locks(second) }]))
+}
+
+/// Double-checked locking: what one thread did under a lock it told of by a flag that it set afterwards, and the other
+/// one read that flag, and took no lock.
+fn handed_over(
+    (old, first): (&Entry, &[Held]),
+    (new, second): (&Entry, &[Held]),
+    order: &impl Context,
+    clues: &Clues,
+) -> Option<(Class, Vec<SyncNote>)> {
+    let way = clues.way((old.block, witness(old.warp)), (new.block, new.warp))?;
+    let [(from, _, flag)] = &way[..] else { return None };
+    let told = *from == (old.block, witness(old.warp)) && !flag.in_passing && !set_before(flag, old);
+    let of_lock = first.iter().chain(second).any(|h| h.given == Some(flag.write) || h.taken == flag.write);
+    if !told || of_lock || !old.class.writes() { None } else { flags(old, new, order, clues) }
 }
 
 /// What the lock lacks that both threads held: the release before it was given back, the acquire after it was
@@ -229,7 +254,7 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
             return Some((Class::MissingFence, vec![SyncNote::SetTooEarly { flag: flag.write }]));
         }
         if i == 0 && !own && a.0 == from.0 && !clues.met(from, old.tick, flag) {
-            return Some((Class::MissingFence, vec![SyncNote::SetByAnother { flag: flag.write }]));
+            return Some((Class::MissingFence, vec![set_by_another(&way, from)]));
         }
         let covers = |release: &&clues::Ordering| release.when >= since && (!own || release.tick >= old.tick);
         let releases: Vec<clues::Ordering> = flag.releases.iter().filter(covers).copied().collect();
@@ -261,16 +286,40 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
     if narrow.is_empty() {
         // All of it is there, but not in the order that counts: a thread between did not hand on what it had got.
         let broken = (1..way.len()).find(|i| !carried(i - 1));
-        let note = match (broken, &way[..]) {
-            (Some(i), _) => SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write },
-            // Of a warp, or of a block, another thread may have set the flag.
-            (None, [(.., first), ..]) => SyncNote::SetByAnother { flag: first.write },
-            (None, []) => SyncNote::Nothing,
+        let note = match broken {
+            Some(i) => SyncNote::NotPassedOn { read: way[i - 1].2.read, write: way[i].2.write },
+            None => set_by_another(&way, from),
         };
         return Some((Class::MissingFence, vec![note]));
     }
     narrow.truncate(2);
     Some((Class::FenceScope, narrow))
+}
+
+/// Of a warp, or of a block, another thread has set the flag.
+fn set_by_another(way: &[clues::Step], from: clues::Warp) -> SyncNote {
+    let [(by, _, flag), ..] = way else { return SyncNote::Nothing };
+    let read = way.last().map(|(.., last)| last.read);
+    SyncNote::SetByAnother { flag: flag.write, read, mates: *by == from }
+}
+
+/// The flag may have been set `for_all` of the block: then it is the block that has to meet before.
+pub(crate) fn set_for_all(notes: &mut [SyncNote], for_all: bool) {
+    for note in notes {
+        if let SyncNote::SetByAnother { mates, .. } = note {
+            *mates &= !for_all;
+        }
+    }
+}
+
+/// Another thread of the second side's block knows of the first access: then the flag is all right, and nothing tells
+/// the thread of the second one. `mates` if it is of the same warp.
+pub(crate) fn known_to_another(notes: &mut [SyncNote], mates: bool) {
+    for note in notes {
+        if let SyncNote::SetByAnother { read: Some(read), .. } = *note {
+            *note = SyncNote::ReadByAnother { read, mates };
+        }
+    }
 }
 
 /// Did the thread of an access set the flag before it made the access? Within a tick the order of the text decides,
@@ -284,7 +333,7 @@ fn surroundings(near: Class, old: &Entry, new: &Entry, order: &impl Context, clu
     let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
     let mut notes = Vec::new();
     if near == Class::DivergentWarp {
-        notes.push(SyncNote::LockstepOnly { site: clues.last_lockstep(b) });
+        notes.push(SyncNote::LockstepOnly { site: clues.lockstep_between(b, old, new) });
         return notes;
     }
     let needed = needed(order, a.0, b.0);

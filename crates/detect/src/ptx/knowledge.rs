@@ -6,6 +6,7 @@
 //! are not covered. Knowledge of the whole block and of the own warp are two integers; everything
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
+use super::entry::Entry;
 use super::fence::{Clocks, FenceRecord};
 use super::release::View;
 use super::who::Who;
@@ -97,6 +98,26 @@ impl BlockState {
     pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
         let warps = self.warps.capacity() * size_of::<WarpState>();
         size_of::<BlockState>() + warps + self.warps.iter().map(|warp| warp.bytes(seen)).sum::<usize>()
+    }
+
+    /// Does another lane of the warp of `me` know of an earlier access (`true`), or, if that is of another block, another
+    /// warp of the block (`false`)?
+    pub(crate) fn another_knows(&self, (old, lanes): (&Entry, LaneMask), me: Who) -> Option<bool> {
+        let own = (old.block, witness(old.warp));
+        let knows = |warp: u16| {
+            let known = |state: &WarpState| {
+                (0..32).filter(|lane| state.full >> lane & 1 != 0).any(|lane| {
+                    let who = Who { block: me.block, warp, lane };
+                    state.unknown(who, old.block, old.warp, lanes, old.tick) == 0
+                })
+            };
+            (me.block, warp) != own && self.warps.get(usize::from(warp)).is_some_and(known)
+        };
+        if knows(me.warp) {
+            return Some(true);
+        }
+        let mut others = (0..self.warps.len() as u16).filter(|&warp| warp != me.warp);
+        (old.block != me.block && others.any(knows)).then_some(false)
     }
 
     /// Starts a new tick for `warp`: what it does from now on is not covered by what was published.

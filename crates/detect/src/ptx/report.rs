@@ -235,6 +235,14 @@ impl Group {
             if let SyncNote::Locks { first, second } = note {
                 first.retain(|lock| !doubted.contains(lock) || is_lock(lock));
                 second.retain(|lock| !doubted.contains(lock) || is_lock(lock));
+                // Of two locks one may have been none.
+                if first.is_empty() && second.is_empty() {
+                    (self.finding.class, self.finding.notes) = otherwise;
+                    return;
+                }
+                if first.is_empty() || second.is_empty() {
+                    self.finding.class = Class::LockMissing;
+                }
             }
         }
     }

@@ -359,7 +359,9 @@ impl LaunchState {
                 }
             }
             Sync::Rendezvous { warp, site, .. } => {
-                self.clues.hear(|clues| clues.lockstep((warp.block.0, warp.warp.0), site));
+                let by = (warp.block.0, warp.warp.0);
+                let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+                self.clues.hear(|clues| clues.lockstep(by, site, tick));
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);
@@ -392,6 +394,7 @@ impl LaunchState {
             }
             Sync::AsyncWaited { warp, lanes: waiting, ops, reads_only, .. } => {
                 let (block, own) = (warp.block.0, warp.warp.0);
+                self.clues.hear(|clues| clues.copied((block, own)));
                 let state = self.block(block);
                 let Some(tick) = state.warps.get(usize::from(own)).map(|w| w.tick) else { return };
                 for &op in ops {

@@ -7,7 +7,7 @@ use super::clues::Clues;
 use super::context::Context;
 use super::elements::{Touch, Touches};
 use super::entry::{Bytes, Entry};
-use super::knowledge::{BlockState, WarpState};
+use super::knowledge::{BlockState, WarpState, witness};
 use super::known::Known;
 use super::launch::Launch;
 use super::order::Order;
@@ -459,6 +459,16 @@ impl Step<'_> {
         };
         let mut opinion =
             classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered);
+        let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);
+        let lists = [Some(&mut opinion.notes), doubted.take()].into_iter().flatten();
+        for notes in lists.filter(|notes| notes.iter().any(|n| matches!(n, SyncNote::SetByAnother { .. }))) {
+            // Of a block's first warp, the thread may do it for all of the block.
+            let alone = |warp: u16| warp != 0 || self.state.warps.len() == 1;
+            classify::set_for_all(notes, !alone(witness(old.warp)));
+            if let Some(mates) = self.state.another_knows((old, lanes), me) {
+                classify::known_to_another(notes, mates && alone(me.warp));
+            }
+        }
         if opinion.class == Class::AsyncCopy
             && old.class.copies()
             && (!old.class.asynchronous()

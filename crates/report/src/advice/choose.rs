@@ -1,9 +1,13 @@
 //! From a finding to what would mend it.
+//!
+//! **Size:** one choice for each class of bug, and the few questions about a finding that they ask.
 
 use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
-use crate::attribute::user_frame;
+use crate::attribute::{BarrierStep, barrier_step, user_frame};
+use crate::explain::is_subword_store;
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
+use events::task::TaskKind;
 use events::{Class, Finding, Side, SiteId, SiteTable, SyncNote, TaskInfo};
 
 /// Chooses the advice for one finding.
@@ -13,6 +17,8 @@ pub struct Chooser<'a> {
     pub sites: &'a SiteTable,
     /// The tasks of the two sides, if known.
     pub tasks: [Option<&'a TaskInfo>; 2],
+    /// Several threads are seen to write one element by the store of this finding.
+    pub contended: bool,
 }
 
 impl Chooser<'_> {
@@ -85,8 +91,13 @@ impl Chooser<'_> {
         self.finding.notes.iter().find_map(of)
     }
 
-    /// Do both sides belong to one statement, of which one reads and the other writes?
+    /// Do both sides belong to one statement, which reads and then writes?
     fn one_statement(&self) -> bool {
+        self.one_line() && self.reads_before_it_writes()
+    }
+
+    /// Does one line read and write?
+    fn one_line(&self) -> bool {
         let (first, second) = (self.spot(Role::First), self.spot(Role::Second));
         let [a, b] = self.finding.sides.each_ref().map(|s| s.kind);
         let plain = |kind| matches!(kind, AccessKind::Read | AccessKind::Write);
@@ -95,6 +106,15 @@ impl Chooser<'_> {
             && plain(a)
             && plain(b)
             && a.writes() != b.writes()
+    }
+
+    /// By the order of the text, and in one function of the source: calls may come in any order.
+    fn reads_before_it_writes(&self) -> bool {
+        let [a, b] = self.finding.sides.each_ref().map(|side| side.site.and_then(|id| self.sites.get(id)));
+        let (Some(a), Some(b)) = (a, b) else { return false };
+        let named = |site| user_frame(site).map(|frame| &frame.function);
+        let (reads, writes) = if self.finding.sides[0].kind.writes() { (b, a) } else { (a, b) };
+        a.function == b.function && named(a) == named(b) && reads.ptx_line <= writes.ptx_line
     }
 
     fn both_write(&self) -> bool {
@@ -132,11 +152,36 @@ impl Chooser<'_> {
             ways.push(rounds);
             return ways;
         }
+        if self.one_statement() && self.contended {
+            // `x[i] += y` of one element by several threads: a barrier would leave all of them writing.
+            return vec![self.way(self.atomic_here()), mine];
+        }
         if self.one_statement() {
             let split = self.way(Step::SplitStatement { group, at: self.spot(Role::First) });
             return vec![split, rounds];
         }
-        if self.both_write() { vec![between, mine] } else { vec![between] }
+        let mut ways = vec![between];
+        if self.cooperative() && group == Group::Block && self.finding.space == Space::Global {
+            ways.push(self.way(Step::InsertBarrier { group: Group::Grid, at: self.between() }));
+        }
+        if self.both_write() {
+            ways.push(mine);
+        }
+        // Of a loop that was unrolled, one round writes before the next one reads.
+        if self.one_line() {
+            ways.push(rounds);
+        }
+        ways
+    }
+
+    fn atomic_here(&self) -> Step {
+        Step::MakeAtomic { reach: Reach::Block, at: self.both() }
+    }
+
+    /// Is it one cooperative launch, whose blocks can meet?
+    fn cooperative(&self) -> bool {
+        let launched = self.tasks[0].map(|task| &task.kind);
+        !self.tasks_differ() && matches!(launched, Some(TaskKind::Launch(launch)) if launch.cooperative)
     }
 
     /// One store that several threads make.
@@ -217,6 +262,9 @@ impl Chooser<'_> {
         let set = |flag: Option<SiteId>| self.at(Role::FlagSet, flag);
         let read = |flag: Option<SiteId>| self.at(Role::FlagRead, flag);
         let fence = |at| Step::InsertFence { reach, at };
+        if let Some(ways) = self.library_barrier() {
+            return ways;
+        }
         for note in &self.finding.notes {
             match *note {
                 SyncNote::SetTooEarly { flag } if self.one_function(flag) => {
@@ -225,9 +273,13 @@ impl Chooser<'_> {
                         self.way(Step::MakeAtomic { reach, at: self.both() }),
                     ];
                 }
-                SyncNote::SetByAnother { flag } => {
+                SyncNote::SetByAnother { flag, mates, .. } => {
                     let at = Position::Between(first(), set(Some(flag)));
-                    return vec![self.way(Step::InsertBarrier { group: Group::Block, at })];
+                    return vec![self.way(Step::InsertBarrier { group: met(mates), at })];
+                }
+                SyncNote::ReadByAnother { read: from, mates } => {
+                    let at = Position::Between(read(Some(from)), self.spot(Role::Second));
+                    return vec![self.way(Step::InsertBarrier { group: met(mates), at })];
                 }
                 SyncNote::NotPassedOn { read: from, write } => {
                     let at = Position::Between(read(Some(from)), set(Some(write)));
@@ -264,11 +316,51 @@ impl Chooser<'_> {
         }
         let mut ways = vec![Way::new(fences), Way::new(orders)];
         let [earlier, later] = &self.finding.sides;
-        if !earlier.kind.writes() && later.kind.writes() && !self.tasks_differ() {
+        if let Some(way) = self.one_strong(reach, &[released, acquired]) {
+            ways.insert(0, way);
+        } else if !earlier.kind.writes() && later.kind.writes() && !self.tasks_differ() {
             // A reader that may come too early and tries again needs no order.
             ways.push(self.way(Step::MakeAtomic { reach, at: self.both() }));
         }
         ways
+    }
+
+    /// One side is strong, the other one is not, and the memory itself is what threads meet at, or it is read before it is
+    /// written: then the weak one should be strong, too. `flags` are those that the notes name.
+    fn one_strong(&self, reach: Reach, flags: &[Option<Option<SiteId>>]) -> Option<Way> {
+        let [earlier, later] = &self.finding.sides;
+        let weak = match (earlier.strength, later.strength) {
+            (Strength::Weak, Strength::Weak) => return None,
+            (Strength::Weak, _) => Role::First,
+            (_, Strength::Weak) => Role::Second,
+            _ => return None,
+        };
+        let own = flags
+            .iter()
+            .flatten()
+            .flatten()
+            .any(|flag| self.finding.sides.iter().any(|s| s.site == Some(*flag)));
+        let early = !earlier.kind.writes() && later.kind.writes();
+        (own || early).then(|| self.way(Step::MakeAtomic { reach, at: vec![self.spot(weak)] }))
+    }
+
+    /// What threads met at was no flag of the program's, but a word of a library's barrier.
+    fn library_barrier(&self) -> Option<Vec<Way>> {
+        let flag = self.note(|n| match n {
+            SyncNote::NoAcquire { flag } | SyncNote::NoRelease { flag } => *flag,
+            SyncNote::SetTooEarly { flag } | SyncNote::SetByAnother { flag, .. } => Some(*flag),
+            _ => None,
+        })?;
+        let step = barrier_step(self.sites, flag)?;
+        let group = self.near().unwrap_or(Group::Grid);
+        let barrier = self.way(Step::InsertBarrier { group, at: self.between() });
+        Some(match step {
+            BarrierStep::Arrive => {
+                let at = Position::After(self.at(Role::Arrive, Some(flag)));
+                vec![self.way(Step::WaitFor { what: Awaited::Barrier, at }), barrier]
+            }
+            BarrierStep::Other => vec![barrier],
+        })
     }
 
     /// Is the flag set in the function of (1)? Of calls it is not known which comes first.
@@ -283,7 +375,9 @@ impl Chooser<'_> {
     /// An ordinary access against an atomic one.
     fn weak(&self) -> Vec<Way> {
         if self.note(|n| matches!(n, SyncNote::PartialOverlap).then_some(())).is_some() {
-            return vec![self.way(Step::UseOneSize { at: self.both() })];
+            let at = self.both();
+            let word = is_subword_store(self.sites, self.finding);
+            return vec![self.way(if word { Step::UseWord { at } } else { Step::UseOneSize { at } })];
         }
         let reach = if self.tasks_differ() { Reach::System } else { Reach::Device };
         let mut at = self.both();
@@ -349,9 +443,17 @@ impl Chooser<'_> {
         };
         let wait = |what| Step::WaitFor { what, at: self.between() };
         let early = self.note(|n| match n {
-            SyncNote::PhaseTooEarly | SyncNote::WaitedAlone => Some(n.clone()),
+            SyncNote::PhaseTooEarly | SyncNote::WaitedAlone | SyncNote::BegunTooEarly => Some(n.clone()),
             _ => None,
         });
+        let group = self.near().unwrap_or(Group::Block);
+        let barrier = |at| Step::InsertBarrier { group, at };
+        if early == Some(SyncNote::BegunTooEarly) {
+            let before = || Position::Before(self.spot(Role::Second));
+            let meet = self.way(barrier(before()));
+            let done = self.way(Step::WaitFor { what: Awaited::Users, at: before() });
+            return if what == Awaited::Transaction { vec![done, meet] } else { vec![meet, done] };
+        }
         // An mbarrier tells everyone who waits for it, other waits only their own thread.
         if what == Awaited::Transaction {
             let mut ways = vec![self.way(wait(what))];
@@ -363,8 +465,6 @@ impl Chooser<'_> {
         if self.finding.sides[0].who == self.finding.sides[1].who {
             return vec![self.way(wait(what))];
         }
-        let group = self.near().unwrap_or(Group::Block);
-        let barrier = |at| Step::InsertBarrier { group, at };
         if early == Some(SyncNote::WaitedAlone) {
             return vec![self.way(barrier(self.between()))];
         }
@@ -383,7 +483,14 @@ impl Chooser<'_> {
             Some(Proxy::Surface) => "surface",
             _ => "async",
         };
-        vec![self.way(Step::InsertProxyFence { proxy: proxy.into(), at: self.between() })]
+        let [earlier, later] = &self.finding.sides;
+        // Memory that is given back to be written anew.
+        let at = match (earlier.kind.writes(), earlier.proxy) {
+            (false, Proxy::Generic) if later.kind.writes() => Position::After(self.spot(Role::First)),
+            (false, _) if later.kind.writes() => Position::Before(self.spot(Role::Second)),
+            _ => self.between(),
+        };
+        vec![self.way(Step::InsertProxyFence { proxy: proxy.into(), at })]
     }
 
     /// Different blocks without synchronisation.
@@ -397,6 +504,10 @@ impl Chooser<'_> {
         let kernels = self.way(Step::SplitKernel { at: self.between() });
         let grid = self.way(Step::InsertBarrier { group: Group::Grid, at: self.between() });
         let mut ways: Vec<Way> = self.not_observed().into_iter().collect();
+        if let Some(role) = self.discards() {
+            ways.extend([self.way(Step::Discard { at: self.spot(role) }), kernels, grid]);
+            return ways;
+        }
         let one_store = first.site == second.site && self.both_write();
         if self.one_statement() || one_store {
             // `x += y` and `x = y`: there is no between.
@@ -406,10 +517,17 @@ impl Chooser<'_> {
             }
         } else if self.both_write() {
             ways.extend([own, atomic, kernels, grid]);
+        } else if self.cooperative() {
+            ways.extend([grid, own, kernels, atomic]);
         } else {
             ways.extend([own, kernels, grid, atomic]);
         }
         ways
+    }
+
+    /// The side that gives up what a cache line holds, if one does.
+    fn discards(&self) -> Option<Role> {
+        [Role::First, Role::Second].into_iter().find(|role| is_discard(&self.spot(*role).instruction))
     }
 
     /// Kernels, copies and the host.
@@ -418,7 +536,9 @@ impl Chooser<'_> {
         let order = |by| self.way(Step::OrderTasks { by, at: at.clone() });
         let is = |n: usize, test: fn(&TaskInfo) -> bool| self.tasks[n].is_some_and(test);
         let in_graph = |n| is(n, |t| t.call.api.starts_with("cudaGraphLaunch"));
-        if in_graph(0) && in_graph(1) {
+        let called = |n: usize| self.tasks[n].and_then(|t| t.call.site);
+        // One graph is launched by one call. (One that is launched again waits for itself.)
+        if in_graph(0) && in_graph(1) && called(0) == called(1) {
             return vec![order(TaskOrder::GraphEdge)];
         }
         let host = |role| matches!(self.side(role).who, Actor::HostThread(_));
@@ -437,7 +557,9 @@ impl Chooser<'_> {
             let widen = Step::WidenScope { what: Scoped::Atomic, reach: Reach::System, at: self.both() };
             ways.insert(0, self.way(widen));
         }
-        if self.finding.class == Class::MemcpyAsync {
+        let pool =
+            |n| is(n, |t| t.call.api.starts_with("cudaMalloc") || t.call.api.starts_with("cudaFreeAsync"));
+        if self.finding.class == Class::MemcpyAsync && !pool(0) && !pool(1) {
             ways.push(self.way(Step::SeparateElements { owner: Owner::Task, at: self.both() }));
         }
         if self.finding.notes.contains(&SyncNote::BeforeGridWait) {
@@ -462,6 +584,16 @@ impl Chooser<'_> {
 pub(crate) fn one_function(sites: &SiteTable, a: Option<SiteId>, b: SiteId) -> bool {
     let function = |id| sites.get(id).map(|site| &site.function);
     a.is_some_and(|a| function(a) == function(b))
+}
+
+/// Who has to meet: lanes of one warp, or threads of the block.
+const fn met(mates: bool) -> Group {
+    if mates { Group::Warp } else { Group::Block }
+}
+
+/// `discard.L2`: what the line holds is undefined afterwards.
+pub(crate) fn is_discard(instruction: &str) -> bool {
+    instruction.starts_with("discard.")
 }
 
 fn is_fence(instruction: &str) -> bool {

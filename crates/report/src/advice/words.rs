@@ -41,6 +41,13 @@ fn words(step: &Step) -> String {
         Step::UseOneSize { .. } => {
             "access the location with one size and at one place everywhere, as a whole word or as its parts".into()
         }
+        Step::UseWord { .. } => "use an object of 4 bytes (`cuda::atomic<int>`, `cuda::atomic_ref<int>`), which is \
+             stored and loaded as a whole"
+            .into(),
+        Step::Discard { .. } => {
+            "discard only lines that no other thread uses any more: such as those that the block alone has written and read"
+                .into()
+        }
         Step::Move { what, to } if what.role == Role::FlagSet => {
             format!("move the store of the flag, and the fence before it, {}", position(to))
         }
@@ -66,7 +73,7 @@ fn words(step: &Step) -> String {
             "protect the data by one lock: take the same one around both accesses, and give it back after them"
                 .into()
         }
-        Step::InsertProxyFence { proxy, .. } => proxy_fence(proxy),
+        Step::InsertProxyFence { proxy, at } => proxy_fence(proxy, at),
         Step::OrderTasks { by, .. } => tasks(*by),
     }
 }
@@ -85,6 +92,13 @@ fn barrier(group: Group, at: &Position) -> String {
     if let Position::BetweenRounds(..) = at {
         return format!(
             "if the accesses are of different rounds of a loop, put a `{call}` between the rounds"
+        );
+    }
+    if let Position::Before(_) = at {
+        let who = if group == Group::Warp { "all lanes" } else { "all" };
+        return format!(
+            "put a `{call}` before (2), so that {who} have made (1) before the copy starts (in a loop, at the end of a \
+             round)"
         );
     }
     let at = position(at);
@@ -182,9 +196,9 @@ fn wait(what: Awaited, at: &Position) -> String {
     let place = at;
     let at = position(at);
     match what {
-        Awaited::Copy => format!(
-            "wait for the copy {at} (`__pipeline_wait_prior(0)`, `cp.async.wait_group`, `cg::wait`)"
-        ),
+        Awaited::Copy => {
+            format!("wait for the copy {at} (`__pipeline_wait_prior(0)`, `cp.async.wait_group`, `cg::wait`)")
+        }
         Awaited::Transaction => format!("wait {at} for the phase of the mbarrier that the copy completes"),
         Awaited::BulkGroup => {
             format!("wait {at} until the copy is complete (`cp.async.bulk.wait_group`, without `.read`)")
@@ -193,8 +207,14 @@ fn wait(what: Awaited, at: &Position) -> String {
             format!("wait {at} until the copy has read its source (`cp.async.bulk.wait_group.read`)")
         }
         Awaited::Barrier if matches!(place, Position::After(_)) => {
-            "wait at that barrier before the access is made (`wait`, `arrive_and_wait`, `barrier.cluster.wait`)".into()
+            "make the access after the wait at that barrier (`wait`, `barrier_wait`, `arrive_and_wait`, \
+             `barrier.cluster.wait`)"
+                .into()
         }
+        Awaited::Users => format!(
+            "let the thread that starts the copy wait {at} for all who use the buffer, at an mbarrier at which they arrive \
+             when they are done with it (`empty`, `consumer_release` and `producer_acquire`)"
+        ),
         Awaited::Barrier => format!(
             "let its thread wait {at} for what that operation sets (the flag, or the `wait` of the barrier or latch)"
         ),
@@ -202,7 +222,23 @@ fn wait(what: Awaited, at: &Position) -> String {
     }
 }
 
-fn proxy_fence(proxy: &str) -> String {
+fn proxy_fence(proxy: &str, at: &Position) -> String {
+    match (proxy, at) {
+        ("async", Position::After(_)) => {
+            "put `fence.proxy.async` after the reads (1), before the barrier or arrival by \
+             which the memory is given back to be overwritten (`cuda::ptx::fence_proxy_async`)"
+                .into()
+        }
+        ("async", Position::Before(_)) => {
+            "put `fence.proxy.async` before (2), after the wait for the asynchronous read \
+             (`cuda::ptx::fence_proxy_async`)"
+                .into()
+        }
+        _ => proxy_fence_between(proxy),
+    }
+}
+
+fn proxy_fence_between(proxy: &str) -> String {
     match proxy {
         "async" => "put `fence.proxy.async` between the generic and the asynchronous access \
              (`cuda::ptx::fence_proxy_async`), before the barrier that hands the data over"

@@ -2,11 +2,12 @@
 
 use super::words::coordinates;
 use super::{Context, located};
+use crate::attribute::is_of_grid;
 use crate::model::{Access, Failure};
 use events::Dim3;
 use events::task::TaskKind;
 use protocol::names;
-use protocol::{DeviceFailure, FailureKind, Obstacle};
+use protocol::{DeviceFailure, FailureKind, Obstacle, WaitsAt};
 
 impl Context<'_> {
     pub(super) fn failure(&self, f: &DeviceFailure) -> Failure {
@@ -62,8 +63,21 @@ impl Context<'_> {
             at,
             waiting: f.waiting.iter().map(|w| self.waiting(f, w)).collect(),
             notes,
-            help: help(f.what).into(),
+            help: if f.what == FailureKind::Deadlock { self.released(f) } else { help(f.what).into() },
         }
+    }
+
+    /// What would release threads that wait, by what they wait at.
+    fn released(&self, f: &DeviceFailure) -> String {
+        let mut helps: Vec<&str> = Vec::new();
+        for w in &f.waiting {
+            let grid = w.site.is_some_and(|site| is_of_grid(&self.result.sites, site));
+            let new = if grid { GRID_HELP } else { release(w.at) };
+            if !new.is_empty() && !helps.contains(&new) {
+                helps.push(new);
+            }
+        }
+        if helps.is_empty() { release(WaitsAt::Block).into() } else { helps.join("; ") }
     }
 
     fn waiting(&self, f: &DeviceFailure, w: &protocol::Waiting) -> Access {
@@ -125,6 +139,38 @@ pub(super) fn brief(f: &DeviceFailure) -> &'static str {
     }
 }
 
+const GRID_HELP: &str = "every thread of every block must reach `grid.sync()`: none in code that only some enter, no early \
+                         `return` before it";
+
+const fn release(at: WaitsAt) -> &'static str {
+    match at {
+        WaitsAt::Block => {
+            "every thread that a barrier counts must reach it: no `__syncthreads()` in code that only some threads \
+             enter, no early `return` before a barrier with a count"
+        }
+        WaitsAt::Named => {
+            "as many threads as a named barrier counts must come to it, by `bar.sync` or `bar.arrive`: all with the same id \
+             and the same count"
+        }
+        WaitsAt::Cluster => {
+            "every thread of all blocks of the cluster must reach `cluster.sync()`: none in code that only some enter"
+        }
+        WaitsAt::Lanes => {
+            "every lane that the mask of a `_sync` intrinsic names must come to it: none in code that only some of them \
+             enter"
+        }
+        WaitsAt::Mbarrier => {
+            "a phase of an mbarrier ends when as many threads have arrived as it was initialised for, and all bytes that it \
+             expects have come: check that count, the bytes (`expect_tx`), and the parity of the phase that is waited for"
+        }
+        WaitsAt::Spin => {
+            "somebody must write what the loop waits for; blocks that wait for each other must all run at once, which a \
+             cooperative launch ensures"
+        }
+        WaitsAt::Other => "",
+    }
+}
+
 const fn help(kind: FailureKind) -> &'static str {
     match kind {
         FailureKind::IllegalAddress => {
@@ -132,10 +178,6 @@ const fn help(kind: FailureKind) -> &'static str {
         }
         FailureKind::Misaligned => {
             "vector types (`float4`) and casts need addresses that are multiples of their size"
-        }
-        FailureKind::Deadlock => {
-            "every thread that a barrier counts must reach it: no `__syncthreads()` in code that only some threads \
-             enter, no early `return` before a barrier with a count"
         }
         FailureKind::Membermask => {
             "every lane that executes a `_sync` intrinsic must be in the mask it passes, and all lanes of the mask \

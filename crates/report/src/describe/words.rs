@@ -24,8 +24,19 @@ pub(super) fn bytes(n: u32) -> String {
     if n == 1 { "1 byte".into() } else { format!("{n} bytes") }
 }
 
-/// `volatile write of 4 bytes`.
-pub(super) fn what(side: &Side) -> String {
+/// What a call does that gives or takes memory in stream order; to a detector it is a write.
+pub(super) fn of_pool(api: &str) -> Option<&'static str> {
+    match api {
+        _ if api.starts_with("cudaMallocAsync") || api.starts_with("cudaMallocFromPoolAsync") => {
+            Some("allocation")
+        }
+        _ if api.starts_with("cudaFreeAsync") => Some("release"),
+        _ => None,
+    }
+}
+
+/// `volatile write of 4 bytes`. `discards` if what it writes is nothing in particular.
+pub(super) fn what(side: &Side, discards: bool) -> String {
     let bytes = bytes(side.size);
     let strength = match side.strength {
         Strength::Weak => String::new(),
@@ -46,6 +57,7 @@ pub(super) fn what(side: &Side) -> String {
     };
     let kind = match side.kind {
         AccessKind::Read => "read".into(),
+        AccessKind::Write if discards => return "discard of the cache line".into(),
         AccessKind::Write => "write".into(),
         AccessKind::AsyncRead { .. } => "asynchronous read".into(),
         AccessKind::AsyncWrite { .. } => "asynchronous write".into(),
@@ -95,6 +107,14 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
     let [a, b] = accesses;
     let pair =
         if a.kind == b.kind { format!("two {}s", a.kind) } else { format!("{} and {}", a.kind, b.kind) };
+    let pool = |call: &Access| ["allocation", "release"].into_iter().find(|what| call.what.starts_with(what));
+    for (call, other) in [(a, b), (b, a)] {
+        if f.class == Class::MemcpyAsync
+            && let Some(what) = pool(call)
+        {
+            return format!("{} of {memory} that nothing orders with its {what}", other.kind);
+        }
+    }
     match f.class {
         Class::MissingBarrier if explain::is_one_store(f) => {
             format!("threads of several warps write one element of {memory}")

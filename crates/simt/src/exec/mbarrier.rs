@@ -185,7 +185,12 @@ impl<O: Observer> Worker<'_, O> {
         let object = self.object(run, place, lane)?;
         let (token, phase) = (object.token(), object.phase);
         if count > object.pending {
-            let why = format!("{count} arrivals at an mbarrier that awaits {}", object.pending);
+            let arrive = if count == 1 { "arrival" } else { "arrivals" };
+            let why = format!(
+                "{count} {arrive} at an mbarrier whose phase awaits {} more: of one phase no more may arrive than \
+                 `mbarrier.init` was told ({}), and whoever arrives for the next one must have waited for this one to end",
+                object.pending, object.expected
+            );
             return Err(self.fail(run, 1 << lane, FailureKind::IllegalInstruction { why }));
         }
         object.pending -= count;

@@ -1,6 +1,6 @@
 //! How a kernel is executed and judged: the same for a program that is run and for a launch that was saved.
 
-use super::values::{bytes, engine, jobs};
+use super::values::{bytes, engine, jobs, number};
 use clap::{Args, ValueEnum};
 use detect::named::{Choice, SERIAL};
 use events::Engine;
@@ -31,7 +31,7 @@ pub(crate) struct Execution {
     pub(crate) schedule: Option<Schedule>,
 
     /// Choose another order of the same schedule
-    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run")]
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "How to run", value_parser = number)]
     pub(crate) seed: u64,
 
     /// Run each kernel launch under N schedules, from the same memory

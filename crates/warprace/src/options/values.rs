@@ -15,6 +15,18 @@ pub(super) fn format(text: &str) -> Result<Format, String> {
     }
 }
 
+pub(super) fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "expected a whole number".into())
+}
+
+pub(super) fn seconds(text: &str) -> Result<u64, String> {
+    match text.parse() {
+        Ok(0) => Err("expected at least 1 second; without --timeout there is no limit".into()),
+        Ok(n) => Ok(n),
+        Err(_) => Err("expected a whole number of seconds".into()),
+    }
+}
+
 pub(super) fn jobs(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(n @ 1..=256) => Ok(n),

@@ -58,6 +58,9 @@ fn find(name: &OsStr) -> Result<PathBuf, Refusal> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(runnable).ok_or_else(|| {
         let shown = Path::new(name).display();
         let refusal = Refusal::new(exit::USAGE, format!("there is no program `{shown}` in PATH"));
+        if Path::new(name).is_dir() {
+            return Refusal::new(exit::USAGE, format!("`{shown}` is a folder, not a program"));
+        }
         match Path::new(name).exists() {
             true => refusal.help(format!("for the one in this folder, say `./{shown}`")),
             false => refusal,

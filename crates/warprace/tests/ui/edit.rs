@@ -236,6 +236,8 @@ pub(crate) fn changes(text: &Text, step: &Step) -> Vec<(String, Text)> {
         }
         Step::OrderTasks { at, .. } => synchronised(text, at),
         Step::UseOneSize { .. }
+        | Step::UseWord { .. }
+        | Step::Discard { .. }
         | Step::SplitStatement { .. }
         | Step::SeparateElements { .. }
         | Step::SplitKernel { .. }
@@ -335,7 +337,7 @@ fn wait(text: &Text, what: Awaited, at: &Position) -> Vec<(String, Text)> {
         Awaited::BulkGroup => r#"asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");"#,
         Awaited::BulkGroupRead => r#"asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");"#,
         Awaited::PreviousKernel => "cudaGridDependencySynchronize();",
-        Awaited::Transaction | Awaited::Barrier => "",
+        Awaited::Transaction | Awaited::Barrier | Awaited::Users => "",
     };
     if !call.is_empty() {
         return text.each(text.places(at), call);

@@ -116,6 +116,8 @@ impl Change {
                 self.plus.iter().any(|w| atomic.iter().any(|a| w.starts_with(a))) && self.changes(at)
             }
             Step::UseOneSize { at } => self.changes(at) && !self.barrier(Group::Block),
+            Step::UseWord { at } => self.changes(at),
+            Step::Discard { .. } => !self.added.is_empty() && !self.synchronises(),
             // One of the two is moved behind the other, or the other before the one.
             Step::Move { what, to } => {
                 let Position::After(spot) = to else { return false };
@@ -176,7 +178,7 @@ impl Change {
                     || self.removed.iter().any(|l| l.text.contains("wait_group.read"))
             }
             // Later than it was, or with another count.
-            Awaited::Copy | Awaited::Transaction | Awaited::Barrier => {
+            Awaited::Copy | Awaited::Transaction | Awaited::Barrier | Awaited::Users => {
                 self.added_has(&["wait", "round-trip"]) || self.moved_any()
             }
         }

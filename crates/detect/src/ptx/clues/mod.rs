@@ -11,6 +11,7 @@ mod heard;
 
 pub(crate) use heard::Heard;
 
+use super::entry::Entry;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -156,7 +157,10 @@ struct Of {
     acquires: SmallVec<[Ordering; 1]>,
     sections: Vec<Section>,
     last_read: Option<((events::Space, u64), SiteId)>,
-    lockstep: Option<SiteId>,
+    /// The last exchange of registers, and the warp's tick then.
+    lockstep: Option<(SiteId, u32)>,
+    /// It has waited for asynchronous copies of its own.
+    copied: bool,
     /// The last ones, the oldest first.
     barriers: SmallVec<[Arrival; BARRIERS]>,
     /// An mbarrier it arrived at without having waited since.
@@ -255,8 +259,17 @@ impl Clues {
         }
     }
 
-    pub(crate) fn lockstep(&mut self, warp: Warp, site: SiteId) {
-        self.of(warp).lockstep = Some(site);
+    pub(crate) fn lockstep(&mut self, warp: Warp, site: SiteId, tick: u32) {
+        self.of(warp).lockstep = Some((site, tick));
+    }
+
+    /// The warp waited for asynchronous copies of its own.
+    pub(crate) fn copied(&mut self, warp: Warp) {
+        self.of(warp).copied = true;
+    }
+
+    pub(crate) fn awaited_copies(&self, warp: Warp) -> bool {
+        self.warps.get(&warp).is_some_and(|of| of.copied)
     }
 
     pub(crate) fn barrier(&mut self, warp: Warp, (site, id): (SiteId, BarrierId), tick: u32, how: Arrived) {
@@ -408,8 +421,9 @@ impl Clues {
     /// Locks that a lane of `warp` held at `tick`, and those it has ever given back.
     pub(crate) fn held(&self, warp: Warp, lanes: LaneMask, tick: u32) -> (Vec<Held>, Vec<Location>) {
         let Some(of) = self.warps.get(&warp) else { return (Vec::new(), Vec::new()) };
-        // While it is held, only a lock that was 0 is known for one.
-        let lock = |s: &&Section| s.sure || (s.to == u32::MAX && s.before == 0);
+        // While it is held, nobody knows whether it is a lock: the value of a free one need not be 0, as that of a
+        // semaphore.
+        let lock = |s: &&Section| s.sure || s.to == u32::MAX;
         let mine = of.sections.iter().filter(|s| lanes >> s.lane & 1 != 0).filter(lock);
         let mut held: Vec<Held> = mine
             .clone()
@@ -469,8 +483,12 @@ impl Clues {
         self.warps.get(&warp).and_then(|of| of.releases.iter().max_by_key(|o| o.when)).copied()
     }
 
-    pub(crate) fn last_lockstep(&self, warp: Warp) -> Option<SiteId> {
-        self.warps.get(&warp).and_then(|of| of.lockstep)
+    /// The warp's last exchange of registers, if it came after the first of two accesses: within a tick the order of
+    /// the text decides.
+    pub(crate) fn lockstep_between(&self, warp: Warp, old: &Entry, new: &Entry) -> Option<SiteId> {
+        let (site, tick) = self.warps.get(&warp)?.lockstep?;
+        let behind = old.site < site && (site < new.site || new.site <= old.site);
+        (tick > old.tick || tick == old.tick && behind).then_some(site)
     }
 
     pub(crate) fn last_barrier(&self, warp: Warp) -> Option<Arrival> {

@@ -3,7 +3,7 @@
 use crate::abi::error::CudaError;
 use crate::backend::{KernelWork, Refused};
 use events::TaskId;
-use protocol::{DeviceFailure, FailureKind, Waiting};
+use protocol::{DeviceFailure, FailureKind, Waiting, WaitsAt};
 use simt::{Failure, LaunchError, WaitingFor};
 
 /// CUDA's error for a launch that the virtual GPU refuses.
@@ -75,11 +75,21 @@ fn waits(w: &simt::Waiting, work: &KernelWork) -> Waiting {
         WaitingFor::Nothing => "nothing: it runs".to_owned(),
         WaitingFor::Spin { address: None } => "a loop that changes nothing".to_owned(),
     };
+    let at = match w.what {
+        WaitingFor::Barrier { id: 0, .. } => WaitsAt::Block,
+        WaitingFor::Barrier { .. } => WaitsAt::Named,
+        WaitingFor::ClusterBarrier => WaitsAt::Cluster,
+        WaitingFor::Lanes { .. } | WaitingFor::ForeignLanes { .. } => WaitsAt::Lanes,
+        WaitingFor::Mbarrier { .. } => WaitsAt::Mbarrier,
+        WaitingFor::Spin { .. } => WaitsAt::Spin,
+        WaitingFor::Nothing => WaitsAt::Other,
+    };
     Waiting {
         site: w.site,
         block: work.grid.coordinates(u64::from(w.block.0)),
         first_thread: events::ThreadId::of(w.warp, w.lanes.trailing_zeros() % 32),
         threads: w.lanes.count_ones(),
         what,
+        at,
     }
 }

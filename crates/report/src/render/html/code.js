@@ -15,7 +15,7 @@ const BARRIER = { warp: "__syncwarp();", block: "__syncthreads();", cluster: "cl
 const FENCE = { block: "__threadfence_block();", device: "__threadfence();", system: "__threadfence_system();",
   cluster: "fence of cluster scope" };
 const AWAITED = { copy: "wait for the copy", transaction: "wait for the bytes", "bulk-group": "wait for the bulk copies",
-  "bulk-group-read": "wait until the copies have read", barrier: "wait at the barrier",
+  "bulk-group-read": "wait until the copies have read", barrier: "wait at the barrier", users: "wait for all who use it",
   "previous-kernel": "wait for the kernel before" };
 const ORDER = { "same-stream": "the same stream", event: "an event: record, then wait", synchronise: "synchronise",
   "graph-edge": "an edge of the graph" };
