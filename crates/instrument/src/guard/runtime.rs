@@ -243,7 +243,8 @@ fn looked(table: Table) -> String {
     let name = name();
     let parameters = parameters(&name, &PARAMETERS);
     let lines_at = base + HEADER;
-    // What a weak write finds, and leaves. Without an exchange it looks again: who comes in between is seen by one of the two.
+    // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
+    // Without an exchange weak writes look again: who comes in between is seen by one of the two.
     let (write, again) = match exchange {
         true => (
             "\
@@ -403,7 +404,9 @@ $put:
 \tst.relaxed.gpu.global.v4.u32 [%rd5+{first}], {{%r21, %r23, %r4, %r24}};
 \tbra $next;
 $write:
-\t@%p3 bra $strong;
+\tand.b32 %r40, %r2, {kinds};
+\tsetp.eq.u32 %p9, %r40, {alike};
+\t@%p9 bra $strong;
 {write}\
 \tbra $written;
 $strong:
@@ -433,6 +436,8 @@ $next:
         clock = 1u32 << CLOCK,
         long = 1u32 << LONG,
         divided = 1u32 << DIVIDED,
+        kinds = 1u32 << STRONG | 1 << WIDE | 1 << LONG | 1 << DIVIDED,
+        alike = 1u32 << STRONG | 1 << WIDE,
         whole = WHOLE << 24,
         turned = 32 - lines,
         place_mask = (1u32 << lines) - 1,
