@@ -212,8 +212,7 @@ impl Explainer<'_> {
             ),
             SyncNote::PartialOverlap if parts => {
                 "both accesses are strong, but libcu++ stores an object of 1 or 2 bytes by a compare-and-swap of the 4 \
-                 bytes around it, while it loads the object's own bytes: of different size they are not atomic towards \
-                 each other (PTX §8.7)"
+                 bytes around it, and loads fewer: of different size they are not atomic towards each other (PTX §8.7)"
                     .into()
             }
             SyncNote::PartialOverlap => {

@@ -305,3 +305,24 @@ fn nodes_of_a_graph_need_an_edge() {
     let text = help(&Chooser { tasks: [Some(&task), Some(&other)], ..chooser }.ways());
     assert!(!text.contains("cudaGraphAddDependencies") && text.contains("cudaStreamWaitEvent"), "{text}");
 }
+
+/// An object of 1 or 2 bytes is stored by libcu++ with the word around it.
+#[test]
+fn a_part_of_a_word_that_a_library_swaps_is_named() {
+    let mut sites = sites();
+    let file = "/opt/cuda/include/cccl/cuda/std/__atomic/functions/cuda_ptx_generated.h".into();
+    let inside = Frame { file, line: 1255, column: 1, function: "_Z4swapv".into() };
+    let user = Frame { file: "main.cu".into(), line: 10, column: 1, function: "_Z1kv".into() };
+    let text = "atom.cas.relaxed.gpu.b32".into();
+    let frames = vec![inside, user];
+    sites.push(Site { function: "_Z1kv".into(), text, ptx_line: 9, frames, variable: None });
+    let mut found = finding(Class::MixedSize, vec![SyncNote::PartialOverlap]);
+    let swap = AccessKind::Atomic { op: events::AtomicOp::Cas, returns: true };
+    found.sides = [side(6, 0, swap), side(3, 1, AccessKind::Read)];
+    found.sides[1].size = 2;
+    let sources = Sources::new(None);
+    let why = Explainer { sites: &sites, sources: &sources }.why(&found, &|_| String::new());
+    assert!(why.contains("libcu++ stores an object of 1 or 2 bytes by a compare-and-swap"), "{why}");
+    let chooser = Chooser { finding: &found, sites: &sites, tasks: [None, None], contended: false };
+    assert!(help(&chooser.ways()).starts_with("use an object of 4 bytes"));
+}
