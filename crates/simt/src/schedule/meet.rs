@@ -94,10 +94,6 @@ const QUANTUM: u32 = 64;
 /// each time, and may be made to poll for longer than this before they give up, but not for ever.
 const PATIENCE: u32 = 1 << 12;
 
-/// Turns for which a thread on its way to its point goes before others. It may wait for them in a way that does not look
-/// like it.
-const PREFERRED: u32 = 1 << 10;
-
 pub(crate) struct Meet {
     points: [Point; 2],
     sites: [SiteId; 2],
@@ -107,8 +103,6 @@ pub(crate) struct Meet {
     seed: u64,
     random: SplitMix,
     roused: u32,
-    /// Turns that were given to the points' threads before others.
-    preferred: u32,
     /// Turns so far, for those that nobody prefers.
     turns: usize,
 }
@@ -125,7 +119,6 @@ impl Meet {
             seed,
             random: SplitMix::new(seed),
             roused: 0,
-            preferred: 0,
             turns: 0,
         }
     }
@@ -160,11 +153,10 @@ impl Meet {
         if free.iter().any(|&i| !choices[i].waits) {
             free.retain(|&i| !choices[i].waits);
         }
-        if self.seed < 2 && self.phase != Phase::Over && self.preferred < PREFERRED {
+        if self.seed < 2 && self.phase != Phase::Over {
             let order = if self.seed == 0 { [0, 1] } else { [1, 0] };
             for point in order {
                 if let Some(&i) = free.iter().find(|&&i| self.is_thread(point, &choices[i])) {
-                    self.preferred += 1;
                     return i;
                 }
             }
@@ -295,14 +287,6 @@ mod tests {
         assert!(meet.rather_wakes(&alone));
         assert_eq!(meet.pick(&alone).index, 0);
         assert!((0..=PATIENCE).any(|_| !meet.rather_wakes(&alone)), "not for ever");
-    }
-
-    #[test]
-    fn who_is_brought_to_its_point_does_not_run_for_ever() {
-        let mut meet = meet("5@0.0/7@1.0", 0);
-        let others = [choice(0, 101), choice(2, 102)];
-        assert!((0..PREFERRED).all(|_| meet.pick(&others).index == 0));
-        assert!((0..4).any(|_| meet.pick(&others).index == 1));
     }
 
     #[test]
