@@ -33,6 +33,7 @@
 mod access;
 mod emit;
 mod runtime;
+mod told;
 
 use crate::collide::access::guard as guard_of;
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};

@@ -30,9 +30,9 @@
 //! what the clock was then, and the launch's number again: what threads of a launch have seen when they begin. That is read
 //! weakly, for all threads do; who finds another launch there asks the header.
 
+use super::told::{parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
-use crate::sink::{self, MOST, RECORD, field};
 
 /// Bytes of a slot, of one kind of slots of a line, and of a line.
 const SLOT: u64 = 16;
@@ -111,12 +111,7 @@ pub(super) fn bit(address: &str, register: &str) -> String {
 
 /// Both functions.
 pub(super) fn functions(table: Table) -> String {
-    told(table) + &looked(table)
-}
-
-fn parameters(name: &str, all: &[(&str, &str)]) -> String {
-    let all: Vec<String> = all.iter().map(|(one, ty)| format!(".param .{ty} {name}_{one}")).collect();
-    all.join(", ")
+    told(table.sink) + &looked(table)
 }
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
@@ -447,87 +442,5 @@ $next:
         write_and_write = judged(1, "%w"),
         first_and_write = judged(2, "%f"),
         last_and_write = judged(3, "%l"),
-    )
-}
-
-fn tell() -> String {
-    format!("{PREFIX}tell")
-}
-
-/// Fills in a record, if it is the first for it.
-fn told(table: Table) -> String {
-    let name = tell();
-    let all = [
-        ("word", "b64"),
-        ("what", "b32"),
-        ("record", "b32"),
-        ("how", "b32"),
-        ("check", "b32"),
-        ("who", "b32"),
-    ];
-    let parameters = parameters(&name, &all);
-    let sink = table.sink;
-    format!(
-        "\
-.func {name}({parameters})
-{{
-\t.reg .pred %p<5>;
-\t.reg .b32 %r<20>;
-\t.reg .b64 %rd<8>;
-\tld.param.u64 %rd1, [{name}_word];
-\tld.param.u32 %r1, [{name}_what];
-\tld.param.u32 %r2, [{name}_record];
-\tld.param.u32 %r3, [{name}_how];
-\tld.param.u32 %r4, [{name}_check];
-\tld.param.u32 %r5, [{name}_who];
-\tmov.u64 %rd2, {sink};
-\tmad.wide.u32 %rd3, %r2, {RECORD}, %rd2;
-\tld.volatile.global.u32 %r6, [%rd3+{COUNT}];
-\tsetp.ge.u32 %p1, %r6, {MOST};
-\t@%p1 ret;
-\tatom.relaxed.sys.global.add.u32 %r6, [%rd3+{COUNT}], 1;
-\tsetp.ne.u32 %p1, %r6, 0;
-\t@%p1 ret;
-\tshl.b64 %rd4, %rd1, 2;
-\tshr.u64 %rd5, %rd1, 45;
-\tsetp.eq.u64 %p2, %rd5, 0;
-\tselp.u32 %r7, {space_global}, {space_shared}, %p2;
-\t@%p2 bra $placed;
-\tand.b64 %rd4, %rd4, 262143;
-$placed:
-\tst.volatile.global.u64 [%rd3+{ADDRESS}], %rd4;
-\tst.volatile.global.u32 [%rd3+{SPACE_FIELD}], %r7;
-\tand.b32 %r8, %r4, 65535;
-\tst.volatile.global.u32 [%rd3+{OTHER_CHECK}], %r8;
-\tshr.u32 %r8, %r5, 10;
-\tst.volatile.global.u32 [%rd3+{OTHER_BLOCK}], %r8;
-\tand.b32 %r8, %r5, 1023;
-\tbfe.u32 %r9, %r3, 28, 1;
-\tshl.b32 %r9, %r9, 20;
-\tor.b32 %r8, %r8, %r9;
-\tand.b32 %r10, %r2, 1;
-\txor.b32 %r10, %r10, 1;
-\tshl.b32 %r10, %r10, 22;
-\tor.b32 %r8, %r8, %r10;
-\tst.volatile.global.u32 [%rd3+{OTHER}], %r8;
-\tst.volatile.global.u32 [%rd3+{OWN}], %r1;
-{place}\
-\tfence.acq_rel.sys;
-\tst.volatile.global.u32 [%rd3+{VALID}], {with_other};
-\tret;
-}}
-",
-        space_shared = sink::SHARED,
-        space_global = sink::GLOBAL,
-        with_other = sink::WITH_OTHER,
-        place = sink::place("%rd3", "%r11"),
-        COUNT = field::COUNT,
-        VALID = field::VALID,
-        ADDRESS = field::ADDRESS,
-        SPACE_FIELD = field::SPACE,
-        OTHER_CHECK = field::OTHER_CHECK,
-        OTHER_BLOCK = field::OTHER_BLOCK,
-        OTHER = field::OTHER,
-        OWN = field::OWN,
     )
 }
