@@ -6,7 +6,6 @@ mod choose;
 mod words;
 
 pub use choose::Chooser;
-pub(crate) use choose::{is_discard, one_function};
 pub use words::help;
 
 use events::access::Scope;

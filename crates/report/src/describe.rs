@@ -2,13 +2,14 @@
 //!
 //! **Size:** a run's verdict, its sums and its findings are put together here; what each is called is in the modules below.
 
-use crate::advice::{self, Chooser, is_discard};
+use crate::advice::{self, Chooser};
 use crate::attribute::{is_library, user_frame};
 use crate::explain::Explainer;
 use crate::model::interleaving::Interleaving;
 use crate::model::{
     Access, Described, Document, JSON_VERSION, Kernel, LevelField, Place, Program, Summary, Verdict,
 };
+use crate::pair::is_discard;
 use crate::source::Sources;
 use events::finding::Actor;
 use events::task::TaskKind;

@@ -1,10 +1,10 @@
 //! Why nothing orders two accesses, and what would.
 
-use crate::advice::one_function;
-use crate::attribute::{BarrierStep, barrier_step, is_of_libcu, user_frame};
+use crate::attribute::{BarrierStep, barrier_step, user_frame};
+use crate::pair::{is_one_store, is_subword_store, one_function};
 use crate::source::Sources;
 use events::access::Scope;
-use events::{AccessKind, AtomicOp, Class, Finding, Location, Proxy, Side, SiteId, SiteTable, SyncNote};
+use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
 
 /// Writes the explanations of one process's findings.
 #[derive(Clone, Copy, Debug)]
@@ -249,29 +249,9 @@ impl Explainer<'_> {
     }
 }
 
-/// Is one side a store of 1 or 2 bytes by libcu++, which it makes by a compare-and-swap of the word around it?
-pub(crate) fn is_subword_store(sites: &SiteTable, finding: &Finding) -> bool {
-    let [a, b] = &finding.sides;
-    let part = |side: &Side, other: &Side| {
-        let swaps = matches!(side.kind, AccessKind::Atomic { op: AtomicOp::Cas, .. });
-        let word = side.site.and_then(|id| sites.get(id)).is_some_and(|site| site.text.contains(".b32"));
-        swaps && word && other.size < 4 && is_of_libcu(sites, side.site)
-    };
-    finding.class == Class::MixedSize && (part(a, b) || part(b, a))
-}
-
 /// Who another thread is, and what both would have to pass.
 const fn other(mates: bool) -> (&'static str, &'static str) {
     if mates { ("lane of the warp", "`__syncwarp()`") } else { ("thread of the block", "barrier") }
-}
-
-/// Do warps of a block race by one store? There is no place between the two for a barrier, but between rounds of a loop.
-pub(crate) fn is_one_store(finding: &Finding) -> bool {
-    let [first, second] = &finding.sides;
-    finding.class == Class::MissingBarrier
-        && first.site.is_some()
-        && first.site == second.site
-        && finding.sides.iter().all(|side| side.kind == AccessKind::Write)
 }
 
 const ONE_STORE: &str = "several threads of the block execute the same store on the same address, and no barrier lies \

@@ -21,6 +21,7 @@ pub mod attribute;
 pub mod describe;
 pub mod explain;
 pub mod model;
+mod pair;
 pub mod proof;
 pub mod render;
 pub mod rule;

@@ -3,7 +3,7 @@
 use super::clues::{self, Arrived, Clues, Held};
 use super::context::Context;
 use super::entry::Entry;
-use super::knowledge::witness;
+use super::entry::witness;
 use super::who::Who;
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 

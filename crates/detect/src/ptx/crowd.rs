@@ -2,7 +2,7 @@
 
 use super::class::AccessClass;
 use super::entry::{Bytes, Entry};
-use super::knowledge::{is_merged, merged, witness};
+use super::entry::{is_merged, merged, witness};
 use events::Scope;
 use rustc_hash::FxHashMap;
 

@@ -2,7 +2,8 @@
 
 use super::context::Context;
 use super::entry::Entry;
-use super::knowledge::{WarpState, is_merged};
+use super::entry::is_merged;
+use super::knowledge::WarpState;
 use super::who::Who;
 use clocks::Tick;
 use events::LaneMask;

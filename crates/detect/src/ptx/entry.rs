@@ -1,12 +1,28 @@
 //! One kept access.
 
 use super::class::AccessClass;
-use super::knowledge::is_merged;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 
 /// Bytes of a cell, bit `i` for byte `i`.
 pub(crate) type Bytes = u16;
+
+/// Set in the warp of accesses that were merged: they stand for all warps of a block. The other bits, and
+/// their lanes, are those of one of them, which reports show.
+const MERGED: u16 = 1 << 15;
+
+pub(crate) const fn merged(warp: u16) -> u16 {
+    warp | MERGED
+}
+
+pub(crate) const fn is_merged(warp: u16) -> bool {
+    warp & MERGED != 0
+}
+
+/// The warp that made the access, or one of those that did.
+pub(crate) const fn witness(warp: u16) -> u16 {
+    warp & !MERGED
+}
 
 /// One access by lanes of one warp that touched the same bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! are not covered. Knowledge of the whole block and of the own warp are two integers; everything
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
-use super::entry::Entry;
+use super::entry::{Entry, witness};
 use super::fence::{Clocks, FenceRecord};
 use super::release::View;
 use super::who::Who;
@@ -17,23 +17,6 @@ use smallvec::SmallVec;
 
 /// The key under which clocks keep which phases of mbarrier objects are known.
 pub(crate) const PHASES: u32 = u32::MAX;
-
-/// Set in the warp of accesses that were merged: they stand for all warps of a block. The other bits, and
-/// their lanes, are those of one of them, which reports show.
-const MERGED: u16 = 1 << 15;
-
-pub(crate) const fn merged(warp: u16) -> u16 {
-    warp | MERGED
-}
-
-pub(crate) const fn is_merged(warp: u16) -> bool {
-    warp & MERGED != 0
-}
-
-/// The warp that made the access, or one of those that did.
-pub(crate) const fn witness(warp: u16) -> u16 {
-    warp & !MERGED
-}
 
 /// Set in a block's key: what is known of it *and* behind a proxy fence, PTX §8.9.5, for global
 /// and for shared memory: a fence may be limited to one of them.

@@ -2,7 +2,7 @@
 
 use super::classify::{Doubt, Opinion};
 use super::entry::Entry;
-use super::knowledge::witness;
+use super::entry::witness;
 use super::who::Who;
 use events::finding::Actor;
 use events::{

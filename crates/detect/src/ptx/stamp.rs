@@ -3,7 +3,7 @@
 use super::class::AccessClass;
 use super::elements::span;
 use super::entry::Entry;
-use super::knowledge::witness;
+use super::entry::witness;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 

@@ -1,6 +1,7 @@
 //! The stamps of a line, and the rules by which one more joins them.
 
-use super::knowledge::{WarpState, is_merged, merged};
+use super::entry::{is_merged, merged};
+use super::knowledge::WarpState;
 use super::stamp::Stamp;
 use super::who::Who;
 use events::LaneMask;

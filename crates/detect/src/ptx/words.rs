@@ -23,7 +23,8 @@
 
 use super::elements::{lanes, span};
 use super::entry::Entry;
-use super::knowledge::{WarpState, is_merged};
+use super::entry::is_merged;
+use super::knowledge::WarpState;
 use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
 use super::pairs::{newest_of, two_of};
 use super::stamp::Stamp;

@@ -4,7 +4,7 @@
 
 use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
-use crate::explain::is_subword_store;
+use crate::pair::{is_discard, is_subword_store, one_function};
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
 use events::task::TaskKind;
@@ -580,20 +580,9 @@ impl Chooser<'_> {
     }
 }
 
-/// Are both instructions of one PTX function?
-pub(crate) fn one_function(sites: &SiteTable, a: Option<SiteId>, b: SiteId) -> bool {
-    let function = |id| sites.get(id).map(|site| &site.function);
-    a.is_some_and(|a| function(a) == function(b))
-}
-
 /// Who has to meet: lanes of one warp, or threads of the block.
 const fn met(mates: bool) -> Group {
     if mates { Group::Warp } else { Group::Block }
-}
-
-/// `discard.L2`: what the line holds is undefined afterwards.
-pub(crate) fn is_discard(instruction: &str) -> bool {
-    instruction.starts_with("discard.")
 }
 
 fn is_fence(instruction: &str) -> bool {

@@ -116,7 +116,7 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         }
     }
     match f.class {
-        Class::MissingBarrier if explain::is_one_store(f) => {
+        Class::MissingBarrier if crate::pair::is_one_store(f) => {
             format!("threads of several warps write one element of {memory}")
         }
         Class::MissingBarrier => format!("{pair} of {memory} without a barrier between them"),

@@ -2,7 +2,7 @@
 
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
-use crate::ptx::knowledge::witness;
+use crate::ptx::entry::witness;
 use crate::ptx::page::Page;
 use crate::ptx::rows::{Each, Row, Stretch};
 use crate::ptx::stamp::Stamp;

@@ -1,0 +1,35 @@
+//! What kind of a pair the two sides of a finding are, as explanations and advice both ask.
+
+use crate::attribute::is_of_libcu;
+use events::{AccessKind, AtomicOp, Class, Finding, Side, SiteId, SiteTable};
+
+/// Do warps of a block race by one store? There is no place between the two for a barrier, but between rounds of a loop.
+pub(crate) fn is_one_store(finding: &Finding) -> bool {
+    let [first, second] = &finding.sides;
+    finding.class == Class::MissingBarrier
+        && first.site.is_some()
+        && first.site == second.site
+        && finding.sides.iter().all(|side| side.kind == AccessKind::Write)
+}
+
+/// Is one side a store of 1 or 2 bytes by libcu++, which it makes by a compare-and-swap of the word around it?
+pub(crate) fn is_subword_store(sites: &SiteTable, finding: &Finding) -> bool {
+    let [a, b] = &finding.sides;
+    let part = |side: &Side, other: &Side| {
+        let swaps = matches!(side.kind, AccessKind::Atomic { op: AtomicOp::Cas, .. });
+        let word = side.site.and_then(|id| sites.get(id)).is_some_and(|site| site.text.contains(".b32"));
+        swaps && word && other.size < 4 && is_of_libcu(sites, side.site)
+    };
+    finding.class == Class::MixedSize && (part(a, b) || part(b, a))
+}
+
+/// Are both instructions of one PTX function?
+pub(crate) fn one_function(sites: &SiteTable, a: Option<SiteId>, b: SiteId) -> bool {
+    let function = |id| sites.get(id).map(|site| &site.function);
+    a.is_some_and(|a| function(a) == function(b))
+}
+
+/// `discard.L2`: what the line holds is undefined afterwards.
+pub(crate) fn is_discard(instruction: &str) -> bool {
+    instruction.starts_with("discard.")
+}
