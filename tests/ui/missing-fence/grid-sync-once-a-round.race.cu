@@ -1,0 +1,35 @@
+//@ lens-ptx: race
+//@ class: missing-fence
+// Two arrays that take turns: each block reads its neighbours in one, writes its own cell of the other, and copies it back.
+// The bug: there is no grid.sync() between the copying back and the next round's reads. Whoever leaves the barrier first
+// arrives at the next one at once, and what is stored there releases its copy: all who wait must look before it does, or
+// what they acquire is more than the barrier gives them.
+#include "../support/check.h"
+#include <cooperative_groups.h>
+
+constexpr int BLOCKS = 8;
+
+__global__ void smooth(float *a, float *b) {
+    auto grid = cooperative_groups::this_grid();
+    int i = blockIdx.x;
+    bool inner = i > 0 && i < BLOCKS - 1;
+    for (int round = 0; round < 3; round++) {
+        if (inner)
+            b[i] = (a[i - 1] + a[i + 1]) / 2; //~ RACE(1)
+        grid.sync();
+        if (inner)
+            a[i] = b[i]; //~ RACE(1)
+    }
+}
+
+int main() {
+    float *a, *b;
+    CHECK(cudaMalloc(&a, BLOCKS * sizeof(float)));
+    CHECK(cudaMalloc(&b, BLOCKS * sizeof(float)));
+    CHECK(cudaMemset(a, 0, BLOCKS * sizeof(float)));
+    void *arguments[] = {&a, &b};
+    CHECK(cudaLaunchCooperativeKernel((void *)smooth, BLOCKS, 1, arguments));
+    CHECK(cudaDeviceSynchronize());
+    std::printf("done\n");
+    return 0;
+}
