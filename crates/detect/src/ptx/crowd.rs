@@ -7,7 +7,7 @@ use events::Scope;
 use rustc_hash::FxHashMap;
 
 /// Reads and strong operations, a few entries for each block: the newest of two warps, and one that stands
-/// for all others and is [merged](super::knowledge::merged). Whether a thread that knows some of the block knows all of those
+/// for all others and is [merged](super::entry::merged). Whether a thread that knows some of the block knows all of those
 /// is not known then; but who is ordered with the block only by whole barriers and is unordered with
 /// one of them is unordered with one of the two.
 #[derive(Debug, Default)]
