@@ -61,7 +61,11 @@ int main(int argc, char **argv) {
     void *arguments[] = {&at};
     ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
         "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);
-    if (argc > 2 && !strcmp(argv[2], "kill")) raise(9);
+    if (argc > 2 && !strcmp(argv[2], "kill")) {
+        // A launch is told of beside the program, which does not wait for it: that takes a moment.
+        sleep(1);
+        raise(9);
+    }
     if (argc > 2 && !strcmp(argv[2], "_exit")) _exit(3);
     return 3;
 }
