@@ -262,7 +262,7 @@ impl Chooser<'_> {
         let set = |flag: Option<SiteId>| self.at(Role::FlagSet, flag);
         let read = |flag: Option<SiteId>| self.at(Role::FlagRead, flag);
         let fence = |at| Step::InsertFence { reach, at };
-        if let Some(ways) = self.library_barrier() {
+        if let Some(ways) = self.toolkit_barrier() {
             return ways;
         }
         for note in &self.finding.notes {
@@ -345,7 +345,7 @@ impl Chooser<'_> {
     }
 
     /// What threads met at was no flag of the program's, but a word of a library's barrier.
-    fn library_barrier(&self) -> Option<Vec<Way>> {
+    fn toolkit_barrier(&self) -> Option<Vec<Way>> {
         let flag = self.note(|n| match n {
             SyncNote::NoAcquire { flag } | SyncNote::NoRelease { flag } => *flag,
             SyncNote::SetTooEarly { flag } | SyncNote::SetByAnother { flag, .. } => Some(*flag),

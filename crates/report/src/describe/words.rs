@@ -2,6 +2,7 @@
 
 use crate::explain;
 use crate::model::{Access, Memory};
+use crate::pair::is_one_store;
 use events::access::Scope;
 use events::{AccessKind, AllocKind, Allocation, AtomicOp, Class, Dim3, Finding, Side, Space, Strength};
 
@@ -116,7 +117,7 @@ pub(super) fn title(f: &Finding, accesses: &[Access; 2], memory: &str) -> String
         }
     }
     match f.class {
-        Class::MissingBarrier if crate::pair::is_one_store(f) => {
+        Class::MissingBarrier if is_one_store(f) => {
             format!("threads of several warps write one element of {memory}")
         }
         Class::MissingBarrier => format!("{pair} of {memory} without a barrier between them"),

@@ -117,22 +117,18 @@ impl Policy for Pct {
 mod tests {
     use super::*;
 
+    /// A thread that can run: the only one of its block.
+    fn choice(thread: usize) -> Choice {
+        Choice { block: BlockId(thread as u32), warp: WarpId(0), lanes: 1, site: None, waits: false }
+    }
+
     /// Threads of straight-line steps: who makes which, in order.
     fn run(threads: usize, steps: u32, depth: u32, seed: u64) -> Vec<usize> {
         let mut policy = Pct::new(depth, threads as u64 * u64::from(steps), seed);
         let mut left = vec![steps; threads];
         let mut out = Vec::new();
         while left.iter().any(|&l| l > 0) {
-            let choices: Vec<Choice> = (0..threads)
-                .filter(|&t| left[t] > 0)
-                .map(|t| Choice {
-                    block: BlockId(t as u32),
-                    warp: WarpId(0),
-                    lanes: 1,
-                    site: None,
-                    waits: false,
-                })
-                .collect();
+            let choices: Vec<Choice> = (0..threads).filter(|&t| left[t] > 0).map(choice).collect();
             let pick = policy.pick(&choices);
             let thread = choices[pick.index].block.0 as usize;
             let n = pick.quantum.min(left[thread]);
@@ -163,15 +159,7 @@ mod tests {
             for picks in 0.. {
                 assert!(picks < 2000, "seed {seed}: {left:?}");
                 let able = (0..4).filter(|&t| t == 0 || left[t - 1] > 0);
-                let choices: Vec<Choice> = able
-                    .map(|t| Choice {
-                        block: BlockId(t as u32),
-                        warp: WarpId(0),
-                        lanes: 1,
-                        site: None,
-                        waits: false,
-                    })
-                    .collect();
+                let choices: Vec<Choice> = able.map(choice).collect();
                 if choices.len() == 1 {
                     break;
                 }
