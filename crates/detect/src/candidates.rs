@@ -15,7 +15,7 @@ use crate::hb::threads::{Threads, Who};
 use crate::lens::serial::Lens;
 use clocks::compressed::{Compressed, Seen, VectorClock, WarpIndex};
 use events::finding::Actor;
-use events::{BlockId, LaneMask, Scope, Side, SiteId, Space, Strength, ThreadId};
+use events::{AccessKind, BlockId, LaneMask, Proxy, Scope, Side, SiteId, Space, Strength, ThreadId};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -175,7 +175,18 @@ fn morally_strong(sides: &[Side; 2], same_block: bool, volatile_strong: bool) ->
         Strength::Strong { .. } => same_block,
     };
     let [a, b] = sides;
-    covers(a) && covers(b) && (a.address, a.size, a.proxy) == (b.address, b.size, b.proxy)
+    let one = (a.address, a.size, a.proxy) == (b.address, b.size, b.proxy);
+    covers(a) && covers(b) && (one || is_of_one_word(a, b) || is_of_one_word(b, a))
+}
+
+/// A strong load or store of a byte or half, and a strong read of the aligned word around it (assumption 6a).
+fn is_of_one_word(part: &Side, word: &Side) -> bool {
+    let strong =
+        |side: &Side| matches!(side.strength, Strength::Strong { .. }) && side.proxy == Proxy::Generic;
+    let kinds = matches!(part.kind, AccessKind::Read | AccessKind::Write)
+        && matches!(word.kind, AccessKind::Read | AccessKind::Atomic { .. });
+    let within = part.size <= 2 && word.size == 4 && part.address & !3 == word.address;
+    within && kinds && strong(part) && strong(word)
 }
 
 #[cfg(test)]

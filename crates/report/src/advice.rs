@@ -39,8 +39,6 @@ pub enum Step {
     MakeAtomic { reach: Reach, at: Vec<Spot> },
     /// Let accesses of one location have one size and one place.
     UseOneSize { at: Vec<Spot> },
-    /// Let an object of 1 or 2 bytes be one of 4, which its atomic operations access as a whole.
-    UseWord { at: Vec<Spot> },
     /// Discard only what nobody else reads or writes any more.
     Discard { at: Spot },
     /// Move an operation that is there.

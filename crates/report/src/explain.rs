@@ -1,7 +1,7 @@
 //! Why nothing orders two accesses, and what would.
 
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
-use crate::pair::{is_one_store, is_subword_store, one_function};
+use crate::pair::{is_one_store, one_function, swaps_the_word};
 use crate::source::Sources;
 use events::access::Scope;
 use events::{Class, Finding, Location, Proxy, SiteId, SiteTable, SyncNote};
@@ -68,7 +68,6 @@ impl Explainer<'_> {
 
     fn note(&self, note: &SyncNote, finding: &Finding, location: &dyn Fn(Location) -> String) -> String {
         let class = finding.class;
-        let parts = is_subword_store(self.sites, finding);
         match note {
             SyncNote::Nothing => nothing(class).into(),
             SyncNote::ScopeTooNarrow { site, scope, needed } => format!(
@@ -210,9 +209,9 @@ impl Explainer<'_> {
                 scope_name(*first),
                 scope_name(*second)
             ),
-            SyncNote::PartialOverlap if parts => {
-                "both accesses are strong, but libcu++ stores an object of 1 or 2 bytes by a compare-and-swap of the 4 \
-                 bytes around it, and loads fewer: of different size they are not atomic towards each other (PTX §8.7)"
+            SyncNote::PartialOverlap if swaps_the_word(self.sites, finding).is_some() => {
+                "both accesses are strong, but libcu++ makes an atomic of 1 or 2 bytes of a compare-and-swap of the 4 \
+                 bytes around it: of different size they are not atomic towards each other (PTX §8.7)"
                     .into()
             }
             SyncNote::PartialOverlap => {

@@ -12,15 +12,16 @@ pub(crate) fn is_one_store(finding: &Finding) -> bool {
         && finding.sides.iter().all(|side| side.kind == AccessKind::Write)
 }
 
-/// Is one side a store of 1 or 2 bytes by libcu++, which it makes by a compare-and-swap of the word around it?
-pub(crate) fn is_subword_store(sites: &SiteTable, finding: &Finding) -> bool {
+/// The side, if one is, by which libcu++ makes an atomic of 1 or 2 bytes: a compare-and-swap of the word around it.
+pub(crate) fn swaps_the_word(sites: &SiteTable, finding: &Finding) -> Option<usize> {
     let [a, b] = &finding.sides;
     let part = |side: &Side, other: &Side| {
         let swaps = matches!(side.kind, AccessKind::Atomic { op: AtomicOp::Cas, .. });
         let word = side.site.and_then(|id| sites.get(id)).is_some_and(|site| site.text.contains(".b32"));
         swaps && word && other.size < 4 && is_of_libcu(sites, side.site)
     };
-    finding.class == Class::MixedSize && (part(a, b) || part(b, a))
+    let of = [part(a, b), part(b, a)];
+    of.iter().position(|&swaps| swaps).filter(|_| finding.class == Class::MixedSize)
 }
 
 /// Are both instructions of one PTX function?

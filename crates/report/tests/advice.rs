@@ -306,7 +306,7 @@ fn nodes_of_a_graph_need_an_edge() {
     assert!(!text.contains("cudaGraphAddDependencies") && text.contains("cudaStreamWaitEvent"), "{text}");
 }
 
-/// An object of 1 or 2 bytes is stored by libcu++ with the word around it.
+/// An object of 1 or 2 bytes is swapped by libcu++ with the word around it.
 #[test]
 fn a_part_of_a_word_that_a_library_swaps_is_named() {
     let mut sites = sites();
@@ -322,7 +322,8 @@ fn a_part_of_a_word_that_a_library_swaps_is_named() {
     found.sides[1].size = 2;
     let sources = Sources::new(None);
     let why = Explainer { sites: &sites, sources: &sources }.why(&found, &|_| String::new());
-    assert!(why.contains("libcu++ stores an object of 1 or 2 bytes by a compare-and-swap"), "{why}");
+    assert!(why.contains("libcu++ makes an atomic of 1 or 2 bytes of a compare-and-swap"), "{why}");
     let chooser = Chooser { finding: &found, sites: &sites, tasks: [None, None], contended: false };
-    assert!(help(&chooser.ways()).starts_with("use an object of 4 bytes"));
+    let text = help(&chooser.ways());
+    assert!(text.starts_with("make (2) atomic"), "{text}");
 }

@@ -14,7 +14,7 @@
 //! atomic increment of another word.
 
 use super::threads::Who;
-use crate::lens::elements::lanes;
+use crate::lens::elements::{lanes, location};
 use clocks::compressed::WarpIndex;
 use events::{Access, AccessKind, AtomicOp, LaneMask, Scope, Sem, SiteId, Space, Strength};
 use rustc_hash::FxHashMap;
@@ -114,7 +114,7 @@ impl Idioms {
         if !simple {
             return Meaning::default();
         }
-        let variable = Variable { space: access.space, address: access.addresses[lane] };
+        let variable = Variable { space: access.space, address: location(access, who.lane) };
         let values = access.values.map(|values| values[lane]);
         let stored = access.stored >> lane & 1 != 0;
         let (sem, own_block) = match access.strength {

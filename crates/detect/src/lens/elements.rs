@@ -1,6 +1,6 @@
 //! A warp's access taken apart into its scalar accesses.
 
-use events::{Access, LaneMask, ThreadId};
+use events::{Access, LaneMask, Strength, ThreadId};
 
 /// Lanes of a mask, lowest first.
 pub fn lanes(mask: LaneMask) -> impl Iterator<Item = u32> {
@@ -41,6 +41,14 @@ pub fn elements<'a>(access: &'a Access<'a>) -> impl Iterator<Item = Element> + '
             bytes: access.size,
         })
     })
+}
+
+/// The address by which a lane's strong access is matched with those that it synchronises with. libcu++ makes atomics of one
+/// and two bytes of the aligned word around them, and loads the part alone (assumption 6a): all of a word is one location then.
+pub fn location(access: &Access<'_>, lane: u32) -> u64 {
+    let address = access.addresses[lane as usize];
+    let part = access.size < 4 && access.elements <= 1 && matches!(access.strength, Strength::Strong { .. });
+    if part { address & !3 } else { address }
 }
 
 #[cfg(test)]

@@ -4,16 +4,17 @@
 //! location that strong operations use, a [`Head`]: the last write, the chain of
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
+mod parts;
 mod repeats;
 
+pub(super) use parts::{by_class, of_one_word};
 pub(super) use repeats::Op;
 
 use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
 use super::dominance::{dominated, implies, merged};
-use super::entry::is_merged;
-use super::entry::{Bytes, Entry, rank};
+use super::entry::{Bytes, Entry, is_merged, rank};
 use super::knowledge::WarpState;
 use super::release::{Released, View};
 use super::who::Who;
@@ -156,7 +157,10 @@ impl Cell {
         context: &impl Context,
     ) -> LaneMask {
         // A bulk reduction is atomic by element, of which an event does not tell the size.
-        let whole = old.bytes == new.bytes || old.class.asynchronous() || new.class.asynchronous();
+        let whole = old.bytes == new.bytes
+            || old.class.asynchronous()
+            || new.class.asynchronous()
+            || of_one_word((old.bytes, old.class), (new.bytes, new.class));
         if whole && context.mutual(old.class, old.block, new.class, new.block) {
             return 0;
         }

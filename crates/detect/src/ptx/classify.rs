@@ -1,5 +1,6 @@
 //! Which class of bug a race is, and what to say about it.
 
+use super::cell::of_one_word;
 use super::clues::{self, Arrived, Clues, Held};
 use super::context::Context;
 use super::entry::Entry;
@@ -131,7 +132,8 @@ fn by_accesses(
         return Ok((Class::AsyncCopy, vec![note]));
     }
     if let (Some(first), Some(second)) = (old.class.scope(), new.class.scope()) {
-        return Ok(if old.bytes != new.bytes {
+        let one = old.bytes == new.bytes || of_one_word((old.bytes, old.class), (new.bytes, new.class));
+        return Ok(if !one {
             (Class::MixedSize, vec![SyncNote::PartialOverlap])
         } else {
             (Class::AtomicScope, vec![SyncNote::StrongScopes { first, second }])

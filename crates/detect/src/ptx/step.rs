@@ -1,13 +1,11 @@
 //! One access on its way through pages, lines, words and cells.
 
-use super::cell::Op;
-use super::cell::{Cell, Observer};
+use super::cell::{Cell, Observer, Op};
 use super::classify;
 use super::clues::Clues;
 use super::context::Context;
 use super::elements::{Touch, Touches};
-use super::entry::witness;
-use super::entry::{Bytes, Entry};
+use super::entry::{Bytes, Entry, witness};
 use super::knowledge::{BlockState, WarpState};
 use super::known::Known;
 use super::launch::Launch;
@@ -15,7 +13,7 @@ use super::order::Order;
 use super::packing::Kinds;
 use super::page::Page;
 use super::pager::Pager;
-use super::release::View;
+use super::release::{Released, View};
 use super::report::Race;
 use super::shape::Run;
 use super::stamp::Stamp;
@@ -286,12 +284,18 @@ impl Step<'_> {
             cell.prepare(touch.bytes);
             return 0;
         }
-        let linked = self.linked(cell, touch);
+        let source = self.source(cell, touch);
+        let linked = self.linked(cell, &source);
         if linked != 0 {
-            let view = self.view(cell, touch);
-            self.acquire(cell, touch.bytes, linked, &view);
+            let view = self.view(cell, &source);
+            self.acquire(cell, source.bytes, linked, &view);
         }
         linked
+    }
+
+    /// As `touch`, of the location that it reads from.
+    fn source(&self, cell: &Cell, touch: &Touch) -> Touch {
+        Touch { bytes: cell.source(touch.bytes, self.new.class), ..*touch }
     }
 
     fn linked(&self, cell: &mut Cell, touch: &Touch) -> LaneMask {
@@ -308,9 +312,15 @@ impl Step<'_> {
         let entry = self.entry(touch);
         let Entry { block, warp, tick, class, .. } = entry;
         let first = touch.lanes & touch.lanes.wrapping_neg();
-        let linked = self.linked(cell, touch) & first != 0;
-        let before = if linked { self.view(cell, touch) } else { View::default() };
+        let source = self.source(cell, touch);
+        let heard = self.linked(cell, &source) & first != 0;
+        let before = if heard { self.view(cell, &source) } else { View::default() };
+        let linked = heard && source.bytes == touch.bytes;
+        let handed_on = (heard && !linked).then(|| self.hand_on(cell, &source, first));
         let (chain, place) = cell.write(&entry, linked);
+        if let Some(released) = handed_on {
+            *cell.released(touch.bytes) = released;
+        }
         let publishes = self.publishes(cell, touch.bytes);
         let (lanes, seen) = if linked { (touch.lanes, place - 1) } else { (touch.lanes & !first, place) };
         let observed = (class.returns() && lanes != 0).then_some(Observer {
@@ -323,7 +333,7 @@ impl Step<'_> {
             atomic: true,
         });
         if !publishes {
-            if class.returns() && linked {
+            if class.returns() && heard {
                 self.acquire(cell, touch.bytes, touch.lanes, &before);
             }
         } else if !class.returns() {
@@ -341,6 +351,18 @@ impl Step<'_> {
             }
         }
         Placed { chain, place, observed }
+    }
+
+    /// What was released to a part of a word, now that an atomic of the word, in `first`, reads and goes on from it.
+    #[cold]
+    fn hand_on(&self, cell: &mut Cell, part: &Touch, first: LaneMask) -> Released {
+        let Entry { block, warp, tick, class, .. } = self.new;
+        if class.returns() {
+            let (chain, place) = cell.end_of_chain(part.bytes);
+            let observer = Observer { block, tick, lanes: first, warp, chain, place, atomic: false };
+            cell.observed_by(part.bytes, observer);
+        }
+        cell.released(part.bytes).clone()
     }
 
     /// `lanes` have observed what was released to the location.
@@ -376,9 +398,10 @@ impl Step<'_> {
         let mut entry = self.entry(touch);
         let Entry { block, warp, tick, class, .. } = entry;
         if class.returns() && linked != 0 {
-            let (chain, place) = cell.end_of_chain(touch.bytes);
+            let source = cell.source(touch.bytes, class);
+            let (chain, place) = cell.end_of_chain(source);
             let new = Observer { block, tick, lanes: linked, warp, chain, place, atomic: false };
-            cell.observed_by(touch.bytes, new);
+            cell.observed_by(source, new);
         }
         if class.writes() {
             (entry.chain, entry.place) = cell.write(&entry, linked != 0);

@@ -48,7 +48,7 @@ pub mod traffic;
 pub mod widths;
 
 use crate::lens::acquit::{Acquittals, SitePair};
-use crate::lens::elements::{Element, elements, lanes};
+use crate::lens::elements::{Element, elements, lanes, location};
 use crate::lens::granularity::is_block;
 use crate::lens::launches::Launches;
 use crate::lens::naming;
@@ -152,7 +152,7 @@ impl Scord {
         }
         let atomic = matches!(access.kind, AccessKind::Atomic { .. });
         for lane in lanes(access.mask) {
-            let address = access.addresses[lane as usize];
+            let address = location(access, lane);
             if access.kind.reads() && access.strength != Strength::Weak {
                 match acquire {
                     Some(scope) => hardware.releases.acquire(slot, address, is_block(scope)),

@@ -4,7 +4,7 @@
 
 use super::{Awaited, Group, MemoryOrder, Owner, Position, Reach, Role, Scoped, Spot, Step, TaskOrder, Way};
 use crate::attribute::{BarrierStep, barrier_step, user_frame};
-use crate::pair::{is_discard, is_subword_store, one_function};
+use crate::pair::{is_discard, one_function, swaps_the_word};
 use events::access::{AccessKind, Proxy, Scope, Space, Strength};
 use events::finding::Actor;
 use events::task::TaskKind;
@@ -374,12 +374,16 @@ impl Chooser<'_> {
 
     /// An ordinary access against an atomic one.
     fn weak(&self) -> Vec<Way> {
-        if self.note(|n| matches!(n, SyncNote::PartialOverlap).then_some(())).is_some() {
-            let at = self.both();
-            let word = is_subword_store(self.sites, self.finding);
-            return vec![self.way(if word { Step::UseWord { at } } else { Step::UseOneSize { at } })];
-        }
         let reach = if self.tasks_differ() { Reach::System } else { Reach::Device };
+        if self.note(|n| matches!(n, SyncNote::PartialOverlap).then_some(())).is_some() {
+            let other = match swaps_the_word(self.sites, self.finding) {
+                Some(0) => Role::Second,
+                Some(_) => Role::First,
+                None => return vec![self.way(Step::UseOneSize { at: self.both() })],
+            };
+            // It is of the same object, and by libcu++'s atomic of the same size.
+            return vec![self.way(Step::MakeAtomic { reach, at: vec![self.spot(other)] })];
+        }
         let mut at = self.both();
         at.retain(|spot| self.side(spot.role).strength == Strength::Weak);
         if at.is_empty() {

@@ -41,9 +41,6 @@ fn words(step: &Step) -> String {
         Step::UseOneSize { .. } => {
             "access the location with one size and at one place everywhere, as a whole word or as its parts".into()
         }
-        Step::UseWord { .. } => "use an object of 4 bytes (`cuda::atomic<int>`, `cuda::atomic_ref<int>`), which is \
-             stored and loaded as a whole"
-            .into(),
         Step::Discard { .. } => {
             "discard only lines that no other thread uses any more: such as those that the block alone has written and read"
                 .into()

@@ -236,7 +236,6 @@ pub(crate) fn changes(text: &Text, step: &Step) -> Vec<(String, Text)> {
         }
         Step::OrderTasks { at, .. } => synchronised(text, at),
         Step::UseOneSize { .. }
-        | Step::UseWord { .. }
         | Step::Discard { .. }
         | Step::SplitStatement { .. }
         | Step::SeparateElements { .. }

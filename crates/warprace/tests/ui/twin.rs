@@ -116,7 +116,6 @@ impl Change {
                 self.plus.iter().any(|w| atomic.iter().any(|a| w.starts_with(a))) && self.changes(at)
             }
             Step::UseOneSize { at } => self.changes(at) && !self.barrier(Group::Block),
-            Step::UseWord { at } => self.changes(at),
             Step::Discard { .. } => !self.added.is_empty() && !self.synchronises(),
             // One of the two is moved behind the other, or the other before the one.
             Step::Move { what, to } => {

@@ -361,7 +361,9 @@ impl Clues {
     pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, atomic: bool) {
         let again = self.of(warp).last_read.replace((at, site)) == Some((at, site));
         let in_passing = atomic && !again;
-        let Some(written) = self.written.get(&at).cloned().filter(|w| w.warp != warp) else { return };
+        // A flag of a byte may have been stored with the word around it.
+        let written = self.written.get(&at).or_else(|| self.written.get(&(at.0, at.1 & !3)));
+        let Some(written) = written.cloned().filter(|w| w.warp != warp) else { return };
         self.when += 1;
         if self.flags.len() > BOUND {
             self.flags.clear();

@@ -1,5 +1,6 @@
 //! What a task did to a page, as runs of bytes.
 
+use crate::ptx::cell::by_class;
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
 use crate::ptx::entry::witness;
@@ -117,6 +118,13 @@ impl Run {
     /// Are the accesses of both of one size, so that two of them overlap in all or in nothing?
     pub(crate) fn in_step(&self, other: &Run) -> bool {
         self.size == other.size && self.from.abs_diff(other.from).is_multiple_of(self.size.max(1))
+    }
+
+    /// Is one of bytes or halves, and the other [of the words around them](crate::ptx::cell::of_one_word)?
+    pub(crate) fn is_of_one_word(&self, other: &Run) -> bool {
+        let (part, word) = if self.size < other.size { (self, other) } else { (other, self) };
+        let aligned = |run: &Run| run.from.is_multiple_of(run.size.max(1));
+        word.size == 4 && part.size < 3 && aligned(part) && aligned(word) && by_class(part.class, word.class)
     }
 
     /// What is left outside `from..to`.

@@ -6,7 +6,7 @@ const spotsOf = (value) => (Array.isArray(value) ? value.flatMap(spotsOf)
   : value && value.role ? [value] : value && typeof value === "object" ? Object.values(value).flatMap(spotsOf) : []);
 
 const noted = (step) => ({ "widen-scope": `wider: ${step.reach} scope`, order: `make it ${step.order}`, "make-atomic": "make it atomic",
-  "use-one-size": "one size for both", "use-word": "a word of 4 bytes", discard: "discard it later", "one-thread": `one thread of the ${step.group}`,
+  "use-one-size": "one size for both", discard: "discard it later", "one-thread": `one thread of the ${step.group}`,
   "separate-elements": `memory of its own for each ${step.owner}`, move: "move it", "take-lock": "take the lock",
   "split-statement": "read, meet, then write", "expect-bytes": "expect all bytes" }[step.do]);
 

@@ -1,0 +1,31 @@
+//@ lens-ptx: race
+//@ class: missing-fence
+// One block leaves a message and raises a flag of one byte for another, which libcu++ stores by swapping the word around it and
+// loads as a half.
+// The bug: the flag is stored relaxed, so nothing orders the message before it. In the clean twin the store releases.
+#include "../support/check.h"
+#include <cuda/atomic>
+
+using Flag = cuda::atomic_ref<bool, cuda::thread_scope_device>;
+
+__global__ void send_and_receive(int *message, bool *raised, int *out) {
+    Flag flag(*raised);
+    if (blockIdx.x == 0) {
+        *message = 42; //~ RACE(1)
+        flag.store(true, cuda::memory_order_relaxed);
+    } else {
+        while (!flag.load(cuda::memory_order_acquire)) {}
+        *out = *message; //~ RACE(1)
+    }
+}
+
+int main() {
+    int got, *memory; // message, flag, out
+    CHECK(cudaMalloc(&memory, 3 * sizeof(int)));
+    CHECK(cudaMemset(memory, 0, 3 * sizeof(int)));
+    send_and_receive<<<2, 1>>>(memory, reinterpret_cast<bool *>(memory + 1) + 2, memory + 2);
+    CHECK(cudaMemcpy(&got, memory + 2, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf("%d\n", got);
+    return got != 42;
+}
+//@ engine-guard: race
