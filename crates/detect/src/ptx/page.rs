@@ -28,7 +28,23 @@ pub(crate) struct Page {
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(super) given_up: bool,
     pub(super) cells: Option<Box<[Slot; 256]>>,
-    lines: [Line; 32],
+    /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
+    lines: Option<Box<[Line; 32]>>,
+}
+
+/// The lines of a page, those of `worded` in its words.
+#[inline(always)]
+fn made(lines: &mut Option<Box<[Line; 32]>>, worded: u32) -> &mut [Line; 32] {
+    match lines {
+        Some(lines) => lines,
+        None => make(lines, worded),
+    }
+}
+
+#[cold]
+fn make(lines: &mut Option<Box<[Line; 32]>>, worded: u32) -> &mut [Line; 32] {
+    let line = |i| if worded >> i & 1 != 0 { Line::Words } else { Line::Empty };
+    lines.insert(Box::new(std::array::from_fn(line)))
 }
 
 /// Stamps of single threads from which on another one makes a line one of words. Stencils leave fewer at its ends.
@@ -46,8 +62,11 @@ pub(super) type Cells = Vec<Slot>;
 /// Bytes that a cell takes where it lies, with its lock, its count of references and the allocator's part.
 const CELL: usize = size_of::<Mutex<Cell>>() + 32;
 
-/// Bytes of a page, with its place and the allocator's part.
-pub(super) const PAGE: u64 = size_of::<Page>() as u64 + 64;
+/// Bytes of a page's lines.
+const LINES: u64 = size_of::<[Line; 32]>() as u64;
+
+/// Bytes of a page, with its lines, which most have, its place and the allocator's part.
+pub(super) const PAGE: u64 = size_of::<Page>() as u64 + LINES + 64;
 
 impl Page {
     /// One whose accesses are not remembered.
@@ -56,7 +75,7 @@ impl Page {
     }
 
     pub(crate) fn line(&mut self, index: usize) -> &mut Line {
-        &mut self.lines[index & 31]
+        &mut made(&mut self.lines, self.worded)[index & 31]
     }
 
     /// Adds a weak access of neighbouring lanes to a line. `simple` says that the warp has acquired nothing but by barriers,
@@ -70,7 +89,7 @@ impl Page {
         (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
     ) -> bool {
-        if let Line::Stamps(stamps) = &self.lines[index & 31]
+        if let Line::Stamps(stamps) = self.line(index)
             && stamp.lanes.is_power_of_two()
             && stamps.iter().filter(|s| s.lanes.is_power_of_two()).count() >= NARROW
             && let Some(packing) = packing
@@ -78,7 +97,7 @@ impl Page {
             // Many accesses of single threads: in words they take less room, and each finds its own.
             self.make_words(index & 31, (orderless, simple), (packing, &mut *kinds), grown);
         }
-        match &mut self.lines[index & 31] {
+        match &mut made(&mut self.lines, self.worded)[index & 31] {
             Line::Words => {
                 let (Some(words), Some(packing)) = (&mut self.words, packing) else { return false };
                 let shift = stamp.size().trailing_zeros() as u8;
@@ -187,17 +206,19 @@ impl Page {
         grown: &mut usize,
     ) -> bool {
         let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
-        let line = &mut self.lines[index];
-        let before = match line {
-            Line::Empty => 0,
-            Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
-                room(stamps)
-            }
-            _ => return false,
-        };
-        *grown = grown.saturating_sub(before);
+        if let Some(lines) = &mut self.lines {
+            let line = &mut lines[index];
+            let before = match line {
+                Line::Empty => 0,
+                Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
+                    room(stamps)
+                }
+                _ => return false,
+            };
+            *grown = grown.saturating_sub(before);
+            *line = Line::Words;
+        }
         self.worded |= 1 << index;
-        *line = Line::Words;
         true
     }
 
@@ -209,7 +230,7 @@ impl Page {
             *grown += 256 * 8;
             Box::new([const { None }; 256])
         });
-        let line = &mut self.lines[index / 8];
+        let line = &mut made(&mut self.lines, self.worded)[index / 8];
         if !matches!(line, Line::Split) {
             let mut add = |i: usize, entry: Entry| {
                 let cell = cells[index / 8 * 8 + i].get_or_insert_with(|| {
@@ -261,7 +282,7 @@ impl Page {
     /// Forgets everything. Its cells are the caller's to give up.
     pub(super) fn clear(&mut self) -> Option<Cells> {
         (self.words, self.worded) = (None, 0);
-        self.lines.fill_with(Line::default);
+        self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
 
@@ -271,7 +292,7 @@ impl Page {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
         (self.words, self.worded) = (None, 0);
-        self.lines.fill_with(Line::default);
+        self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
                 // Who holds a cell may be about to make it one of strong operations.
@@ -311,7 +332,9 @@ impl Page {
                 self.worded &= !(1 << line);
             }
         }
-        self.lines[lines].fill_with(Line::default);
+        if let Some(kept) = &mut self.lines {
+            kept[lines].fill_with(Line::default);
+        }
     }
 }
 

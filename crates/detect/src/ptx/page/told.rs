@@ -1,6 +1,6 @@
 //! What a page tells of what it keeps.
 
-use super::{CELL, Page};
+use super::{CELL, LINES, Page};
 use crate::ptx::cell::Cell;
 use crate::ptx::entry::Entry;
 use crate::ptx::line::Line;
@@ -14,6 +14,11 @@ use events::observer::Footprint;
 use std::sync::MutexGuard;
 
 impl Page {
+    /// None, if none of them is more than words.
+    fn lines(&self) -> &[Line] {
+        self.lines.as_deref().map_or(&[], |lines| lines)
+    }
+
     /// Accesses of lines that are kept word by word, as entries of cells.
     pub(crate) fn words(&self, entry: impl FnMut(usize, Entry)) {
         if let Some(words) = &self.words {
@@ -25,7 +30,7 @@ impl Page {
     pub(crate) fn only_words(&self) -> Option<&Words> {
         let only = |line: &Line| matches!(line, Line::Empty | Line::Words);
         let words = self.words.as_ref().filter(|_| self.cells.is_none())?;
-        self.lines.iter().all(only).then_some(words)
+        self.lines().iter().all(only).then_some(words)
     }
 
     /// As above, as much at a time as can be told in one.
@@ -42,7 +47,7 @@ impl Page {
 
     /// The stamps of lines that are not split, with the line's index.
     pub(crate) fn stamps(&self) -> impl Iterator<Item = (usize, &Stamp)> {
-        self.lines.iter().enumerate().flat_map(|(i, line)| {
+        self.lines().iter().enumerate().flat_map(|(i, line)| {
             let stamps = match line {
                 Line::Stamps(stamps) => stamps.as_slice(),
                 Line::Tally(tally) => tally.stamps().as_slice(),
@@ -55,7 +60,7 @@ impl Page {
 
     /// Copies that nobody has waited for, as entries of cells.
     pub(crate) fn copies(&self, mut entry: impl FnMut(usize, Entry)) {
-        for (i, line) in self.lines.iter().enumerate() {
+        for (i, line) in self.lines().iter().enumerate() {
             if let Line::Copies(copies) = line {
                 copies.entries(|cell, of| entry(i * 8 + cell, of));
             }
@@ -64,7 +69,7 @@ impl Page {
 
     /// The tallies of its lines, with the line's index.
     pub(crate) fn tallies(&self) -> impl Iterator<Item = (usize, &Tally)> {
-        self.lines.iter().enumerate().filter_map(|(i, line)| match line {
+        self.lines().iter().enumerate().filter_map(|(i, line)| match line {
             Line::Tally(tally) => Some((i, &**tally)),
             _ => None,
         })
@@ -72,7 +77,8 @@ impl Page {
 
     pub(in crate::ptx) fn footprint(&self) -> Footprint {
         let mut sum = Footprint { shadow_bytes: size_of::<Page>() as u64 + 48, touched_bytes: 0 };
-        for line in &self.lines {
+        sum.shadow_bytes += if self.lines.is_some() { LINES } else { 0 };
+        for line in self.lines() {
             let (stamps, counters, heap) = match line {
                 Line::Stamps(stamps) => (stamps, 0, room(stamps)),
                 Line::Tally(tally) => (tally.stamps(), tally.touched(), tally.bytes()),
