@@ -111,8 +111,9 @@ impl Shared {
             None => self.0 = Some(theirs.clone()),
             Some(mine) if Arc::ptr_eq(mine, theirs) => {}
             Some(mine) => match mine.blocks.compare(&theirs.blocks, Covers::BOTH) {
-                Covers { first: true, .. } => {}
+                // Of two that are equal, too: what is shared is not compared again.
                 Covers { second: true, .. } => *mine = theirs.clone(),
+                Covers { first: true, .. } => {}
                 _ => Arc::make_mut(mine).join(theirs),
             },
         }

@@ -132,8 +132,9 @@ fn merge_shared<T: Clone>(
         return;
     }
     match compare(mine, theirs, Covers::BOTH) {
-        Covers { first: true, .. } => {}
+        // Of two that are equal, too: what is shared is not compared again.
         Covers { second: true, .. } => *mine = Arc::clone(theirs),
+        Covers { first: true, .. } => {}
         _ => merge(Arc::make_mut(mine), theirs),
     }
 }

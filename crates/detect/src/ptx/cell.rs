@@ -341,11 +341,13 @@ impl Cell {
         self.observed_by(bytes, Observer { block, tick, lanes, warp, chain, place, atomic: false });
     }
 
-    /// The earlier relaxed reads of `me` at an acquiring operation here, `None` if they were too many to keep.
-    pub(crate) fn stashed(&self, bytes: Bytes, me: Who) -> Option<View> {
-        let Some(head) = self.heads.iter().find(|h| h.bytes == bytes) else { return Some(View::default()) };
-        match head.stash.iter().find(|(who, _)| *who == me) {
-            Some((_, view)) => Some(view.clone()),
+    /// The earlier relaxed reads of `me` at an acquiring operation of `scope` here, told once, `None` if they were too many to keep.
+    pub(crate) fn stashed(&mut self, bytes: Bytes, me: Who, scope: Scope) -> Option<View> {
+        let Some(head) = self.heads.iter_mut().find(|h| h.bytes == bytes) else {
+            return Some(View::default());
+        };
+        match head.stash.iter_mut().find(|(who, _)| *who == me) {
+            Some((_, view)) => Some(view.tell(scope)),
             None if head.stash_full => None,
             None => Some(View::default()),
         }

@@ -26,7 +26,7 @@ use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
 /// Runs of an access beyond which stamps do not pay.
-const SCATTERED: usize = 2;
+pub(super) const SCATTERED: usize = 2;
 
 /// What an atomic writes: its chain, the place of its first lane there, and what its lanes observed.
 struct Placed {
@@ -385,7 +385,7 @@ impl Step<'_> {
                 cell.stash(bytes, me, view);
             }
             if class.sem().acquires() {
-                match cell.stashed(bytes, me) {
+                match cell.stashed(bytes, me, scope) {
                     Some(view) => warp.learn(1 << lane, view.at(scope)),
                     None => warp.acquire_pending(1 << lane, scope),
                 }
