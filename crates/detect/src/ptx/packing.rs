@@ -169,6 +169,12 @@ pub(super) fn next_thread(packed: Packed) -> Option<Packed> {
     (packed & last != last).then(|| packed + 1)
 }
 
+/// Is there room for so many threads of the block from this one on?
+#[inline(always)]
+pub(super) fn has_threads(packed: Packed, threads: usize) -> bool {
+    (packed & ((1 << THREAD) - 1)) as usize + threads <= 1 << THREAD
+}
+
 /// The number of its kind.
 pub(super) fn kind_number(packed: Packed) -> u64 {
     packed >> THREAD & ((1 << KIND) - 1)

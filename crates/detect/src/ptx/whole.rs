@@ -3,7 +3,7 @@
 //! Neighbouring lanes that access neighbouring words mostly find what other warps have left there in the same way. What
 //! [`Words::single`](super::words) does then is the same for all words, so it is found out for the first one.
 
-use super::packing::{Accessor, Behind, Packed, Packing, strong};
+use super::packing::{Accessor, Behind, Packed, Packing, has_threads, strong};
 use super::pairs::two_of;
 use super::words::{Array, Words, at, first};
 use crate::shadow::LEN as WORDS;
@@ -88,6 +88,9 @@ impl Words {
         if words < LEAST || range.end > WORDS || self.atomics.is_some() || !by.simple {
             return false;
         }
+        if let Some(done) = self.image(&range, new, by, grown) {
+            return done;
+        }
         let survey = |array: &Array| Survey::of(array, &range, new, by);
         if !survey(&self.writes).is_after() {
             return false;
@@ -136,6 +139,86 @@ impl Words {
         }
         true
     }
+}
+
+impl Words {
+    /// As [`Words::whole`], of words that other warps have left as this one will: one thread after the other, so that the first
+    /// tells all. `None` if they are otherwise.
+    fn image(
+        &mut self,
+        range: &Range<usize>,
+        new: Packed,
+        by: &Accessor<'_>,
+        grown: &mut usize,
+    ) -> Option<bool> {
+        let (write, read) = (image(&self.writes, range)?, image(&self.reads, range)?);
+        let other = if read == 0 { 0 } else { image(&self.others, range)? };
+        if !by.after(write, new) {
+            return Some(false);
+        }
+        let packing = &self.packing;
+        if by.writes {
+            if by.strong || !by.after(read, new) || !by.after(other, new) {
+                return Some(false);
+            }
+            fill(&mut self.writes, range, new, (packing, grown));
+            if read != 0 {
+                wipe(&mut self.reads, range);
+                wipe(&mut self.others, range);
+            }
+            return Some(true);
+        }
+        if read == 0 {
+            fill(&mut self.reads, range, new, (packing, grown));
+            return Some(true);
+        }
+        if strong(read) != by.strong {
+            return Some(false);
+        }
+        if read != new {
+            let (one, two) = two_of(read, other, new, by);
+            if one != read {
+                fill(&mut self.reads, range, one, (packing, grown));
+            }
+            if two == 0 {
+                wipe(&mut self.others, range);
+            } else if two != other {
+                fill(&mut self.others, range, two, (packing, grown));
+            }
+        }
+        Some(true)
+    }
+}
+
+/// What the first word of a row has, if each other one has that of the next thread, or none has anything. A row that goes
+/// beyond the threads of a block is none.
+#[inline]
+fn image(array: &Array, range: &Range<usize>) -> Option<Packed> {
+    let Some(row) = array.as_ref().and_then(|array| array.get(range.clone())) else { return Some(0) };
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { image_with_avx2(row) };
+    }
+    image_of(row)
+}
+
+/// As [`image_of`], in vectors.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn image_with_avx2(row: &[Packed]) -> Option<Packed> {
+    image_of(row)
+}
+
+#[inline(always)]
+fn image_of(row: &[Packed]) -> Option<Packed> {
+    let head = *row.first()?;
+    let step = u64::from(head != 0);
+    let mut apart = 0;
+    for (i, &old) in (0..).zip(row) {
+        apart |= old ^ (head + i * step);
+    }
+    (apart == 0 && has_threads(head, row.len())).then_some(head)
 }
 
 /// One array's words are of `new` and the next threads.
