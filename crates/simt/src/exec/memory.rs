@@ -217,16 +217,14 @@ impl<O: Observer> Worker<'_, O> {
             return;
         }
         if inst.strength != Strength::Weak && kind == AccessKind::Read && inst.rows.len() == 1 {
-            let mut values = [(0, 0); 32];
-            for lane in Lanes(part.mask) {
-                // SAFETY: `place` checked the lane's address range.
-                values[lane].0 = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
-                if inst.rows[0] != NO_ROW {
-                    let mask = if inst.part == 8 { u64::MAX } else { (1 << (8 * inst.part)) - 1 };
-                    values[lane].0 = run.get(inst.rows[0], false, lane) & mask;
-                }
-            }
-            return self.emit_access(run, inst, part, addresses, kind, Some(&values));
+            return self.emit_access(
+                run,
+                inst,
+                part,
+                addresses,
+                kind,
+                Some(&loaded(run, inst, part, addresses)),
+            );
         }
         self.emit_access(run, inst, part, addresses, kind, None);
     }
@@ -276,4 +274,28 @@ impl<O: Observer> Worker<'_, O> {
         };
         self.s.observer.access(&access);
     }
+}
+
+/// What lanes have just loaded, as an event tells it: from the row where they have put it, since memory may have changed.
+#[inline]
+fn loaded(run: &Run<'_>, inst: &MemInst, part: &Part, addresses: &[u64; 32]) -> [(u64, u64); 32] {
+    let mut values = [(0, 0); 32];
+    let row = inst.rows[0];
+    if row != NO_ROW && row & FILE_MASK == FILE_32 && inst.part == 4 && part.mask == LaneMask::MAX {
+        // SAFETY: the row is one of the frame's, and has a number for each lane.
+        let words = unsafe { run.row(row).cast::<[u32; 32]>().read() };
+        for (value, word) in values.iter_mut().zip(words) {
+            value.0 = word.into();
+        }
+        return values;
+    }
+    let mask = if inst.part == 8 { u64::MAX } else { (1 << (8 * inst.part)) - 1 };
+    for lane in Lanes(part.mask) {
+        values[lane].0 = match row {
+            // SAFETY: `place` checked the lane's address range.
+            NO_ROW => unsafe { super::data::read(part.host(addresses[lane]), inst.part) },
+            row => run.get(row, false, lane) & mask,
+        };
+    }
+    values
 }
