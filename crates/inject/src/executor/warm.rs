@@ -12,7 +12,7 @@ const PAGE: usize = 4096;
 const HEAP: usize = 96 << 10;
 const STACK: usize = 32 << 10;
 
-/// Maps this library's code, and the first pages of the thread's own heap and stack. Errors do not matter: what is not there
+/// Maps this library's code and tables, and the first pages of the thread's own heap and stack. Errors do not matter: what is not there
 /// is mapped when it is used.
 pub(super) fn warm() {
     let mut code = Code { inside: warm as *const () as u64, ranges: Vec::new() };
@@ -36,7 +36,7 @@ fn populate(start: usize, bytes: usize, how: i32) {
     unsafe { libc::madvise(first as *mut c_void, end - first, how) };
 }
 
-/// The executable segments of the object that an address is in.
+/// The segments of the object that an address is in: code, and what it looks up, such as where a `match` goes on.
 struct Code {
     inside: u64,
     ranges: Vec<(u64, u64)>,
@@ -51,7 +51,7 @@ unsafe extern "C" fn object(
     let (code, info) = unsafe { (&mut *code.cast::<Code>(), &*info) };
     // SAFETY: so many headers are there.
     let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
-    let loads = headers.iter().filter(|h| h.p_type == libc::PT_LOAD && h.p_flags & libc::PF_X != 0);
+    let loads = headers.iter().filter(|h| h.p_type == libc::PT_LOAD);
     let ranges: Vec<(u64, u64)> = loads.map(|h| (info.dlpi_addr + h.p_vaddr, h.p_memsz)).collect();
     if ranges.iter().any(|&(start, bytes)| code.inside.wrapping_sub(start) < bytes) {
         code.ranges = ranges;
