@@ -19,6 +19,7 @@ use super::entry::Entry;
 use super::stamp::Stamp;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
+use smallvec::SmallVec;
 
 /// Reads by other instructions than those of a word's three that a line keeps.
 const DISPLACED: usize = 8;
@@ -125,13 +126,18 @@ pub(crate) struct Interval {
     /// The words that have been written, and those that are [full](Word::is_full) of reads, a bit each.
     written: u128,
     full: u128,
-    /// Reads of full words that nothing comes of any more, by site and words; the last few.
-    told: [Option<(SiteId, u8, u8)>; TOLD],
+    /// Reads of full words that nothing comes of any more, the last few: see [`telling`].
+    told: [u64; TOLD],
     next: u8,
 }
 
 /// Reads that are remembered in [`Interval::told`].
 const TOLD: usize = 4;
+
+/// Site and words of a read, never 0.
+fn telling(site: SiteId, from: u8, to: u8) -> u64 {
+    u64::from(site.0) << 32 | u64::from(from) << 16 | u64::from(to) << 8 | 1
+}
 
 /// A bit for each of `from..=to`.
 fn bits(from: u8, to: u8) -> u128 {
@@ -149,7 +155,7 @@ impl Interval {
             displaced: Vec::new(),
             written: 0,
             full: 0,
-            told: [None; TOLD],
+            told: [0; TOLD],
             next: 0,
         };
         (first.warp < WARPS).then(|| {
@@ -164,13 +170,13 @@ impl Interval {
         self.displaced.clear();
         self.words.clear();
         self.words.resize(128 >> self.shift, Word::NEW);
-        (self.written, self.full, self.told) = (0, 0, [None; TOLD]);
+        (self.written, self.full, self.told) = (0, 0, [0; TOLD]);
     }
 
     /// Is a read of `from..=to` by an instruction that is told of there, or need not be, and are there enough others?
     #[inline]
     fn is_told(&self, site: SiteId, from: u8, to: u8) -> bool {
-        self.displaced.len() >= DISPLACED || self.told.contains(&Some((site, from, to)))
+        self.displaced.len() >= DISPLACED || self.told.contains(&telling(site, from, to))
     }
 
     /// Smaller words: each of the old ones several times.
@@ -187,7 +193,7 @@ impl Interval {
             words.fold(0, |bits, (i, _)| bits | 1 << i)
         };
         (self.written, self.full) = (bits(|word| word.write.is_some()), bits(Word::is_full));
-        self.told = [None; TOLD];
+        self.told = [0; TOLD];
     }
 
     /// Is all that it has at or before tick `all`?
@@ -220,24 +226,85 @@ impl Interval {
             if self.is_told(new.site, from, to) {
                 return true;
             }
-            self.told[usize::from(self.next) % TOLD] = Some((new.site, from, to));
+            self.told[usize::from(self.next) % TOLD] = telling(new.site, from, to);
             self.next = self.next.wrapping_add(1);
         }
+        let slot = |who: u16| Slot { site: new.site, class: new.class, who };
         // Neighbouring words are of neighbouring lanes, or of the same ones.
-        let step = new.lanes_each(shift).map(|step| step << 11 | step);
-        let (site, class) = (new.site, new.class);
-        let mut of_word = who(from);
-        for index in from..=to {
-            if step.is_none() {
-                of_word = who(index);
+        if let Some(step) = new.lanes_each(shift).map(|step| step << 11 | step) {
+            let each = slot(who(from));
+            return if writes {
+                self.write_row((from, to), each, step)
+            } else {
+                self.read_row((from, to), each, step)
+            };
+        }
+        (from..=to).all(|index| self.word(index, slot(who(index)), writes))
+    }
+
+    /// Adds writes to words side by side, `first` to the first one, and by `step` another thread to each next one.
+    fn write_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+        if !self.displaced.is_empty() {
+            let slot = |i: u16| Slot { who: first.who.wrapping_add(i.wrapping_mul(step)), ..first };
+            return (from..=to).zip(0..).all(|(index, i)| self.word(index, slot(i), true));
+        }
+        let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
+        let (mut slot, mut done) = (first, 0);
+        for word in row {
+            if !word.takes(&slot, true) {
+                break;
             }
-            // Made anew for each: a slot that is changed in its memory has to be waited for.
-            if !self.word(index, Slot { site, class, who: of_word }, writes) {
+            *word = Word { write: slot, ..Word::NEW };
+            slot.who = slot.who.wrapping_add(step);
+            done += 1;
+        }
+        if done > 0 {
+            self.wrote(bits(from, from + (done - 1)));
+        }
+        done > to - from
+    }
+
+    /// As above, reads.
+    fn read_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+        let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
+        let (mut slot, mut full) = (first, 0);
+        let mut dropped = SmallVec::<[(u8, Slot); 8]>::new();
+        let done = row.iter_mut().zip(from..).all(|(word, index)| {
+            if !word.write.ordered(&slot) {
                 return false;
             }
-            of_word = of_word.wrapping_add(step.unwrap_or(0));
+            if word.reads[0].who == NOBODY {
+                word.reads[0] = slot;
+            } else {
+                if let Some(old) = word.read(&slot) {
+                    dropped.push((index, old));
+                }
+                if word.is_full() {
+                    full |= 1u128 << index;
+                }
+            }
+            slot.who = slot.who.wrapping_add(step);
+            true
+        });
+        self.full |= full;
+        for (index, old) in dropped {
+            if self.displaced.len() >= DISPLACED {
+                break;
+            }
+            self.displace(index, old);
         }
-        true
+        done
+    }
+
+    /// Words have been written; nothing else is left of them.
+    #[inline]
+    fn wrote(&mut self, words: u128) {
+        self.written |= words;
+        if self.full & words != 0 {
+            // Reads are told of where all words are full.
+            self.full &= !words;
+            self.told = [0; TOLD];
+        }
     }
 
     /// Adds one lane's weak access to `1 << shift` bytes from `at`. False if it has to be added as a stamp.
@@ -248,20 +315,32 @@ impl Interval {
             return false;
         }
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
-        let (index, bit) = (at >> shift, 1 << (at >> shift));
-        if !new.class.writes()
-            && self.full & bit != 0
-            && self.written & bit == 0
-            && self.is_told(new.site, index, index)
-        {
-            return true;
+        let (index, writes) = (at >> shift, new.class.writes());
+        let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
+        let [first, second, last] = &mut word.reads;
+        // A thread that comes back to what is its own.
+        if word.write.ordered(&slot) && first.ordered(&slot) && second.who == NOBODY && last.who == NOBODY {
+            if !writes {
+                *first = slot;
+                return true;
+            }
+            if word.write.who == slot.who && self.displaced.is_empty() {
+                *word = Word { write: slot, ..Word::NEW };
+                return true;
+            }
         }
-        self.word(at >> shift, slot, new.class.writes())
+        if !writes && last.who != NOBODY {
+            let bit = 1 << index;
+            if self.full & bit != 0 && self.written & bit == 0 && self.is_told(new.site, index, index) {
+                return true;
+            }
+        }
+        self.word(index, slot, writes)
     }
 
-    #[inline(always)]
+    #[inline]
     fn word(&mut self, index: u8, slot: Slot, writes: bool) -> bool {
-        let word = &mut self.words[usize::from(index)];
+        let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
         if !word.takes(&slot, writes) {
             return false;
         }
@@ -273,12 +352,12 @@ impl Interval {
                 self.displaced.retain(|(i, _)| *i != index);
             }
             *word = Word { write: slot, ..Word::NEW };
-            self.written |= 1 << index;
-            self.full &= !(1 << index);
-            self.told = [None; TOLD];
+            self.wrote(1 << index);
         } else {
             let dropped = word.read(&slot);
-            self.full |= u128::from(word.is_full()) << index;
+            if word.is_full() {
+                self.full |= 1 << index;
+            }
             if let Some(dropped) = dropped
                 && self.displaced.len() < DISPLACED
             {

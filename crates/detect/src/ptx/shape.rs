@@ -1,7 +1,7 @@
 //! The shapes of a warp's addresses that lines can hold.
 
 use super::stamp::Stamp;
-use events::Access;
+use events::{Access, LaneMask};
 
 /// A run of lanes with neighbouring (or equal) addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,33 +21,7 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     if !bytes.is_power_of_two() {
         return false;
     }
-    let addresses = access.addresses;
-    let mut rest = access.mask;
-    while rest != 0 {
-        let first = rest.trailing_zeros();
-        let count = (rest >> first).trailing_ones();
-        rest &= !(mask(count) << first);
-        let mut at = first;
-        let end = first + count;
-        while at < end {
-            let address = addresses[at as usize];
-            let next = if at + 1 < end { addresses[at as usize + 1] } else { address.wrapping_add(bytes) };
-            let uniform = next == address;
-            let step = if uniform { 0 } else { bytes };
-            let mut expected = address;
-            let mut stop = at + 1;
-            while stop < end {
-                expected = expected.wrapping_add(step);
-                if addresses[stop as usize] != expected {
-                    break;
-                }
-                stop += 1;
-            }
-            runs.push(Run { first: at, lanes: stop - at, address, uniform });
-            at = stop;
-        }
-    }
-    !access.kind.writes() || disjoint(runs, bytes)
+    Links::of(access.addresses, bytes).split(access, bytes, runs)
 }
 
 /// Makes one run of an access of the whole warp to neighbouring bytes, or a read of the same ones. Most are such, and this asks
@@ -96,6 +70,72 @@ fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
     apart == 0
 }
 
+/// The lanes whose next one is at the same address, and those whose next one is `bytes` on, a bit each.
+#[derive(Clone, Copy)]
+pub(crate) struct Links {
+    same: u32,
+    on: u32,
+}
+
+impl Links {
+    #[inline]
+    pub(crate) fn of(addresses: &[u64; 32], bytes: u64) -> Links {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has what the function is compiled for.
+            return unsafe { vectors::links(addresses, bytes) };
+        }
+        links(addresses, bytes)
+    }
+
+    /// As [`split`], for a power of two.
+    pub(crate) fn split(self, access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
+        runs.clear();
+        let both = access.mask & access.mask >> 1;
+        let (same, on) = (self.same & both, self.on & both);
+        let mut rest = access.mask;
+        while rest != 0 {
+            let first = rest.trailing_zeros();
+            let uniform = same >> first & 1 != 0;
+            let links = if uniform { same } else { on };
+            let lanes = (links >> first).trailing_ones() + 1;
+            runs.push(Run { first, lanes, address: access.addresses[first as usize & 31], uniform });
+            rest &= !(mask(lanes) << first);
+        }
+        !access.kind.writes() || disjoint(runs, bytes)
+    }
+
+    /// Are these aligned accesses, most of them at unrelated addresses, and those that write each at one of its own?
+    #[inline]
+    pub(crate) fn in_pieces(self, access: &Access<'_>, bytes: u64) -> bool {
+        let both = access.mask & access.mask >> 1;
+        let pieces = access.mask.count_ones() - (both & (self.same | self.on)).count_ones();
+        if pieces < PIECES || !matches!(bytes, 1 | 2 | 4 | 8 | 16) {
+            return false;
+        }
+        let active = |lane: usize| if access.mask >> lane & 1 != 0 { access.addresses[lane] } else { 0 };
+        let places = match access.mask {
+            LaneMask::MAX => access.addresses.iter().fold(0, |all, address| all | address),
+            _ => (0..32).fold(0, |all, lane| all | active(lane)),
+        };
+        places & (bytes - 1) == 0 && (!access.kind.writes() || distinct(access, bytes))
+    }
+}
+
+/// Lane by lane.
+fn links(addresses: &[u64; 32], bytes: u64) -> Links {
+    let mut links = Links { same: 0, on: 0 };
+    for lane in 0..31 {
+        let step = addresses[lane + 1].wrapping_sub(addresses[lane]);
+        links.same |= u32::from(step == 0) << lane;
+        links.on |= u32::from(step == bytes) << lane;
+    }
+    links
+}
+
+/// Runs from which on an access of shared memory is taken lane by lane.
+const PIECES: u32 = 12;
+
 /// What the next lane's address is to each lane's.
 struct Steps {
     /// So many are neither the same nor `bytes` on.
@@ -133,9 +173,36 @@ fn steps(addresses: &[u64; 32], bytes: u64) -> Steps {
 /// The same, in vectors.
 #[cfg(target_arch = "x86_64")]
 mod vectors {
+    use std::arch::x86_64::*;
+
     #[target_feature(enable = "avx2")]
     pub(super) fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
         super::are_neighbours(addresses, step)
+    }
+
+    /// Four lanes at a time.
+    #[target_feature(enable = "avx2")]
+    pub(super) fn links(addresses: &[u64; 32], bytes: u64) -> super::Links {
+        let (zero, bytes) = (_mm256_setzero_si256(), _mm256_set1_epi64x(bytes as i64));
+        let mut links = super::Links { same: 0, on: 0 };
+        let bits = |equal| _mm256_movemask_pd(_mm256_castsi256_pd(equal)) as u32;
+        for lane in (0..32).step_by(4) {
+            // The last lane has no next one.
+            let after = if lane < 28 { lane + 1 } else { lane };
+            // SAFETY: four numbers from `lane` on, and from `after` on, are in the array.
+            let (here, mut next) = unsafe {
+                let first = addresses.as_ptr();
+                (_mm256_loadu_si256(first.add(lane).cast()), _mm256_loadu_si256(first.add(after).cast()))
+            };
+            if lane == 28 {
+                next = _mm256_permute4x64_epi64::<0b11_11_10_01>(next);
+            }
+            let step = _mm256_sub_epi64(next, here);
+            links.same |= bits(_mm256_cmpeq_epi64(step, zero)) << lane;
+            links.on |= bits(_mm256_cmpeq_epi64(step, bytes)) << lane;
+        }
+        links.same &= u32::MAX >> 1;
+        links
     }
 
     #[target_feature(enable = "avx2")]
@@ -309,6 +376,24 @@ mod tests {
         assert!(is(!(1 << 31), 4, write, |l| l % 31 * 128));
         let table = std::array::from_fn(|lane| lane as u64 % 8 * 128);
         assert!(!scattered(&access(u32::MAX, 4, read, &table), 4, true), "a table that lanes share");
+    }
+
+    #[test]
+    fn links_are_the_same_in_vectors() {
+        let mut seed = 1u64;
+        let mut random = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed >> 33
+        };
+        for bytes in [1, 2, 4, 8, 16].into_iter().cycle().take(200) {
+            let mut at = u64::MAX - random() % 100;
+            let addresses = std::array::from_fn(|_| {
+                at = at.wrapping_add([0, bytes, 128, random()][random() as usize % 4]);
+                at
+            });
+            let (one, other) = (Links::of(&addresses, bytes), links(&addresses, bytes));
+            assert_eq!((one.same, one.on), (other.same, other.on), "{addresses:x?}");
+        }
     }
 
     #[test]

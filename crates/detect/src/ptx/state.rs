@@ -2,6 +2,7 @@
 
 mod bound;
 mod flights;
+mod own;
 mod plain;
 
 use super::PtxOptions;
@@ -137,9 +138,20 @@ impl LaunchState {
 
     pub(crate) fn access(&mut self, access: &Access<'_>) {
         let class = AccessClass::of(access, self.volatile_strong);
-        if class.is_plain() && self.coalesced(access, class) || self.is_apart(access, class) {
+        let plain = class.is_plain();
+        if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
+        let rest = if plain { self.own(access, class) } else { access.mask };
+        let part;
+        let access = match rest {
+            0 => return,
+            _ if rest == access.mask => access,
+            _ => {
+                part = Access { mask: rest, ..*access };
+                &part
+            }
+        };
         if let Some(op) = access.kind.operation()
             && !access.mask.is_power_of_two()
         {
@@ -209,7 +221,6 @@ impl LaunchState {
             grown: 0,
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
-        let plain = class.is_plain();
         // Shared memory that no other block reaches, behind nothing but barriers.
         let own = Space::Shared(access.warp.block);
         let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;

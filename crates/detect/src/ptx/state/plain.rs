@@ -53,15 +53,21 @@ impl LaunchState {
 
     /// What lines cannot take.
     #[cold]
-    fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) {
+    pub(super) fn exactly(&mut self, access: &Access<'_>, left: &[(u64, Stamp)]) {
         let Some(Stamp { block, warp, tick, site, class, .. }) = left.first().map(|(_, stamp)| *stamp) else {
             return;
         };
         let Some(state) = self.blocks.get_mut(&block) else { return };
-        self.order.shared = false;
+        self.order.shared = access.space != Space::Global;
         let need = Need { must: false, may: true, refused: false };
-        let opened = self.launch.global.open();
-        let mut pager = Pager::Global { launch: &self.launch, opened, held: None, need };
+        let mut pager = match access.space {
+            Space::Global => {
+                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
+            }
+            Space::Shared(owner) => {
+                Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
+            }
+        };
         let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
         let mut step = Step {
             state,
@@ -80,7 +86,10 @@ impl LaunchState {
         let grown = step.grown;
         drop(pager);
         if grown > 0 {
-            self.launch.grew(grown);
+            match access.space {
+                Space::Global => self.launch.grew(grown),
+                Space::Shared(owner) => self.shared.grew(owner.0, grown, &self.launch),
+            }
         }
     }
 }

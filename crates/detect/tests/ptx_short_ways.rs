@@ -1,0 +1,83 @@
+//! Accesses that a short way takes, beside the long one: a bound on memory, however wide, has every access go the latter.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use detect::ptx::PtxOptions;
+use events::task::SyncUse;
+use events::{AccessKind, Class, Proxy, SiteId, Strength};
+use script::{Script, T, launch};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// Which bytes the lanes of a warp touch.
+fn addresses(random: &mut Random, bytes: u64, warp: u64) -> [u64; 32] {
+    let base = random.below(20) * 64 + random.below(2) * bytes;
+    let (shape, stride, own) = (random.below(6), bytes << random.below(6), warp * 4096 / 3 * 16 % 8192);
+    let words = [(); 32].map(|()| random.below(64));
+    std::array::from_fn(|lane| {
+        let lane = lane as u64;
+        match shape {
+            0 => base + lane * bytes,
+            1 => base,
+            2 => base + lane / 16 * 128 + lane % 16 * bytes,
+            3 => base + lane / 16 * 128,
+            4 => own + lane * stride,
+            _ => base + words[lane as usize] * bytes,
+        }
+    })
+}
+
+/// A launch with random accesses of the block's own memory; what was found, by instructions and class.
+fn found(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+    let mut random = Random(seed);
+    let warps = 1 + random.below(3) as u16;
+    let info = launch(1, 2, u32::from(warps) * 32, 1, SyncUse::default());
+    let mut script = Script::with(info, options);
+    // From a barrier behind every access to hardly any.
+    let (steps, seldom) = (2 + random.below(30) as u32, 1 + random.below(4));
+    for block in 0..2 {
+        script.shared(Some(block));
+        let bytes = 1 << random.below(5);
+        for step in 0..steps {
+            if random.below(seldom) == 0 {
+                script.barrier(block);
+            }
+            let warp = random.below(warps.into()) as u16;
+            let bytes = if random.below(8) == 0 { 1 << random.below(5) } else { bytes };
+            let places = addresses(&mut random, bytes, warp.into());
+            let mask = [u32::MAX, u32::MAX, u32::MAX, 0xffff, 0x5555_5555][random.below(5) as usize];
+            let threads: Vec<(T, u64)> = (0..32u16)
+                .filter(|lane| mask >> lane & 1 != 0)
+                .map(|lane| (T(block, warp * 32 + lane), places[usize::from(lane)] % 8192))
+                .collect();
+            let kind = if random.below(3) == 0 { AccessKind::Write } else { AccessKind::Read };
+            let size = (bytes.min(4) as u32, bytes.div_ceil(4) as u8);
+            script.access(SiteId(step), &threads, kind, Strength::Weak, Proxy::Generic, size);
+        }
+        script.block_end(block);
+    }
+    let mut found: Vec<_> =
+        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn shared_accesses_are_found_by_either_way() {
+    let mut races = 0;
+    for seed in 0..600 {
+        let short = found(seed, PtxOptions::default());
+        let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
+        assert_eq!(short, long, "{seed}");
+        races += usize::from(!short.is_empty());
+    }
+    assert!((200..590).contains(&races), "{races}");
+}
