@@ -117,13 +117,7 @@ impl Engine {
             Engine::Collide { preset, prune, shuffle, trap, .. } => {
                 Engine::Collide { preset, gpu: true, prune, shuffle, trap }
             }
-            Engine::Virtual | Engine::Prover => Engine::Collide {
-                preset: Preset::default(),
-                gpu: true,
-                prune: true,
-                shuffle: None,
-                trap: false,
-            },
+            Engine::Virtual | Engine::Prover => Engine::Guard { gpu: true, prune: true },
         }
     }
 

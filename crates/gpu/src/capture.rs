@@ -3,7 +3,7 @@
 //! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
 //! runs as it is; the reason is a sentence fragment.
 
-use crate::hooks::{Code, SUCCESS};
+use crate::hooks::{Code, NOT_READY, SUCCESS};
 use crate::{driver, image};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
@@ -30,8 +30,6 @@ const NOWHERE: u64 = 0x5000_0000_0000;
 
 /// `CU_EVENT_DISABLE_TIMING`
 const NO_TIMING: c_uint = 2;
-/// `CUDA_ERROR_NOT_READY`
-const NOT_READY: Code = 600;
 
 /// How a kernel is launched, with the driver's pointers to its arguments.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +127,7 @@ macro_rules! call {
 }
 
 /// Is the launch only noted, for a graph?
-fn is_captured(stream: *mut c_void) -> bool {
+pub(crate) fn is_captured(stream: *mut c_void) -> bool {
     let mut status: c_int = 0;
     let code = call!(c"cuStreamIsCapturing"(stream => *mut c_void, &mut status => *mut c_int));
     code != SUCCESS || status != 0
@@ -210,33 +208,41 @@ unsafe fn arguments(kernel: &kernels::Kernel, call: &Call) -> Result<Vec<u8>, St
     if call.extra.is_null() {
         return if out.is_empty() { Ok(out) } else { Err("it has no arguments".into()) };
     }
-    /// `CU_LAUNCH_PARAM_BUFFER_POINTER`, `_SIZE`
-    const POINTER: usize = 1;
-    const SIZE: usize = 2;
+    // SAFETY: as above.
+    let given = unsafe { buffer(call.extra) }.ok_or("its arguments are not understood")?;
+    let size = given.len().min(out.len());
+    out[..size].copy_from_slice(&given[..size]);
+    Ok(out)
+}
+
+/// `CU_LAUNCH_PARAM_BUFFER_POINTER`, `_SIZE`
+pub(crate) const POINTER: usize = 1;
+pub(crate) const SIZE: usize = 2;
+
+/// The arguments of a launch in one piece.
+///
+/// # Safety
+/// Names and values in turn, up to a zero, as the driver wants them.
+pub(crate) unsafe fn buffer<'a>(extra: *const *mut c_void) -> Option<&'a [u8]> {
     let (mut from, mut size) = (std::ptr::null::<u8>(), 0usize);
     for i in 0..8 {
-        // SAFETY: names and values in turn, up to a zero.
+        // SAFETY: the caller's promise.
         let (name, value) = unsafe {
-            let name = *call.extra.add(2 * i) as usize;
+            let name = *extra.add(2 * i) as usize;
             if name == 0 {
                 break;
             }
-            (name, *call.extra.add(2 * i + 1))
+            (name, *extra.add(2 * i + 1))
         };
         match name {
             POINTER => from = value.cast(),
             // SAFETY: it points to the size.
             SIZE => size = unsafe { *value.cast::<usize>() },
-            _ => return Err("its arguments are not understood".into()),
+            _ => return None,
         }
     }
-    if from.is_null() {
-        return Err("its arguments are not understood".into());
-    }
-    let size = size.min(out.len());
     // SAFETY: the caller says how long they are.
-    out[..size].copy_from_slice(unsafe { std::slice::from_raw_parts(from, size) });
-    Ok(out)
+    (!from.is_null()).then(|| unsafe { std::slice::from_raw_parts(from, size) })
 }
 
 /// What is to be saved of a launch that is about to begin.

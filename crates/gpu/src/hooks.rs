@@ -8,9 +8,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub(crate) type Code = c_int;
 
 pub(crate) const SUCCESS: Code = 0;
+/// `CUDA_ERROR_INVALID_VALUE`
+pub(crate) const INVALID_VALUE: Code = 1;
 /// `CUDA_ERROR_NOT_FOUND`
 pub(crate) const NOT_FOUND: Code = 500;
 
+/// `CUDA_ERROR_NOT_READY`
+pub(crate) const NOT_READY: Code = 600;
 /// `CUDA_ERROR_UNKNOWN`
 pub(crate) const UNKNOWN: Code = 999;
 
@@ -94,10 +98,12 @@ pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'st
 
 /// Functions of the driver, each with the one that looks at its calls.
 ///
-/// `fn exported(base, per_thread, since)(parameters) => look` stands before `exported`; `look` gets the real
-/// function and the arguments.
+/// `fn exported(base, per_thread, since)(parameters) => (look)` stands before `exported`; `look` gets the real
+/// function and the arguments. `as real { … }` in its place is what to do, where the real function has that name.
 macro_rules! stand_before {
-    ($(fn $name:ident($base:literal, $per_thread:literal, $since:literal)($($arg:ident: $ty:ty),* $(,)?) => $look:path;)*) => {
+    ($(
+        fn $name:ident($base:literal, $per_thread:literal, $since:literal)($($arg:ident: $ty:ty),* $(,)?) => $how:tt;
+    )*) => {
         #[allow(non_camel_case_types)]
         enum Row { $($name),* }
 
@@ -130,11 +136,22 @@ macro_rules! stand_before {
                     };
                     $crate::log::note(|| concat!(stringify!($name), "()").to_owned());
                     // SAFETY: the caller's promises are those of the driver's function.
-                    unsafe { $look(real, $($arg),*) }
+                    unsafe { $crate::hooks::answer!(real ($($arg),*) $how) }
                 }
             )*
         }
     };
 }
 
-pub(crate) use stand_before;
+/// What a function answers that stands before another one.
+macro_rules! answer {
+    ($found:ident ($($arg:ident),*) (as $real:ident $body:block)) => {{
+        let $real = $found;
+        $body
+    }};
+    ($found:ident ($($arg:ident),*) ($look:path)) => {
+        $look($found, $($arg),*)
+    };
+}
+
+pub(crate) use {answer, stand_before};

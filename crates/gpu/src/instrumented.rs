@@ -4,6 +4,7 @@ use crate::image::Texts;
 use crate::{assemble, log};
 use events::SiteTable;
 use instrument::collide::{Collided, Options, collide};
+use instrument::guard::launches::Launched;
 use instrument::guard::{self, Guarded, guard as guarded};
 use std::collections::BTreeMap;
 use std::ffi::{CString, c_void};
@@ -69,6 +70,8 @@ pub(crate) struct Module {
     pub(crate) pruned: instrument::prune::Pruned,
     /// Were blocks to be renamed, and are not?
     pub(crate) in_order: bool,
+    /// Kernels with one parameter more, by name.
+    pub(crate) launched: Vec<(String, Launched)>,
     /// Kernels without checks, since they call functions that synchronise.
     pub(crate) left_out: Vec<String>,
 }
@@ -92,8 +95,9 @@ impl Module {
                         (text, checks, kernels, unchecked, pruned)
                     }
                     Pass::Guard(options) => {
-                        let Guarded { text, checks, kernels, unchecked, pruned, left_out } =
+                        let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } =
                             guarded(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                        out.launched.extend(launched);
                         out.left_out.extend(left_out);
                         (text, checks, kernels, unchecked, pruned)
                     }

@@ -15,6 +15,7 @@
 //!   machine code was made.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of the device, for engine `guard`.
+//! * [`order`] is which launches are ordered before others, for the same; [`streams`] are what it calls so.
 //! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
@@ -38,10 +39,12 @@ mod instrumented;
 mod log;
 mod lookup;
 mod made;
+mod order;
 mod ptxas;
 mod registers;
 mod sink;
 mod state;
+mod streams;
 mod table;
 mod texts;
 mod wrap;

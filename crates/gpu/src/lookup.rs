@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(chosen(c"cuMemAlloc", 2000, 0), None);
         assert_eq!(chosen(c"cuGetProcAddress", 11040, 0), of(c"cuGetProcAddress"));
         assert_eq!(chosen(c"cuGetProcAddress", 12000, 0), of(c"cuGetProcAddress_v2"));
-        assert_eq!(chosen(c"cuStreamCreate", 13000, 0), None);
+        assert_eq!(chosen(c"cuDeviceGet", 13000, 0), None);
         // Answered by the C library: nothing is loaded here that has them.
         assert_eq!(answer(std::ptr::null_mut(), c"malloc".as_ptr()), ASK);
         assert_ne!((ASK, NOTHING), (NOTHING, ASK));

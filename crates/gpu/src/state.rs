@@ -2,17 +2,23 @@
 //!
 //! **Size:** one lock is around all that is known, and what a launch, a module or an allocation changes is told together.
 
+mod ranges;
+
+pub(crate) use ranges::Accessed;
+
 use crate::driver;
 use crate::hooks::{Code, SUCCESS, UNKNOWN};
 use crate::instrumented::{Image, Module, Pass};
+use crate::order::Order;
 use crate::sink::Sink;
 use crate::table::Table;
 use crate::writer::Writer;
-use crate::{active, capture, image, log};
+use crate::{active, capture, image, log, streams};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
 use instrument::guard;
+use instrument::guard::launches::{BYTES, Launched, Launches};
 use instrument::prune::Pruned;
 use protocol::names;
 use protocol::{
@@ -20,6 +26,7 @@ use protocol::{
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -35,6 +42,8 @@ const QUICK: Duration = Duration::from_millis(5);
 const SHARE: u32 = 20;
 
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
+/// Is the order of launches of interest?
+static ORDERED: AtomicBool = AtomicBool::new(false);
 
 /// What a handle of the driver's names, by [`State::images`].
 pub(crate) type ImageId = usize;
@@ -54,6 +63,8 @@ pub(crate) struct Function {
     /// Mangled.
     pub(crate) name: String,
     pub(crate) image: Option<ImageId>,
+    /// Was a parameter added to it? `None`: nobody has asked yet.
+    pub(crate) launched: Option<Option<Launched>>,
 }
 
 /// A launch, as far as it matters.
@@ -83,9 +94,15 @@ pub(crate) struct State {
     sink: Option<Sink>,
     /// Engine `guard`'s.
     table: Option<Table>,
+    /// Its kernels to which a parameter was added, by name.
+    launched: HashMap<String, Vec<Launched>>,
+    order: Order,
+    ranges: ranges::Ranges,
     /// Does it look at nothing, since it could not tell launches apart?
     ended: bool,
     checks: Vec<Check>,
+    /// Calls of the program that some of them are.
+    calls: Vec<HostCall>,
     /// Their numbers, by the kernel that they are in.
     by_kernel: HashMap<String, Vec<u32>>,
     allocations: Vec<Allocation>,
@@ -105,6 +122,7 @@ pub(crate) struct State {
 }
 
 pub(crate) fn start(options: RunOptions) {
+    ORDERED.store(matches!(options.engine, Engine::Guard { .. }), Ordering::Relaxed);
     let _ = STATE.set(Mutex::new(State::new(options)));
 }
 
@@ -114,6 +132,11 @@ pub(crate) fn lock() -> Option<MutexGuard<'static, State>> {
         return None;
     }
     STATE.get().map(|state| state.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Does anybody want to know of [`State::order`]?
+pub(crate) fn has_order() -> bool {
+    ORDERED.load(Ordering::Relaxed)
 }
 
 /// The process ends.
@@ -173,8 +196,12 @@ impl State {
             linked: HashSet::new(),
             sink: None,
             table: None,
+            launched: HashMap::new(),
+            order: Order::default(),
+            ranges: ranges::Ranges::default(),
             ended: false,
             checks: Vec::new(),
+            calls: Vec::new(),
             by_kernel: HashMap::new(),
             allocations: Vec::new(),
             live: capture::Live::default(),
@@ -244,7 +271,7 @@ impl State {
 
     /// What to load in the place of these texts.
     fn replace(&mut self, texts: &image::Texts, device: u32) -> Result<Image, String> {
-        let module = self.instrument(texts)?;
+        let module = self.instrument(texts, true)?;
         let image = module.image(texts, device)?;
         self.take(module);
         Ok(image)
@@ -253,14 +280,15 @@ impl State {
     /// What to link in the place of one text; `None` if it has to be linked as it is.
     pub(crate) fn replace_text(&mut self, texts: &image::Texts) -> Option<String> {
         self.result.uses_cuda = true;
-        let mut module = self.instrument(texts).ok()?;
+        // What else is linked, and whether that launches kernels, is not known here.
+        let mut module = self.instrument(texts, false).ok()?;
         let text = module.texts.pop();
         self.linked.extend(module.kernels.iter().map(|kernel| kernel.name.clone()));
         self.take(module);
         text
     }
 
-    fn instrument(&mut self, texts: &image::Texts) -> Result<Module, String> {
+    fn instrument(&mut self, texts: &image::Texts, alone: bool) -> Result<Module, String> {
         let sink = self.sink()?;
         let first_check = self.checks.len() as u32;
         let prune = self.options.engine.prunes();
@@ -273,7 +301,10 @@ impl State {
             }
             Engine::Guard { .. } => {
                 let (table, lines) = self.table()?;
-                Pass::Guard(guard::Options { sink, table, lines, exchange: true, first_check, prune })
+                // Whether the parameter is there is asked of the driver.
+                let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
+                let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
+                Pass::Guard(guard::Options { sink, table, lines, exchange: true, told, first_check, prune })
             }
             engine => {
                 let options = Options::of(engine, sink).ok_or("its engine puts no checks into kernels")?;
@@ -304,13 +335,24 @@ impl State {
         if module.in_order && !self.notes.iter().any(|note| note == IN_ORDER) {
             self.notes.push(IN_ORDER.into());
         }
-        let check = |c: &instrument::collide::Check| Check { site: c.site, writes: c.writes, size: c.size };
+        let check = |c: &instrument::collide::Check| Check {
+            site: c.site,
+            writes: c.writes,
+            size: c.size,
+            call: None,
+        };
         for (number, check) in (self.checks.len() as u32..).zip(&module.checks) {
             if let Some(site) = self.result.sites.get(check.site) {
                 self.by_kernel.entry(site.function.clone()).or_default().push(number);
             }
         }
         self.checks.extend(module.checks.iter().map(check));
+        for (kernel, launched) in module.launched {
+            let all = self.launched.entry(kernel).or_default();
+            if !all.contains(&launched) {
+                all.push(launched);
+            }
+        }
         let why = "it calls functions that synchronise";
         self.left_out.extend(module.left_out.into_iter().map(|kernel| (kernel, why.to_owned())));
         for kernel in module.kernels {
@@ -419,8 +461,9 @@ impl State {
         let function = self.functions.entry(launch.function).or_insert_with(|| Function {
             name: name().unwrap_or_else(|| "a kernel without a name".into()),
             image: None,
+            launched: None,
         });
-        let Function { name, image } = function.clone();
+        let Function { name, image, .. } = function.clone();
         let unchecked = match image.and_then(|image| self.images.get(image)) {
             Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(&name) => Some(why.as_str()),
             _ if self.instrumented.contains_key(&name) => None,
@@ -463,8 +506,66 @@ impl State {
         Ok(())
     }
 
+    /// The order of launches, as far as it is known.
+    pub(crate) fn order(&mut self) -> &mut Order {
+        &mut self.order
+    }
+
+    /// The parameter that was added to a kernel; `parameter` asks the driver where one stands, and for its bytes.
+    fn launched(
+        &mut self,
+        handle: usize,
+        parameter: impl Fn(usize) -> Option<(usize, usize)>,
+    ) -> Option<Launched> {
+        let function = self.functions.get_mut(&handle)?;
+        if let Some(known) = function.launched {
+            return known;
+        }
+        let is_there = |launched: &&Launched| {
+            parameter(launched.parameters as usize) == Some((launched.at as usize, BYTES as usize))
+        };
+        let found = self.launched.get(&function.name).and_then(|all| all.iter().find(is_there).copied());
+        // A handle of which nobody saw where it comes from may come to mean something else.
+        if function.image.is_some() {
+            function.launched = Some(found);
+        }
+        found
+    }
+
+    /// Which parameter was added to a kernel, if one was.
+    pub(crate) fn added(
+        &mut self,
+        handle: usize,
+        parameter: impl Fn(usize) -> Option<(usize, usize)>,
+    ) -> Option<usize> {
+        Some(self.launched(handle, parameter)?.parameters as usize)
+    }
+
+    /// What a launch into a stream, or a graph, is told, if its kernel has a parameter for it.
+    pub(crate) fn told(
+        &mut self,
+        handle: usize,
+        stream: Option<*mut c_void>,
+        overlaps: bool,
+        parameter: impl Fn(usize) -> Option<(usize, usize)>,
+    ) -> Option<([u8; BYTES as usize], Launched)> {
+        let launched = self.launched(handle, parameter);
+        if let Some(stream) = stream {
+            let key = streams::seen(&mut self.order, stream);
+            return match launched {
+                Some(launched) => Some((self.order.launched(key, launched, overlaps), launched)),
+                None => {
+                    self.order.passed(key);
+                    None
+                }
+            };
+        }
+        launched.map(|launched| (Launches::UNKNOWN, launched))
+    }
+
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
         self.ready();
+        self.order.allocated(base, bytes);
         let call = HostCall { api: api.to_owned(), site: None };
         let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
         if self.saves() {
@@ -478,6 +579,7 @@ impl State {
     }
 
     pub(crate) fn freed(&mut self, base: u64) {
+        self.order.freed(base);
         self.live.remove(base);
     }
 
@@ -547,6 +649,7 @@ impl State {
         if let Some(table) = &mut self.table {
             table.forget(device);
         }
+        self.ranges.forget();
     }
 
     /// Writes the result file, if there is anything to say.
@@ -572,6 +675,7 @@ impl State {
         self.result.sink = self.sink.as_ref().map(|sink| protocol::Sink {
             file: sink.name(),
             checks: self.checks.clone(),
+            calls: self.calls.clone(),
             allocations: self.allocations.clone(),
         });
         self.result.inconclusive = self.doubts();

@@ -162,10 +162,9 @@ impl Table {
 
     /// What the stream launches next is another launch, whatever its number.
     pub(crate) fn forget_launch(&mut self, stream: *mut c_void) -> Result<(), String> {
-        for word in LAUNCHES {
-            call!(c"cuMemsetD32Async"(self.base + word => u64, NO_LAUNCH => u32, 1 => usize, stream => *mut c_void))?;
-        }
-        Ok(())
+        let (at, bytes) = LAUNCHES;
+        let words = bytes as usize / 4;
+        call!(c"cuMemsetD32Async"(self.base + at => u64, NO_LAUNCH => u32, words => usize, stream => *mut c_void))
     }
 
     /// Kernels look at nothing from now on.

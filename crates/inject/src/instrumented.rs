@@ -1,16 +1,20 @@
 //! Engines `collide` and `guard`: kernels that check themselves, on the virtual GPU, as on a real one.
 
-use crate::backend::{Backend, Region};
+use crate::backend::{Backend, Module, Region};
 use crate::results::Results;
+use events::SiteTable;
 use events::task::AllocKind;
 use instrument::collide::{Collided, IN_ORDER, KINDS, Options, collide};
 use instrument::guard;
+use instrument::guard::launches::Launched;
 use instrument::prune::Pruned;
 use instrument::sink::{ADDRESS, RECORD};
+use kernels::{GlobalVariable, Source};
 use protocol::{Check, RunOptions, Sink, names};
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Of the sink, of which only pages are there that are written to: four million records.
 const BYTES: u64 = 512 << 20;
@@ -18,27 +22,18 @@ const BYTES: u64 = 512 << 20;
 const TABLE: u64 = 64 << 20;
 const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
-/// Puts checks into the texts of a module; what kernels see goes to a file beside the result. The errors are those of
-/// the texts.
+/// Puts checks into the texts of a module; what kernels see goes to a file beside the result. Answers with the kernels that are
+/// told which launch they are; the errors are those of the texts.
 pub(crate) fn instrument(
     texts: &mut [String],
     options: &RunOptions,
     backend: &dyn Backend,
     results: &mut Results,
-) -> Result<(), Vec<String>> {
+) -> Result<Vec<(String, Launched)>, Vec<String>> {
     let mut pruned = Pruned::default();
-    let (sink, sites) = results.sink_and_sites();
-    let sink = match sink {
-        Some(sink) => sink,
-        None => {
-            let file = format!("{}.sink", std::process::id());
-            map(&options.results.join(&file), backend)
-                .map_err(|e| vec![format!("there is no memory for what kernels see: {e}")])?;
-            sink.insert(Sink { file, ..Sink::default() })
-        }
-    };
+    let (sink, sites) = self::sink(options, backend, results).map_err(|why| vec![why])?;
     let wanted = |name: &str| options.lets_through(name);
-    let mut left_out = Vec::new();
+    let (mut left_out, mut launched) = (Vec::new(), Vec::new());
     let mut in_order = false;
     for text in texts {
         let first_check = sink.checks.len() as u32;
@@ -52,22 +47,21 @@ pub(crate) fn instrument(
                 (text, checks, pruned)
             }
             None => {
-                let with = guard::Options {
-                    sink: ADDRESS,
-                    table: ADDRESS + TABLE,
-                    lines: guard::FEWEST,
-                    exchange: false,
-                    first_check,
-                    prune: options.engine.prunes(),
-                };
+                let with = guarded(options, first_check);
                 let guarded = guard::guard(text, &with, sites, &wanted).map_err(failed)?;
                 left_out.extend(guarded.left_out);
+                launched.extend(guarded.launched);
                 (guarded.text, guarded.checks, guarded.pruned)
             }
         };
         *text = instrumented;
         pruned.add(needless);
-        sink.checks.extend(checks.iter().map(|c| Check { site: c.site, writes: c.writes, size: c.size }));
+        sink.checks.extend(checks.iter().map(|c| Check {
+            site: c.site,
+            writes: c.writes,
+            size: c.size,
+            call: None,
+        }));
         if sink.checks.len() as u64 * u64::from(KINDS) * RECORD > BYTES {
             return Err(vec!["there are too many instructions to check".into()]);
         }
@@ -81,7 +75,47 @@ pub(crate) fn instrument(
     if in_order {
         results.limit(IN_ORDER.into());
     }
-    Ok(())
+    Ok(launched)
+}
+
+/// Where kernels write what they see, made at the first call, and the sites that checks name. The error is a sentence
+/// fragment.
+pub(crate) fn sink<'r>(
+    options: &RunOptions,
+    backend: &dyn Backend,
+    results: &'r mut Results,
+) -> Result<(&'r mut Sink, &'r mut SiteTable), String> {
+    let (sink, sites) = results.sink_and_sites();
+    if sink.is_none() {
+        let file = format!("{}.sink", std::process::id());
+        map(&options.results.join(&file), backend)
+            .map_err(|e| format!("there is no memory for what kernels see: {e}"))?;
+        *sink = Some(Sink { file, ..Sink::default() });
+    }
+    sink.as_mut().map(|sink| (sink, sites)).ok_or_else(String::new)
+}
+
+fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
+    guard::Options {
+        sink: ADDRESS,
+        table: ADDRESS + TABLE,
+        lines: guard::FEWEST,
+        exchange: false,
+        told: true,
+        first_check,
+        prune: options.engine.prunes(),
+    }
+}
+
+/// The kernel that stands for what the host's calls do.
+pub(crate) fn ranges(options: &RunOptions, backend: &dyn Backend) -> Option<Arc<dyn Module>> {
+    let text = guard::ranges::text(&guarded(options, 0), "sm_90");
+    let parsed = ptx::parse(&text);
+    let source = Source { tree: &parsed.module, text: &text, name: "ranges" };
+    let mut nowhere = |_: &GlobalVariable<'_>| Ok(0);
+    let loaded = backend.load(&[source], &mut SiteTable::default(), &mut nowhere);
+    debug_assert!(loaded.is_ok() && parsed.errors.is_empty(), "{text}");
+    loaded.ok()
 }
 
 /// Makes the file and has kernels see it.

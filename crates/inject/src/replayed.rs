@@ -3,7 +3,7 @@
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Heap, KernelWork, Module};
 use crate::call::Call;
-use crate::context::{Memory, MemoryKind, Runtime, State, Work, restored};
+use crate::context::{Lanes, Memory, MemoryKind, Runtime, State, Work, restored};
 use crate::submit::submit;
 use events::Allocation;
 use events::task::AllocKind;
@@ -64,19 +64,22 @@ pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
         return Err(Error::Device(launch.device));
     }
     let module = restore(call.runtime, &mut state, &launch, ranges)?;
-    let work = work(&launch, module)?;
+    let work = work(&launch, module, &state.lanes)?;
     let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(Error::Cuda)?;
     submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(Error::Cuda)?;
     drop(call.runtime.wait_until(state, |state| state.is_idle()));
     Ok(())
 }
 
-fn work(launch: &Launch, module: Arc<dyn Module>) -> Result<KernelWork, Error> {
+fn work(launch: &Launch, module: Arc<dyn Module>, lanes: &Lanes) -> Result<KernelWork, Error> {
     let kernel = module.kernel(&launch.kernel).ok_or_else(|| Error::NoKernel(launch.kernel.clone()))?;
-    let (given, wanted) = (launch.params.len(), module.kernels()[kernel].param_bytes as usize);
+    let wanted = lanes.own_bytes(&module.kernels()[kernel]);
+    let given = launch.params.len();
     if given != wanted {
         return Err(Error::Parameters { given, wanted });
     }
+    let mut params = launch.params.clone();
+    params.resize(module.kernels()[kernel].param_bytes as usize, 0);
     Ok(KernelWork {
         overlaps: false,
         module,
@@ -86,7 +89,7 @@ fn work(launch: &Launch, module: Arc<dyn Module>) -> Result<KernelWork, Error> {
         cluster: launch.cluster,
         dynamic_shared: launch.dynamic_shared,
         cooperative: launch.cooperative,
-        params: launch.params.clone(),
+        params,
         checked: true,
     })
 }

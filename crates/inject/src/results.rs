@@ -458,6 +458,7 @@ impl Results {
             .chain(unsupported)
             .chain(allocations.chain(failed).chain(instrumented).map(|a| &a.call))
             .filter_map(|call| call.site)
+            .chain(self.result.sink.iter().flat_map(|sink| &sink.calls).filter_map(|call| call.site))
             .chain(self.result.findings.iter().flat_map(|f| &f.finding.sides).filter_map(|side| side.site));
         let wanted: BTreeSet<SiteId> = named.collect();
         for id in wanted {

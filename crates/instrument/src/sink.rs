@@ -36,7 +36,7 @@ pub mod field {
     pub const OTHER_CHECK: u64 = 88;
     /// `u32`: its block, linear.
     pub const OTHER_BLOCK: u64 = 92;
-    /// `u32`: its thread in bits 0 to 15, linear; whether it was strong in bit 20, a write in bit 22.
+    /// `u32`: its thread in bits 0 to 15, linear; whether it was strong in bit 20, another launch's in bit 21, a write in bit 22.
     pub const OTHER: u64 = 96;
     /// `u32`: whether the own one was strong, in bit 9.
     pub const OWN: u64 = 100;
@@ -102,6 +102,8 @@ pub struct Other {
     pub thread: u16,
     pub writes: bool,
     pub strong: bool,
+    /// Was it another launch's?
+    pub apart: bool,
     /// Was the later one strong?
     pub own_strong: bool,
 }
@@ -126,6 +128,7 @@ impl Record {
                 thread: how as u16,
                 writes: bit(how, 22),
                 strong: bit(how, 20),
+                apart: bit(how, 21),
                 own_strong: bit(word(field::OWN), 9),
             }
         };

@@ -1,5 +1,6 @@
 //! What the command line must know to read what instrumented kernels wrote.
 
+use events::task::HostCall;
 use events::{Allocation, SiteId};
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +12,21 @@ pub struct Sink {
     pub file: String,
     /// By number, which says where a check's records are.
     pub checks: Vec<Check>,
+    /// Calls of the host that access memory themselves, as checks name them.
+    #[serde(default)]
+    pub calls: Vec<HostCall>,
     /// Memory that kernels may have accessed; later ones come last, and may lie where others lay.
     pub allocations: Vec<Allocation>,
 }
 
-/// A checked instruction.
+/// A checked instruction, or what a call of the host does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Check {
     pub site: SiteId,
     pub writes: bool,
     /// Of an element, bytes.
     pub size: u32,
+    /// Which of [`Sink::calls`] it is, if it is no instruction: the site is that of the call, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<u32>,
 }

@@ -16,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::{exit, library, story, terminal};
 use check::Program;
 use events::{Engine, Finding};
-use protocol::{Named, PROTOCOL_VERSION, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
+use protocol::{Named, PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
 use report::model::interleaving::Interleaving;
 use report::proof::Proof;
 use report::source::Sources;
@@ -81,10 +81,10 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
         true => proved(args, &program, &folder, &sources, &mut results),
         false => Vec::new(),
     };
-    drop(folder);
-    if args.capture.is_some() {
+    if captured(args, &folder).is_some() {
         confirmed::confirm(args, &mut results.processes);
     }
+    drop(folder);
     let about =
         About { program: &program, engine, kept: &kept, sources: &sources, pid, interleavings, proofs };
     conclude(args, &about, trace, ending, &results)
@@ -136,6 +136,8 @@ fn proved(
 
 /// Launches that `--prove` asks about, in the folder of results.
 const FACTS: &str = "launches";
+/// Launches that are saved without being asked for.
+const LAUNCHES: &str = "saved";
 
 /// The program may change its folder.
 fn absolute(path: &Path) -> PathBuf {
@@ -159,9 +161,6 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     if let Some(file) = &args.save_launch {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
-    if let Some(path) = &args.capture {
-        confirmed::folder(path)?;
-    }
     if let Some(file) = &args.log_file {
         output::check_folder(file).map_err(|message| Refusal::new(exit::USAGE, message))?;
     }
@@ -173,6 +172,17 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
     }
     let folder = Folder::new(how.engine.on_gpu()).map_err(|message| Refusal::new(exit::USAGE, message))?;
     Ok((folder, program, how))
+}
+
+/// Where launches are saved, and which: with a GPU and no engine, flagged ones, for as long as the run takes.
+fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
+    match &args.capture {
+        Some(folder) => Some((absolute(folder), args.capture_pick)),
+        None if args.gpu && args.execution.engine.is_none() && args.save_launch.is_none() => {
+            Some((results.path().join(LAUNCHES), Pick::Flagged))
+        }
+        None => None,
+    }
 }
 
 /// What a replay string says, and of what it does not say what the other options do.
@@ -221,6 +231,13 @@ fn start(
     trace: Option<&Path>,
 ) -> Result<Child, Refusal> {
     let library = library::find(how.engine).map_err(|message| Refusal::new(exit::USAGE, message))?;
+    let (capture, capture_pick) = match captured(args, results) {
+        Some((folder, pick)) => {
+            confirmed::folder(&folder)?;
+            (Some(folder), pick)
+        }
+        None => (None, args.capture_pick),
+    };
     let options = RunOptions {
         version: PROTOCOL_VERSION,
         results: results.path().to_path_buf(),
@@ -244,8 +261,8 @@ fn start(
         trace: trace.map(absolute),
         record: args.outputs.html.is_some(),
         save_launch: args.save_launch.as_deref().map(absolute),
-        capture: args.capture.as_deref().map(absolute),
-        capture_pick: args.capture_pick,
+        capture,
+        capture_pick,
         prune: args.prove,
         facts: match args.facts.as_deref() {
             None if args.prove => Some(results.path().join(FACTS)),

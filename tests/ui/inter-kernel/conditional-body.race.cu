@@ -55,3 +55,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 2 * N;
 }
+//@ engine-guard: race

@@ -32,3 +32,4 @@ int main() {
     return wrong != 0;
 }
 //@ advice: its clean twin is the same program, built with another default stream
+//@ engine-guard: race

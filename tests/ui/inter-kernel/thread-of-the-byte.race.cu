@@ -27,3 +27,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 1500 % 256;
 }
+//@ engine-guard: race

@@ -37,3 +37,4 @@ int main() {
     return wrong != 0;
 }
 //@ nvcc: -g
+//@ engine-guard: race

@@ -29,3 +29,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 0;
 }
+//@ engine-guard: race

@@ -34,3 +34,4 @@ int main() {
     return wrong != 0;
 }
 //@ advice: its clean twin launches the kernel into the stream of the copy
+//@ engine-guard: race

@@ -1,7 +1,7 @@
 //! Graphs. The kernels of a graph have the same number of a grid at each of its launches, by which engine `guard` tells launches
 //! apart: before a graph is launched, its table is told. Where kernels are launched again without the host, it stops looking.
 
-use super::Handle;
+use super::{Handle, order};
 use crate::hooks::Code;
 use crate::state;
 use std::ffi::c_uint;
@@ -14,6 +14,7 @@ pub(super) unsafe fn launch(
     graph: Handle,
     stream: Handle,
 ) -> Code {
+    order::passes(stream);
     if let Some(mut state) = state::lock() {
         state.repeats(stream);
     }

@@ -1,10 +1,14 @@
-//! Launches: counted, and held back until the device can reach the sink.
+//! Launches: counted, held back until the device can reach the sink, and told which one they are.
+//!
+//! **Size:** the driver has many functions that launch.
 
-use super::Handle;
-use crate::capture::Call;
+use super::{Handle, order};
+use crate::capture::{self, Call};
 use crate::driver;
-use crate::hooks::{Code, SUCCESS};
+use crate::hooks::{Code, INVALID_VALUE, SUCCESS};
 use crate::state::{self, Launch};
+use crate::streams;
+use instrument::guard::launches::{BYTES, Launched};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// `CUlaunchConfig`
@@ -26,30 +30,174 @@ struct Attribute {
     value: [c_uint; 16],
 }
 
-/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`, `_CLUSTER_DIMENSION`
+/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`, `_CLUSTER_DIMENSION`, `_PROGRAMMATIC_STREAM_SERIALIZATION`, `_PROGRAMMATIC_EVENT`,
+/// `_LAUNCH_COMPLETION_EVENT`
 const COOPERATIVE: c_int = 2;
 const CLUSTER: c_int = 4;
+const OVERLAPS: c_int = 6;
+const EARLY_EVENT: c_int = 7;
+const COMPLETION_EVENT: c_int = 12;
 
 /// `CUDA_KERNEL_NODE_PARAMS`, as far as it is read.
 #[repr(C)]
-pub(crate) struct Node {
+#[derive(Clone, Copy)]
+pub(crate) struct OldNode {
     function: Handle,
     grid: [c_uint; 3],
     block: [c_uint; 3],
     shared: c_uint,
     parameters: *mut Handle,
     extra: *mut Handle,
+}
+
+/// The same from CUDA 12 on.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Node {
+    old: OldNode,
     kernel: Handle,
     context: Handle,
 }
 
-/// What to do before a launch; the code of a launch that must not be.
-fn before(function: Handle, grid: [c_uint; 3], block: [c_uint; 3], call: Option<Call>) -> Code {
-    let Some(mut state) = state::lock() else { return SUCCESS };
+/// `CUgraphNodeParams`, of which 29 words are a union.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct AnyNode {
+    kind: c_int,
+    reserved: [c_int; 3],
+    node: Node,
+    rest: [u64; 29 - size_of::<Node>() / 8 + 1],
+}
+
+/// `CU_GRAPH_NODE_TYPE_KERNEL`
+const KERNEL: c_int = 0;
+
+/// Arguments with one more behind them. What they point to lives as long as this.
+#[derive(Default)]
+struct Arguments {
+    told: Option<Box<[u8; BYTES as usize]>>,
+    pointers: Vec<Handle>,
+    buffer: Vec<u64>,
+    bytes: usize,
+    extra: [usize; 5],
+}
+
+impl Arguments {
+    /// # Safety
+    /// The pointers are those of a launch of this kernel, whose own parameters `kernel` tells.
+    unsafe fn new(
+        told: [u8; BYTES as usize],
+        kernel: Launched,
+        parameters: *const Handle,
+        extra: *const Handle,
+    ) -> Arguments {
+        let mut out = Arguments { told: Some(Box::new(told)), ..Arguments::default() };
+        let number = kernel.parameters as usize;
+        if parameters.is_null() && !extra.is_null() {
+            // SAFETY: the caller's promise.
+            if let Some(given) = unsafe { capture::buffer(extra) } {
+                let at = kernel.at as usize;
+                out.bytes = at + told.len();
+                out.buffer = vec![0; out.bytes.div_ceil(8)];
+                // SAFETY: as many bytes as the buffer has, or fewer.
+                unsafe {
+                    let into = out.buffer.as_mut_ptr().cast::<u8>();
+                    std::ptr::copy_nonoverlapping(given.as_ptr(), into, given.len().min(at));
+                    std::ptr::copy_nonoverlapping(told.as_ptr(), into.add(at), told.len());
+                }
+                return out;
+            }
+        }
+        if !parameters.is_null() {
+            // SAFETY: the caller passes a pointer for each of the kernel's own parameters.
+            out.pointers.extend((0..number).map(|i| unsafe { *parameters.add(i) }));
+        }
+        out.pointers.resize(number, std::ptr::null_mut());
+        if let Some(told) = &mut out.told {
+            out.pointers.push(told.as_mut_ptr().cast());
+        }
+        out
+    }
+
+    /// Both pointers for the driver; those of the caller if nothing was added.
+    fn pass(&mut self, parameters: *mut Handle, extra: *mut Handle) -> (*mut Handle, *mut Handle) {
+        if self.told.is_none() {
+            return (parameters, extra);
+        }
+        if self.buffer.is_empty() {
+            return (self.pointers.as_mut_ptr(), std::ptr::null_mut());
+        }
+        let buffer = self.buffer.as_mut_ptr() as usize;
+        self.extra = [capture::POINTER, buffer, capture::SIZE, (&raw mut self.bytes) as usize, 0];
+        (std::ptr::null_mut(), self.extra.as_mut_ptr().cast())
+    }
+}
+
+/// What to do before a launch, and what it is given; the code of a launch that must not be. `call` is none for a node of a graph.
+fn before(
+    function: Handle,
+    (grid, block): ([c_uint; 3], [c_uint; 3]),
+    call: Option<Call>,
+    overlaps: bool,
+    (parameters, extra): (*const Handle, *const Handle),
+) -> Result<Arguments, Code> {
+    // Of what a graph launches nobody knows when it is.
+    let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
+    let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
+    if state.wants_ranges() {
+        state.load_ranges(super::module::device());
+    }
     let count = |of: [c_uint; 3]| of.iter().map(|&n| u64::from(n)).product::<u64>();
     let (blocks, each) = (count(grid), count(block));
     let launch = Launch { function: function as usize, blocks, threads: blocks.saturating_mul(each), call };
-    state.launch(launch, || name(function)).err().unwrap_or(SUCCESS)
+    state.launch(launch, || name(function))?;
+    if !state::has_order() {
+        return Ok(Arguments::default());
+    }
+    let Some((told, kernel)) =
+        state.told(function as usize, stream, overlaps, |at| parameter_at(function, at))
+    else {
+        return Ok(Arguments::default());
+    };
+    drop(state);
+    // SAFETY: the caller's arguments.
+    Ok(unsafe { Arguments::new(told, kernel, parameters, extra) })
+}
+
+type ParameterInfo = unsafe extern "C" fn(Handle, usize, *mut usize, *mut usize) -> Code;
+
+/// Where a parameter stands, and its bytes, by either of the handles that there are.
+fn parameter_at(function: Handle, which: usize) -> Option<(usize, usize)> {
+    [c"cuFuncGetParamInfo", c"cuKernelGetParamInfo"].into_iter().find_map(|by| {
+        let found = driver::function(by);
+        if found.is_null() {
+            return None;
+        }
+        let (mut at, mut bytes) = (0, 0);
+        // SAFETY: the driver's functions of these names have this type, and write both.
+        let code = unsafe {
+            std::mem::transmute::<*mut c_void, ParameterInfo>(found)(function, which, &mut at, &mut bytes)
+        };
+        (code == SUCCESS).then_some((at, bytes))
+    })
+}
+
+/// The program does not know of the parameter that was added.
+pub(super) unsafe fn parameter(
+    real: ParameterInfo,
+    function: Handle,
+    which: usize,
+    offset: *mut usize,
+    bytes: *mut usize,
+) -> Code {
+    if state::has_order()
+        && let Some(mut state) = state::lock()
+        && state.added(function as usize, |at| parameter_at(function, at)).is_some_and(|own| own == which)
+    {
+        return INVALID_VALUE;
+    }
+    // SAFETY: the caller's arguments.
+    unsafe { real(function, which, offset, bytes) }
 }
 
 /// The name of a function that nobody saw being looked up.
@@ -102,11 +250,34 @@ pub(super) unsafe fn kernel(
 ) -> Code {
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], false);
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
-    match before(function, grid, block, Some(call)) {
-        // SAFETY: the caller's arguments.
-        SUCCESS => unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) },
-        code => code,
+    match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+        Ok(mut arguments) => {
+            let (parameters, extra) = arguments.pass(parameters, extra);
+            // SAFETY: the caller's arguments.
+            unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) }
+        }
+        Err(code) => code,
     }
+}
+
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe fn kernel_per_thread(
+    real: Kernel,
+    function: Handle,
+    gx: c_uint,
+    gy: c_uint,
+    gz: c_uint,
+    bx: c_uint,
+    by: c_uint,
+    bz: c_uint,
+    shared: c_uint,
+    stream: Handle,
+    parameters: *mut Handle,
+    extra: *mut Handle,
+) -> Code {
+    let stream = streams::own(stream);
+    // SAFETY: the caller's arguments.
+    unsafe { kernel(real, function, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra) }
 }
 
 type Extended = unsafe extern "C" fn(*const Config, Handle, *mut Handle, *mut Handle) -> Code;
@@ -118,29 +289,54 @@ pub(super) unsafe fn extended(
     parameters: *mut Handle,
     extra: *mut Handle,
 ) -> Code {
-    let code = if config.is_null() {
-        SUCCESS
-    } else {
-        // SAFETY: the caller passes a configuration.
-        let Config { grid, block, shared, stream, attributes, number } = unsafe { config.read() };
-        let mut call =
-            Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
-        for i in 0..if attributes.is_null() { 0 } else { number as usize } {
-            // SAFETY: it has so many attributes.
-            let Attribute { id, value, .. } = unsafe { attributes.add(i).read() };
-            match id {
-                COOPERATIVE => call.cooperative = value[0] != 0,
-                CLUSTER => call.cluster = [value[0], value[1], value[2]],
-                _ => {}
-            }
-        }
-        before(function, grid, block, Some(call))
-    };
-    match code {
+    if config.is_null() {
         // SAFETY: the caller's arguments.
-        SUCCESS => unsafe { real(config, function, parameters, extra) },
-        code => code,
+        return unsafe { real(config, function, parameters, extra) };
     }
+    // SAFETY: the caller passes a configuration.
+    let Config { grid, block, shared, stream, attributes, number } = unsafe { config.read() };
+    let mut call =
+        Call { grid, block, cluster: [1; 3], shared, cooperative: false, stream, parameters, extra };
+    let (mut overlaps, mut events) = (false, Vec::new());
+    for i in 0..if attributes.is_null() { 0 } else { number as usize } {
+        // SAFETY: it has so many attributes.
+        let Attribute { id, value, .. } = unsafe { attributes.add(i).read() };
+        match id {
+            COOPERATIVE => call.cooperative = value[0] != 0,
+            CLUSTER => call.cluster = [value[0], value[1], value[2]],
+            OVERLAPS => overlaps = value[0] != 0,
+            EARLY_EVENT | COMPLETION_EVENT => events.push(u64::from(value[0]) | u64::from(value[1]) << 32),
+            _ => {}
+        }
+    }
+    // What they stand for is more, or less, than the launch.
+    events.into_iter().for_each(|event| order::foreign(event as Handle));
+    match before(function, (grid, block), Some(call), overlaps, (parameters, extra)) {
+        Ok(mut arguments) => {
+            let (parameters, extra) = arguments.pass(parameters, extra);
+            // SAFETY: the caller's arguments.
+            unsafe { real(config, function, parameters, extra) }
+        }
+        Err(code) => code,
+    }
+}
+
+pub(super) unsafe fn extended_per_thread(
+    real: Extended,
+    config: *const Config,
+    function: Handle,
+    parameters: *mut Handle,
+    extra: *mut Handle,
+) -> Code {
+    if config.is_null() {
+        // SAFETY: the caller's arguments.
+        return unsafe { real(config, function, parameters, extra) };
+    }
+    // SAFETY: the caller passes a configuration.
+    let mut own = unsafe { config.read() };
+    own.stream = streams::own(own.stream);
+    // SAFETY: the caller's arguments.
+    unsafe { extended(real, &own, function, parameters, extra) }
 }
 
 type Cooperative = unsafe extern "C" fn(
@@ -173,34 +369,136 @@ pub(super) unsafe fn cooperative(
     let (grid, block, cluster, cooperative) = ([gx, gy, gz], [bx, by, bz], [1; 3], true);
     let extra = std::ptr::null_mut();
     let call = Call { grid, block, cluster, shared, cooperative, stream, parameters, extra };
-    match before(function, grid, block, Some(call)) {
-        // SAFETY: the caller's arguments.
-        SUCCESS => unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) },
-        code => code,
+    match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+        Ok(mut arguments) => {
+            let (parameters, _) = arguments.pass(parameters, extra);
+            // SAFETY: the caller's arguments.
+            unsafe { real(function, gx, gy, gz, bx, by, bz, shared, stream, parameters) }
+        }
+        Err(code) => code,
     }
 }
 
-type AddNode = unsafe extern "C" fn(*mut Handle, Handle, *const Handle, usize, *const Node) -> Code;
+#[allow(clippy::too_many_arguments)]
+pub(super) unsafe fn cooperative_per_thread(
+    real: Cooperative,
+    function: Handle,
+    gx: c_uint,
+    gy: c_uint,
+    gz: c_uint,
+    bx: c_uint,
+    by: c_uint,
+    bz: c_uint,
+    shared: c_uint,
+    stream: Handle,
+    parameters: *mut Handle,
+) -> Code {
+    let stream = streams::own(stream);
+    // SAFETY: the caller's arguments.
+    unsafe { cooperative(real, function, gx, gy, gz, bx, by, bz, shared, stream, parameters) }
+}
 
-/// A kernel of a graph counts as one launch, however often the graph is launched.
+/// A node with what its kernel is told; a kernel of a graph counts as one launch, however often the graph is launched.
+fn told_node(mut node: OldNode, kernel: Handle, then: impl FnOnce(OldNode) -> Code) -> Code {
+    let function = if node.function.is_null() { kernel } else { node.function };
+    match before(function, (node.grid, node.block), None, false, (node.parameters, node.extra)) {
+        Ok(mut arguments) => {
+            (node.parameters, node.extra) = arguments.pass(node.parameters, node.extra);
+            then(node)
+        }
+        Err(code) => code,
+    }
+}
+
+/// Calls `then` with parameters of a node, to which the driver's are added.
+///
+/// # Safety
+/// `how` points to some, or is null.
+pub(super) unsafe fn with_old_node(how: *const OldNode, then: impl FnOnce(*const OldNode) -> Code) -> Code {
+    // SAFETY: the caller's promise.
+    match unsafe { how.as_ref() } {
+        Some(node) => told_node(*node, std::ptr::null_mut(), |node| then(&node)),
+        None => then(how),
+    }
+}
+
+/// The same.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn with_node(how: *const Node, then: impl FnOnce(*const Node) -> Code) -> Code {
+    // SAFETY: the caller's promise.
+    match unsafe { how.as_ref() } {
+        Some(&Node { old, kernel, context }) => {
+            told_node(old, kernel, |old| then(&Node { old, kernel, context }))
+        }
+        None => then(how),
+    }
+}
+
+/// The same, for nodes of all kinds.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn with_any_node(how: *const AnyNode, then: impl FnOnce(*const AnyNode) -> Code) -> Code {
+    // A node may record an event.
+    order::graphs_record();
+    // SAFETY: the caller's promise; the driver's structure has a kernel's parameters if it says so.
+    match unsafe { how.as_ref() } {
+        Some(any) if any.kind == KERNEL => told_node(any.node.old, any.node.kernel, |old| {
+            then(&AnyNode { node: Node { old, ..any.node }, ..*any })
+        }),
+        _ => then(how),
+    }
+}
+
+type AddNode<T> = unsafe extern "C" fn(*mut Handle, Handle, *const Handle, usize, *const T) -> Code;
+
 pub(super) unsafe fn node(
-    real: AddNode,
+    real: AddNode<Node>,
     node: *mut Handle,
     graph: Handle,
     after: *const Handle,
     number: usize,
-    node_of: *const Node,
+    how: *const Node,
 ) -> Code {
-    let code = if node_of.is_null() {
-        SUCCESS
-    } else {
-        // SAFETY: the caller passes the parameters of a node.
-        let of = unsafe { node_of.read() };
-        before(if of.function.is_null() { of.kernel } else { of.function }, of.grid, of.block, None)
-    };
-    match code {
-        // SAFETY: the caller's arguments.
-        SUCCESS => unsafe { real(node, graph, after, number, node_of) },
-        code => code,
-    }
+    // SAFETY: the caller's arguments.
+    unsafe { with_node(how, |how| real(node, graph, after, number, how)) }
+}
+
+pub(super) unsafe fn old_node(
+    real: AddNode<OldNode>,
+    node: *mut Handle,
+    graph: Handle,
+    after: *const Handle,
+    number: usize,
+    how: *const OldNode,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { with_old_node(how, |how| real(node, graph, after, number, how)) }
+}
+
+pub(super) unsafe fn any_node(
+    real: AddNode<AnyNode>,
+    node: *mut Handle,
+    graph: Handle,
+    after: *const Handle,
+    number: usize,
+    how: *const AnyNode,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { with_any_node(how, |how| real(node, graph, after, number, how)) }
+}
+
+pub(super) unsafe fn any_node_with_data(
+    real: unsafe extern "C" fn(*mut Handle, Handle, *const Handle, Handle, usize, *const AnyNode) -> Code,
+    node: *mut Handle,
+    graph: Handle,
+    after: *const Handle,
+    data: Handle,
+    number: usize,
+    how: *const AnyNode,
+) -> Code {
+    // SAFETY: the caller's arguments.
+    unsafe { with_any_node(how, |how| real(node, graph, after, data, number, how)) }
 }

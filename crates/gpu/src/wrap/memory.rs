@@ -1,6 +1,6 @@
 //! Allocations, for the reports' names of memory; and contexts, with which goes what was registered in them.
 
-use super::Handle;
+use super::{Handle, order};
 use crate::hooks::{Code, SUCCESS};
 use crate::state;
 use events::AllocKind;
@@ -66,6 +66,18 @@ pub(super) unsafe fn alloc_managed(
     }
 }
 
+/// Who uses memory of a stream has to come behind its allocation there.
+///
+/// # Safety
+/// On success `address` may be read.
+unsafe fn got(code: Code, address: *const u64, bytes: usize, stream: Handle, api: &'static str) -> Code {
+    if code == SUCCESS {
+        // SAFETY: the caller's promise.
+        order::looks(api, stream, &[(unsafe { *address }, bytes as u64, true)]);
+    }
+    code
+}
+
 pub(super) unsafe fn alloc_async(
     real: unsafe extern "C" fn(*mut u64, usize, Handle) -> Code,
     address: *mut u64,
@@ -73,7 +85,10 @@ pub(super) unsafe fn alloc_async(
     stream: Handle,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { device(real(address, bytes, stream), address, bytes, "cuMemAllocAsync") }
+    unsafe {
+        let code = device(real(address, bytes, stream), address, bytes, "cuMemAllocAsync");
+        got(code, address, bytes, stream, "cuMemAllocAsync")
+    }
 }
 
 pub(super) unsafe fn alloc_from_pool(
@@ -84,7 +99,10 @@ pub(super) unsafe fn alloc_from_pool(
     stream: Handle,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { device(real(address, bytes, pool, stream), address, bytes, "cuMemAllocFromPoolAsync") }
+    unsafe {
+        let code = device(real(address, bytes, pool, stream), address, bytes, "cuMemAllocFromPoolAsync");
+        got(code, address, bytes, stream, "cuMemAllocFromPoolAsync")
+    }
 }
 
 pub(super) unsafe fn host_alloc(
@@ -126,7 +144,7 @@ fn freed(address: u64) {
 pub(super) unsafe fn free(real: unsafe extern "C" fn(u64) -> Code, address: u64) -> Code {
     freed(address);
     // SAFETY: the caller's argument.
-    unsafe { real(address) }
+    order::may_have_waited(unsafe { real(address) })
 }
 
 pub(super) unsafe fn free_async(
@@ -134,6 +152,8 @@ pub(super) unsafe fn free_async(
     address: u64,
     stream: Handle,
 ) -> Code {
+    let bytes = state::lock().map_or(0, |mut state| state.order().bytes_at(address));
+    order::looks("cuMemFreeAsync", stream, &[(address, bytes, true)]);
     freed(address);
     // SAFETY: the caller's arguments.
     unsafe { real(address, stream) }
@@ -142,10 +162,11 @@ pub(super) unsafe fn free_async(
 pub(super) unsafe fn free_host(real: unsafe extern "C" fn(Handle) -> Code, address: Handle) -> Code {
     freed(address as u64);
     // SAFETY: the caller's argument.
-    unsafe { real(address) }
+    order::may_have_waited(unsafe { real(address) })
 }
 
 fn gone(code: Code, device: bool) -> Code {
+    order::waited_all(SUCCESS);
     if let Some(mut state) = state::lock() {
         state.context_gone(device);
     }

@@ -64,7 +64,7 @@ unsafe fn loaded(handle: *mut Handle, image: *const c_void, real: impl Fn(*const
 }
 
 /// The compute capability of the current device, or of the first, times ten.
-fn device() -> u32 {
+pub(super) fn device() -> u32 {
     type Current = unsafe extern "C" fn(*mut c_int) -> Code;
     type Attribute = unsafe extern "C" fn(*mut c_int, c_int, c_int) -> Code;
     /// `CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR` and `_MINOR`
@@ -302,7 +302,10 @@ pub(super) unsafe fn function(
         let image = state.image_of(of as usize);
         // SAFETY: a C string, and what the driver has written.
         let (name, handle) = unsafe { (CStr::from_ptr(name), *function) };
-        state.function(handle as usize, Function { name: name.to_string_lossy().into_owned(), image });
+        state.function(
+            handle as usize,
+            Function { name: name.to_string_lossy().into_owned(), image, launched: None },
+        );
     }
     code
 }

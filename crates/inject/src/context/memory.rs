@@ -184,6 +184,7 @@ impl Runtime {
             accessible_from: mask,
         };
         self.backend.map(region).map_err(|_| CudaError::MEMORY_ALLOCATION)?;
+        state.gave_away();
         self.backend.listener().alloc(&memory.description());
         state.results.allocated(|| memory.description());
         state.results.counters().allocations += 1;
@@ -257,6 +258,7 @@ impl Runtime {
         state.keep_findings(findings);
         let memory = state.memory.known.remove(&base).ok_or(CudaError::INVALID_VALUE)?;
         watch::withdrawn(&mut state.flights, base);
+        state.gave_back();
         self.backend.unmap(base);
         if !memory.kind.host_accessible() {
             state.uses_less(memory.device, memory.bytes);

@@ -9,6 +9,7 @@
 //! * [`registry`], [`modules`]: device code that the program registered, and what is made of it.
 //! * [`graphs`]: graphs, and the capture of streams into them.
 //! * [`pools`], [`arrays`], [`surfaces`]: objects of these names.
+//! * [`lanes`]: what launches are told of each other for engine `guard`.
 //! * [`work`], [`queue`]: what can be submitted, and what was and is not complete.
 
 mod arrays;
@@ -16,6 +17,7 @@ mod devices;
 mod events;
 pub(crate) mod graphs;
 mod interprocess;
+pub(crate) mod lanes;
 mod memory;
 mod modules;
 mod pools;
@@ -29,6 +31,7 @@ pub(crate) use arrays::{Array, Arrays};
 use devices::Device;
 pub(crate) use events::EventRecord;
 pub(crate) use interprocess::{Shared, SharedEvent};
+pub(crate) use lanes::Lanes;
 use memory::Memories;
 pub(crate) use memory::{Memory, MemoryKind, Request};
 pub(crate) use modules::{module, restored};
@@ -68,6 +71,7 @@ pub(crate) struct State {
     pub(crate) arrays: Arrays,
     pub(crate) surfaces: Surfaces,
     pub(crate) shared: Shared,
+    pub(crate) lanes: Lanes,
     next_handle: usize,
     /// Is the detector interested in the host's own accesses?
     watches_host: bool,
@@ -158,6 +162,7 @@ impl Runtime {
             arrays: Default::default(),
             surfaces: Default::default(),
             shared: Shared::default(),
+            lanes: Lanes::default(),
             next_handle: 1,
             watches_host: options.detect || options.trace.is_some(),
             flights: Default::default(),

@@ -136,7 +136,9 @@ fn with_checks(runtime: &Runtime, state: &mut State, texts: &mut [String]) -> Re
     if !runtime.options.engine.instruments() {
         return Ok(());
     }
-    instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)
+    let launched = instrumented::instrument(texts, &runtime.options, &*runtime.backend, &mut state.results)?;
+    state.lanes.add(launched);
+    Ok(())
 }
 
 /// Parses texts and has the back end make a module of them.

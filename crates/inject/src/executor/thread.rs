@@ -6,7 +6,7 @@
 //! operations go on, and so does one that has used up a turn.
 
 use crate::backend::{KernelWork, Progress, Running, Stats, Terms};
-use crate::context::{Op, OpId, Runtime, State, Work};
+use crate::context::{Op, OpId, Runtime, State, Work, lanes};
 use crate::gate::engine_portion;
 use crate::progress::{Line, pace};
 use crate::watch;
@@ -221,7 +221,7 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             // the program keeps its own buffers alive until the copy is done.
             engine_portion(|| unsafe {
                 runtime.backend.copy(&copy);
-                ranges(runtime, &task, copy.accesses());
+                ranges(runtime, &task, op.device, copy.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().copies += 1);
         }
@@ -229,16 +229,18 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
             // SAFETY: as for copies.
             engine_portion(|| unsafe {
                 runtime.backend.fill(&fill);
-                ranges(runtime, &task, fill.accesses());
+                ranges(runtime, &task, op.device, fill.accesses());
             });
             done(runtime, id, task, |state| state.results.counters().memsets += 1);
         }
         Work::Allocate { address, bytes } => {
-            ranges(runtime, &task, vec![(address..address + bytes, true)]);
+            ranges(runtime, &task, op.device, vec![(address..address + bytes, true)]);
             done(runtime, id, task, |_| {});
         }
         Work::Free { address } => {
             let task_id = task.id;
+            let bytes = runtime.lock().allocation(address).map_or(0, |memory| memory.bytes);
+            lanes::accesses(runtime, &task, op.device, &[(address..address + bytes, true)]);
             runtime.release(address, &task);
             complete(runtime, id, task_id);
         }
@@ -252,7 +254,8 @@ fn begin(runtime: &'static Runtime, id: OpId, op: Op, active: &mut Vec<Active>, 
     }
 }
 
-fn ranges(runtime: &Runtime, task: &TaskInfo, accesses: Vec<(Range<u64>, bool)>) {
+fn ranges(runtime: &Runtime, task: &TaskInfo, device: u32, accesses: Vec<(Range<u64>, bool)>) {
+    lanes::accesses(runtime, task, device, &accesses);
     for (range, write) in accesses {
         runtime.backend.listener().range(&RangeAccess {
             task: task.id,

@@ -70,7 +70,12 @@ pub(crate) fn prepare(
         }
     }
     let mut params = vec![0u8; kernel.param_bytes as usize];
+    let of_warprace = state.lanes.parameter(kernel);
     for (i, param) in kernel.params.iter().enumerate() {
+        if Some(i) == of_warprace {
+            // It is filled in when the launch has its place.
+            continue;
+        }
         let (offset, size) = (param.offset as usize, param.size as usize);
         argument(i, &mut params[offset..offset + size])?;
     }

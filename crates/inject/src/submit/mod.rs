@@ -10,6 +10,7 @@ use crate::call::Call;
 use crate::context::{State, Work};
 use crate::order::{Known, Placed, StreamKey};
 use crate::{executor, hostmem};
+use events::Engine;
 
 /// Submits to a stream. What waiting for it would tell the host; `None` if it was captured.
 pub(crate) fn submit(
@@ -31,9 +32,14 @@ pub(crate) fn submit(
 pub(crate) fn place(call: &Call, state: &mut State, placed: Placed, device: u32, mut work: Work) -> Known {
     let known = placed.known.clone();
     let kind = work.kind();
+    let accesses = matches!(work, Work::Copy(_) | Work::Fill(_) | Work::Allocate { .. } | Work::Free { .. });
+    if accesses && matches!(call.runtime.options.engine, Engine::Guard { .. }) {
+        state.called(&placed);
+    }
     if let Work::Kernel(launch) = &mut work {
         launch.checked =
             call.runtime.backend.is_heard() && state.checks(&call.runtime.options, launch.name());
+        state.launched(&placed, launch);
     }
     let site = call.site(state);
     state.end_segments();

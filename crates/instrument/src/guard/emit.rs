@@ -1,14 +1,15 @@
 //! What is put around instructions.
 
 use super::access::{Access, Elements};
-use super::runtime::{self, END, STARTED};
+use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
+use super::runtime::{self, END, KEPT, KNOWN, STARTED};
 use super::{BLOCKS, Known, Options, register};
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
-/// Which thread this is, its counts of barriers with the launch's number, and the clock at its last acquire; as in
+/// Which thread this is, its counts of barriers with the launch's lane and number, and the clock at its last acquire; as in
 /// a slot of the table.
 const WHO: &str = "who";
 const WHEN: &str = "when";
@@ -44,10 +45,57 @@ pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
 type Guard = Option<(String, bool)>;
 
-/// At the beginning of a kernel's body.
-pub(super) fn beginning(options: &Options) -> String {
+/// At the beginning of a kernel's body; `told` if the host says which launch it is.
+pub(super) fn beginning(options: &Options, told: bool) -> String {
     let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
     let header = options.table;
+    let launch = launches::parameter();
+    let (mut lane, mut publish) = (String::new(), String::new());
+    if told {
+        lane = format!(
+            "\
+\tld.param.u32 %wr_r1, [{launch}];
+\tld.param.u32 %wr_r2, [{launch}+{LANE}];
+\tsetp.eq.u32 %wr_p0, %wr_r1, {MAGIC};
+\tsetp.lt.and.u32 %wr_p1, %wr_r2, {LANES}, %wr_p0;
+\tselp.u32 %wr_r0, %wr_r2, %wr_r0, %wr_p1;
+\tld.param.u32 %wr_r2, [{launch}+{NUMBER}];
+\tselp.u32 %wr_r3, %wr_r2, %wr_r3, %wr_p1;
+"
+        );
+        publish = format!(
+            "\t@!%wr_p1 bra $wr_again;\n\tmul.wide.u32 %wr_a4, %wr_r0, {};\n\tmov.u64 %wr_a5, {};\n\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n",
+            8 * LANES,
+            header + KNOWN
+        );
+        for i in 0..LANES as u32 {
+            let (from, to) = (BEFORE + 4 * i, 8 * i);
+            let _ = write!(
+                publish,
+                "\tld.param.u32 %wr_r2, [{launch}+{from}];\n\tst.relaxed.gpu.global.v2.u32 [%wr_a4+{to}], {{%wr_r3, %wr_r2}};\n"
+            );
+        }
+        publish += "\tfence.acq_rel.gpu;\n";
+    }
+    // Whoever was the first tells others when that was.
+    let begins = match told {
+        true => format!(
+            "\
+\t@!%wr_p1 bra $wr_end;
+\tmul.wide.u32 %wr_a4, %wr_r0, {row};
+\tand.b32 %wr_r2, %wr_r3, {mask};
+\tmul.wide.u32 %wr_a5, %wr_r2, 8;
+\tadd.u64 %wr_a4, %wr_a4, %wr_a5;
+\tmov.u64 %wr_a5, {begun_at};
+\tadd.u64 %wr_a4, %wr_a4, %wr_a5;
+\tst.relaxed.gpu.global.v2.u32 [%wr_a4], {{{seen}, %wr_r3}};
+",
+            row = 8 * KEPT,
+            mask = KEPT - 1,
+            begun_at = header + runtime::BEGUN,
+        ),
+        false => String::new(),
+    };
     format!(
         "
 \t.reg .b32 {who}, {when}, {seen}, {observed}, {begun};
@@ -78,42 +126,69 @@ pub(super) fn beginning(options: &Options) -> String {
 \tselp.b32 {who}, -1, {who}, %wr_p0;
 \tmov.u64 %wr_a1, %gridid;
 \tcvt.u32.u64 %wr_r3, %wr_a1;
-\tand.b32 {when}, %wr_r3, 15;
+\tand.b32 %wr_r0, %wr_r3, {unknown_mask};
+\tor.b32 %wr_r0, %wr_r0, {LANES};
+{lane}\
+\tshl.b32 {when}, %wr_r3, 4;
+\tor.b32 {when}, {when}, %wr_r0;
 \tshl.b32 {when}, {when}, 16;
-\tmov.u64 %wr_a2, {header};
-\tld.global.u64 %wr_a3, [%wr_a2+{STARTED}];
+\tmov.u64 %wr_a2, {started};
+\tmul.wide.u32 %wr_a1, %wr_r0, 8;
+\tadd.u64 %wr_a2, %wr_a2, %wr_a1;
+\tld.global.u64 %wr_a3, [%wr_a2];
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
 \tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
 \t@%wr_p0 bra $wr_end;
-\tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
+\tmov.u64 %wr_a1, {header};
+{publish}\
 $wr_again:
+\tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
 \tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
 \t@%wr_p0 bra $wr_end;
+\tld.relaxed.gpu.global.u32 {seen}, [%wr_a1];
 \tsetp.lt.u32 %wr_p0, {seen}, {END};
 \tselp.u32 %wr_r2, 1, 0, %wr_p0;
 \tadd.u32 {seen}, {seen}, %wr_r2;
+\tatom.relaxed.gpu.global.max.u32 %wr_r2, [%wr_a1], {seen};
 \tmov.b64 %wr_a4, {{{seen}, %wr_r3}};
 \tatom.relaxed.gpu.global.cas.b64 %wr_a5, [%wr_a2], %wr_a3, %wr_a4;
 \tsetp.eq.u64 %wr_p0, %wr_a5, %wr_a3;
-\tmov.u64 %wr_a3, %wr_a5;
 \t@!%wr_p0 bra $wr_again;
-\tst.relaxed.gpu.global.u64 [%wr_a2+{STARTED}], %wr_a4;
+{begins}\
 $wr_end:
 \t}}
 \tmov.u32 {begun}, {seen};
 ",
         unseen = (1 << 22) - 1,
-    ) + &sample(options)
+        unknown_mask = LANES - 1,
+        started = header + STARTED,
+    ) + &sample(options, told)
 }
 
 /// Which memory this launch and this block look at.
-fn sample(options: &Options) -> String {
+fn sample(options: &Options, told: bool) -> String {
     if !options.prune {
         return String::new();
     }
     let [seed, limit, chosen, inside] = [SEED, LIMIT, CHOSEN, INSIDE].map(register);
     let choose = BLOCKS.choose(&chosen);
+    // What other launches access is met only where they look, too.
+    let alike = match told {
+        true => {
+            let launch = launches::parameter();
+            format!(
+                "\
+\tld.param.u32 %wr_r0, [{launch}];
+\tld.param.u32 %wr_r1, [{launch}+{at}];
+\tsetp.eq.u32 {inside}, %wr_r0, {MAGIC};
+\tselp.u32 {seed}, %wr_r1, {seed}, {inside};
+",
+                at = launches::SEED
+            )
+        }
+        false => String::new(),
+    };
     format!(
         "\
 \t.reg .b32 {seed}, {limit};
@@ -122,8 +197,9 @@ fn sample(options: &Options) -> String {
 \t.reg .b32 %wr_r<3>;
 \t.reg .b64 %wr_a<2>;
 {choose}\
-\tmov.pred {inside}, {chosen};
 \tcvt.u32.u64 {seed}, %wr_a0;
+{alike}\
+\tmov.pred {inside}, {chosen};
 \tmul.lo.u32 {seed}, {seed}, {LAUNCH};
 \tmov.u32 %wr_r0, %nctaid.x;
 \tmov.u32 %wr_r1, %nctaid.y;
@@ -147,6 +223,56 @@ fn sample(options: &Options) -> String {
 ",
         most = 63 - SMALL,
     )
+}
+
+/// The beginning of the kernel of [`super::ranges`]: all of its threads are one, whose sample is that of a launch with a thread for
+/// each word.
+pub(super) fn range_begins(options: &Options) -> String {
+    let [who, limit] = [WHO, LIMIT].map(register);
+    let options = Options { prune: true, ..options.clone() };
+    beginning(&options, true)
+        + &format!(
+            "\
+\tmov.u32 {who}, 0;
+\tld.param.u64 %rd1, [wr_bytes];
+\tshr.u64 %rd1, %rd1, 2;
+\tclz.b64 %r1, %rd1;
+\tsub.s32 %r1, {most}, %r1;
+\tmax.s32 %r1, %r1, 0;
+\tmin.s32 %r1, %r1, {RAREST};
+\tmov.u32 %r2, -1;
+\tshr.u32 {limit}, %r2, %r1;
+",
+            most = 63 - SMALL,
+        )
+}
+
+/// Goes elsewhere if the piece of an address is not looked at. Uses `%r1` and `%p1`.
+pub(super) fn range_sampled(address: &str, elsewhere: &str) -> String {
+    let [seed, limit] = [SEED, LIMIT].map(register);
+    format!(
+        "\tcvt.u32.u64 %r1, {address};\n\tshr.u32 %r1, %r1, {PIECE};\n\tmad.lo.u32 %r1, %r1, {GOLDEN}, {seed};\n\tsetp.gt.u32 %p1, %r1, {limit};\n\t@%p1 bra {elsewhere};\n"
+    )
+}
+
+/// An access at `%rd7`, as `%r2` says, by check `%r3`.
+pub(super) fn range_call() -> String {
+    let seen = register(SEEN);
+    called(&["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen])
+}
+
+/// Calls the function that looks.
+fn called(arguments: &[&str; 8]) -> String {
+    let mut out = String::from("\t{\n");
+    for (name, ty) in runtime::PARAMETERS {
+        let _ = writeln!(out, "\t.param .{ty} wr_{name};");
+    }
+    for ((name, ty), value) in runtime::PARAMETERS.iter().zip(arguments) {
+        let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
+    }
+    let names: Vec<String> = runtime::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
+    let _ = write!(out, "\tcall {}, ({});\n\t}}\n", runtime::name(), names.join(", "));
+    out
 }
 
 /// Skips the scope where the instruction does nothing.
@@ -323,25 +449,11 @@ pub(super) fn check(
         | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
         | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED
         | space << runtime::SPACE;
-    let arguments = [
-        "%wr_a0".to_owned(),
-        what.to_string(),
-        number.to_string(),
-        register(WHO),
-        register(WHEN),
-        register(SEEN),
-        register(OBSERVED),
-        register(if known.far { SEEN } else { BEGUN }),
-    ];
-    out += "\t{\n";
-    for (name, ty) in runtime::PARAMETERS {
-        let _ = writeln!(out, "\t.param .{ty} wr_{name};");
-    }
-    for ((name, ty), value) in runtime::PARAMETERS.iter().zip(&arguments) {
-        let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
-    }
-    let names: Vec<String> = runtime::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
-    let _ = write!(out, "\tcall {}, ({});\n\t}}\n$wr_left:\n", runtime::name(), names.join(", "));
+    let (what, number) = (what.to_string(), number.to_string());
+    let [who, when, seen, observed] = [WHO, WHEN, SEEN, OBSERVED].map(register);
+    let far = register(if known.far { SEEN } else { BEGUN });
+    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &far]);
+    out += "$wr_left:\n";
     if access.observes {
         let observed = register(OBSERVED);
         out += &match access.bytes {

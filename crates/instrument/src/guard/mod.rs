@@ -13,6 +13,7 @@
 //! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
 //! * nobody has released anything between that access and this thread's last acquire; of another block, in kernels that release nothing to other
 //!   blocks, or acquire nothing from them, no launch has begun in between;
+//! * in another launch, the host has not ordered that one before this one;
 //! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if they are strong, but of other
 //!   bytes, neither thread has: it may have seen what the other did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
 //!
@@ -27,11 +28,16 @@
 //! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
 //!   a release to all, and within a warp likewise of those of some of its lanes;
 //! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
-//!   with other kernels, copies and the host;
+//!   with copies and the host;
+//! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
+//!
+//! **Size:** what is checked in a kernel, and what is known of it before, are one walk over its instructions.
 
 mod access;
 mod emit;
+pub mod launches;
+pub mod ranges;
 mod runtime;
 mod told;
 
@@ -44,9 +50,10 @@ use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
 use events::SiteTable;
-use kernels::effects::{Control, Order, Place, effects};
+use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
-use ptx::ast::{FunctionKind, Item, Module, Operand, ScalarType};
+use launches::Launched;
+use ptx::ast::{Function, FunctionKind, Item, Module, Operand, ScalarType};
 use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Scope, Sem};
@@ -58,8 +65,9 @@ pub const FEWEST: u32 = runtime::FEWEST;
 /// Most, with which it is 12 GiB.
 pub const MOST: u32 = FEWEST + 6;
 
-/// Where a table has the last launch's number, each a `u32`.
-pub const LAUNCHES: [u64; 2] = [4, runtime::STARTED + 4];
+/// Where a table has the last launches of which the host says nothing, and how many bytes of it: what is not zero there, but
+/// all bits, is none.
+pub const LAUNCHES: (u64, u64) = (runtime::STARTED + 8 * launches::LANES as u64, 8 * launches::LANES as u64);
 
 /// Bytes of a table with 2^`lines` lines. They begin as zeros.
 pub const fn table_bytes(lines: u32) -> u64 {
@@ -83,6 +91,8 @@ pub struct Options {
     pub lines: u32,
     /// May 16 bytes be exchanged, if the text's target can? The virtual GPU has no such instruction.
     pub exchange: bool,
+    /// Does the host tell launches which they are, by one more parameter ([`launches`])?
+    pub told: bool,
     /// The number of this module's first check.
     pub first_check: u32,
     /// Leave out what [`crate::prune`] says, and look at a sample of what large launches do ([`Guarded`])? Otherwise
@@ -103,6 +113,8 @@ pub struct Guarded {
     /// How many instructions that access shared or global memory have no check.
     pub unchecked: BTreeMap<Unchecked, u32>,
     pub pruned: Pruned,
+    /// Kernels that have one parameter more than before.
+    pub launched: BTreeMap<String, Launched>,
     /// Kernels that were wanted and are left as they are, since they call functions that synchronise.
     pub left_out: Vec<String>,
 }
@@ -142,8 +154,10 @@ pub fn guard(
         kernels: Vec::new(),
         unchecked: BTreeMap::new(),
         pruned: Pruned::default(),
+        launched: BTreeMap::new(),
         left_out: Vec::new(),
     };
+    let told = options.told && !launches::launches(text);
     let mut first = true;
     for item in &module.items {
         let Item::Function(function) = item else { continue };
@@ -167,14 +181,20 @@ pub fn guard(
         if !checked || !follows {
             continue;
         }
-        edits.insert(body.span.start + 1, emit::beginning(options));
+        let known = known(&flat);
+        let launched = if told { launched(function, &flat) } else { None };
+        if let Some(launched) = launched {
+            let (at, what) = added(text, function);
+            edits.insert(at, what);
+            out.launched.insert(function.name.text.to_string(), launched);
+        }
+        edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
         let needless = match options.prune {
             true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
         };
         let mut sites =
             Sites { table: &mut *sites, text, index: &index, lines: FunctionLines::new(&lines, &flat) };
-        let known = known(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
             let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
@@ -205,6 +225,54 @@ pub fn guard(
     }
     out.text = edits.finish();
     Ok(out)
+}
+
+/// What the host has to know of a kernel to which a parameter can be added.
+fn launched(function: &Function, flat: &Flat<'_>) -> Option<Launched> {
+    let mut bytes = 0u64;
+    for param in &function.params {
+        let one = u64::from(param.ty.bits() / 8) * u64::from(param.vector);
+        let dims = param.dims.iter().try_fold(1u64, |n, dim| n.checked_mul((*dim)?))?;
+        let align = u64::from(param.align.unwrap_or(1)).max(one).max(1);
+        bytes = bytes.checked_next_multiple_of(align)?.checked_add(one.checked_mul(dims)?)?;
+    }
+    let at = u32::try_from(bytes.next_multiple_of(8)).ok().filter(|at| *at <= launches::MOST)?;
+    let any = |sems, wide: &[Scope]| flat.instructions.iter().any(|inst| meets(inst, sems, wide));
+    Some(Launched {
+        parameters: function.params.len() as u32,
+        at,
+        acquires: any([Sem::Acquire, Sem::AcqRel], &[Scope::Gpu, Scope::Sys]),
+        tells: any([Sem::Release, Sem::AcqRel], &[Scope::Sys]),
+    })
+}
+
+/// May what was before it become known by it to the host or to other launches, or the other way round? Both for a
+/// fence, for one of them the rest; `wide` says how wide a scope has to be.
+fn meets(inst: &FlatInstruction<'_>, sems: [Sem; 2], wide: &[Scope]) -> bool {
+    let Ok(op) = &inst.op else { return true };
+    let effects = effects(op, &inst.args);
+    let fence = match effects.order {
+        Some(Order::Fence(Fence::Thread { scope, .. })) => wide.contains(&scope),
+        _ => false,
+    };
+    let by_name = |arg: &Arg<'_>| matches!(arg, Arg::Symbol("malloc" | "free", _));
+    let heap = effects.control == Control::Call && inst.args.iter().any(by_name);
+    let touches = |touch: &Touch| sems.contains(&touch.sem) && wide.contains(&touch.scope);
+    fence || heap || effects.touches.iter().any(touches)
+}
+
+/// The text of one more parameter, and where it goes.
+fn added(text: &str, function: &Function) -> (u32, String) {
+    let parameter = format!(".param .align 8 .b8 {}[{}]", launches::parameter(), launches::BYTES);
+    if let Some(last) = function.params.last() {
+        return (last.span.end, format!(",\n\t{parameter}"));
+    }
+    let name = function.name.span.end;
+    let behind = text.get(name as usize..).unwrap_or_default();
+    match behind.trim_start().strip_prefix('(') {
+        Some(_) => (name + behind.find('(').unwrap_or(0) as u32 + 1, parameter),
+        None => (name, format!("({parameter})")),
+    }
 }
 
 /// Functions of the module that may synchronise, or that are not in it.

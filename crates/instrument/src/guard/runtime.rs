@@ -15,7 +15,7 @@
 //! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
-//! | 3 | the clock (0 to 27) and of the launch's number the last bits (28 to 31) |
+//! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
 //!
 //! Two words with the same place and the same rest are one. Addresses from 2^47 on, and
 //! blocks from 2^22 - 1 on, have no slot and are not looked at.
@@ -25,12 +25,21 @@
 //! Barriers are compared for equality, modulo 64 and 1,024. Before they wrap, the clock goes on: what is older is ordered by it. The
 //! clock does not wrap: when it has come to its end, nothing is looked at any more, and the sink is told so.
 //!
-//! The header is `u64`: the clock, and above it the last launch's number. Whoever begins and finds another launch there
-//! puts its own, and the clock goes on: what is older than a launch is ordered before it. Behind it, at [`STARTED`], is
-//! what the clock was then, and the launch's number again: what threads of a launch have seen when they begin. That is read
-//! weakly, for all threads do; who finds another launch there asks the header.
+//! # Launches
+//!
+//! The header begins with the clock. Each launch has a lane, of which there are 16. The first [`LANES`] are given by the host to launches that are ordered
+//! one after the other, each with its number ([`super::launches`]); in the others are those of which the host says nothing, by the last bits of
+//! `%gridid`. At [`STARTED`] is, for each lane, what the clock was when its last launch began, and which that was. Whoever begins and finds another launch there
+//! has the clock go on and puts its own, so that what is older in that lane is ordered before it. Threads read it weakly, for all do; who finds another launch there asks again.
+//!
+//! An access of another lane races unless the launch that made it is ordered before this one. At [`KNOWN`] stands, for each lane and each other one, up to which number that is so
+//! for the launch that the lane has now (with the launch's own number, so that nobody takes what an older one knew). At [`BEGUN`] stands, of each lane's last [`KEPT`] launches, what the clock was when they began:
+//! what has an older clock than the first launch that is not ordered is older than that. What is not found there any more counts as ordered, as does all that lanes without the host's word have to do with.
+//!
+//! **Size:** one text, of which each part names registers of the others.
 
-use super::told::{parameters, tell, told};
+use super::launches::LANES;
+use super::told::{APART, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
 
@@ -38,9 +47,16 @@ use crate::collide::KINDS;
 const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
-/// In front of the lines, and there, when the last launch began.
-pub(super) const HEADER: u64 = LINE;
-pub(super) const STARTED: u64 = 8;
+/// In front of the lines.
+pub(super) const HEADER: u64 = 12 * LINE;
+/// There, in the header: `{clock, number}` of the last launch of each lane.
+pub(super) const STARTED: u64 = 128;
+/// For each lane [`LANES`] times `{own number, number}`.
+pub(super) const KNOWN: u64 = 256;
+/// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
+pub(super) const BEGUN: u64 = 1024;
+pub(super) const KEPT: u64 = 256;
+const _: () = assert!(BEGUN + LANES as u64 * KEPT * 8 <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -61,6 +77,9 @@ pub(super) const SPACE: u32 = 16;
 
 /// The bytes of a word of which a longer element is accessed strongly: no other access has these, and all but one share some.
 const WHOLE: u32 = 0b1011;
+
+/// Where in a thread's time the last bits of its launch's number stand.
+pub(super) const NUMBER: u32 = 20;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
@@ -115,22 +134,24 @@ pub(super) fn functions(table: Table) -> String {
 }
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
-fn judged(n: u32, slot: &str) -> String {
+fn judged(n: u32, slot: &str, base: u64) -> String {
     format!(
         "\
 \tand.b32 %r40, {slot}0, 1090519039;
 \tsetp.ne.u32 %p10, %r40, %r20;
 \t@%p10 bra $no{n};
+\tmov.u32 %r44, %r2;
 \txor.b32 %r40, {slot}3, %r24;
 \tshr.u32 %r40, %r40, 28;
 \tsetp.ne.u32 %p10, %r40, 0;
-\t@%p10 bra $no{n};
+\t@%p10 bra $apart{n};
 \tand.b32 %r40, {slot}3, 268435455;
 \txor.b32 %r42, {slot}2, %r4;
 \tsetp.ge.u32 %p11, %r42, 1024;
 \tselp.b32 %r42, %r8, %r6, %p11;
 \tsetp.gt.u32 %p10, %r42, %r40;
 \t@%p10 bra $no{n};
+$bytes{n}:
 \tand.b32 %r41, {slot}0, %r21;
 \tand.b32 %r40, %r41, 251658240;
 \tsetp.eq.u32 %p10, %r40, 0;
@@ -169,6 +190,41 @@ $alike{n}:
 \tsetp.ne.u32 %p10, %r40, 0;
 \t@%p10 bra $no{n};
 \tbra $race{n};
+$apart{n}:
+\tshr.u64 %rd12, %rd2, 45;
+\tsetp.ne.u64 %p10, %rd12, 0;
+\tshr.u32 %r40, {slot}3, 28;
+\tshr.u32 %r41, %r24, 28;
+\tmax.u32 %r42, %r40, %r41;
+\tsetp.ge.or.u32 %p10, %r42, {LANES}, %p10;
+\t@%p10 bra $no{n};
+\tmul.wide.u32 %rd12, %r41, {row};
+\tmul.wide.u32 %rd13, %r40, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tmov.u64 %rd13, {known};
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.global.v2.u32 {{%r42, %r43}}, [%rd12];
+\tshr.u32 %r41, %r5, {NUMBER};
+\txor.b32 %r42, %r42, %r41;
+\tand.b32 %r42, %r42, {number_mask};
+\tadd.u32 %r43, %r43, 1;
+\tsetp.ne.u32 %p10, %r42, 0;
+\tsetp.eq.or.u32 %p10, %r43, 0, %p10;
+\t@%p10 bra $no{n};
+\tmul.wide.u32 %rd12, %r40, {begun_row};
+\tand.b32 %r41, %r43, {kept_mask};
+\tmul.wide.u32 %rd13, %r41, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tmov.u64 %rd13, {begun};
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.global.v2.u32 {{%r41, %r42}}, [%rd12];
+\tand.b32 %r40, {slot}3, 268435455;
+\tsetp.ne.u32 %p10, %r42, %r43;
+\tsetp.lt.or.u32 %p10, %r40, %r41, %p10;
+\t@%p10 bra $no{n};
+\tor.b32 %r44, %r2, {apart};
+\tsetp.eq.u32 %p11, %r43, %r43;
+\tbra $bytes{n};
 $far{n}:
 \tand.b32 %r40, %r41, 805306368;
 \tsetp.eq.u32 %p10, %r40, 805306368;
@@ -182,7 +238,7 @@ $race{n}:
 \t.param .b32 a4;
 \t.param .b32 a5;
 \tst.param.b64 [a0], %rd2;
-\tst.param.b32 [a1], %r2;
+\tst.param.b32 [a1], %r44;
 \tst.param.b32 [a2], %r30;
 \tst.param.b32 [a3], {slot}0;
 \tst.param.b32 [a4], {slot}1;
@@ -192,6 +248,13 @@ $race{n}:
 $no{n}:
 ",
         tell = tell(),
+        row = 8 * LANES,
+        known = base + KNOWN,
+        begun = base + BEGUN,
+        begun_row = 8 * KEPT,
+        kept_mask = KEPT - 1,
+        number_mask = (1u32 << (32 - NUMBER)) - 1,
+        apart = 1u32 << APART,
     )
 }
 
@@ -265,7 +328,7 @@ fn looked(table: Table) -> String {
 \t@%p3 bra $no4;
 \tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
 {}",
-                judged(4, "%w")
+                judged(4, "%w", base)
             ),
         ),
     };
@@ -438,9 +501,9 @@ $next:
         place_mask = (1u32 << lines) - 1,
         first = ROW,
         last = 2 * ROW,
-        write_and_me = judged(0, "%w"),
-        write_and_write = judged(1, "%w"),
-        first_and_write = judged(2, "%f"),
-        last_and_write = judged(3, "%l"),
+        write_and_me = judged(0, "%w", base),
+        write_and_write = judged(1, "%w", base),
+        first_and_write = judged(2, "%f", base),
+        last_and_write = judged(3, "%l", base),
     )
 }

@@ -3,6 +3,9 @@
 use crate::PREFIX;
 use crate::sink::{self, MOST, RECORD, field};
 
+/// Bit of the second parameter that says that the other access is another launch's. (The others are those of an access.)
+pub(super) const APART: u32 = 30;
+
 /// Parameters of a function, by name and type.
 pub(super) fn parameters(name: &str, all: &[(&str, &str)]) -> String {
     let all: Vec<String> = all.iter().map(|(one, ty)| format!(".param .{ty} {name}_{one}")).collect();
@@ -67,6 +70,9 @@ $placed:
 \tand.b32 %r10, %r2, 1;
 \txor.b32 %r10, %r10, 1;
 \tshl.b32 %r10, %r10, 22;
+\tor.b32 %r8, %r8, %r10;
+\tbfe.u32 %r10, %r1, {APART}, 1;
+\tshl.b32 %r10, %r10, 21;
 \tor.b32 %r8, %r8, %r10;
 \tst.volatile.global.u32 [%rd3+{OTHER}], %r8;
 \tst.volatile.global.u32 [%rd3+{OWN}], %r1;

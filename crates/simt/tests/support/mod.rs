@@ -176,17 +176,25 @@ impl Machine {
 
 /// A kernel argument's bytes.
 #[derive(Clone, Copy)]
-pub(crate) struct Arg([u8; 8]);
+pub(crate) struct Arg([u8; 64]);
+
+impl<const N: usize> From<[u8; N]> for Arg {
+    fn from(v: [u8; N]) -> Arg {
+        let mut bytes = [0; 64];
+        bytes[..N].copy_from_slice(&v);
+        Arg(bytes)
+    }
+}
 
 impl From<u64> for Arg {
     fn from(v: u64) -> Arg {
-        Arg(v.to_le_bytes())
+        Arg::from(v.to_le_bytes())
     }
 }
 
 impl From<u32> for Arg {
     fn from(v: u32) -> Arg {
-        Arg(u64::from(v).to_le_bytes())
+        Arg::from(u64::from(v))
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Execution {
     /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
     /// `collide[:fastest|balanced|sampled|patient][:shuffle[=KEY]][:trap]`, kernels that look whether others change what they
     /// access, with blocks in another order, and stopping for a debugger where they have seen a race [default: virtual, with --gpu
-    /// collide:balanced]
+    /// guard]
     #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
     pub(crate) engine: Option<Engine>,
 

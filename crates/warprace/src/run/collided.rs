@@ -25,15 +25,32 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
         Ok(records) => {
             for Seen { check, other, in_warp, record } in records {
                 let task = TaskId(result.tasks.iter().map(|t| t.id.0 + 1).max().unwrap_or(0));
-                let Some(site) = result.sites.get(check.site) else { continue };
-                result.tasks.push(launch(task, &site.function, record.first));
+                if check.call.is_none() && result.sites.get(check.site).is_none() {
+                    continue;
+                }
+                result.tasks.push(match called(&sink, check) {
+                    Some(call) => compared::call(task, call),
+                    None => launch(task, &function(result, check), record.first),
+                });
                 let allocation = record.first.filter(|first| !first.shared).and_then(|first| {
                     let holds = |base: u64, bytes: u64| base <= first.address && first.address - base < bytes;
                     sink.allocations.iter().rev().find(|a| holds(a.base, a.bytes)).cloned()
                 });
                 let finding = match record.first.and_then(|first| Some((first, first.other?)).zip(other)) {
                     Some(((first, earlier), other)) => {
-                        compared::finding([other, check], first, earlier, record.count, task)
+                        let mut tasks = [task; 2];
+                        if earlier.apart {
+                            tasks[0] = TaskId(task.0 + 1);
+                            result.tasks.push(match called(&sink, other) {
+                                Some(call) => compared::call(tasks[0], call),
+                                None => compared::launch(tasks[0], &function(result, other), earlier),
+                            });
+                        }
+                        let sites = [other, check].map(|check| match called(&sink, check) {
+                            Some(call) => call.site,
+                            None => Some(check.site),
+                        });
+                        compared::finding([other, check], sites, first, earlier, record.count, tasks)
                     }
                     None => finding(check, in_warp, &record, task),
                 };
@@ -55,6 +72,16 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
         result.inconclusive.push(what.into());
     }
     result.sink = Some(sink);
+}
+
+/// The call that a check stands for, if it is no instruction.
+fn called(sink: &Sink, check: Check) -> Option<&HostCall> {
+    sink.calls.get(check.call? as usize)
+}
+
+/// The kernel that a check is in.
+fn function(result: &RunResult, check: Check) -> String {
+    result.sites.get(check.site).map(|site| site.function.clone()).unwrap_or_default()
 }
 
 /// Has engine `guard` stopped looking?
@@ -204,7 +231,7 @@ mod tests {
 
     #[test]
     fn lanes_that_meet_are_both_known() {
-        let check = Check { site: SiteId(0), writes: true, size: 4 };
+        let check = Check { site: SiteId(0), writes: true, size: 4, call: None };
         // Thread 35 of the block is lane 3 of its second warp.
         let record = Record { count: 2, first: Some(first([3, 2, 0], 0b101000)) };
         let found = finding(check, true, &record, TaskId(0));
@@ -215,7 +242,7 @@ mod tests {
 
     #[test]
     fn who_changed_a_value_is_unknown() {
-        let check = Check { site: SiteId(0), writes: false, size: 2 };
+        let check = Check { site: SiteId(0), writes: false, size: 2, call: None };
         let record = Record { count: 1, first: Some(first([0, 0, 0], 7)) };
         let found = finding(check, false, &record, TaskId(0));
         assert_eq!((found.sides[1].who, found.class), (Actor::Unseen, Class::ClobberedRead));

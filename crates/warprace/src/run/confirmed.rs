@@ -42,7 +42,8 @@ pub(super) fn confirm(args: &RunArgs, processes: &mut Vec<RunResult>) {
             result.findings.retain(|reported| {
                 let of = tasks.iter().find(|t| t.id == reported.finding.sides[0].task);
                 let own = of.is_some_and(|t| matches!(&t.kind, TaskKind::Launch(l) if l.kernel == kernel));
-                !own || !exact.iter().any(|e| confirms(e, sites, &reported.finding))
+                let alone = reported.finding.sides[0].task == reported.finding.sides[1].task;
+                !own || !alone || !exact.iter().any(|e| confirms(e, sites, &reported.finding))
             });
             let left = result
                 .findings
@@ -82,6 +83,10 @@ fn continue_with(confirmed: usize, name: &str) -> String {
 
 /// Of the launch that a finding is of.
 fn kernel(result: &RunResult, finding: &Finding) -> Option<String> {
+    // A saved launch knows of no other.
+    if finding.sides[0].task != finding.sides[1].task {
+        return None;
+    }
     let task = result.tasks.iter().find(|task| task.id == finding.sides[0].task)?;
     match &task.kind {
         TaskKind::Launch(launch) => Some(launch.kernel.clone()),
@@ -110,7 +115,8 @@ fn again(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
         if result.counters.checked == 0 {
             return Err("nothing was checked".into());
         }
-        result.saved = Some(file.to_owned());
+        // What was saved for this run alone nobody can run again.
+        result.saved = args.capture.as_ref().map(|_| file.to_owned());
         // The program's launches were counted where they ran.
         result.counters = Default::default();
         result.kernels.clear();

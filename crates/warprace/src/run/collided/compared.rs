@@ -2,14 +2,54 @@
 
 use events::access::{Proxy, Scope, Sem, Strength};
 use events::finding::Actor;
-use events::{AccessKind, BlockId, Class, Evidence, Finding, Level, Side, Space, SyncNote, TaskId, ThreadId};
+use events::task::{HostCall, TaskKind};
+use events::{
+    AccessKind, BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, StreamId, SyncNote, TaskId,
+    TaskInfo, ThreadId,
+};
 use instrument::sink::{First, Other};
 use protocol::Check;
 
 const WARP: u64 = 32;
 
+/// The launch of the other access, of which only the thread is known, by its number.
+pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
+    let all = First {
+        address: 0,
+        shared: false,
+        thread: [0; 3],
+        block: [0; 3],
+        threads: [u32::from(other.thread) + 1, 1, 1],
+        blocks: [other.block + 1, 1, 1],
+        expected: 0,
+        found: 0,
+        other: None,
+    };
+    super::launch(id, function, Some(all))
+}
+
+/// A call that accesses memory itself.
+pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
+    TaskInfo {
+        id,
+        kind: TaskKind::Copy,
+        stream: StreamId(0),
+        after: Vec::new(),
+        call: call.clone(),
+        device: 0,
+        overlap: None,
+    }
+}
+
 /// Of the checks of both accesses, the earlier one first.
-pub(super) fn finding(checks: [Check; 2], first: First, other: Other, count: u32, task: TaskId) -> Finding {
+pub(super) fn finding(
+    checks: [Check; 2],
+    sites: [Option<SiteId>; 2],
+    first: First,
+    other: Other,
+    count: u32,
+    tasks: [TaskId; 2],
+) -> Finding {
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
         x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
@@ -19,9 +59,14 @@ pub(super) fn finding(checks: [Check; 2], first: First, other: Other, count: u32
     let places = [(u64::from(other.block), u64::from(other.thread)), (block, thread)];
     let strong = [other.strong, other.own_strong];
     let side = |i: usize| Side {
-        site: Some(checks[i].site),
-        task,
-        who: Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) },
+        site: sites[i],
+        task: tasks[i],
+        who: match checks[i].call {
+            Some(_) => Actor::Engine,
+            None => {
+                Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
+            }
+        },
         kind: if checks[i].writes { AccessKind::Write } else { AccessKind::Read },
         // Which strong operation it was, the site tells.
         strength: if strong[i] {
@@ -35,6 +80,8 @@ pub(super) fn finding(checks: [Check; 2], first: First, other: Other, count: u32
     };
     let same_block = places[0].0 == places[1].0;
     let class = match strong {
+        _ if checks.iter().any(|check| check.call.is_some()) => Class::MemcpyAsync,
+        _ if other.apart => Class::InterKernel,
         [true, true] if checks[0].size != checks[1].size => Class::MixedSize,
         [true, true] => Class::AtomicScope,
         [false, false] if !same_block => Class::InterBlock,

@@ -1,0 +1,366 @@
+//! Which launches are ordered before which point of the program, as far as calls of the driver say.
+//!
+//! A stream is a chain; whoever waits for it, by an event or on the host, knows what it knew. What cannot be known is taken as ordered, so that
+//! nothing is reported that may be: host threads are as if one called after the other; what copies of pageable memory, host functions, graphs, values in
+//! memory and other processes may tell is told at once; and where kernels learn of others by themselves, all others are known behind them, until the host has waited for them.
+//!
+//! Rules are those of the CUDA driver's API ("Stream synchronization behavior", "API synchronization behavior").
+
+use instrument::guard::launches::{BYTES, Before, Launched, Launches};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A stream. Per-thread default streams are those of a thread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stream {
+    Legacy,
+    Thread(u64),
+    Made(usize),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    /// Do it and the legacy stream wait for each other?
+    blocking: bool,
+    /// Asked for at its first launch; there may be none left.
+    lane: Option<Option<usize>>,
+    tail: Before,
+}
+
+/// Everything.
+const ALL: Before = Before { numbers: [0; instrument::guard::launches::LANES], all: true };
+
+#[derive(Debug, Default)]
+pub(crate) struct Order {
+    launches: Launches,
+    host: Before,
+    streams: HashMap<Stream, Line>,
+    /// Work of streams that are gone.
+    retired: Before,
+    /// What an event's last record stands for.
+    events: HashMap<usize, Before>,
+    /// Events that somebody else records, too.
+    foreign: HashSet<usize>,
+    /// May graphs record events?
+    graphs_record: bool,
+    /// Bytes of memory that is in use, and the end of what was given back, by address.
+    used: HashMap<u64, u64>,
+    freed: BTreeMap<u64, u64>,
+}
+
+impl Order {
+    /// Has the stream been seen?
+    pub(crate) fn knows(&self, stream: Stream) -> bool {
+        !matches!(stream, Stream::Made(_)) || self.streams.contains_key(&stream)
+    }
+
+    /// A stream is there.
+    pub(crate) fn begun(&mut self, stream: Stream, blocking: bool) {
+        self.streams.insert(stream, Line { blocking, ..Line::default() });
+    }
+
+    pub(crate) fn destroyed(&mut self, stream: Stream) {
+        if let Some(line) = self.streams.remove(&stream) {
+            self.retired.join(&line.tail);
+        }
+    }
+
+    fn line(&mut self, stream: Stream) -> &mut Line {
+        let blocking = !matches!(stream, Stream::Legacy);
+        self.streams.entry(stream).or_insert(Line { blocking, ..Line::default() })
+    }
+
+    /// What is before something that the stream gets now.
+    fn position(&self, stream: Stream) -> Before {
+        let mut out = self.host;
+        let line = self.streams.get(&stream);
+        if let Some(line) = line {
+            out.join(&line.tail);
+        }
+        if stream == Stream::Legacy {
+            out.join(&self.retired);
+            for line in self.streams.values().filter(|line| line.blocking) {
+                out.join(&line.tail);
+            }
+        } else if line.is_none_or(|line| line.blocking)
+            && let Some(legacy) = self.streams.get(&Stream::Legacy)
+        {
+            out.join(&legacy.tail);
+        }
+        out
+    }
+
+    /// A launch of a kernel that is told which one it is, and what it is told. `overlaps` if it may begin before what is
+    /// before it in the stream has ended.
+    pub(crate) fn launched(
+        &mut self,
+        stream: Stream,
+        kernel: Launched,
+        overlaps: bool,
+    ) -> [u8; BYTES as usize] {
+        let mut before = self.position(stream);
+        before.all |= kernel.acquires;
+        let known = self.line(stream).lane;
+        let lane = match known {
+            _ if overlaps => None,
+            Some(lane) => lane,
+            None => {
+                let lane = self.launches.lane();
+                self.line(stream).lane = Some(lane);
+                lane
+            }
+        };
+        let mut told = Launches::UNKNOWN;
+        if let Some(lane) = lane {
+            (before.numbers[lane], told) = self.launches.next(lane, &before);
+        }
+        if kernel.tells {
+            self.host.join(&before);
+        }
+        self.line(stream).tail = before;
+        told
+    }
+
+    /// A copy, or the like, that is told which one it is; `None` if there is nobody whom it could meet.
+    pub(crate) fn called(&mut self, stream: Stream) -> Option<[u8; BYTES as usize]> {
+        let plain = Launched { parameters: 0, at: 0, acquires: false, tells: false };
+        let told = self.launched(stream, plain, false);
+        (told != Launches::UNKNOWN).then_some(told)
+    }
+
+    /// Were streams made?
+    pub(crate) fn has_streams(&self) -> bool {
+        self.streams.keys().any(|stream| *stream != Stream::Legacy)
+    }
+
+    /// Something that nothing is known of, but that what is before it in the stream is ordered before it.
+    pub(crate) fn passed(&mut self, stream: Stream) {
+        let mut before = self.position(stream);
+        self.host.join(&before);
+        before.all = true;
+        self.line(stream).tail = before;
+    }
+
+    /// The host may know of all that is before it, sooner or later.
+    pub(crate) fn tells(&mut self, stream: Stream) {
+        let before = self.position(stream);
+        self.host.join(&before);
+    }
+
+    /// The host has waited for a stream.
+    pub(crate) fn waited(&mut self, stream: Stream) {
+        let before = self.position(stream);
+        self.learned(before);
+        // What was not known of it the host knows now.
+        self.line(stream).tail.all = false;
+    }
+
+    /// The host has waited for all there is.
+    pub(crate) fn waited_all(&mut self) {
+        self.host = self.launches.so_far();
+        self.retired.all = false;
+        self.streams.values_mut().for_each(|line| line.tail.all = false);
+    }
+
+    /// The host has waited for all there is, or for some of it.
+    pub(crate) fn may_have_waited(&mut self) {
+        let all = self.launches.so_far();
+        self.host.join(&all);
+    }
+
+    fn learned(&mut self, mut before: Before) {
+        if std::mem::take(&mut before.all) {
+            // Whatever was learned there had been launched.
+            before = self.launches.so_far();
+        }
+        self.host.join(&before);
+    }
+
+    /// An event is recorded in a stream.
+    pub(crate) fn recorded(&mut self, event: usize, stream: Stream) {
+        let before = self.position(stream);
+        self.line(stream).tail = before;
+        self.events.insert(event, before);
+    }
+
+    /// Somebody else records it, too.
+    pub(crate) fn foreign(&mut self, event: usize) {
+        self.foreign.insert(event);
+    }
+
+    pub(crate) fn graphs_record(&mut self) {
+        self.graphs_record = true;
+    }
+
+    pub(crate) fn event_destroyed(&mut self, event: usize) {
+        self.events.remove(&event);
+        self.foreign.remove(&event);
+    }
+
+    /// What waiting for an event tells; nothing if it was never recorded.
+    fn event(&self, event: usize) -> Before {
+        match self.graphs_record || self.foreign.contains(&event) {
+            true => ALL,
+            false => self.events.get(&event).copied().unwrap_or_default(),
+        }
+    }
+
+    /// What the stream gets from now on waits for an event.
+    pub(crate) fn waits(&mut self, stream: Stream, event: usize) {
+        let mut before = self.position(stream);
+        before.join(&self.event(event));
+        self.line(stream).tail = before;
+    }
+
+    /// All that comes waits for an event, or the host has seen that it is reached.
+    pub(crate) fn reached(&mut self, event: usize) {
+        let before = self.event(event);
+        self.learned(before);
+    }
+
+    /// An event stands for all there is.
+    pub(crate) fn recorded_all(&mut self, event: usize) {
+        let all = Before { all: true, ..self.launches.so_far() };
+        self.events.insert(event, all);
+    }
+
+    /// How large the memory is that begins there; 0 if nobody saw it being allocated.
+    pub(crate) fn bytes_at(&self, base: u64) -> u64 {
+        self.used.get(&base).copied().unwrap_or(0)
+    }
+
+    /// Memory was given back.
+    pub(crate) fn freed(&mut self, base: u64) {
+        // Of what nobody saw being allocated the end is not known.
+        let bytes = self.used.remove(&base).unwrap_or(u64::MAX);
+        let end = self.freed.entry(base).or_default();
+        *end = (*end).max(base.saturating_add(bytes));
+    }
+
+    /// Memory was given away: what was done to it before is of no interest to whoever has it now.
+    pub(crate) fn allocated(&mut self, base: u64, bytes: u64) {
+        self.used.insert(base, bytes);
+        let end = base.saturating_add(bytes);
+        let over: Vec<u64> =
+            self.freed.range(..end).filter(|(_, freed)| **freed > base).map(|(from, _)| *from).collect();
+        if over.is_empty() {
+            return;
+        }
+        // All of what comes is after all that was: who had been given any of it may have been given all of it.
+        self.freed.clear();
+        self.may_have_waited();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use instrument::guard::launches::LANES;
+
+    const A: Stream = Stream::Made(1);
+    const B: Stream = Stream::Made(2);
+    const PLAIN: Launched = Launched { parameters: 0, at: 0, acquires: false, tells: false };
+
+    /// Two streams that wait for nobody.
+    fn apart() -> Order {
+        let mut order = Order::default();
+        order.begun(A, false);
+        order.begun(B, false);
+        order
+    }
+
+    /// Numbers of the launches in the first two lanes that one is told to be after.
+    fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
+        let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
+        let first = BYTES as usize - 4 * LANES;
+        [word(first), word(first + 4)]
+    }
+
+    fn launch(order: &mut Order, stream: Stream) -> [u32; 2] {
+        after(order.launched(stream, PLAIN, false))
+    }
+
+    #[test]
+    fn streams_are_ordered_by_events_alone() {
+        let mut order = apart();
+        assert_eq!(launch(&mut order, A), [0, 0]);
+        order.recorded(7, A);
+        assert_eq!(launch(&mut order, A), [1, 0]);
+        assert_eq!(launch(&mut order, B), [0, 0]);
+        order.waits(B, 7);
+        assert_eq!(launch(&mut order, B), [1, 1]);
+        // One that was never recorded.
+        order.waits(B, 8);
+        assert_eq!(launch(&mut order, B), [1, 2]);
+    }
+
+    #[test]
+    fn the_legacy_stream_and_blocking_ones_wait_for_each_other() {
+        let mut order = Order::default();
+        order.begun(A, true);
+        launch(&mut order, A);
+        assert_eq!(launch(&mut order, Stream::Legacy), [1, 0]);
+        assert_eq!(launch(&mut order, A), [1, 1]);
+        order.begun(B, false);
+        assert_eq!(launch(&mut order, B), [0, 0]);
+    }
+
+    #[test]
+    fn what_the_host_waits_for_is_before_all_that_comes() {
+        let mut order = apart();
+        launch(&mut order, A);
+        order.waited(A);
+        assert_eq!(launch(&mut order, B), [1, 0]);
+        launch(&mut order, A);
+        order.waited_all();
+        assert_eq!(launch(&mut order, B), [2, 1]);
+        order.destroyed(A);
+        order.recorded(3, B);
+        launch(&mut order, B);
+        order.reached(3);
+        assert_eq!(launch(&mut order, Stream::Legacy)[..2], [2, 2]);
+    }
+
+    #[test]
+    fn what_nothing_is_known_of_orders() {
+        let everything = [u32::MAX; 2];
+        let mut order = apart();
+        launch(&mut order, A);
+        // A kernel that reads flags: what it has learned those behind it know, too.
+        order.launched(B, Launched { acquires: true, ..PLAIN }, false);
+        assert_eq!(launch(&mut order, B), everything);
+        // The host waits: no more was launched before.
+        order.waited(B);
+        assert_eq!(launch(&mut order, B), [1, 2]);
+        assert_eq!(launch(&mut order, A), [1, 2]);
+        // One that the host may hear of while it runs.
+        order.launched(A, Launched { tells: true, ..PLAIN }, false);
+        assert_eq!(launch(&mut order, B), [3, 3]);
+        // A graph, a captured event, one of another process.
+        order.passed(A);
+        assert_eq!(launch(&mut order, A), everything);
+        let mut order = apart();
+        order.foreign(1);
+        order.waits(B, 1);
+        assert_eq!(launch(&mut order, B), everything);
+    }
+
+    #[test]
+    fn memory_that_was_given_back_is_new() {
+        let mut order = apart();
+        launch(&mut order, A);
+        order.allocated(4096, 512);
+        order.freed(4096);
+        order.allocated(8192, 64);
+        assert_eq!(launch(&mut order, B), [0, 0]);
+        order.allocated(4352, 64);
+        assert_eq!(launch(&mut order, B), [1, 1]);
+    }
+
+    #[test]
+    fn launches_that_overlap_have_no_lane() {
+        let mut order = apart();
+        launch(&mut order, A);
+        assert_eq!(order.launched(A, PLAIN, true), Launches::UNKNOWN);
+        assert_eq!(launch(&mut order, A), [1, 0]);
+    }
+}

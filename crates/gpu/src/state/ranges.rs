@@ -1,0 +1,183 @@
+//! What copies and memsets access: engine `guard` has a kernel that stands for them, and looks before they do.
+
+use super::State;
+use crate::driver;
+use crate::hooks::{Code, SUCCESS};
+use crate::streams;
+use events::task::HostCall;
+use events::{Engine, SiteId};
+use instrument::guard::{self, CHECKS, ranges};
+use protocol::Check;
+use std::collections::HashMap;
+use std::ffi::{CString, c_int, c_uint, c_void};
+
+/// A kernel that is to run before a call.
+#[derive(Debug)]
+pub(crate) struct Looks {
+    pub(crate) function: usize,
+    pub(crate) blocks: c_uint,
+    pub(crate) parameters: [u8; ranges::BYTES as usize],
+}
+
+/// What a call accesses: address, bytes, and whether they are written.
+pub(crate) type Accessed = (u64, u64, bool);
+
+#[derive(Debug, Default)]
+pub(super) struct Ranges {
+    /// The kernel, by context; `None` if the driver would not have it.
+    functions: HashMap<usize, Option<usize>>,
+    /// Checks by the name of a function and what it does.
+    checks: HashMap<(&'static str, bool), u32>,
+}
+
+impl Ranges {
+    /// Contexts are gone.
+    pub(super) fn forget(&mut self) {
+        self.functions.clear();
+    }
+}
+
+/// This thread's context.
+fn context() -> Option<usize> {
+    type Current = unsafe extern "C" fn(*mut *mut c_void) -> Code;
+    let found = driver::function(c"cuCtxGetCurrent");
+    let mut context = std::ptr::null_mut();
+    // SAFETY: the driver's function of this name has this type, and writes the context.
+    let code = (!found.is_null())
+        .then(|| unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) });
+    (code == Some(SUCCESS) && !context.is_null()).then_some(context as usize)
+}
+
+/// Loads a module, and finds its kernel.
+fn load(text: &str) -> Option<usize> {
+    type Load = unsafe extern "C" fn(*mut *mut c_void, *const c_void) -> Code;
+    type Get = unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *const std::ffi::c_char) -> Code;
+    let (load, get) = (driver::function(c"cuModuleLoadData"), driver::function(c"cuModuleGetFunction"));
+    if load.is_null() || get.is_null() {
+        return None;
+    }
+    let (text, name) = (CString::new(text).ok()?, CString::new(ranges::NAME).ok()?);
+    let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: the driver's functions of these names have these types, and write the handles; the text stays while they work.
+    let code = driver::beside_captures(|| unsafe {
+        match std::mem::transmute::<*mut c_void, Load>(load)(&mut module, text.as_ptr().cast()) {
+            SUCCESS => std::mem::transmute::<*mut c_void, Get>(get)(&mut function, module, name.as_ptr()),
+            code => code,
+        }
+    });
+    crate::log::note(|| format!("the kernel for copies: {code}"));
+    (code == SUCCESS).then_some(function as usize)
+}
+
+impl State {
+    /// Is it to be loaded, before the first launch?
+    pub(crate) fn wants_ranges(&self) -> bool {
+        self.ranges.functions.is_empty() && self.order.has_streams()
+    }
+
+    /// Has the kernel ready, if it may be needed: not while others run, which may wait for what the host does next.
+    pub(crate) fn load_ranges(&mut self, device: u32) {
+        let guards = matches!(self.options.engine, Engine::Guard { .. }) && super::devices() == Some(1);
+        let Some(context) = context().filter(|_| guards && self.order.has_streams()) else { return };
+        if self.ranges.functions.contains_key(&context) {
+            return;
+        }
+        // Where there is no room for them no kernel is checked either, which is said then.
+        let (Ok(sink), Ok((table, lines))) = (self.sink(), self.table()) else { return };
+        if self.sink.as_mut().is_none_or(|sink| sink.reserve(guard::SINK_BYTES).is_err()) {
+            return;
+        }
+        let options = guard::Options {
+            sink,
+            table,
+            lines,
+            exchange: device >= 90,
+            told: true,
+            first_check: 0,
+            prune: self.options.engine.prunes(),
+        };
+        let target = match device {
+            90.. => "sm_90",
+            80.. => "sm_80",
+            _ => "sm_70",
+        };
+        let function = load(&ranges::text(&options, target));
+        self.ranges.functions.insert(context, function);
+    }
+
+    /// The check of a call; `None` if there is no room for more.
+    fn call_check(&mut self, api: &'static str, writes: bool) -> Option<u32> {
+        if let Some(&number) = self.ranges.checks.get(&(api, writes)) {
+            return Some(number);
+        }
+        let number = self.checks.len() as u32;
+        let sink = self.sink.as_mut().filter(|_| number < CHECKS)?;
+        sink.grow(number + 1).ok()?;
+        let call = Some(self.calls.len() as u32);
+        self.checks.push(Check { site: SiteId(0), writes, size: 4, call });
+        self.calls.push(HostCall { api: api.to_owned(), site: None });
+        self.ranges.checks.insert((api, writes), number);
+        self.dirty = true;
+        Some(number)
+    }
+
+    /// What is to be launched into a stream before a call.
+    pub(crate) fn called(&mut self, api: &'static str, stream: *mut c_void, all: &[Accessed]) -> Vec<Looks> {
+        let Some(function) = context().and_then(|context| *self.ranges.functions.get(&context)?) else {
+            return Vec::new();
+        };
+        if self.ended
+            || self.sink.as_mut().is_none_or(|sink| sink.register().is_err())
+            || self.table.as_mut().is_none_or(|table| table.begin().is_err())
+        {
+            return Vec::new();
+        }
+        let key = streams::seen(&mut self.order, stream);
+        let Some(told) = self.order.called(key) else { return Vec::new() };
+        all.iter()
+            .filter_map(|&(address, bytes, writes)| {
+                let check = self.call_check(api, writes)?;
+                let parameters = ranges::parameters((address, bytes), writes, check, &told);
+                Some(Looks { function, blocks: ranges::blocks(bytes), parameters })
+            })
+            .collect()
+    }
+}
+
+impl Looks {
+    /// Launches it. That it fails is of no interest to the program.
+    pub(crate) fn launch(&mut self, stream: *mut c_void) {
+        type Launch = unsafe extern "C" fn(
+            *mut c_void,
+            c_uint,
+            c_uint,
+            c_uint,
+            c_uint,
+            c_uint,
+            c_uint,
+            c_uint,
+            *mut c_void,
+            *mut *mut c_void,
+            *mut *mut c_void,
+        ) -> Code;
+        let found = driver::function(c"cuLaunchKernel");
+        if found.is_null() {
+            return;
+        }
+        let mut bytes = self.parameters.len();
+        let mut extra = [
+            crate::capture::POINTER as *mut c_void,
+            self.parameters.as_mut_ptr().cast(),
+            crate::capture::SIZE as *mut c_void,
+            (&raw mut bytes).cast(),
+            std::ptr::null_mut(),
+        ];
+        let (function, none) = (self.function as *mut c_void, std::ptr::null_mut());
+        // SAFETY: the driver's function of this name has this type; the kernel takes so many bytes, which are copied at the call.
+        let code: c_int = unsafe {
+            let launch = std::mem::transmute::<*mut c_void, Launch>(found);
+            launch(function, self.blocks, 1, 1, ranges::THREADS, 1, 1, 0, stream, none, extra.as_mut_ptr())
+        };
+        crate::log::note(|| format!("looked before a call: {code}"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Streams by their handles.
+
+use crate::hooks::Code;
+use crate::order::{Order, Stream};
+use crate::{capture, driver};
+use std::ffi::{c_uint, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+type Handle = *mut c_void;
+
+/// `CU_STREAM_LEGACY`, `CU_STREAM_PER_THREAD`
+const LEGACY: usize = 1;
+const PER_THREAD: usize = 2;
+/// `CU_STREAM_NON_BLOCKING`
+pub(crate) const NON_BLOCKING: c_uint = 1;
+
+/// Has any stream ever been captured?
+static CAPTURES: AtomicBool = AtomicBool::new(false);
+
+/// The stream that a function for per-thread default streams means.
+pub(crate) fn own(stream: Handle) -> Handle {
+    if stream.is_null() { PER_THREAD as Handle } else { stream }
+}
+
+/// A stream by its handle.
+pub(crate) fn stream(handle: Handle) -> Stream {
+    match handle as usize {
+        0 | LEGACY => Stream::Legacy,
+        // SAFETY: has no preconditions.
+        PER_THREAD => Stream::Thread(unsafe { libc::pthread_self() }),
+        made => Stream::Made(made),
+    }
+}
+
+fn is_blocking(stream: Handle) -> bool {
+    type Flags = unsafe extern "C" fn(Handle, *mut c_uint) -> Code;
+    let found = driver::function(c"cuStreamGetFlags");
+    let mut flags = 0;
+    if !found.is_null() {
+        // SAFETY: the driver's function of this name has this type, and writes the flags.
+        unsafe { std::mem::transmute::<*mut c_void, Flags>(found)(stream, &mut flags) };
+    }
+    flags & NON_BLOCKING == 0
+}
+
+/// Is what the stream gets put into a graph?
+pub(crate) fn is_captured(stream: Handle) -> bool {
+    CAPTURES.load(Ordering::Relaxed) && capture::is_captured(stream)
+}
+
+/// A stream will be captured.
+pub(crate) fn captures() {
+    CAPTURES.store(true, Ordering::Relaxed);
+}
+
+/// A stream that something is done with.
+pub(crate) fn seen(order: &mut Order, handle: Handle) -> Stream {
+    let stream = stream(handle);
+    if !order.knows(stream) {
+        order.begun(stream, is_blocking(handle));
+    }
+    stream
+}

@@ -1,0 +1,205 @@
+//! Streams, events, and waiting: what engine `guard` has to know of the order of launches.
+//!
+//! Called behind the real function, with its answer, unless the order has to be known before somebody else can act on it.
+
+use super::Handle;
+use crate::driver;
+use crate::hooks::{Code, NOT_READY, SUCCESS};
+use crate::order::{Order, Stream};
+use crate::state::{self, Accessed};
+use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
+use std::ffi::{c_int, c_uint, c_void};
+
+/// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`
+const MEMORY_TYPE: c_int = 2;
+
+/// `CUipcEventHandle`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct IpcHandle([u8; 64]);
+
+/// Tells the order, if there is one, of something about a stream that is not captured.
+fn tell(handle: Handle, what: impl FnOnce(&mut Order, Stream)) {
+    if !state::has_order() || is_captured(handle) {
+        return;
+    }
+    if let Some(mut state) = state::lock() {
+        let order = state.order();
+        let stream = seen(order, handle);
+        what(order, stream);
+    }
+}
+
+fn tell_all(what: impl FnOnce(&mut Order)) {
+    if state::has_order()
+        && let Some(mut state) = state::lock()
+    {
+        what(state.order());
+    }
+}
+
+/// A stream was made.
+///
+/// # Safety
+/// On success it may be read.
+pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Code {
+    if code == SUCCESS {
+        // SAFETY: the caller's promise.
+        let handle = unsafe { made.read() };
+        tell_all(|order| order.begun(stream(handle), flags & NON_BLOCKING == 0));
+        if state::has_order() {
+            let device = super::module::device();
+            if let Some(mut state) = state::lock() {
+                state.load_ranges(device);
+            }
+        }
+    }
+    code
+}
+
+/// A stream will be gone.
+pub(super) fn destroyed(handle: Handle) {
+    tell_all(|order| order.destroyed(stream(handle)));
+}
+
+/// The host has waited for a stream, or has been told that it is done.
+pub(super) fn waited(code: Code, handle: Handle) -> Code {
+    failed(code);
+    if code == SUCCESS {
+        tell(handle, Order::waited);
+    }
+    code
+}
+
+/// The host may have waited for all.
+pub(super) fn may_have_waited(code: Code) -> Code {
+    if code == SUCCESS {
+        tell_all(Order::may_have_waited);
+    }
+    code
+}
+
+/// The host has waited for all.
+pub(super) fn waited_all(code: Code) -> Code {
+    if code == SUCCESS {
+        tell_all(Order::waited_all);
+    }
+    code
+}
+
+/// What the stream does now is told to others, of which nothing more is seen; and may wait for others.
+pub(super) fn passes(handle: Handle) {
+    tell(handle, Order::passed);
+}
+
+/// Others, of which nothing more is seen, may be told what is done in the stream.
+pub(super) fn tells(handle: Handle) {
+    tell(handle, Order::tells);
+}
+
+pub(super) fn recorded(code: Code, event: Handle, handle: Handle) -> Code {
+    if code == SUCCESS {
+        if is_captured(handle) {
+            tell_all(|order| order.foreign(event as usize));
+        } else {
+            tell(handle, |order, stream| order.recorded(event as usize, stream));
+        }
+    }
+    code
+}
+
+pub(super) fn waits(code: Code, handle: Handle, event: Handle) -> Code {
+    if code == SUCCESS {
+        tell(handle, |order, stream| order.waits(stream, event as usize));
+    }
+    code
+}
+
+pub(super) fn reached(code: Code, event: Handle) -> Code {
+    if code == SUCCESS {
+        tell_all(|order| order.reached(event as usize));
+    }
+    code
+}
+
+/// It stands for something that is not known.
+pub(super) fn foreign(event: Handle) {
+    tell_all(|order| order.foreign(event as usize));
+}
+
+pub(super) fn recorded_all(code: Code, event: Handle) -> Code {
+    if code == SUCCESS {
+        tell_all(|order| order.recorded_all(event as usize));
+    }
+    code
+}
+
+pub(super) fn event_destroyed(event: Handle) {
+    tell_all(|order| order.event_destroyed(event as usize));
+}
+
+/// Another process records it.
+///
+/// # Safety
+/// On success it may be read.
+pub(super) unsafe fn imported(code: Code, event: *const Handle) -> Code {
+    if code == SUCCESS {
+        // SAFETY: the caller's promise.
+        let event = unsafe { event.read() } as usize;
+        tell_all(|order| order.foreign(event));
+    }
+    code
+}
+
+pub(super) fn graphs_record() {
+    tell_all(Order::graphs_record);
+}
+
+/// Before a call that accesses memory in a stream. Of the host's memory that the driver does not know of nobody else does.
+pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
+    if !state::has_order() || is_captured(handle) {
+        return;
+    }
+    let known = |access: &&Accessed| access.1 > 0 && is_known(access.0);
+    let has_streams = state::lock().is_some_and(|mut state| state.order().has_streams());
+    if !has_streams {
+        return;
+    }
+    let all: Vec<Accessed> = all.iter().filter(known).copied().collect();
+    let looks = state::lock().map(|mut state| state.called(api, handle, &all)).unwrap_or_default();
+    for mut looks in looks {
+        looks.launch(handle);
+    }
+}
+
+/// What was looked at for a call that fails did not happen: nobody is told to race with it.
+fn failed(code: Code) {
+    if code != SUCCESS && code != NOT_READY {
+        tell_all(Order::may_have_waited);
+    }
+}
+
+/// A copy in a stream, which the host waits for if one side is memory that the driver has to stage.
+pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
+    failed(code);
+    if code == SUCCESS && state::has_order() && sides.iter().any(|side| !is_known(*side)) {
+        tell(handle, Order::tells);
+    }
+    code
+}
+
+/// Is it the device's memory, or the host's that the driver knows of?
+fn is_known(address: u64) -> bool {
+    type Attribute = unsafe extern "C" fn(*mut c_void, c_int, u64) -> Code;
+    let found = driver::function(c"cuPointerGetAttribute");
+    if found.is_null() {
+        return false;
+    }
+    let mut kind: c_uint = 0;
+    // SAFETY: the driver's function of this name has this type, and writes a `u32` for this attribute.
+    let code = unsafe {
+        let get = std::mem::transmute::<*mut c_void, Attribute>(found);
+        get((&raw mut kind).cast(), MEMORY_TYPE, address)
+    };
+    code == SUCCESS && kind != 0
+}

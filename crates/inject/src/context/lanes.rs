@@ -1,0 +1,195 @@
+//! Engine `guard`: each launch is told which one it is, and which others are ordered before it.
+
+use super::{Runtime, State};
+use crate::backend::{KernelWork, Module, Progress, Terms};
+use crate::instrumented;
+use crate::order::{Known, Placed};
+use events::task::HostCall;
+use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
+use instrument::guard::launches::{BYTES, Before, Launched, Launches};
+use instrument::guard::{CHECKS, ranges};
+use kernels::Kernel;
+use protocol::Check;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Ranges of one call that are looked at: rows of a copy in two dimensions.
+const MOST: usize = 256;
+
+/// Launches by lane: a chain of the order has one, as long as there are some.
+#[derive(Default)]
+pub(crate) struct Lanes {
+    /// Kernels that are told something, by name.
+    kernels: HashMap<String, Launched>,
+    launches: Launches,
+    chains: HashMap<StreamId, usize>,
+    /// By lane the tasks that have its numbers, from 1 on.
+    tasks: Vec<Vec<TaskId>>,
+    /// What somebody may know of without a call that says so: of kernels that tell the host while they run, and of all that there was
+    /// when memory was given to somebody else.
+    told: Before,
+    /// Launches that may learn of others while they run.
+    learners: Vec<(StreamId, TaskId)>,
+    freed: bool,
+    /// What copies and the like are told, until they are made.
+    calls: HashMap<TaskId, [u8; BYTES as usize]>,
+    /// Checks of calls, by what they do.
+    checks: HashMap<(HostCall, bool), u32>,
+    /// The kernel that stands for them.
+    ranges: Option<Arc<dyn Module>>,
+}
+
+impl Lanes {
+    pub(crate) fn add(&mut self, kernels: impl IntoIterator<Item = (String, Launched)>) {
+        self.kernels.extend(kernels);
+    }
+
+    /// Which of a kernel's parameters the program does not know of.
+    pub(crate) fn parameter(&self, kernel: &Kernel) -> Option<usize> {
+        let at = self.kernels.get(&kernel.name)?.parameters as usize;
+        let last = kernel.params.get(at)?;
+        (kernel.params.len() == at + 1 && last.size == BYTES).then_some(at)
+    }
+
+    /// Bytes of the parameters that the program knows of.
+    pub(crate) fn own_bytes(&self, kernel: &Kernel) -> usize {
+        let end = |last: usize| kernel.params[last].offset + kernel.params[last].size;
+        match self.parameter(kernel) {
+            Some(at) => at.checked_sub(1).map_or(0, end) as usize,
+            None => kernel.param_bytes as usize,
+        }
+    }
+
+    /// What is known at a point of the order.
+    fn before(&self, known: &Known) -> Before {
+        let mut out = self.told;
+        for (&chain, &lane) in &self.chains {
+            if let Some(last) = known.last(chain) {
+                let number = self.tasks[lane].partition_point(|&task| task <= last) as u32;
+                out.numbers[lane] = out.numbers[lane].max(number);
+            }
+        }
+        out.all = self.learners.iter().any(|&(chain, task)| known.covers(chain, task));
+        out
+    }
+
+    fn lane(&mut self, chain: StreamId) -> Option<usize> {
+        if let Some(&lane) = self.chains.get(&chain) {
+            return Some(lane);
+        }
+        let lane = self.launches.lane()?;
+        self.chains.insert(chain, lane);
+        self.tasks.push(Vec::new());
+        Some(lane)
+    }
+
+    /// Puts into a launch's parameters what it is to be told.
+    fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
+        let kernel = &work.module.kernels()[work.kernel];
+        let Some(parameter) = self.parameter(kernel) else { return };
+        let offset = kernel.params[parameter].offset as usize;
+        let Some(&Launched { acquires, tells, .. }) = self.kernels.get(&kernel.name) else { return };
+        // Of launches that overlap in one lane nobody could say which was first.
+        let lane = if placed.overlap.is_none() { self.lane(placed.chain) } else { None };
+        let mut before = self.before(&placed.known);
+        before.all |= acquires;
+        let mut told = Launches::UNKNOWN;
+        if let Some(lane) = lane {
+            let (number, bytes) = self.launches.next(lane, &before);
+            told = bytes;
+            self.tasks[lane].push(placed.id);
+            before.numbers[lane] = number;
+        }
+        if acquires {
+            self.learners.push((placed.chain, placed.id));
+        }
+        if tells {
+            self.told.join(&before);
+        }
+        if let Some(place) = work.params.get_mut(offset..offset + BYTES as usize) {
+            place.copy_from_slice(&told);
+        }
+    }
+}
+
+impl State {
+    /// A copy, or the like, has its place.
+    pub(crate) fn called(&mut self, placed: &Placed) {
+        let before = self.lanes.before(&placed.known);
+        if let Some(lane) = self.lanes.lane(placed.chain) {
+            let (_, told) = self.lanes.launches.next(lane, &before);
+            self.lanes.tasks[lane].push(placed.id);
+            self.lanes.calls.insert(placed.id, told);
+        }
+    }
+
+    /// The check of a call that reads or writes; `None` if there is no room for more.
+    fn check_of(&mut self, runtime: &Runtime, call: &HostCall, writes: bool) -> Option<u32> {
+        let key = (call.clone(), writes);
+        if let Some(&number) = self.lanes.checks.get(&key) {
+            return Some(number);
+        }
+        let (sink, _) = instrumented::sink(&runtime.options, &*runtime.backend, &mut self.results).ok()?;
+        let number = sink.checks.len() as u32;
+        if number >= CHECKS {
+            return None;
+        }
+        let site = call.site.unwrap_or(SiteId(0));
+        sink.checks.push(Check { site, writes, size: 4, call: Some(sink.calls.len() as u32) });
+        sink.calls.push(call.clone());
+        self.lanes.checks.insert(key, number);
+        Some(number)
+    }
+
+    /// A launch has its place.
+    pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
+        self.lanes.launched(placed, work);
+    }
+
+    /// Memory is given back.
+    pub(super) fn gave_back(&mut self) {
+        self.lanes.freed = true;
+    }
+
+    /// Memory is given away: what was there before is of no interest to whoever has it now.
+    pub(super) fn gave_away(&mut self) {
+        if self.lanes.freed {
+            let all = self.lanes.launches.so_far();
+            self.lanes.told.join(&all);
+        }
+    }
+}
+
+/// Engine `guard` hears what a copy, or the like, accesses, before it does.
+pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(Range<u64>, bool)]) {
+    let mut state = runtime.lock();
+    let Some(told) = state.lanes.calls.remove(&task.id) else { return };
+    if state.lanes.ranges.is_none() {
+        state.lanes.ranges = instrumented::ranges(&runtime.options, &*runtime.backend);
+    }
+    let Some(module) = state.lanes.ranges.clone() else { return };
+    let checks: Vec<Option<u32>> =
+        all.iter().map(|(_, writes)| state.check_of(runtime, &task.call, *writes)).collect();
+    drop(state);
+    for ((range, writes), check) in all.iter().zip(checks).take(MOST) {
+        let (Some(check), bytes) = (check, range.end - range.start) else { continue };
+        let work = KernelWork {
+            module: Arc::clone(&module),
+            kernel: 0,
+            grid: Dim3::new(ranges::blocks(bytes), 1, 1),
+            block: Dim3::new(ranges::THREADS, 1, 1),
+            cluster: Dim3::ONE,
+            dynamic_shared: 0,
+            cooperative: false,
+            params: ranges::parameters((range.start, bytes), *writes, check, &told).to_vec(),
+            overlaps: false,
+            checked: false,
+        };
+        let terms = Terms { task, device, number: 0, heap: None, stack_limit: 1 << 10 };
+        if let Ok(mut running) = runtime.backend.launch(&work, &terms) {
+            // It waits for nobody.
+            while matches!(running.run(1 << 20), Progress::Running) {}
+        }
+    }
+}
