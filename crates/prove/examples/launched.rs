@@ -38,7 +38,7 @@ fn main() {
             let stop = || Instant::now() > end;
             let known = launches.get(&name);
             let answer = match known {
-                Some(all) if all.is_empty() => {
+                Some(all) if all.is_unused() => {
                     println!("{path}: not launched: {name}");
                     continue;
                 }
@@ -47,8 +47,11 @@ fn main() {
             };
             let how = match known {
                 None => "no launches known",
-                Some(all) if all.iter().all(|l| l.concrete.is_some()) => "in numbers",
-                Some(_) => "in relations",
+                Some(all) => match &all.calls {
+                    None => "by execution",
+                    Some(all) if all.iter().all(|l| l.concrete.is_some()) => "in numbers",
+                    Some(_) => "in relations",
+                },
             };
             let time = start.elapsed();
             match answer.verdict {

@@ -1,31 +1,100 @@
 //! Answers about the launches that the host code makes.
 
+use crate::access::{AccessKind, Space};
 use crate::answer::{Answer, Doubt, Prover, Verdict};
-use crate::assume::{Expr, Name, Relation, Test};
 use crate::determined::deciding;
-use crate::exec::Summary;
+use crate::exec::{Summary, summarise};
 use crate::facts::Facts;
-use crate::host::{Concrete, HostLaunch, Number};
+use crate::host::{Concrete, HostLaunch, Launched};
 use crate::launch::Contents;
 use crate::launches::held;
 use crate::observed;
 use crate::shown::Open;
-use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
-use events::{Dim3, ObservedLaunch, ObservedMemory};
-use kernels::Kernel;
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
-/// Memory of which the size is not known gets so much before and behind the place that is pointed to.
-const BEFORE: u64 = 32 << 20;
-const BEHIND: u64 = 96 << 20;
-/// Arrays are so far apart.
-const APART: u64 = 1 << 34;
-const FIRST: u64 = 1 << 36;
+use crate::stated::{Stated, Written, stated};
+use crate::syms::Kind;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Prover<'_> {
-    /// Of all `launches` that the host code makes of a kernel: *proved* if each of them is, a *race* if one has one.
+    /// Of all launches that the host code makes of a kernel: *proved* if each of them is, a *race* if one has one.
     pub fn answer_launched(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        launched: &Launched,
+        stop: &dyn Fn() -> bool,
+    ) -> Answer {
+        let mut answer = match &launched.calls {
+            Some(calls) => self.answer_calls(kernel, facts, calls, stop),
+            None => self.answer_somehow_launched(kernel, facts, stop),
+        };
+        // What the user says is of other launches, too.
+        let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
+        if let (Verdict::Unknown(doubts), Some(made)) = (&mut answer.verdict, &launched.made)
+            && !user
+            && !made.is_empty()
+            && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
+        {
+            match other.verdict {
+                // What is left if all is known that executing the host code tells.
+                Verdict::Unknown(mut others) => doubts.extend(others.drain(..).take(1)),
+                _ => return other,
+            }
+        }
+        answer
+    }
+
+    /// Of the launches that executing the host code has told.
+    fn answer_made(
+        &mut self,
+        kernel: usize,
+        facts: &Facts,
+        made: &[Concrete],
+        asks: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let described = self.linked.kernels[kernel].clone();
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let kernels: BTreeSet<&str> =
+            made.iter().flat_map(|c| &c.memory).flat_map(|m| &m.launches).map(|(k, _)| k.as_str()).collect();
+        let written: BTreeMap<&str, Written> = kernels.into_iter().map(|k| (k, self.written(k))).collect();
+        let all: Option<Vec<Stated>> =
+            made.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
+        let mut answer = self.answer_stated(kernel, facts, &all?, true, stop);
+        if asks {
+            answer.assumed.push("the program is started without arguments".to_owned());
+        }
+        answer.assumed.push("calls that the host code makes succeed, and nothing is thrown".to_owned());
+        answer.assumed.push(format!("it is launched as its sources do it, {} times or often", made.len()));
+        let mut seen = BTreeSet::new();
+        answer.assumed.retain(|a| seen.insert(a.clone()));
+        Some(answer)
+    }
+
+    /// What a kernel may write to.
+    fn written(&self, name: &str) -> Written {
+        let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
+            return Written::default();
+        };
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let summary = summarise(&self.linked, kernel, &Facts::default(), &noreturn, &|| false).ok();
+        let Some(summary) = summary.filter(|s| s.unmodelled.is_none() && s.writes_are_known) else {
+            return Written::default();
+        };
+        let mut written = Written { known: true, ..Written::default() };
+        let writes =
+            summary.accesses.iter().filter(|a| a.kind != AccessKind::Read && a.space != Space::Shared);
+        for access in writes {
+            match access.base.map(|b| &summary.syms.get(b).kind) {
+                Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
+                Some(Kind::Global(name)) => _ = written.variables.insert(name.clone()),
+                _ => written.known = false,
+            }
+        }
+        written
+    }
+
+    fn answer_calls(
         &mut self,
         kernel: usize,
         facts: &Facts,
@@ -139,7 +208,9 @@ impl Prover<'_> {
         // What the user says is of other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
         let concrete: Option<Vec<Stated>> = match &launch.concrete {
-            Some(all) if !user => all.iter().map(|c| stated(described, &sizes, c)).collect(),
+            Some(all) if !user => {
+                all.iter().map(|c| stated(described, &sizes, c, &self.linked, &BTreeMap::new())).collect()
+            }
             _ => None,
         };
         match concrete {
@@ -224,7 +295,8 @@ impl Prover<'_> {
         // Neither proved nor refuted by one execution if what is not known decides.
         let open = Open { parameters: stated.unknown.clone(), grid: false };
         let decides = stated.unknown.iter().any(|n| deciding.parameters.contains(n));
-        if decides || deciding.any_memory || !deciding.arrays.is_empty() {
+        let memory = !stated.executed && (deciding.any_memory || !deciding.arrays.is_empty());
+        if decides || memory {
             let shown = self.shown(kernel, launch, &open, asked.volatile_weak, summary.as_ref(), stop);
             match shown {
                 Some(shown) if shown.certain && certain => {
@@ -255,14 +327,16 @@ impl Prover<'_> {
             doubt(format!("the value of arg{n} decides, and the host code does not fix it"));
             return answer;
         }
-        // Of what memory holds nothing is known, of variables neither.
-        if deciding.any_memory || !deciding.arrays.is_empty() {
+        // Of what memory holds nothing is known, of variables neither, unless the host code was executed.
+        if memory {
             doubt("what memory holds decides, and the host code is not asked about that".into());
             return answer;
         }
         match self.execute(kernel, launch, asked.volatile_weak, &deciding, summary.as_ref(), stop) {
             Ok(Some(mut race)) if certain => {
-                race.witness.contents = Contents::Zeros;
+                if !stated.executed {
+                    race.witness.contents = Contents::Zeros;
+                }
                 answer.verdict = Verdict::Race(Box::new(race));
             }
             Ok(Some(_)) => {
@@ -270,132 +344,12 @@ impl Prover<'_> {
             }
             Ok(None) => {
                 answer.verdict = Verdict::Proved;
-                answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref());
+                let then = if stated.executed { "the host code has put there" } else { "it held then" };
+                answer.assumed = held(launch, asked.volatile_weak, &deciding, summary.as_ref(), then);
                 answer.assumed.extend(stated.apart.clone());
             }
             Err(why) => doubt(why),
         }
         answer
     }
-}
-
-/// A launch of the host code, in the terms of one that a run has made.
-struct Stated {
-    launch: Arc<ObservedLaunch>,
-    /// Parameters that are not known, by index.
-    unknown: BTreeSet<u32>,
-    /// What is assumed of the memory that is pointed to.
-    apart: Vec<String>,
-    /// Extents, aliases and signs of numbers: what holds of this launch and of others.
-    general: Facts,
-}
-
-/// `None` if the host passes something else than the kernel takes.
-fn stated(kernel: &Kernel, sizes: &[u64], concrete: &Concrete) -> Option<Stated> {
-    let mut memory: Vec<ObservedMemory> = Vec::new();
-    let mut starts: Vec<u64> = Vec::new();
-    for (n, m) in concrete.memory.iter().enumerate() {
-        let base = FIRST + n as u64 * APART;
-        let (bytes, start) = match m.bytes {
-            Some(bytes) => (bytes, base),
-            None => (BEFORE + BEHIND, base + BEFORE),
-        };
-        if bytes >= APART {
-            return None;
-        }
-        starts.push(start);
-        memory.push(ObservedMemory { base, bytes, kind: AllocKind::Device, name: None, contents: None });
-    }
-    let mut bytes = vec![0u8; kernel.param_bytes as usize];
-    let mut unknown = BTreeSet::new();
-    let mut parameters = Vec::new();
-    let mut arguments = concrete.arguments.iter();
-    let mut general = Facts {
-        grid: Some(concrete.grid),
-        block: Some(concrete.block),
-        dynamic_shared: Some(concrete.shared),
-        ..Facts::default()
-    };
-    let mut pointers: Vec<(u32, usize, i128)> = Vec::new();
-    for (n, (layout, &size)) in kernel.params.iter().zip(sizes).enumerate() {
-        parameters.push(Parameter { offset: layout.offset, bytes: size as u32 });
-        let mut known = 0u64;
-        let mut covered = 0u64;
-        while covered < size {
-            let a = arguments.next()?;
-            if a.bytes == 0 && a.pieces.is_empty() {
-                // Nothing is known of it: not even how much of the parameters it is.
-                if covered > 0 {
-                    return None;
-                }
-                covered = size;
-                break;
-            }
-            // A structure may end with a gap.
-            let padded = covered == 0 && u64::from(a.bytes) <= size && a.pieces.len() > 1;
-            for p in &a.pieces {
-                let at = layout.offset as usize + covered as usize + p.offset as usize;
-                let value = match p.number {
-                    Number::Bits(b) => b,
-                    Number::Address(m, offset) => (i128::from(*starts.get(m)?) + offset) as u64,
-                };
-                let whole = covered == 0 && p.offset == 0 && u64::from(p.bytes) == size;
-                match p.number {
-                    Number::Address(m, offset) if whole && size == 8 => {
-                        if let Some(&(first, _, at)) = pointers.iter().find(|(_, other, _)| *other == m) {
-                            general.aliases.insert(n as u32, (first, Some(offset - at)));
-                        } else {
-                            pointers.push((n as u32, m, offset));
-                        }
-                    }
-                    Number::Bits(b) if whole && matches!(size, 4 | 8) => {
-                        let number =
-                            if size == 4 { i128::from(b as u32 as i32) } else { i128::from(b as i64) };
-                        let (test, bound) = match number {
-                            1.. => (Test::Ge, 1),
-                            0 => (Test::Ge, 0),
-                            _ => (Test::Eq, number),
-                        };
-                        let name = Expr::Name(Name::Param(format!("arg{n}")));
-                        general.relations.push(Relation::new(name, test, Expr::Number(bound)));
-                    }
-                    _ => {}
-                }
-                let value = value.to_le_bytes();
-                bytes
-                    .get_mut(at..at + (p.bytes as usize).min(8))?
-                    .copy_from_slice(&value[..(p.bytes as usize).min(8)]);
-                known += u64::from(p.bytes);
-            }
-            covered = if padded { size } else { covered + u64::from(a.bytes) };
-        }
-        if covered != size {
-            return None;
-        }
-        if known < size {
-            unknown.insert(n as u32);
-        }
-    }
-    if arguments.next().is_some() {
-        return None;
-    }
-    let loose = concrete.memory.iter().filter(|m| !m.allocated).count();
-    let apart = match loose > 0 && concrete.memory.len() > 1 {
-        true => vec![
-            "pointers that the host code takes from different places point to different arrays".to_owned(),
-        ],
-        false => Vec::new(),
-    };
-    let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
-    let info = LaunchInfo {
-        kernel: kernel.name.clone(),
-        grid: dim(concrete.grid),
-        block: dim(concrete.block),
-        cluster: kernel.cluster.unwrap_or(Dim3::ONE),
-        cooperative: concrete.cooperative,
-        shared_bytes: kernel.static_shared + concrete.shared,
-        uses: kernel.uses,
-    };
-    let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters };
-    Some(Stated { launch: Arc::new(ObservedLaunch { info, facts, memory }), unknown, apart, general })
 }

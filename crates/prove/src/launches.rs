@@ -95,7 +95,8 @@ impl Prover<'_> {
             Ok(Some(race)) => answer.verdict = Verdict::Race(Box::new(race)),
             Ok(None) => {
                 answer.verdict = Verdict::Proved;
-                answer.assumed = held(launch, facts.volatile_weak, &deciding, summary.as_ref());
+                answer.assumed =
+                    held(launch, facts.volatile_weak, &deciding, summary.as_ref(), "it held then");
             }
             Err(why) => {
                 if let Verdict::Unknown(doubts) = &mut answer.verdict {
@@ -220,7 +221,7 @@ impl Prover<'_> {
         match unknown {
             Some((n, _)) => {
                 let name = observed::name(launch, n);
-                Err(format!("what {name} holds decides, and it is too large to be among the facts"))
+                Err(format!("what {name} holds decides, and that is not known"))
             }
             None => Ok(()),
         }
@@ -242,13 +243,14 @@ pub(crate) fn held(
     volatile_weak: bool,
     deciding: &Deciding,
     summary: Option<&Summary>,
+    then: &str,
 ) -> Vec<String> {
     let mut all = vec![Assumption::Launch(crate::facts::shape(launch)).to_string()];
     if deciding.any_memory {
-        all.push("memory holds what it held then".into());
+        all.push(format!("memory holds what {then}"));
     } else {
         let names = deciding_names(deciding, summary);
-        all.extend(names.iter().map(|name| format!("{name} holds what it held then")));
+        all.extend(names.iter().map(|name| format!("{name} holds what {then}")));
     }
     let volatile = match volatile_weak {
         true => Assumption::VolatileIsWeak,

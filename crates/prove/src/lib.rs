@@ -50,6 +50,7 @@ mod rerun;
 mod shown;
 pub mod smt;
 pub mod solve;
+mod stated;
 pub mod syms;
 mod unread;
 mod vocabulary;

@@ -268,8 +268,8 @@ fn ask(
             Some(None) => continue,
             None => match hosted.map(|all| all.get(&described.name)) {
                 // The program does not launch it.
-                Some(Some(launches)) if launches.is_empty() => continue,
-                Some(Some(launches)) => prover.answer_launched(kernel, &facts, launches, &stop),
+                Some(Some(launched)) if launched.is_unused() => continue,
+                Some(Some(launched)) => prover.answer_launched(kernel, &facts, launched, &stop),
                 Some(None) if is_open(args) => prover.answer_somehow_launched(kernel, &facts, &stop),
                 _ => prover.answer(kernel, &facts, &stop),
             },

@@ -127,13 +127,12 @@ fn projects_are_asked_about_by_their_compile_commands() {
     assert!(text(&broken).contains("'missing.h' file not found"), "{}", text(&broken));
 }
 
-/// Kernels in pairs, which differ in nothing but how the host code launches them.
-#[test]
-fn host_code_tells_clean_launches_from_racy_ones() {
+/// Kernels in pairs, which differ in nothing but how the host code launches them, and how many there are.
+fn hosted(name: &str, kernels: usize) {
     let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
     let Some(clang) = clang() else { return };
-    let folder = folder("hosted");
-    let (source, nvcc) = (tests().join("hosted.cu"), nvcc.to_str().expect("UTF-8").to_owned());
+    let folder = folder(name);
+    let (source, nvcc) = (tests().join(format!("{name}.cu")), nvcc.to_str().expect("UTF-8").to_owned());
     let words = ["prove", "--json", "all.json", "--", &nvcc, "-std=c++17", "-arch=compute_90", "-ptx"];
     let words = [&words[..], &["-o", "hosted.ptx", source.to_str().expect("UTF-8")]].concat();
     let output = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
@@ -152,8 +151,18 @@ fn host_code_tells_clean_launches_from_racy_ones() {
     }
     // A launch that may not be made like that is no alarm, but named.
     assert!(text(&output).contains("arrays are full of zeros shows a race here"), "{}", text(&output));
-    // One of them is launched by nobody.
-    assert_eq!(proofs.len(), 30, "{proofs:?}");
+    assert_eq!(proofs.len(), kernels, "{proofs:?}");
+}
+
+#[test]
+fn host_code_tells_clean_launches_from_racy_ones() {
+    // One more is launched by nobody.
+    hosted("hosted", 30);
+}
+
+#[test]
+fn executing_host_code_tells_what_memory_holds_and_what_is_launched() {
+    hosted("made", 30);
 }
 
 fn clang() -> Option<PathBuf> {

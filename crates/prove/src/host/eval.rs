@@ -23,14 +23,14 @@ const MOST_DEEP: u32 = 150;
 /// Turns of a loop that are followed.
 pub(super) const MOST_TURNS: usize = 3000;
 
-fn signed(v: i128, bits: u32) -> i128 {
+pub(super) fn signed(v: i128, bits: u32) -> i128 {
     match bits {
         0 | 128.. => v,
         _ => v << (128 - bits) >> (128 - bits),
     }
 }
 
-fn unsigned(v: i128, bits: u32) -> i128 {
+pub(super) fn unsigned(v: i128, bits: u32) -> i128 {
     match bits {
         0 | 127.. => v,
         _ => v & ((1i128 << bits) - 1),
@@ -395,7 +395,7 @@ pub(super) fn constant(text: &str) -> Option<Value> {
     }
 }
 
-fn binary(op: &str, bits: u32, a: i128, b: i128) -> Option<i128> {
+pub(super) fn binary(op: &str, bits: u32, a: i128, b: i128) -> Option<i128> {
     let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
     let shift = u32::try_from(ub).ok().filter(|&s| s < bits);
     let v = match op {
@@ -417,7 +417,7 @@ fn binary(op: &str, bits: u32, a: i128, b: i128) -> Option<i128> {
     Some(signed(v, bits))
 }
 
-fn compare(test: &str, bits: u32, a: i128, b: i128) -> Option<bool> {
+pub(super) fn compare(test: &str, bits: u32, a: i128, b: i128) -> Option<bool> {
     let (ua, ub) = (unsigned(a, bits), unsigned(b, bits));
     Some(match test {
         "eq" => ua == ub,

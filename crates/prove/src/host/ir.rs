@@ -51,6 +51,8 @@ pub(super) struct Operand<'a> {
     pub(super) value: &'a str,
     /// The type of a structure in memory that is passed whole.
     pub(super) by_value: Option<&'a str>,
+    /// Bytes that are there for sure, of an address.
+    pub(super) there: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -150,7 +152,7 @@ pub(super) fn parts(text: &str) -> Vec<&str> {
 }
 
 /// What is between an opening bracket, which `text` begins behind, and the one that closes it.
-fn inside(text: &str) -> &str {
+pub(super) fn inside(text: &str) -> &str {
     let mut depth = 1i32;
     let end = text.char_indices().find_map(|(i, c)| {
         depth += match c {
@@ -190,7 +192,7 @@ fn value(operand: &str) -> &str {
 }
 
 /// The type and the value of `TYPE VALUE`, where the type may have brackets.
-fn typed(operand: &str) -> (&str, &str) {
+pub(super) fn typed(operand: &str) -> (&str, &str) {
     let operand = operand.trim();
     let value = value(operand);
     (operand[..operand.len() - value.len()].trim(), value)
@@ -240,6 +242,11 @@ impl<'a> Module<'a> {
     /// Is an argument of that function only read through? `None` if the module does not know the function.
     pub(super) fn only_reads(&self, function: &str, argument: usize) -> Option<bool> {
         Some(self.only_read.get(function)?.get(argument).copied().unwrap_or(false))
+    }
+
+    /// Functions that it names.
+    pub(super) fn declared(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.only_read.keys().copied()
     }
 
     fn function(&self, line: &'a str, body: &[&'a str], ir: &'a str) -> Option<Function<'a>> {
@@ -396,7 +403,7 @@ impl<'a> Module<'a> {
         })
     }
 
-    fn element(&self, rest: &'a str) -> Option<Op<'a>> {
+    pub(super) fn element(&self, rest: &'a str) -> Option<Op<'a>> {
         let mut rest = rest;
         while let Some((word, more)) = rest.split_once(' ')
             && (word.starts_with("inbounds") || matches!(word, "nuw" | "nusw"))
@@ -474,7 +481,8 @@ fn call(body: &str) -> Option<Op<'_>> {
     let argument = |text| {
         let (ty, value) = typed(text);
         let by_value = ty.split_once("byval(").map(|(_, rest)| inside(rest));
-        Operand { ty: first_type(ty), value, by_value }
+        let there = ty.split_once("dereferenceable(").and_then(|(_, rest)| inside(rest).parse().ok());
+        Operand { ty: first_type(ty), value, by_value, there }
     };
     let arguments = parts(inside(&call[open + 1..])).into_iter().map(argument);
     Some(Op::Call { callee, through, arguments: arguments.collect(), bits: bits(returns) })

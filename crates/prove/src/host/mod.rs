@@ -10,7 +10,8 @@
 //!   extents and arguments hold ([`relations`])?
 //!
 //! A kernel that is launched in any other way (its address is taken, a call that nothing configures) has launches that
-//! are not known: nothing is said of it. If `main` is among the sources, they are taken for the whole program.
+//! are not known by that. If `main` is among the sources, they are taken for the whole program, and the host code is also
+//! executed, as far as it is known what it does ([`run`]).
 
 mod eval;
 mod flow;
@@ -21,19 +22,50 @@ mod parts;
 mod prepare;
 mod program;
 mod relations;
+mod run;
 mod site;
 mod sums;
 mod value;
 
-pub use numbers::{Concrete, Number, Piece};
+pub use numbers::{Argument, Concrete, Memory, Number, Piece};
 pub use prepare::prepared;
 pub use relations::HostFacts;
 
 use program::Program;
 use std::collections::BTreeMap;
 
-/// By kernel (mangled, as in PTX), its launches; none of one that the program does not launch.
-pub type Launches = BTreeMap<String, Vec<HostLaunch>>;
+/// By kernel (mangled, as in PTX), its launches.
+pub type Launches = BTreeMap<String, Launched>;
+
+/// What is known of the launches of one kernel.
+#[derive(Clone, Debug, Default)]
+pub struct Launched {
+    /// By call; none of one that the program does not launch. `None` if not all calls are known.
+    pub calls: Option<Vec<HostLaunch>>,
+    /// All of a program that is started without arguments, as far as executing it tells them: with what memory holds.
+    pub made: Option<Vec<Concrete>>,
+    /// Does the program look at its arguments?
+    pub asks: bool,
+}
+
+impl Launched {
+    /// Does the program never launch it?
+    pub fn is_unused(&self) -> bool {
+        self.calls.as_ref().is_some_and(Vec::is_empty)
+    }
+
+    /// Of one program or another.
+    pub fn or(&self, other: &Launched) -> Launched {
+        fn both<T: Clone>(a: &Option<Vec<T>>, b: &Option<Vec<T>>) -> Option<Vec<T>> {
+            Some([a.as_deref()?, b.as_deref()?].concat())
+        }
+        Launched {
+            calls: both(&self.calls, &other.calls),
+            made: both(&self.made, &other.made),
+            asks: self.asks || other.asks,
+        }
+    }
+}
 
 /// What is known of the launches that one call makes, reached by one way.
 #[derive(Clone, Debug)]
@@ -56,8 +88,9 @@ pub fn has_main(ir: &str) -> bool {
 pub fn launches(irs: &[&str]) -> Launches {
     let program = Program::new(irs);
     let mut found = Launches::new();
+    let named = site::named(&program);
     for (kernel, sites) in site::sites(&program) {
-        let Some(sites) = sites else { continue };
+        let Some(sites) = sites.filter(|_| !named.holds(&kernel)) else { continue };
         let mut all = Vec::new();
         for site in &sites {
             for chain in site::chains(&program, site.frame) {
@@ -78,7 +111,13 @@ pub fn launches(irs: &[&str]) -> Launches {
             }
         }
         if program.whole || !all.is_empty() {
-            found.insert(kernel, all);
+            found.insert(kernel, Launched { calls: Some(all), ..Launched::default() });
+        }
+    }
+    if let Some(made) = run::run(&program) {
+        for (kernel, all) in made.kernels {
+            let launched = found.entry(kernel).or_default();
+            (launched.made, launched.asks) = (Some(all), made.asks);
         }
     }
     found

@@ -10,6 +10,7 @@ use super::relations;
 use super::site::Site;
 use super::value::{Given, Origin, Value};
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// One launch. Equal ones are told once.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,16 +20,37 @@ pub struct Concrete {
     pub shared: u32,
     pub cooperative: bool,
     pub arguments: Vec<Argument>,
+    /// Extents of clusters, if the launch says them.
+    pub cluster: Option<[u32; 3]>,
     /// Memory that arguments point to: its size in bytes, if that is known. All are different if `apart`.
     pub memory: Vec<Memory>,
+    /// The host code was executed up to there: all variables are among `memory`, and contents are known.
+    pub executed: bool,
 }
 
-/// Something that arguments point to.
+/// Something that arguments point to, or a variable of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     pub bytes: Option<u64>,
     /// Allocated by a call that is known: it is no other one's.
     pub allocated: bool,
+    /// A variable's name, as in PTX.
+    pub variable: Option<String>,
+    /// A variable that nobody has written to, whatever its launches do: it holds what its module says.
+    pub untouched: bool,
+    /// What the host code has put there, if that is known of all its bytes.
+    pub contents: Option<Rc<Vec<u8>>>,
+    /// Launches that had its address since: kernel and index of the argument. The contents are known if none writes there.
+    pub launches: Vec<(String, u32)>,
+}
+
+impl Memory {
+    /// In [`Memory::launches`]: not by an argument.
+    pub const ANYWHERE: u32 = u32::MAX;
+
+    fn of(bytes: Option<u64>, allocated: bool) -> Memory {
+        Memory { bytes, allocated, variable: None, untouched: false, contents: None, launches: Vec::new() }
+    }
 }
 
 /// What the host passes for one parameter, or for a part of one.
@@ -37,6 +59,23 @@ pub struct Argument {
     /// 0 if it is not known.
     pub bytes: u32,
     pub pieces: Vec<Piece>,
+    /// The parameter may be shorter, and there may be fewer.
+    pub open: bool,
+}
+
+impl Argument {
+    /// Its first bytes; `None` if there are not as many.
+    pub(crate) fn first(&self, bytes: u32) -> Option<Argument> {
+        let mut pieces = Vec::new();
+        for p in self.pieces.iter().filter(|p| p.offset < bytes) {
+            let size = p.bytes.min(bytes - p.offset);
+            match p.number {
+                Number::Address(..) if size < p.bytes => {}
+                _ => pieces.push(Piece { bytes: size, ..p.clone() }),
+            }
+        }
+        (self.bytes >= bytes).then_some(Argument { bytes, pieces, open: false })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -319,8 +358,10 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
         block: extents(block, block_z)?,
         shared: u32::try_from(shared?).ok()?,
         cooperative: parts.cooperative,
+        cluster: None,
         arguments: Vec::new(),
         memory: Vec::new(),
+        executed: false,
     };
     let mut origins: Vec<Origin> = Vec::new();
     let mut number = |value: Value, bytes: u32| match value {
@@ -331,10 +372,8 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
         Value::Address(origin, offset) => {
             let index = origins.iter().position(|o| *o == origin).unwrap_or_else(|| {
                 origins.push(origin.clone());
-                found.memory.push(Memory {
-                    bytes: eval.size(&origin).and_then(|n| u64::try_from(n).ok()),
-                    allocated: matches!(origin, Origin::Allocation(..)),
-                });
+                let bytes = eval.size(&origin).and_then(|n| u64::try_from(n).ok());
+                found.memory.push(Memory::of(bytes, matches!(origin, Origin::Allocation(..))));
                 origins.len() - 1
             });
             Some(Number::Address(index, offset))
@@ -344,7 +383,7 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
     let module = &eval.program.modules[reader.at.module];
     let size = |ty: &'a str| module.bytes(ty).and_then(|n| u32::try_from(n).ok());
     for a in &parts.arguments {
-        let mut argument = Argument { bytes: 0, pieces: Vec::new() };
+        let mut argument = Argument { bytes: 0, pieces: Vec::new(), open: false };
         match a.by_value {
             Some(ty) => {
                 argument.bytes = size(ty).unwrap_or(0);
@@ -374,7 +413,7 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
             let Some(Value::Address(of, at)) = eval.held(&origin, (offset + 8 * n, 8), reader) else { break };
             let pieces = pieces(eval, &of, at, reader, &mut number);
             let bytes = pieces.iter().map(|p| p.offset + p.bytes).max().unwrap_or(0);
-            arguments.push(Argument { bytes, pieces });
+            arguments.push(Argument { bytes, pieces, open: false });
         }
     }
     found.arguments = arguments;

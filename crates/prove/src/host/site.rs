@@ -43,6 +43,44 @@ pub(super) fn sites(program: &Program<'_>) -> BTreeMap<String, Option<Vec<Site>>
     found
 }
 
+/// Kernels that are looked up by name.
+pub(super) struct Named {
+    names: Vec<String>,
+    /// Of some the name is not known.
+    any: bool,
+}
+
+impl Named {
+    pub(super) fn holds(&self, kernel: &str) -> bool {
+        self.any || self.names.iter().any(|n| n == kernel)
+    }
+}
+
+pub(super) fn named(program: &Program<'_>) -> Named {
+    let mut named = Named { names: Vec::new(), any: false };
+    for at in program.all() {
+        for inst in program.function(at).blocks.iter().flat_map(|b| &b.insts) {
+            let Op::Call { callee: Some(callee), arguments, .. } = &inst.op else { continue };
+            match *callee {
+                "cuModuleGetFunction" | "cuLibraryGetKernel" | "cudaLibraryGetKernel" => {
+                    let symbol = arguments.get(2).and_then(|a| a.value.strip_prefix('@'));
+                    match symbol.and_then(|s| program.modules[at.module].string(s)) {
+                        Some(name) => named.names.push(name),
+                        None => named.any = true,
+                    }
+                }
+                "cuModuleEnumerateFunctions"
+                | "cuLibraryEnumerateKernels"
+                | "cudaLibraryEnumerateKernels" => {
+                    named.any = true;
+                }
+                _ => {}
+            }
+        }
+    }
+    named
+}
+
 /// They ask about a kernel, and do not launch it.
 fn only_asks(callee: &str) -> bool {
     ["cudaFuncGetAttributes", "cudaFuncSetAttribute", "cudaFuncSetCacheConfig", "__cudaRegisterFunction"]

@@ -6,6 +6,7 @@ const IR: &str = r#"
 @0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
 @1 = private unnamed_addr constant [10 x i8] c"_Z4eachPi\00", align 1
 @2 = private unnamed_addr constant [10 x i8] c"_Z4gonePi\00", align 1
+declare void @_ZL4eachPi(ptr noundef, i32 noundef)
 define dso_local void @main(i32 noundef %0, ptr %1) {
   %12 = call i32 @__cudaPushCallConfiguration(i64 4294967300, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
   %13 = icmp eq i32 %12, 0
@@ -44,11 +45,16 @@ define internal void @__sti____cudaRegisterAll() {
 }
 "#;
 
+/// Calls that launch a kernel.
+fn of<'a>(found: &'a Launches, kernel: &str) -> &'a [HostLaunch] {
+    found[kernel].calls.as_deref().expect("all calls are known")
+}
+
 #[test]
 fn launches_are_read() {
     let found = launches(&[IR]);
     assert_eq!(found.keys().collect::<Vec<_>>(), ["_Z3rowPi", "_Z4eachPi"]);
-    let row = &found["_Z3rowPi"][0];
+    let row = &of(&found, "_Z3rowPi")[0];
     let all = row.concrete.as_ref().expect("all is known of it");
     assert_eq!((all.len(), all[0].grid, all[0].block), (1, [4, 1, 1], [64, 1, 1]));
     assert_eq!(all[0].arguments[1].pieces, [Piece { offset: 0, bytes: 4, number: Number::Bits(64) }]);
@@ -58,7 +64,7 @@ fn launches_are_read() {
     // A structure is passed in two pieces.
     let other = row.facts.facts(&[16]);
     assert_eq!((other.block, other.scalars.len()), (Some([64, 1, 1]), 0));
-    let each = &found["_Z4eachPi"][0];
+    let each = &of(&found, "_Z4eachPi")[0];
     assert!(each.concrete.is_none());
     let each = each.facts.facts(&[8, 4]);
     assert_eq!((each.grid, each.block), (None, Some([256, 1, 1])));
@@ -84,7 +90,7 @@ fn launches_are_read() {
 #[test]
 fn what_is_not_understood_says_nothing() {
     let shared = IR.replace("br i1 %13, label %14, label %16", "br i1 %13, label %14, label %14");
-    assert!(!launches(&[&shared]).contains_key("_Z3rowPi"));
+    assert!(launches(&[&shared]).get("_Z3rowPi").is_none_or(|l| l.calls.is_none()));
     let taken = IR.replace("@take(ptr @_Z4gonePi)", "@take(ptr @_ZL4eachPi)");
     assert!(!launches(&[&taken]).contains_key("_Z4eachPi"));
 }
@@ -119,7 +125,7 @@ define internal void @__sti____cudaRegisterAll() {
 #[test]
 fn rows_are_as_far_apart_as_they_are_wide_at_least() {
     let relations = |text: &str| {
-        let launch = launches(&[text])["_Z7pitchedPm"][0].clone();
+        let launch = of(&launches(&[text]), "_Z7pitchedPm")[0].clone();
         assert!(!launch.certain || !launch.facts.given(), "{launch:?}");
         let facts = launch.facts.facts(&[8, 8]);
         assert_eq!((facts.grid, facts.block), (Some([8, 1, 1]), Some([100, 1, 1])));
@@ -194,9 +200,9 @@ define internal void @__sti____cudaRegisterAll() {
 }
 "#;
     let found = launches(&[ir]);
-    let all = found["_Z3rowPi"][0].concrete.as_ref().expect("its turns are known");
+    let all = of(&found, "_Z3rowPi")[0].concrete.as_ref().expect("its turns are known");
     assert_eq!(all.iter().map(|c| c.block[0]).collect::<Vec<_>>(), [8, 4, 2, 1]);
-    assert!(found["_Z3offPi"].is_empty(), "{:?}", found["_Z3offPi"]);
+    assert!(of(&found, "_Z3offPi").is_empty(), "{:?}", found["_Z3offPi"]);
 }
 
 /// A variable that is written again in a block of its own, under a condition.
@@ -245,7 +251,7 @@ fn a_write_in_another_turn_of_a_loop_counts() {
     let text = WRITTEN.replace("CONDITION", "i");
     let found = launches(&[&text]);
     // In the last turn it is still what the third one has written.
-    let later = &found["_Z5laterPii"][0];
+    let later = &of(&found, "_Z5laterPii")[0];
     assert!(later.concrete.is_none() && later.unasked.is_none(), "{later:?}");
 }
 
@@ -254,14 +260,14 @@ fn without_arguments_some_writes_are_never_made() {
     // Where the loop decides, it could have been another turn; before the loop it is known.
     let inside = WRITTEN.replace("CONDITION", "0");
     let found = launches(&[&inside]);
-    assert!(found["_Z5laterPii"][0].unasked.is_none());
+    assert!(of(&found, "_Z5laterPii")[0].unasked.is_none());
     let before = WRITTEN
         .replace("  br label %head\n\nhead:", "  %d = icmp eq i32 %0, 2\n  br i1 %d, label %other, label %head\n\nother:\n  store i64 4294967424, ptr %w, align 8\n  br label %head\n\nhead:")
         .replace("[ 0, %2 ]", "[ 0, %2 ], [ 0, %other ]")
         .replace("  store i64 4294967424, ptr %w, align 8\n  br label %start", "  br label %start")
         .replace("CONDITION", "i");
     let found = launches(&[&before]);
-    let later = &found["_Z5laterPii"][0];
+    let later = &of(&found, "_Z5laterPii")[0];
     assert!(later.concrete.is_none(), "{later:?}");
     let unasked = later.unasked.as_ref().expect("known then").concrete.as_ref().expect("in numbers");
     assert_eq!((unasked.len(), unasked[0].block), (1, [64, 1, 1]));
@@ -295,7 +301,7 @@ define internal void @__sti____cudaRegisterAll() {{
 }}
 "#
     );
-    let facts = launches(&[&ir])["_Z3rowPi"][0].facts.facts(&[8, 4, 8]);
+    let facts = of(&launches(&[&ir]), "_Z3rowPi")[0].facts.facts(&[8, 4, 8]);
     facts.relations.iter().map(|r| r.text.clone()).collect()
 }
 

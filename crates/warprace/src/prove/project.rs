@@ -159,14 +159,14 @@ fn all_of(sources: &[Source], relocatable: bool) -> impl Iterator<Item = usize> 
     (0..sources.len()).filter(move |&n| sources[n].relocatable == relocatable)
 }
 
-/// The launches of several programs: a kernel of which one program's are not known has launches that are not known.
+/// The launches of several programs: of a kernel of which one program's are not known, none are.
 fn together(all: &[&Launches]) -> Launches {
     let mut found = Launches::new();
     let Some((first, others)) = all.split_first() else { return found };
-    for (kernel, launches) in *first {
+    for (kernel, launched) in *first {
         let others: Option<Vec<_>> = others.iter().map(|o| o.get(kernel)).collect();
         if let Some(others) = others {
-            let all = launches.iter().chain(others.into_iter().flatten()).cloned().collect();
+            let all = others.into_iter().fold(launched.clone(), |all, other| all.or(other));
             found.insert(kernel.clone(), all);
         }
     }

@@ -1,0 +1,442 @@
+//! The host code executed, as far as it is known what it does: which launches a program makes that is started without
+//! arguments, and what its memory holds before each of them.
+//!
+//! Bytes and registers are known or not. Where a branch is not decided, all its ways are taken up to where they meet
+//! again, and what they agree about stays known; a loop whose end is not known is repeated until nothing changes any
+//! more. So whatever the program does, its launches are among those that were found, up to the place where the
+//! execution was lost, if it was: kernels that might be launched behind that place are left out ([`Made::kernels`]).
+//!
+//! Calls of CUDA are taken to succeed, and nothing is thrown. What a kernel writes is not known: [`Memory::launches`] says
+//! which launches had an address by then. [`library`] says what functions do whose code is not there.
+//!
+//! [`Memory::launches`]: crate::host::Memory
+
+mod code;
+mod constants;
+mod cuda;
+mod launch;
+mod library;
+mod load;
+mod memory;
+mod reach;
+mod state;
+mod step;
+mod values;
+
+use super::numbers::Concrete;
+use super::program::{At, Program};
+use code::{Call, Code, End, Step};
+use constants::Places;
+use memory::{Fill, Id, Object, Place};
+use state::{Frame, Spot, State, Until, get, is_there, jump, stack};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+
+/// What a register holds.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Value {
+    Unknown,
+    /// With the sign of its width; bits of a floating-point number; an address.
+    Number(i64),
+    /// Somewhere in that object.
+    Near(Id),
+    Several(Rc<Vec<Value>>),
+}
+
+impl Value {
+    fn number(&self) -> Option<i64> {
+        match self {
+            Value::Number(v) => Some(*v),
+            _ => None,
+        }
+    }
+}
+
+/// Instructions that are executed.
+const MOST_STEPS: u64 = 20_000_000;
+/// Branches that are not decided: all together, and within one another.
+const MOST_FORKS: usize = 4000;
+const MOST_NESTED: usize = 40;
+/// Turns of a loop of which the end is not known, until nothing changes.
+const MOST_ROUNDS: usize = 12;
+const MOST_CALLS: usize = 200;
+const MOST_OBJECTS: u32 = 1 << 20;
+
+/// Addresses of functions.
+const FUNCTION: u64 = 0x5B;
+
+/// What is known of all launches that the program makes.
+#[derive(Debug, Default)]
+pub(super) struct Made {
+    /// By kernel, of those of which no launch can have been missed.
+    pub(super) kernels: BTreeMap<String, Vec<Concrete>>,
+    /// Does it look at its arguments?
+    pub(super) asks: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Target<'a> {
+    Here(At),
+    Outside(&'a str),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Reached,
+    /// The program ends, or goes on where another part has been.
+    Ended,
+    Lost,
+}
+
+struct Fork<'a> {
+    key: (usize, At, usize),
+    /// States that came there again.
+    again: Vec<State<'a>>,
+}
+
+struct Machine<'p, 'a> {
+    program: &'p Program<'a>,
+    code: HashMap<At, Rc<Code<'a>>>,
+    /// By module, what is its own; and what all share.
+    own: Vec<HashMap<&'a str, u64>>,
+    shared: HashMap<&'a str, u64>,
+    targets: Vec<Target<'a>>,
+    /// By module and symbol of the host's function or its stub: the kernel.
+    kernels: HashMap<(usize, &'a str), String>,
+    /// By address of the host's: variables of modules.
+    variables: BTreeMap<u64, Id>,
+    /// Handles of kernels that were looked up by name.
+    handles: Vec<String>,
+    next: Id,
+    steps: u64,
+    forked: usize,
+    forks: Vec<Fork<'a>>,
+    /// Where the outermost fork is.
+    root: Vec<Spot>,
+    /// Why it is not known how the program goes on, and from where.
+    lost: Option<(String, Vec<Spot>)>,
+    /// Functions that are called at the end.
+    deferred: Vec<u64>,
+    made: BTreeMap<String, Vec<Concrete>>,
+    /// Kernels with a launch of which too little is known.
+    broken: BTreeSet<String>,
+    /// All kernels, if it is not known which one.
+    all_broken: bool,
+}
+
+struct Symbols<'m, 'a> {
+    own: &'m HashMap<&'a str, u64>,
+    shared: &'m HashMap<&'a str, u64>,
+}
+
+impl Places for Symbols<'_, '_> {
+    fn place(&self, symbol: &str) -> Option<u64> {
+        self.own.get(symbol).or_else(|| self.shared.get(symbol)).copied()
+    }
+}
+
+/// Executes `main`, if it is there.
+pub(super) fn run(program: &Program<'_>) -> Option<Made> {
+    if !program.whole {
+        return None;
+    }
+    let main = program.all().find(|&at| program.function(at).name == "main")?;
+    let mut machine = Machine {
+        program,
+        code: HashMap::new(),
+        own: Vec::new(),
+        shared: HashMap::new(),
+        targets: Vec::new(),
+        kernels: HashMap::new(),
+        variables: BTreeMap::new(),
+        handles: Vec::new(),
+        next: 1,
+        steps: MOST_STEPS,
+        forked: 0,
+        forks: Vec::new(),
+        root: Vec::new(),
+        lost: None,
+        deferred: Vec::new(),
+        made: BTreeMap::new(),
+        broken: BTreeSet::new(),
+        all_broken: false,
+    };
+    let mut state = State::default();
+    machine.load(&mut state);
+    for at in machine.constructors() {
+        machine.enter(&mut state, at, Vec::new(), None);
+        let until = Until { depth: 1, block: None };
+        if machine.run(&mut state, until) != Outcome::Reached {
+            return None;
+        }
+    }
+    let f = program.function(main);
+    let asks = f.params.iter().any(|p| f.uses.contains_key(p));
+    let name = machine.allocate(&mut state, Some(4096), Place::Host, Fill::Unknown);
+    let list = machine.allocate(&mut state, Some(16), Place::Host, Fill::Byte(0));
+    if let Some(o) = state.objects.get_mut(&list) {
+        Rc::make_mut(o).write(0, 8, &Value::Number(memory::base(name) as i64));
+    }
+    let environment = machine.allocate(&mut state, None, Place::Host, Fill::Unknown);
+    let all = [1, memory::base(list) as i64, memory::base(environment) as i64];
+    let arguments = all.into_iter().take(f.params.len()).map(Value::Number).collect();
+    machine.enter(&mut state, main, arguments, None);
+    machine.run(&mut state, Until { depth: 1, block: None });
+    let missed = machine.missed();
+    let kernels = match machine.all_broken {
+        true => BTreeMap::new(),
+        false => {
+            let broken = machine.broken;
+            let whole = |k: &String| !broken.contains(k) && !missed.contains(k);
+            machine.made.into_iter().filter(|(k, _)| whole(k)).collect()
+        }
+    };
+    Some(Made { kernels, asks })
+}
+
+fn is_address(v: i64) -> bool {
+    matches!(v as u64 >> 56, 0x5A | FUNCTION)
+}
+
+impl<'a> Machine<'_, 'a> {
+    fn allocate(&mut self, state: &mut State<'a>, size: Option<u64>, place: Place, fill: Fill) -> Id {
+        let id = self.next;
+        self.next += 1;
+        state.objects.insert(id, Rc::new(Object::new(size, place, fill)));
+        id
+    }
+
+    fn function_at(&mut self, target: Target<'a>) -> u64 {
+        self.targets.push(target);
+        FUNCTION << 56 | (self.targets.len() as u64) << 4
+    }
+
+    fn target(&self, address: i64) -> Option<Target<'a>> {
+        let address = address as u64;
+        let index = (address & !(0xff << 56)) >> 4;
+        (address >> 56 == FUNCTION && address.is_multiple_of(16))
+            .then(|| self.targets.get((index as usize).checked_sub(1)?).copied())?
+    }
+
+    fn place(&self, module: usize, symbol: &str) -> Option<u64> {
+        Symbols { own: &self.own[module], shared: &self.shared }.place(symbol)
+    }
+
+    fn enter(&mut self, state: &mut State<'a>, at: At, arguments: Vec<Value>, result: Option<u32>) {
+        let code = match self.code.get(&at) {
+            Some(code) => Rc::clone(code),
+            None => {
+                let symbols = Symbols { own: &self.own[at.module], shared: &self.shared };
+                let module = &self.program.modules[at.module];
+                let code = Rc::new(code::compile(module, self.program.function(at), &symbols));
+                self.code.insert(at, Rc::clone(&code));
+                code
+            }
+        };
+        let mut registers = vec![Value::Unknown; code.registers as usize];
+        for (&r, value) in code.parameters.iter().zip(arguments) {
+            registers[r as usize] = value;
+        }
+        state.frames.push(Frame { at, code, registers, block: 0, step: 0, result });
+    }
+
+    /// It is not known how the program goes on.
+    fn lose(&mut self, state: &State<'a>, why: impl Into<String>) -> Outcome {
+        if self.lost.is_none() {
+            let from = match self.forks.is_empty() {
+                true => stack(state),
+                false => self.root.clone(),
+            };
+            self.lost = Some((why.into(), from));
+        }
+        Outcome::Lost
+    }
+
+    fn run(&mut self, state: &mut State<'a>, until: Until) -> Outcome {
+        loop {
+            let Some(frame) = state.frames.last() else { return Outcome::Reached };
+            let code = Rc::clone(&frame.code);
+            let block = &code.blocks[frame.block];
+            if let Some((result, step)) = block.steps.get(frame.step) {
+                self.steps = self.steps.saturating_sub(1);
+                if self.steps == 0 || self.next > MOST_OBJECTS {
+                    return self.lose(state, "it takes too long");
+                }
+                if let Step::Call(call) = step {
+                    match self.call(state, call, *result) {
+                        Ok(()) => {}
+                        Err(outcome) => return outcome,
+                    }
+                    continue;
+                }
+                let Ok(value) = self.step(state, step) else {
+                    return self.lose(state, "it cannot be told what an instruction does");
+                };
+                if let Some(frame) = state.frames.last_mut() {
+                    if let Some(result) = result {
+                        frame.registers[*result as usize] = value;
+                    }
+                    frame.step += 1;
+                }
+                continue;
+            }
+            let outcome = match &block.end {
+                End::Jump(to) => {
+                    jump(state, *to);
+                    Outcome::Reached
+                }
+                End::Branch { condition, yes, no } => match get(state, condition) {
+                    Value::Number(c) => {
+                        jump(state, if c & 1 == 1 { *yes } else { *no });
+                        Outcome::Reached
+                    }
+                    _ => self.fork(state, vec![*yes, *no]),
+                },
+                End::Switch { value, cases, default } => match get(state, value) {
+                    Value::Number(v) => {
+                        jump(state, cases.iter().find(|c| c.0 == v).map_or(*default, |c| c.1));
+                        Outcome::Reached
+                    }
+                    _ => self.fork(state, block.end.targets()),
+                },
+                End::Return(value) => {
+                    let value = value.as_ref().map(|v| get(state, v));
+                    let result = state.frames.pop().and_then(|f| f.result);
+                    if let Some(caller) = state.frames.last_mut()
+                        && let (Some(result), Some(value)) = (result, value)
+                    {
+                        caller.registers[result as usize] = value;
+                    }
+                    Outcome::Reached
+                }
+                End::Never => Outcome::Ended,
+            };
+            if outcome != Outcome::Reached {
+                return outcome;
+            }
+            if is_there(state, until) {
+                return Outcome::Reached;
+            }
+        }
+    }
+
+    /// Takes all ways, and goes on where they meet.
+    fn fork(&mut self, state: &mut State<'a>, mut targets: Vec<usize>) -> Outcome {
+        targets.sort_unstable();
+        targets.dedup();
+        let depth = state.frames.len();
+        let Some(frame) = state.frames.last() else { return Outcome::Ended };
+        let key = (depth, frame.at, frame.block);
+        if let Some(fork) = self.forks.iter_mut().find(|f| f.key == key) {
+            fork.again.push(state.clone());
+            return Outcome::Ended;
+        }
+        self.forked += 1;
+        if self.forked > MOST_FORKS || self.forks.len() > MOST_NESTED {
+            return self.lose(state, "too much depends on what is not known");
+        }
+        let until = Until { depth, block: frame.code.joins[frame.block] };
+        if self.forks.is_empty() {
+            self.root = stack(state);
+        }
+        self.forks.push(Fork { key, again: Vec::new() });
+        let mut base = state.clone();
+        let mut rounds = 0;
+        let met = loop {
+            let mut met: Option<State<'a>> = None;
+            for &to in &targets {
+                let mut arm = base.clone();
+                jump(&mut arm, to);
+                let outcome = match is_there(&arm, until) {
+                    true => Outcome::Reached,
+                    false => self.run(&mut arm, until),
+                };
+                match (outcome, &mut met) {
+                    (Outcome::Lost, _) => return Outcome::Lost,
+                    (Outcome::Ended, _) => {}
+                    (Outcome::Reached, Some(met)) => {
+                        if met.merge(&arm).is_none() {
+                            return self.lose(state, "ways do not meet");
+                        }
+                    }
+                    (Outcome::Reached, met) => *met = Some(arm),
+                }
+            }
+            let again = self.forks.last_mut().map(|f| std::mem::take(&mut f.again)).unwrap_or_default();
+            let mut changed = false;
+            for other in &again {
+                match base.merge(other) {
+                    Some(more) => changed |= more,
+                    None => return self.lose(state, "ways do not meet"),
+                }
+            }
+            rounds += 1;
+            if !changed {
+                break met;
+            }
+            if rounds > MOST_ROUNDS {
+                return self.lose(state, "a loop does not settle");
+            }
+        };
+        self.forks.pop();
+        match met {
+            Some(met) => {
+                *state = met;
+                Outcome::Reached
+            }
+            None => Outcome::Ended,
+        }
+    }
+
+    /// Calls what is there, or does what it does.
+    fn call(&mut self, state: &mut State<'a>, call: &Call<'a>, result: Option<u32>) -> Result<(), Outcome> {
+        let Some(frame) = state.frames.last_mut() else { return Err(Outcome::Ended) };
+        let at = frame.at;
+        frame.step += 1;
+        let arguments: Vec<Value> = call.arguments.iter().map(|a| get(state, a)).collect();
+        let target = match (call.callee, &call.through) {
+            (Some(name), _) => match self.place(at.module, name).and_then(|a| self.target(a as i64)) {
+                Some(target) => target,
+                None => Target::Outside(name),
+            },
+            (None, Some(through)) => {
+                let target = get(state, through).number().and_then(|a| self.target(a));
+                target.ok_or_else(|| self.lose(state, "it calls a function that is not known"))?
+            }
+            _ => return Err(self.lose(state, "it calls a function that is not known")),
+        };
+        match target {
+            Target::Here(to) => {
+                if state.frames.len() > MOST_CALLS {
+                    return Err(self.lose(state, "its calls are too deep"));
+                }
+                let mut arguments = arguments;
+                for (operand, value) in call.operands.iter().zip(&mut arguments) {
+                    if let Some(ty) = operand.by_value {
+                        *value = self.copied(state, at.module, ty, value);
+                    }
+                }
+                self.enter(state, to, arguments, result);
+            }
+            Target::Outside(name) => {
+                let value = self.outside(state, at.module, name, call, &arguments)?;
+                if let (Some(result), Some(frame)) = (result, state.frames.last_mut()) {
+                    frame.registers[result as usize] = value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A structure that is passed whole is the called function's own.
+    fn copied(&mut self, state: &mut State<'a>, module: usize, ty: &'a str, from: &Value) -> Value {
+        let size = constants::size(&self.program.modules[module], ty);
+        let id = self.allocate(state, size, Place::Host, Fill::Nothing);
+        let to = Value::Number(memory::base(id) as i64);
+        self.copy(state, &to, from, &Value::Number(size.unwrap_or(0) as i64));
+        to
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,221 @@
+//! Launches that the host code makes, in the terms of those that a run has made.
+
+use crate::assume::{Expr, Name, Relation, Test};
+use crate::facts::Facts;
+use crate::host::{Concrete, Memory, Number};
+use events::observed::Bytes;
+use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
+use events::{Dim3, ObservedLaunch, ObservedMemory};
+use kernels::{Kernel, Linked, VariableSpace};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Memory of which the size is not known gets so much before and behind the place that is pointed to.
+const BEFORE: u64 = 32 << 20;
+const BEHIND: u64 = 96 << 20;
+/// Arrays are so far apart.
+const APART: u64 = 1 << 34;
+const FIRST: u64 = 1 << 36;
+
+/// What a kernel may write to of global memory: nothing is known if not `known`.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    pub(crate) known: bool,
+    /// Where these parameters point to.
+    pub(crate) arguments: BTreeSet<u32>,
+    pub(crate) variables: BTreeSet<String>,
+}
+
+/// A launch of the host code, in the terms of one that a run has made.
+pub(crate) struct Stated {
+    pub(crate) launch: Arc<ObservedLaunch>,
+    /// Parameters that are not known, by index.
+    pub(crate) unknown: BTreeSet<u32>,
+    /// What is assumed of the memory that is pointed to.
+    pub(crate) apart: Vec<String>,
+    /// Extents, aliases and signs of numbers: what holds of this launch and of others.
+    pub(crate) general: Facts,
+    /// What memory and variables hold is known, where it is.
+    pub(crate) executed: bool,
+}
+
+/// May that memory have been written to since its contents were known?
+pub(crate) fn is_written(memory: &Memory, written: &BTreeMap<&str, Written>) -> bool {
+    memory.launches.iter().any(|(kernel, argument)| {
+        written.get(kernel.as_str()).is_none_or(|w| match &memory.variable {
+            _ if !w.known => true,
+            Some(name) if *argument == Memory::ANYWHERE => w.variables.contains(name),
+            _ => *argument != Memory::ANYWHERE && w.arguments.contains(argument),
+        })
+    })
+}
+
+/// Variables that no host code can name, and that compilers make to be read only.
+const CONSTANTS: [&str; 5] = ["_ZTV", "$str", "_$_str", "__unnamed", "__func__"];
+
+/// `None` if the host passes something else than the kernel takes.
+pub(crate) fn stated(
+    kernel: &Kernel,
+    sizes: &[u64],
+    concrete: &Concrete,
+    linked: &Linked<'_>,
+    written: &BTreeMap<&str, Written>,
+) -> Option<Stated> {
+    let mut memory: Vec<ObservedMemory> = Vec::new();
+    let mut starts: Vec<u64> = Vec::new();
+    let passed: BTreeSet<usize> = concrete
+        .arguments
+        .iter()
+        .flat_map(|a| &a.pieces)
+        .filter_map(|p| match p.number {
+            Number::Address(m, _) => Some(m),
+            Number::Bits(_) => None,
+        })
+        .collect();
+    for (n, m) in concrete.memory.iter().enumerate() {
+        let base = FIRST + n as u64 * APART;
+        let (bytes, start) = match m.bytes {
+            Some(bytes) => (bytes, base),
+            None => (BEFORE + BEHIND, base + BEFORE),
+        };
+        if bytes >= APART {
+            return None;
+        }
+        starts.push(start);
+        let kept = !is_written(m, written);
+        // What nobody has written to is as its module has it.
+        let untouched = m.untouched && kept && !passed.contains(&n);
+        if m.variable.as_ref().is_some_and(|v| untouched || !linked.variables.contains_key(v)) {
+            continue;
+        }
+        let contents = m.contents.as_ref().filter(|_| kept).map(|c| Bytes(c.to_vec()));
+        let kind = if m.variable.is_some() { AllocKind::Variable } else { AllocKind::Device };
+        memory.push(ObservedMemory { base, bytes, kind, name: m.variable.clone(), contents });
+    }
+    if concrete.executed {
+        let named: BTreeSet<&str> = concrete.memory.iter().filter_map(|m| m.variable.as_deref()).collect();
+        let mut others: Vec<_> = linked
+            .variables
+            .iter()
+            .filter(|(name, v)| {
+                v.space == VariableSpace::Global
+                    && !named.contains(name.as_str())
+                    && !CONSTANTS.iter().any(|c| name.starts_with(c))
+            })
+            .collect();
+        others.sort_by_key(|(name, _)| *name);
+        for (n, (name, v)) in others.into_iter().enumerate() {
+            let base = FIRST + (concrete.memory.len() + n) as u64 * APART;
+            let name = Some(name.clone());
+            memory.push(ObservedMemory {
+                base,
+                bytes: v.bytes,
+                kind: AllocKind::Variable,
+                name,
+                contents: None,
+            });
+        }
+    }
+    let mut bytes = vec![0u8; kernel.param_bytes as usize];
+    let mut unknown = BTreeSet::new();
+    let mut parameters = Vec::new();
+    let mut arguments = concrete.arguments.iter();
+    let mut general = Facts {
+        grid: Some(concrete.grid),
+        block: Some(concrete.block),
+        dynamic_shared: Some(concrete.shared),
+        ..Facts::default()
+    };
+    let mut pointers: Vec<(u32, usize, i128)> = Vec::new();
+    for (n, (layout, &size)) in kernel.params.iter().zip(sizes).enumerate() {
+        parameters.push(Parameter { offset: layout.offset, bytes: size as u32 });
+        let mut known = 0u64;
+        let mut covered = 0u64;
+        while covered < size {
+            let a = arguments.next()?;
+            if a.bytes == 0 && a.pieces.is_empty() {
+                // Nothing is known of it: not even how much of the parameters it is.
+                if covered > 0 {
+                    return None;
+                }
+                covered = size;
+                break;
+            }
+            // It may be shorter than what lies there.
+            let shorter;
+            let a = match a.open {
+                true => {
+                    shorter = a.first(u32::try_from(size).ok()?)?;
+                    &shorter
+                }
+                false => a,
+            };
+            // A structure may end with a gap.
+            let padded = covered == 0 && u64::from(a.bytes) <= size && a.pieces.len() > 1;
+            for p in &a.pieces {
+                let at = layout.offset as usize + covered as usize + p.offset as usize;
+                let value = match p.number {
+                    Number::Bits(b) => b,
+                    Number::Address(m, offset) => (i128::from(*starts.get(m)?) + offset) as u64,
+                };
+                let whole = covered == 0 && p.offset == 0 && u64::from(p.bytes) == size;
+                match p.number {
+                    Number::Address(m, offset) if whole && size == 8 => {
+                        if let Some(&(first, _, at)) = pointers.iter().find(|(_, other, _)| *other == m) {
+                            general.aliases.insert(n as u32, (first, Some(offset - at)));
+                        } else {
+                            pointers.push((n as u32, m, offset));
+                        }
+                    }
+                    Number::Bits(b) if whole && matches!(size, 4 | 8) => {
+                        let number =
+                            if size == 4 { i128::from(b as u32 as i32) } else { i128::from(b as i64) };
+                        let (test, bound) = match number {
+                            1.. => (Test::Ge, 1),
+                            0 => (Test::Ge, 0),
+                            _ => (Test::Eq, number),
+                        };
+                        let name = Expr::Name(Name::Param(format!("arg{n}")));
+                        general.relations.push(Relation::new(name, test, Expr::Number(bound)));
+                    }
+                    _ => {}
+                }
+                let value = value.to_le_bytes();
+                bytes
+                    .get_mut(at..at + (p.bytes as usize).min(8))?
+                    .copy_from_slice(&value[..(p.bytes as usize).min(8)]);
+                known += u64::from(p.bytes);
+            }
+            covered = if padded { size } else { covered + u64::from(a.bytes) };
+        }
+        if covered != size {
+            return None;
+        }
+        if known < size {
+            unknown.insert(n as u32);
+        }
+    }
+    if arguments.next().is_some_and(|a| !a.open) {
+        return None;
+    }
+    let loose = concrete.memory.iter().filter(|m| !m.allocated).count();
+    let apart = match loose > 0 && concrete.memory.len() > 1 {
+        true => vec![
+            "pointers that the host code takes from different places point to different arrays".to_owned(),
+        ],
+        false => Vec::new(),
+    };
+    let dim = |d: [u32; 3]| Dim3::new(d[0], d[1], d[2]);
+    let info = LaunchInfo {
+        kernel: kernel.name.clone(),
+        grid: dim(concrete.grid),
+        block: dim(concrete.block),
+        cluster: concrete.cluster.map(dim).or(kernel.cluster).unwrap_or(Dim3::ONE),
+        cooperative: concrete.cooperative,
+        shared_bytes: kernel.static_shared + concrete.shared,
+        uses: kernel.uses,
+    };
+    let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters };
+    let launch = Arc::new(ObservedLaunch { info, facts, memory });
+    Some(Stated { launch, unknown, apart, general, executed: concrete.executed })
+}
