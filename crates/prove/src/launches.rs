@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Doubt, Prover, Race, Verdict, out_of_time};
 use crate::base_order::BaseOrder;
-use crate::determined::{Deciding, deciding};
+use crate::determined::{Deciding, deciding, reached};
 use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
 use crate::launch::{Bench, How, Outcome};
@@ -131,8 +131,16 @@ impl Prover<'_> {
         let loaded = bench.kernel(&name).ok_or("the virtual GPU does not have it")?;
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
-        let mut settled = self.undetermined(launch, deciding, summary);
-        let decides = settled.is_err();
+        let mut settled = ordered(deciding);
+        // Memory of which it is not known what it holds, unless the execution turns out not to read it.
+        let unknown = self.unknown(launch, deciding, summary);
+        let functions = reached(&self.linked, &self.linked.kernels[kernel]);
+        if let Some(why) = &unknown
+            && (launch.info.uses.asynchronous || !self.asks_nobody(&functions))
+        {
+            settled = settled.and_then(|()| Err(why.clone()));
+        }
+        let decides = settled.is_err() || unknown.is_some();
         // Where strong operations order nothing, the law of one order is that of all.
         let uses = launch.info.uses;
         let weak = !uses.fences_or_strong;
@@ -143,7 +151,7 @@ impl Prover<'_> {
             Race { witness: witness(launch), findings, task, allocations }
         };
         let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
-        if settled.is_ok() && launch.info.grid.count() > MANY {
+        if !decides && launch.info.grid.count() > MANY {
             let how = How { fuel: GLANCE, ..How::default() };
             let monitor = Arc::new(bench.detector());
             let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
@@ -152,10 +160,17 @@ impl Prover<'_> {
             }
         }
         if settled.is_ok() {
-            let monitor = Arc::new(BaseOrder::before(bench.detector(), volatile_weak));
+            let known = bench.known(launch);
+            let monitor = Arc::new(Unread::before(BaseOrder::before(bench.detector(), volatile_weak), known));
             let how = How { fuel: FUEL, ..How::default() };
-            settled = match bench.rerun(loaded, launch, about, &monitor, how, stop) {
+            let outcome = bench.rerun(loaded, launch, about, &monitor, how, stop);
+            settled = match outcome {
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
+                Outcome::Ended(_) | Outcome::TooLong(_)
+                    if unknown.is_some() && !monitor.readers().is_empty() =>
+                {
+                    Err(unknown.unwrap_or_default())
+                }
                 Outcome::TooLong(findings) if weak && !findings.is_empty() => {
                     return Ok(Some(race(findings)));
                 }
@@ -163,7 +178,7 @@ impl Prover<'_> {
                 Outcome::Ended(_) if !monitor.account().limits.is_empty() => {
                     Err(format!("the detector did not see all: {}", monitor.account().limits.join(", ")))
                 }
-                Outcome::Ended(_) if monitor.groups_vary() => {
+                Outcome::Ended(_) if monitor.inner.groups_vary() => {
                     Err("who meets in a phase of a barrier may depend on the order of threads".into())
                 }
                 Outcome::Ended(findings) if !findings.is_empty() => {
@@ -203,29 +218,28 @@ impl Prover<'_> {
         settled.map(|()| None)
     }
 
-    /// Why one execution does not stand for all.
-    fn undetermined(
+    /// Memory that decides, and of which it is not known what it holds.
+    fn unknown(
         &self,
         launch: &ObservedLaunch,
         deciding: &Deciding,
         summary: Option<&Summary>,
-    ) -> Result<(), String> {
-        if !deciding.undetermined.is_empty() {
-            let all: Vec<&str> = deciding.undetermined.iter().map(String::as_str).collect();
-            return Err(format!("another order of threads may take other ways: {}", all.join(", ")));
-        }
+    ) -> Option<String> {
         let names = deciding_names(deciding, summary);
-        let unknown = launch.memory.iter().enumerate().find(|(n, m)| {
+        let (n, _) = launch.memory.iter().enumerate().find(|(n, m)| {
             m.contents.is_none() && (deciding.any_memory || names.contains(&observed::name(launch, *n)))
-        });
-        match unknown {
-            Some((n, _)) => {
-                let name = observed::name(launch, n);
-                Err(format!("what {name} holds decides, and that is not known"))
-            }
-            None => Ok(()),
-        }
+        })?;
+        Some(format!("what {} holds decides, and that is not known", observed::name(launch, n)))
     }
+}
+
+/// An error says why one order of threads does not stand for all.
+fn ordered(deciding: &Deciding) -> Result<(), String> {
+    if deciding.undetermined.is_empty() {
+        return Ok(());
+    }
+    let all: Vec<&str> = deciding.undetermined.iter().map(String::as_str).collect();
+    Err(format!("another order of threads may take other ways: {}", all.join(", ")))
 }
 
 fn deciding_names(deciding: &Deciding, summary: Option<&Summary>) -> BTreeSet<String> {

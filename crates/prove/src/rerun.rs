@@ -3,6 +3,7 @@
 use crate::launch::{ARRAY_BYTES, Bench, Buffer, Contents, How, Outcome, fill, map, write};
 use events::task::{AllocKind, HostCall};
 use events::{Allocation, Finding, Monitor, ObservedLaunch, StreamId, TaskId, TaskInfo, TaskKind};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bytes of memory of a launch that is made again; what is mapped and never touched costs nothing.
@@ -38,6 +39,14 @@ impl Bench {
                 .map(|v| allocation(v.base, 8 * v.words.len() as u64, AllocKind::Variable, &v.name)),
         );
         (info, all)
+    }
+
+    /// Where it is known what memory holds before the launch: variables that it does not name are as their module has them.
+    pub(crate) fn known(&self, launch: &ObservedLaunch) -> Vec<Range<u64>> {
+        let told = launch.memory.iter().filter(|m| m.contents.is_some()).map(|m| m.base..m.base + m.bytes);
+        let named = |base| launch.memory.iter().any(|m| m.base == base);
+        let own = self.variables.iter().filter(|v| !named(v.base));
+        told.chain(own.map(|v| v.base..v.base + 8 * v.words.len() as u64)).collect()
     }
 
     /// Its races under one schedule; `None` if it did not end.

@@ -236,7 +236,7 @@ impl Prover<'_> {
     }
 
     /// Do these functions read nothing but memory, and what every execution of a launch reads the same?
-    fn asks_nobody(&self, functions: &[usize]) -> bool {
+    pub(crate) fn asks_nobody(&self, functions: &[usize]) -> bool {
         functions.iter().all(|&f| {
             self.linked.functions[f].flat.instructions.iter().all(|inst| {
                 let Ok(op) = &inst.op else { return false };

@@ -16,6 +16,8 @@ const BEHIND: u64 = 96 << 20;
 /// Arrays are so far apart.
 const APART: u64 = 1 << 34;
 const FIRST: u64 = 1 << 36;
+/// Variables of the module, wherever arrays are.
+const VARIABLES: u64 = 1 << 50;
 
 /// What a kernel may write to of global memory: nothing is known if not `known`.
 #[derive(Debug, Default)]
@@ -63,6 +65,8 @@ pub(crate) fn stated(
 ) -> Option<Stated> {
     let mut memory: Vec<ObservedMemory> = Vec::new();
     let mut starts: Vec<u64> = Vec::new();
+    let mut variables: Vec<_> = linked.variables.iter().collect();
+    variables.sort_by_key(|(name, _)| *name);
     let passed: BTreeSet<usize> = concrete
         .arguments
         .iter()
@@ -73,7 +77,11 @@ pub(crate) fn stated(
         })
         .collect();
     for (n, m) in concrete.memory.iter().enumerate() {
-        let base = FIRST + n as u64 * APART;
+        let base = match m.variable.as_deref().and_then(|v| variables.iter().position(|(name, _)| *name == v))
+        {
+            Some(n) => VARIABLES + n as u64 * APART,
+            None => FIRST + n as u64 * APART,
+        };
         let (bytes, start) = match m.bytes {
             Some(bytes) => (bytes, base),
             None => (BEFORE + BEHIND, base + BEFORE),
@@ -94,28 +102,18 @@ pub(crate) fn stated(
     }
     if concrete.executed {
         let named: BTreeSet<&str> = concrete.memory.iter().filter_map(|m| m.variable.as_deref()).collect();
-        let mut others: Vec<_> = linked
-            .variables
-            .iter()
-            .filter(|(name, v)| {
-                v.space == VariableSpace::Global
-                    && !named.contains(name.as_str())
-                    && !CONSTANTS.iter().any(|c| name.starts_with(c))
-            })
-            .collect();
-        others.sort_by_key(|(name, _)| *name);
-        for (n, (name, v)) in others.into_iter().enumerate() {
-            let base = FIRST + (concrete.memory.len() + n) as u64 * APART;
-            let name = Some(name.clone());
-            memory.push(ObservedMemory {
-                base,
-                bytes: v.bytes,
-                kind: AllocKind::Variable,
-                name,
-                contents: None,
-            });
+        for (n, (name, v)) in variables.iter().enumerate() {
+            let other = v.space == VariableSpace::Global
+                && !named.contains(name.as_str())
+                && !CONSTANTS.iter().any(|c| name.starts_with(c));
+            if other {
+                let (base, name) = (VARIABLES + n as u64 * APART, Some((*name).clone()));
+                let (bytes, kind) = (v.bytes, AllocKind::Variable);
+                memory.push(ObservedMemory { base, bytes, kind, name, contents: None });
+            }
         }
     }
+    memory.sort_by_key(|m| m.base);
     let mut bytes = vec![0u8; kernel.param_bytes as usize];
     let mut unknown = BTreeSet::new();
     let mut parameters = Vec::new();

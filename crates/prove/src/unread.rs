@@ -3,7 +3,7 @@
 //! What global memory holds before a launch is known of observed launches only. An execution that reads nothing of it, or
 //! nothing that decides, is one of any launch with these arguments.
 
-use detect::ptx::{PtxMonitor, PtxObserver};
+use detect::ptx::PtxMonitor;
 use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -47,18 +47,18 @@ impl Bytes {
     }
 }
 
-/// Before the detector of the PTX memory model.
+/// Before the detector of the PTX memory model, or what stands before that.
 #[derive(Debug, Default)]
-pub(crate) struct Unread {
-    ptx: PtxMonitor,
+pub(crate) struct Unread<M = PtxMonitor> {
+    pub(crate) inner: M,
     /// What is known to hold the same before.
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
 }
 
-impl Unread {
-    pub(crate) fn before(ptx: PtxMonitor, constant: Vec<Range<u64>>) -> Self {
-        Unread { ptx, constant: Arc::new(constant), bytes: Arc::default() }
+impl<M> Unread<M> {
+    pub(crate) fn before(inner: M, constant: Vec<Range<u64>>) -> Self {
+        Unread { inner, constant: Arc::new(constant), bytes: Arc::default() }
     }
 
     /// The sites that have read global memory which the launch had not written before.
@@ -67,50 +67,50 @@ impl Unread {
     }
 }
 
-pub(crate) struct UnreadObserver {
-    ptx: PtxObserver,
+pub(crate) struct UnreadObserver<O> {
+    inner: O,
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
 }
 
-impl Observer for UnreadObserver {
+impl<O: Observer> Observer for UnreadObserver<O> {
     fn access(&mut self, access: &Access<'_>) {
         if access.space == Space::Global {
             let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
             bytes.access(access, &self.constant);
         }
-        self.ptx.access(access);
+        self.inner.access(access);
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
-        self.ptx.sync(sync);
+        self.inner.sync(sync);
     }
 }
 
-impl Listener for Unread {
+impl<M: Monitor> Listener for Unread<M> {
     fn host(&self, event: &HostEvent<'_>) {
-        self.ptx.host(event);
+        self.inner.host(event);
     }
 
     fn findings(&self) -> Vec<Finding> {
-        self.ptx.findings()
+        self.inner.findings()
     }
 
     fn so_far(&self) -> Vec<Finding> {
-        self.ptx.so_far()
+        self.inner.so_far()
     }
 
     fn account(&self) -> Account {
-        self.ptx.account()
+        self.inner.account()
     }
 }
 
-impl Monitor for Unread {
-    type Observer = UnreadObserver;
+impl<M: Monitor> Monitor for Unread<M> {
+    type Observer = UnreadObserver<M::Observer>;
 
-    fn observer(&self, worker: usize) -> UnreadObserver {
+    fn observer(&self, worker: usize) -> UnreadObserver<M::Observer> {
         UnreadObserver {
-            ptx: self.ptx.observer(worker),
+            inner: self.inner.observer(worker),
             constant: Arc::clone(&self.constant),
             bytes: Arc::clone(&self.bytes),
         }
