@@ -257,7 +257,7 @@ impl<'a> Module<'a> {
             name,
             internal: line.contains(" internal ") || line.contains(" private "),
             params,
-            blocks: vec![Block::default()],
+            blocks: Vec::new(),
             defs: HashMap::new(),
             labels: HashMap::new(),
             uses: HashMap::new(),
@@ -267,10 +267,12 @@ impl<'a> Module<'a> {
             let (label, _) = line.split_once(':')?;
             label.chars().all(|c| c.is_ascii_alphanumeric() || "._-$".contains(c)).then_some(label)
         };
-        let mut count = 0;
-        for label in body.iter().filter_map(|l| label(l)) {
-            count += 1;
-            f.labels.insert(label, count);
+        // The first block may have one, of a function that was inlined there.
+        if body.iter().find(|l| !l.trim().is_empty()).is_none_or(|l| label(l).is_none()) {
+            f.blocks.push(Block::default());
+        }
+        for (n, label) in (f.blocks.len()..).zip(body.iter().filter_map(|l| label(l))) {
+            f.labels.insert(label, n);
         }
         let mut n = 0;
         while n < body.len() {

@@ -86,6 +86,18 @@ fn launches_are_read() {
     }
 }
 
+/// Once nothing was known of a function that began with one that was inlined.
+#[test]
+fn the_first_block_may_have_a_label() {
+    let labelled = IR
+        .replace("{\n  %12 =", "{\n_Z5startv.exit:\n  %12 =")
+        .replace("; preds = %2", "; preds = %_Z5startv.exit");
+    assert_ne!(labelled, IR);
+    let (found, expected) = (launches(&[&labelled]), launches(&[IR]));
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    assert_eq!(of(&found, "_Z3rowPi")[0].concrete, of(&expected, "_Z3rowPi")[0].concrete);
+}
+
 /// A stub that may be called without a configuration, or whose address goes anywhere, says nothing.
 #[test]
 fn what_is_not_understood_says_nothing() {

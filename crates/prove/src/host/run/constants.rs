@@ -53,7 +53,7 @@ pub(super) fn number<'a>(module: &Module<'a>, places: &dyn Places, text: &'a str
         return places.place(symbol.trim_matches('"')).map_or(Value::Unknown, |a| Value::Number(a as i64));
     }
     if let Some((_, rest)) = text.split_once("getelementptr ")
-        && let Some((_, rest)) = rest.split_once('(')
+        && let Some(rest) = rest.strip_prefix('(').or_else(|| Some(rest.split_once(" (")?.1))
         && let Some(Op::Element { base, indices, constant }) = module.element(inside(rest))
         && indices.is_empty()
         && let Value::Number(base) = number(module, places, base, false)

@@ -329,7 +329,7 @@ impl<'a> Machine<'_, 'a> {
     }
 
     /// Something is written to the variable that an argument points to.
-    fn some(&self, state: &mut State<'a>, at: &Value) {
+    pub(super) fn some(&self, state: &mut State<'a>, at: &Value) {
         match at {
             Value::Number(v) => {
                 let Some((id, offset)) = memory::object(*v as u64) else { return };

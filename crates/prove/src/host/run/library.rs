@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// They change nothing that the program can see, and their result is not known.
-const HARMLESS: [&str; 46] = [
+const HARMLESS: [&str; 84] = [
     "printf",
     "puts",
     "putchar",
@@ -26,7 +26,6 @@ const HARMLESS: [&str; 46] = [
     "fflush",
     "fclose",
     "fopen",
-    "time",
     "clock",
     "rand",
     "srand",
@@ -59,10 +58,49 @@ const HARMLESS: [&str; 46] = [
     "logf",
     "powf",
     "fseek",
+    "strncasecmp",
+    "strspn",
+    "strcspn",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "toupper",
+    "tolower",
+    "isdigit",
+    "isspace",
+    "getpid",
+    "lrand48",
+    "srand48",
+    "fgetc",
+    "getc",
+    "getchar",
+    "feof",
+    "ferror",
+    "ftell",
+    "rewind",
+    "fmod",
+    "atan",
+    "atan2",
+    "acos",
+    "asin",
+    "exp2",
+    "log2",
+    "log10",
+    "cbrt",
+    "fmodf",
+    "atan2f",
+    "acosf",
+    "asinf",
+    "exp2f",
+    "log2f",
+    "roundf",
+    "round",
+    "nanosleep",
+    "sched_yield",
 ];
 
 /// Beginnings of such ones: streams of C++, and what they are made of.
-const HARMLESS_BEGINNINGS: [&str; 12] = [
+const HARMLESS_BEGINNINGS: [&str; 13] = [
     "_ZNSo",
     "_ZNKSo",
     "_ZSt4endl",
@@ -75,6 +113,7 @@ const HARMLESS_BEGINNINGS: [&str; 12] = [
     "_ZNSt6chrono",
     "_ZNSt6localeC",
     "__cxa_guard",
+    "_ZNKSt",
 ];
 
 /// Nobody comes back from them.
@@ -186,7 +225,12 @@ impl<'a> Machine<'_, 'a> {
                 }
             }
             Value::Near(id) => state.forget(*id),
-            _ => {}
+            // An address that was lost.
+            _ => {
+                for id in state.escaped.clone() {
+                    state.forget(id);
+                }
+            }
         }
     }
 
@@ -306,6 +350,23 @@ impl<'a> Machine<'_, 'a> {
             "memset" => {
                 self.fill(state, a(0), a(1), a(2))?;
                 a(0).clone()
+            }
+            // They write where an argument points, and so much.
+            "gettimeofday" | "clock_gettime" | "time" => {
+                let at = if name == "clock_gettime" { a(1) } else { a(0) };
+                if *at != Value::Number(0) {
+                    let bytes = if name == "time" { 8 } else { 16 };
+                    self.fill(state, at, &Value::Unknown, &Value::Number(bytes))?;
+                }
+                Value::Unknown
+            }
+            "sprintf" | "snprintf" | "fgets" | "fread" | "strcpy" | "strncpy" | "strcat" | "strncat" => {
+                self.some(state, a(0));
+                Value::Unknown
+            }
+            "strtol" | "strtoul" | "strtod" | "strtof" => {
+                self.some(state, a(1));
+                Value::Unknown
             }
             "__cxa_guard_acquire" => Value::Number(1),
             "ceil" | "ceilf" => of_real(real(a(0), single)?.ceil(), single),

@@ -93,6 +93,20 @@ end:
     assert_eq!((all, numbers(&two)), (vec![Some(1), Some(2)], vec![Some(3), None]));
 }
 
+/// Tables of virtual functions are addressed by such expressions.
+#[test]
+fn what_addresses_are_made_of_is_computed() {
+    let [one, _] = made(
+        "\
+  %q = load ptr, ptr getelementptr inbounds inrange(-8, 8) ([2 x ptr], ptr @table, i64 0, i64 1), align 8
+  %i = ptrtoint ptr %q to i64
+  %n = trunc i64 %i to i32
+  call void @one(ptr noundef %a, i32 noundef %n)
+  ret i32 0",
+    );
+    assert_eq!(numbers(&one), [Some(0)]);
+}
+
 #[test]
 fn a_loop_of_which_the_end_is_not_known_settles() {
     let [one, two] = made(
@@ -170,6 +184,27 @@ end:
 ";
     let found = launches(&[&text]);
     assert_eq!(numbers(&found["_Z3onePi"].made), [Some(3), Some(2), Some(1)]);
+}
+
+/// An object with a table of functions that asks for the time was once taken to be called by who tells it.
+#[test]
+fn clocks_call_nobody() {
+    let [one, two] = made(
+        "\
+  %q = alloca [4 x i64], align 8
+  store ptr @table, ptr %q, align 8
+  %t = getelementptr i64, ptr %q, i64 1
+  %l = getelementptr i64, ptr %q, i64 3
+  store i64 6, ptr %t, align 8
+  store i64 7, ptr %l, align 8
+  %g = call i32 @gettimeofday(ptr noundef %t, ptr noundef null)
+  %v = load i32, ptr %t, align 8
+  %w = load i32, ptr %l, align 8
+  call void @one(ptr noundef %a, i32 noundef %v)
+  call void @two(ptr noundef %a, i32 noundef %w)
+  ret i32 0",
+    );
+    assert_eq!((numbers(&one), numbers(&two)), (vec![None], vec![Some(7)]));
 }
 
 /// A store to a place that is not known may be one to anything.
