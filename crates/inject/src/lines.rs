@@ -6,15 +6,15 @@
 use crate::caller::Caller;
 use addr2line::Loader;
 use events::{Frame, Site};
+use protocol::libraries::is_library;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Describes a call. One that a wrapper in CUDA's headers makes, or a library that is made of headers, is the caller's
-/// of that.
+/// Describes a call. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
     let mut site = describe(caller.address);
     for address in caller.outer {
-        if address == 0 || site.frames.is_empty() || !site.frames.iter().all(in_cuda_header) {
+        if address == 0 || site.frames.is_empty() || !site.frames.iter().all(in_header) {
             break;
         }
         let outer = describe(address);
@@ -27,16 +27,9 @@ pub(crate) fn describe_call(caller: Caller) -> Site {
     site
 }
 
-fn in_cuda_header(frame: &Frame) -> bool {
-    if ["/include/cccl/", "/include/thrust/", "/include/cub/", "/include/cuda/std/"]
-        .iter()
-        .any(|f| frame.file.contains(f))
-    {
-        return true;
-    }
-    let name = frame.file.rsplit('/').next().unwrap_or_default();
-    matches!(name, "cuda_runtime.h" | "cuda_runtime_api.h" | "host_runtime.h" | "device_functions.h" | "crt")
-        || name.contains(".cudafe1.")
+/// Is it a header's, or of the code that nvcc makes for launches?
+fn in_header(frame: &Frame) -> bool {
+    is_library(&frame.file) || frame.file.ends_with("/host_runtime.h") || frame.file.contains(".cudafe1.")
 }
 
 /// Describes the call that returns to `address`.

@@ -11,7 +11,7 @@
 //! * [`options`]: what to run and how; [`filter`]: which kernels are checked; [`pick`]: which launches are saved.
 //! * [`replay`]: a run's identity, read once and printed once; what cannot be read is an error on both sides.
 //! * [`result`]: what was found and what was not looked at; [`sink`]: where a real GPU's kernels write.
-//! * [`names`]: demangling; [`word`]: command lines and paths in JSON.
+//! * [`names`]: demangling; [`libraries`]: whose file it is; [`word`]: command lines and paths in JSON.
 //!
 //! A replay string ([`Replay`]) is all there is to know to repeat a run: lens, engine, `volatile`, devices, plan. A lens with
 //! its options (`detect::named::Choice`), a plan (`simt::schedule::Plan`) and an engine (`events::Engine`) are types of the crates
@@ -19,6 +19,7 @@
 //! (`describe::group`): it stands on names of functions, variables and files, which only a description has.
 
 pub mod filter;
+pub mod libraries;
 pub mod names;
 pub mod options;
 pub mod pick;

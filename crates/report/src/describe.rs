@@ -3,7 +3,7 @@
 //! **Size:** a run's verdict, its sums and its findings are put together here; what each is called is in the modules below.
 
 use crate::advice::{self, Chooser};
-use crate::attribute::{is_library, user_frame};
+use crate::attribute::user_frame;
 use crate::explain::Explainer;
 use crate::model::interleaving::Interleaving;
 use crate::model::{
@@ -14,6 +14,7 @@ use crate::source::Sources;
 use events::finding::Actor;
 use events::task::TaskKind;
 use events::{Dim3, Finding, Level, Side, Site, SiteId, TaskId, TaskInfo};
+use protocol::libraries::is_library;
 use protocol::names;
 use protocol::{FailureKind, Replay, Reported, RunResult};
 use std::cell::OnceCell;

@@ -1,11 +1,11 @@
 //! The report as people read it.
 
-use crate::attribute::library;
 use crate::model::{Access, Described, Document, Failure, Place};
 use crate::source::{Sources, span};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use events::{Class, Evidence};
+use protocol::libraries::library;
 use protocol::names::abridged;
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -39,6 +39,9 @@ mod setup;
 #[path = "ui/twin.rs"]
 #[allow(dead_code, reason = "as in `check`")]
 mod twin;
+#[path = "ui/waits.rs"]
+#[allow(dead_code, reason = "as in `check`")]
+mod waits;
 
 use events::Evidence;
 use fixture::{Expected, Fixture};

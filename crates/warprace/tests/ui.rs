@@ -30,6 +30,8 @@ mod prune;
 mod setup;
 #[path = "ui/twin.rs"]
 mod twin;
+#[path = "ui/waits.rs"]
+mod waits;
 
 use fixture::Fixture;
 use setup::Setup;

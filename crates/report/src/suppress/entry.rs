@@ -1,9 +1,9 @@
 //! An entry of a suppressions file.
 
-use crate::attribute::library;
 use crate::model::{Access, Described};
 use crate::source::Sources;
 use events::Class;
+use protocol::libraries::library;
 use protocol::names;
 use serde::{Deserialize, Serialize};
 use std::fmt;
