@@ -84,6 +84,9 @@ stand_before! {
         function: Handle, gx: c_uint, gy: c_uint, gz: c_uint, bx: c_uint, by: c_uint, bz: c_uint,
         shared: c_uint, stream: Handle, parameters: *mut Handle,
     ) => (launch::cooperative_per_thread);
+    fn cuLaunchCooperativeKernelMultiDevice("cuLaunchCooperativeKernelMultiDevice", false, 9000)(
+        all: *mut launch::OnDevice, number: c_uint, flags: c_uint,
+    ) => (launch::several);
     fn cuGraphAddKernelNode_v2("cuGraphAddKernelNode", false, 12000)(
         node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const launch::Node,
     ) => (launch::node);
@@ -447,16 +450,28 @@ stand_before! {
     ) => (as real { order::waited(real(to, at, from, there, bytes), streams::own(std::ptr::null_mut())) });
     fn cuMemcpy2D_v2("cuMemcpy2D", false, 3020)(
         how: Handle,
-    ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2D", std::ptr::null_mut(), how);
+        order::waited(real(how), std::ptr::null_mut())
+    });
     fn cuMemcpy2D_v2_ptds("cuMemcpy2D", true, 7000)(
         how: Handle,
-    ) => (as real { order::waited(real(how), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2D", streams::own(std::ptr::null_mut()), how);
+        order::waited(real(how), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpy2DUnaligned_v2("cuMemcpy2DUnaligned", false, 3020)(
         how: Handle,
-    ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2DUnaligned", std::ptr::null_mut(), how);
+        order::waited(real(how), std::ptr::null_mut())
+    });
     fn cuMemcpy2DUnaligned_v2_ptds("cuMemcpy2DUnaligned", true, 7000)(
         how: Handle,
-    ) => (as real { order::waited(real(how), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2DUnaligned", streams::own(std::ptr::null_mut()), how);
+        order::waited(real(how), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpy3D_v2("cuMemcpy3D", false, 3020)(
         how: Handle,
     ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
@@ -543,10 +558,16 @@ stand_before! {
     ) => (as real { order::copied(real(to, from, at, bytes, stream), streams::own(stream), &[to]) });
     fn cuMemcpy2DAsync_v2("cuMemcpy2DAsync", false, 3020)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), stream, &[0]) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2DAsync", stream, how);
+        order::copied(real(how, stream), stream, &order::sides(how))
+    });
     fn cuMemcpy2DAsync_v2_ptsz("cuMemcpy2DAsync", true, 7000)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), streams::own(stream), &[0]) });
+    ) => (as real {
+        order::looks_2d("cuMemcpy2DAsync", streams::own(stream), how);
+        order::copied(real(how, stream), streams::own(stream), &order::sides(how))
+    });
     fn cuMemcpy3DAsync_v2("cuMemcpy3DAsync", false, 3020)(
         how: Handle, stream: Handle,
     ) => (as real { order::copied(real(how, stream), stream, &[0]) });

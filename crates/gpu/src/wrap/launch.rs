@@ -398,6 +398,48 @@ pub(super) unsafe fn cooperative_per_thread(
     unsafe { cooperative(real, function, gx, gy, gz, bx, by, bz, shared, stream, parameters) }
 }
 
+/// `CUDA_LAUNCH_PARAMS`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct OnDevice {
+    function: Handle,
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared: c_uint,
+    stream: Handle,
+    parameters: *mut Handle,
+}
+
+/// One kernel on several devices.
+pub(super) unsafe fn several(
+    real: unsafe extern "C" fn(*mut OnDevice, c_uint, c_uint) -> Code,
+    all: *mut OnDevice,
+    number: c_uint,
+    flags: c_uint,
+) -> Code {
+    let mut launches = Vec::new();
+    for i in 0..if all.is_null() { 0 } else { number as usize } {
+        // SAFETY: the caller passes so many.
+        launches.push(unsafe { all.add(i).read() });
+    }
+    let mut arguments = Vec::new();
+    for launch in &mut launches {
+        let &mut OnDevice { function, grid, block, shared, stream, parameters } = launch;
+        let (cluster, extra) = ([1; 3], std::ptr::null_mut());
+        let call = Call { grid, block, cluster, shared, cooperative: true, stream, parameters, extra };
+        match before(function, (grid, block), Some(call), false, (parameters, extra)) {
+            // What they point to stays where it is.
+            Ok(mut told) => {
+                (launch.parameters, _) = told.pass(parameters, extra);
+                arguments.push(told);
+            }
+            Err(code) => return code,
+        }
+    }
+    // SAFETY: the caller's arguments, with those of the kernels.
+    unsafe { real(if all.is_null() { all } else { launches.as_mut_ptr() }, number, flags) }
+}
+
 /// A node with what its kernel is told; a kernel of a graph counts as one launch, however often the graph is launched.
 fn told_node(mut node: OldNode, kernel: Handle, then: impl FnOnce(OldNode) -> Code) -> Code {
     let function = if node.function.is_null() { kernel } else { node.function };

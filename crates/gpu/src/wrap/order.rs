@@ -172,6 +172,77 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     }
 }
 
+/// One side of `CUDA_MEMCPY2D`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Side {
+    x: usize,
+    y: usize,
+    kind: c_uint,
+    host: u64,
+    device: u64,
+    array: Handle,
+    pitch: usize,
+}
+
+/// `CUDA_MEMCPY2D`
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(super) struct Copy2d {
+    from: Side,
+    to: Side,
+    width: usize,
+    height: usize,
+}
+
+/// `CU_MEMORYTYPE_HOST`, `_DEVICE`, `_UNIFIED`
+const HOST: c_uint = 1;
+const DEVICE: c_uint = 2;
+const UNIFIED: c_uint = 4;
+/// Rows of a copy that are looked at.
+const ROWS: usize = 16;
+
+impl Side {
+    /// Where its rows begin, if they are memory.
+    fn rows(&self, height: usize) -> impl Iterator<Item = u64> {
+        let base = match self.kind {
+            HOST => Some(self.host),
+            DEVICE | UNIFIED => Some(self.device),
+            _ => None,
+        };
+        let &Side { x, y, pitch, .. } = self;
+        let row = move |base: u64, n: usize| base.wrapping_add(((y + n) * pitch + x) as u64);
+        base.into_iter().flat_map(move |base| (0..height.min(ROWS)).map(move |n| row(base, n)))
+    }
+}
+
+/// Before a copy in two dimensions.
+///
+/// # Safety
+/// `how` is null or points to `CUDA_MEMCPY2D`.
+pub(super) unsafe fn looks_2d(api: &'static str, handle: Handle, how: Handle) {
+    // SAFETY: the caller's promise.
+    let Some(&Copy2d { from, to, width, height }) = (unsafe { how.cast::<Copy2d>().as_ref() }) else {
+        return;
+    };
+    let rows = |side: &Side, writes: bool| -> Vec<Accessed> {
+        side.rows(height).map(|at| (at, width as u64, writes)).collect()
+    };
+    looks(api, handle, &[rows(&to, true), rows(&from, false)].concat());
+}
+
+/// Both sides of a copy in two dimensions that are memory.
+///
+/// # Safety
+/// As there.
+pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
+    // SAFETY: the caller's promise.
+    match unsafe { how.cast::<Copy2d>().as_ref() } {
+        Some(Copy2d { from, to, .. }) => [from, to].iter().flat_map(|side| side.rows(1)).collect(),
+        None => Vec::new(),
+    }
+}
+
 /// What was looked at for a call that fails did not happen: nobody is told to race with it.
 fn failed(code: Code) {
     if code != SUCCESS && code != NOT_READY {

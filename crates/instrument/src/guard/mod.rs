@@ -28,7 +28,7 @@
 //! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
 //!   a release to all, and within a warp likewise of those of some of its lanes;
 //! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
-//!   with copies and the host;
+//!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that are called; kernels that call functions which synchronise are not checked at all.
 //!
