@@ -9,10 +9,11 @@ use super::line::Line;
 use super::packing::{Accessor, Kind, Kinds, Packing};
 use super::stamp::Stamp;
 use super::stamps::room;
-use super::words::Words;
+use super::words::{Words, at};
 use crate::shadow::{Pages, lock};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
+use events::{Access, LaneMask};
 use std::sync::{Arc, Mutex};
 
 /// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
@@ -174,6 +175,43 @@ impl Page {
         let (word, new) = ((address >> 2) as usize & 1023, by.of_lane(lane));
         let kept = self.words.as_mut().filter(|_| self.worded >> (word / 32) & 1 != 0);
         kept.is_some_and(|kept| kept.fresh(word, new, by) || kept.joins(word, new, by))
+    }
+
+    /// Adds weak writes of `lanes`, each of a word, where nobody has been. Returns the others.
+    #[inline]
+    pub(super) fn fresh_row(&mut self, access: &Access<'_>, lanes: LaneMask, by: &Accessor<'_>) -> LaneMask {
+        let Some(Words { writes: Some(writes), reads, atomics: None, .. }) = &mut self.words else {
+            return lanes;
+        };
+        let (mut rest, mut left) = (lanes, 0);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let word = (access.addresses[lane as usize % 32] >> 2) as usize & 1023;
+            if self.worded >> (word / 32) & 1 != 0 && (writes[word] | at(reads, word)) == 0 {
+                writes[word] = by.of_lane(lane);
+            } else {
+                left |= 1 << lane;
+            }
+        }
+        left
+    }
+
+    /// As above, weak reads, also those that join others.
+    #[inline]
+    pub(super) fn reads_row(&mut self, access: &Access<'_>, lanes: LaneMask, by: &Accessor<'_>) -> LaneMask {
+        let Some(kept) = &mut self.words else { return lanes };
+        let (mut rest, mut left) = (lanes, 0);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let word = (access.addresses[lane as usize % 32] >> 2) as usize & 1023;
+            let new = by.of_lane(lane);
+            let worded = self.worded >> (word / 32) & 1 != 0;
+            let done = worded && (kept.fresh(word, new, by) || kept.joins(word, new, by));
+            left |= u32::from(!done) << lane;
+        }
+        left
     }
 
     /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.

@@ -4,6 +4,7 @@ use super::cell::Cell;
 use super::launch::Launch;
 use super::page::{PAGE, Page, Shadow};
 use crate::shadow::{Guard, Opened};
+use events::LaneMask;
 use std::sync::{Arc, Mutex};
 
 /// No place of a page.
@@ -74,7 +75,7 @@ impl Pager<'_> {
     /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for. Returns
     /// where they are, for [`Pager::at`].
     #[inline]
-    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], u32), strong: bool) -> [u32; 32] {
+    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], LaneMask), strong: bool) -> [u32; 32] {
         let mut places = [NOWHERE; 32];
         let Pager::Global { opened: Opened::Own(own), .. } = self else { return places };
         let Some(own) = own.as_ref() else { return places };
@@ -90,6 +91,36 @@ impl Pager<'_> {
             }
         }
         places
+    }
+
+    /// As [`Pager::look_ahead`], for weak accesses of lanes many of which are in the page of the lane before: says which.
+    #[inline]
+    pub(crate) fn look_along(&self, (addresses, mask): (&[u64; 32], LaneMask)) -> ([u32; 32], LaneMask) {
+        let (mut places, mut together) = ([NOWHERE; 32], 0);
+        let Pager::Global { opened: Opened::Own(own), .. } = self else { return (places, 0) };
+        let Some(own) = own.as_ref() else { return (places, 0) };
+        let (mut last, mut rest) = (None::<(u64, u32, &Page)>, mask);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % 32;
+            rest &= rest - 1;
+            let address = addresses[lane];
+            if let Some((number, place, page)) = last
+                && number == address >> 12
+            {
+                places[lane] = place;
+                together |= 1 << lane;
+                page.expect(address, false);
+                continue;
+            }
+            last = None;
+            let Some(place) = own.place(address >> 12) else { continue };
+            places[lane] = place;
+            if let Some(page) = own.look(place) {
+                page.expect(address, false);
+                last = Some((address >> 12, place, page));
+            }
+        }
+        (places, together)
     }
 
     /// As [`Pager::page`], of a page that [`Pager::look_ahead`] has found.

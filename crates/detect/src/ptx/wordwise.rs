@@ -41,12 +41,29 @@ impl Step<'_> {
             // The next one has to be judged otherwise, those behind it are as any.
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
-            let found = pager.look_ahead((access.addresses, access.mask), class.strong());
-            if words == 1 && !class.strong() {
+            let (lanes, easy) = ((access.addresses, access.mask), words == 1 && !class.strong());
+            let found;
+            if easy && page(access.mask.trailing_zeros()) == page(second(access.mask)) {
+                let together;
+                (found, together) = pager.look_along(lanes);
                 rest = match by.writes {
-                    true => easy_lanes(pager, &found, access, |page, at, lane| page.fresh(at, lane, &by)),
-                    false => easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by)),
+                    true => easy_rows(pager, (&found, together), access, |page, lanes| {
+                        page.fresh_row(access, lanes, &by)
+                    }),
+                    false => easy_rows(pager, (&found, together), access, |page, lanes| {
+                        page.reads_row(access, lanes, &by)
+                    }),
                 };
+            } else {
+                found = pager.look_ahead(lanes, class.strong());
+                if easy {
+                    rest = match by.writes {
+                        true => easy_lanes(pager, &found, access, |page, at, lane| page.fresh(at, lane, &by)),
+                        false => {
+                            easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by))
+                        }
+                    };
+                }
             }
             places = Some(found);
         }
@@ -166,6 +183,34 @@ fn easy_lanes(
         left |= u32::from(!done) << lane;
     }
     left
+}
+
+/// As above, of lanes of which many are `together` with the one before in a page.
+fn easy_rows(
+    pager: &mut Pager<'_>,
+    (places, together): (&[u32; 32], LaneMask),
+    access: &Access<'_>,
+    easy: impl Fn(&mut Page, LaneMask) -> LaneMask,
+) -> LaneMask {
+    let Pager::Global { opened: Opened::Own(own), .. } = pager else { return access.mask };
+    let Some(own) = own.as_mut() else { return access.mask };
+    let (mut rest, mut left) = (access.mask, 0);
+    while rest != 0 {
+        // With the lanes behind it that are in the same page.
+        let first = rest.trailing_zeros();
+        let more = (u64::from(together) >> (first + 1)).trailing_ones();
+        let here = (((2u64 << more) - 1) << first) as LaneMask;
+        rest &= !here;
+        let place = places[first as usize % 32];
+        let page = own.at(place).and_then(Option::as_deref_mut).filter(|page| !page.given_up);
+        left |= page.map_or(here, |page| easy(page, here));
+    }
+    left
+}
+
+/// The second lane of several.
+fn second(lanes: LaneMask) -> u32 {
+    (lanes & lanes.wrapping_sub(1)).trailing_zeros() % 32
 }
 
 /// Is it one of those relaxed operations that words can keep, where only whole barriers order threads?
