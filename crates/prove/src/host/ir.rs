@@ -183,7 +183,7 @@ pub(super) fn locals(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The value of an operand with its type.
-fn value(operand: &str) -> &str {
+pub(super) fn value(operand: &str) -> &str {
     match operand.ends_with(')') {
         // An expression of constants.
         true => operand.split_once(' ').map_or(operand, |(_, rest)| rest),
@@ -403,36 +403,6 @@ impl<'a> Module<'a> {
             }
             _ => return None,
         })
-    }
-
-    pub(super) fn element(&self, rest: &'a str) -> Option<Op<'a>> {
-        let mut rest = rest;
-        while let Some((word, more)) = rest.split_once(' ')
-            && (word.starts_with("inbounds") || matches!(word, "nuw" | "nusw"))
-        {
-            rest = more;
-        }
-        let all = parts(rest);
-        let (mut ty, base) = (*all.first()?, value(all.get(1)?));
-        let (mut indices, mut constant) = (Vec::new(), 0);
-        for (n, index) in all[2..].iter().enumerate() {
-            let index = value(index);
-            if n > 0 {
-                if let Some(fields) = self.fields(ty) {
-                    let field: usize = index.parse().ok()?;
-                    constant += self.offset(&fields, field)?;
-                    ty = fields.get(field)?;
-                    continue;
-                }
-                ty = ty.strip_prefix('[')?.split_once(" x ")?.1.strip_suffix(']')?;
-            }
-            let bytes = self.bytes(ty)?;
-            match index.parse::<i128>() {
-                Ok(c) => constant += c * bytes,
-                Err(_) => indices.push((index, bytes)),
-            }
-        }
-        Some(Op::Element { base, indices, constant })
     }
 
     /// The text of a constant.

@@ -1,6 +1,6 @@
 //! Sizes of types, and places of their fields.
 
-use super::ir::{Module, bits, parts};
+use super::ir::{Module, Op, bits, parts, value};
 
 impl<'a> Module<'a> {
     pub(super) fn fields(&self, ty: &'a str) -> Option<Vec<&'a str>> {
@@ -49,5 +49,36 @@ impl<'a> Module<'a> {
             "half" | "bfloat" => Some(2),
             _ => Some(i128::from(bits(ty).div_ceil(8))).filter(|&n| n > 0),
         }
+    }
+
+    /// A place in an array or a structure: what follows `getelementptr`.
+    pub(super) fn element(&self, rest: &'a str) -> Option<Op<'a>> {
+        let mut rest = rest;
+        while let Some((word, more)) = rest.split_once(' ')
+            && (word.starts_with("inbounds") || matches!(word, "nuw" | "nusw"))
+        {
+            rest = more;
+        }
+        let all = parts(rest);
+        let (mut ty, base) = (*all.first()?, value(all.get(1)?));
+        let (mut indices, mut constant) = (Vec::new(), 0);
+        for (n, index) in all[2..].iter().enumerate() {
+            let index = value(index);
+            if n > 0 {
+                if let Some(fields) = self.fields(ty) {
+                    let field: usize = index.parse().ok()?;
+                    constant += self.offset(&fields, field)?;
+                    ty = fields.get(field)?;
+                    continue;
+                }
+                ty = ty.strip_prefix('[')?.split_once(" x ")?.1.strip_suffix(']')?;
+            }
+            let bytes = self.bytes(ty)?;
+            match index.parse::<i128>() {
+                Ok(c) => constant += c * bytes,
+                Err(_) => indices.push((index, bytes)),
+            }
+        }
+        Some(Op::Element { base, indices, constant })
     }
 }
