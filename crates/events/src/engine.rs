@@ -260,4 +260,11 @@ mod tests {
             assert!(text.parse::<Engine>().is_err(), "{text}");
         }
     }
+
+    #[test]
+    fn a_gpu_is_guarded_unless_another_engine_is_asked_for() {
+        assert_eq!(Engine::default().with_gpu(), Engine::Guard { gpu: true, prune: true });
+        let collide: Engine = "collide:sampled".parse().unwrap();
+        assert_eq!(collide.with_gpu().to_string(), "gpu:collide:sampled");
+    }
 }
