@@ -4,10 +4,9 @@
 //! location that strong operations use, a [`Head`]: the last write, the chain of
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
-mod parts;
+mod observed;
 mod repeats;
 
-pub(super) use parts::{by_class, of_one_word};
 pub(super) use repeats::Op;
 
 use super::class::AccessClass;
@@ -16,6 +15,7 @@ use super::crowd::{Crowd, drop_implied, implied};
 use super::dominance::{dominated, implies, merged};
 use super::entry::{Bytes, Entry, is_merged, rank};
 use super::knowledge::WarpState;
+use super::parts::of_one_word;
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
@@ -31,8 +31,6 @@ const PLAIN: usize = 4;
 /// is ordered after a later write by having observed it is not ordered after earlier ones (§8.9.5).
 const STRONG: usize = 12;
 
-/// Observers kept of a location; later ones replace the oldest.
-const OBSERVERS: usize = 8192;
 /// Entries of a cell beyond which those of one block are merged, where more than [`STRONG`] are alike.
 const CROWDED: usize = 24;
 /// Entries of a cell beyond which all that can be are merged.
@@ -186,27 +184,6 @@ impl Cell {
         unknown
     }
 
-    /// §8.9.5: which lanes of `old` were observed by something that `me` knows?
-    fn observed(&self, old: &Entry, me: Who, warp: &WarpState, context: &impl Context) -> LaneMask {
-        let Some(head) = self.heads.iter().find(|h| h.bytes == old.bytes) else { return 0 };
-        let (mut observed, last) = (0, old.last_place());
-        for o in head.observers.iter().rev().filter(|o| o.chain == old.chain) {
-            let unknown = || warp.unknown(me, o.block, o.warp, o.lanes, o.tick);
-            let Some(seen) = o.saw(0).filter(|&seen| seen >= old.place).and_then(|_| o.saw(unknown())) else {
-                continue;
-            };
-            if seen >= last {
-                return old.lanes;
-            }
-            observed |= old.until(seen);
-        }
-        if head.observers_lost {
-            context.unsure();
-            return old.lanes;
-        }
-        observed
-    }
-
     /// Remembers `new`; drops what need not be remembered beside it.
     pub(crate) fn insert(&mut self, new: Entry, warp: &WarpState, context: &impl Context) {
         if self.given_up {
@@ -315,30 +292,6 @@ impl Cell {
     pub(crate) fn end_of_chain(&mut self, bytes: Bytes) -> (u32, u32) {
         let head = self.head(bytes);
         (head.chain, head.place)
-    }
-
-    /// Remembers an observer of the chain.
-    pub(crate) fn observed_by(&mut self, bytes: Bytes, new: Observer) {
-        let head = self.head(bytes);
-        if let Some(same) = head.observers.iter_mut().rev().take(8).find(|o| {
-            (o.block, o.warp, o.lanes, o.tick, o.chain, o.atomic)
-                == (new.block, new.warp, new.lanes, new.tick, new.chain, new.atomic)
-        }) {
-            same.place = new.place;
-            return;
-        }
-        if head.observers.len() >= OBSERVERS {
-            head.observers.drain(..OBSERVERS / 2);
-            head.observers_lost = true;
-        }
-        head.observers.push(new);
-    }
-
-    /// A strong read that has observed all of the location's chain.
-    pub(crate) fn seen_by(&mut self, read: &Entry) {
-        let Entry { block, tick, lanes, warp, bytes, .. } = *read;
-        let (chain, place) = self.end_of_chain(bytes);
-        self.observed_by(bytes, Observer { block, tick, lanes, warp, chain, place, atomic: false });
     }
 
     /// The earlier relaxed reads of `me` at an acquiring operation of `scope` here, told once, `None` if they were too many to keep.

@@ -1,10 +1,10 @@
 //! Which class of bug a race is, and what to say about it.
 
-use super::cell::of_one_word;
 use super::clues::{self, Arrived, Clues, Held};
 use super::context::Context;
 use super::entry::Entry;
 use super::entry::witness;
+use super::parts::of_one_word;
 use super::who::Who;
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 

@@ -73,6 +73,7 @@ mod packing;
 mod page;
 mod pager;
 mod pairs;
+mod parts;
 mod release;
 mod report;
 mod rows;

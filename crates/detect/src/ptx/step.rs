@@ -1,11 +1,13 @@
 //! One access on its way through pages, lines, words and cells.
 
+mod patterns;
+
 use super::cell::{Cell, Observer, Op};
 use super::classify;
 use super::clues::Clues;
 use super::context::Context;
 use super::elements::{Touch, Touches};
-use super::entry::{Bytes, Entry, witness};
+use super::entry::{Entry, witness};
 use super::knowledge::{BlockState, WarpState};
 use super::known::Known;
 use super::launch::Launch;
@@ -13,15 +15,14 @@ use super::order::Order;
 use super::packing::Kinds;
 use super::page::Page;
 use super::pager::Pager;
-use super::release::{Released, View};
+use super::release::View;
 use super::report::Race;
 use super::shape::Run;
 use super::stamp::Stamp;
 use super::tally::Slot;
 use super::who::Who;
 use crate::shadow::lock;
-use clocks::Shared;
-use events::{Access, Class, LaneMask, Scope, Space, SyncNote};
+use events::{Access, Class, LaneMask, Space, SyncNote};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
@@ -351,96 +352,6 @@ impl Step<'_> {
             }
         }
         Placed { chain, place, observed }
-    }
-
-    /// What was released to a part of a word, now that an atomic of the word, in `first`, reads and goes on from it.
-    #[cold]
-    fn hand_on(&self, cell: &mut Cell, part: &Touch, first: LaneMask) -> Released {
-        let Entry { block, warp, tick, class, .. } = self.new;
-        if class.returns() {
-            let (chain, place) = cell.end_of_chain(part.bytes);
-            let observer = Observer { block, tick, lanes: first, warp, chain, place, atomic: false };
-            cell.observed_by(part.bytes, observer);
-        }
-        cell.released(part.bytes).clone()
-    }
-
-    /// `lanes` have observed what was released to the location.
-    fn acquire(&mut self, cell: &mut Cell, bytes: Bytes, lanes: LaneMask, view: &View) {
-        let class = self.new.class;
-        let scope = class.scope().unwrap_or(Scope::Cta);
-        let warp = &mut self.state.warps[usize::from(self.new.warp)];
-        if class.sem().acquires() {
-            warp.learn(lanes, view.at(scope));
-        }
-        let mut rest = lanes;
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let me = Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 };
-            let warp = &mut self.state.warps[usize::from(self.new.warp)];
-            if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
-                let pending = warp.pending.get_or_insert_with(Default::default);
-                pending[lane as usize].join(view);
-                cell.stash(bytes, me, view);
-            }
-            if class.sem().acquires() {
-                match cell.stashed(bytes, me, scope) {
-                    Some(view) => warp.learn(1 << lane, view.at(scope)),
-                    None => warp.acquire_pending(1 << lane, scope),
-                }
-            }
-        }
-    }
-
-    /// The writing half of a strong load or store, and remembering it.
-    fn publish(&mut self, cell: &mut Cell, touch: &Touch, linked: LaneMask) {
-        let mut entry = self.entry(touch);
-        let Entry { block, warp, tick, class, .. } = entry;
-        if class.returns() && linked != 0 {
-            let source = cell.source(touch.bytes, class);
-            let (chain, place) = cell.end_of_chain(source);
-            let new = Observer { block, tick, lanes: linked, warp, chain, place, atomic: false };
-            cell.observed_by(source, new);
-        }
-        if class.writes() {
-            (entry.chain, entry.place) = cell.write(&entry, linked != 0);
-            if self.publishes(cell, touch.bytes) {
-                self.release(cell, touch.bytes, touch.lanes);
-            }
-        }
-        cell.insert(entry, self.warp(), self.order);
-    }
-
-    /// May a write here end a release pattern?
-    fn publishes(&self, cell: &Cell, bytes: Bytes) -> bool {
-        self.new.class.sem().releases() || !self.warp().fences.is_empty() || cell.has_releases(bytes)
-    }
-
-    /// Adds the release patterns that end with this write of `lanes`.
-    fn release(&self, cell: &mut Cell, bytes: Bytes, lanes: LaneMask) {
-        let Entry { block, class, .. } = self.new;
-        let warp = self.warp();
-        let cluster = self.order.cluster_of(block);
-        for fence in &warp.fences {
-            fence.clocks(lanes, self.who(0), |clock| {
-                cell.released(bytes).add(block, cluster, fence.scope, clock);
-            });
-        }
-        let mut rest = lanes;
-        while rest != 0 {
-            let me = self.who(rest.trailing_zeros());
-            rest &= rest - 1;
-            let own = class
-                .sem()
-                .releases()
-                .then(|| (class.scope().unwrap_or(Scope::Cta), Shared::from(warp.snapshot(me))));
-            let patterns: smallvec::SmallVec<[(Scope, Shared); 1]> =
-                cell.own_releases(bytes, me, own).map(|(scope, clock)| (*scope, clock.clone())).collect();
-            for (scope, clock) in patterns {
-                cell.released(bytes).add(block, cluster, scope, &clock);
-            }
-        }
     }
 
     #[cold]

@@ -1,10 +1,10 @@
 //! What a task did to a page, as runs of bytes.
 
-use crate::ptx::cell::by_class;
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
 use crate::ptx::entry::witness;
 use crate::ptx::page::Page;
+use crate::ptx::parts::by_class;
 use crate::ptx::rows::{Each, Row, Stretch};
 use crate::ptx::stamp::Stamp;
 use clocks::{Clock, Tick};
@@ -120,7 +120,7 @@ impl Run {
         self.size == other.size && self.from.abs_diff(other.from).is_multiple_of(self.size.max(1))
     }
 
-    /// Is one of bytes or halves, and the other [of the words around them](crate::ptx::cell::of_one_word)?
+    /// Is one of bytes or halves, and the other [of the words around them](crate::ptx::parts::of_one_word)?
     pub(crate) fn is_of_one_word(&self, other: &Run) -> bool {
         let (part, word) = if self.size < other.size { (self, other) } else { (other, self) };
         let aligned = |run: &Run| run.from.is_multiple_of(run.size.max(1));

@@ -4,12 +4,12 @@
 //! (and, of two bytes, stores) the part alone. By the letter of §8.7 these overlap only in part and are not morally strong;
 //! then no flag of a byte could be right. Assumption 6a takes them as accesses of one location.
 
-use super::{Bytes, Cell};
-use crate::ptx::class::AccessClass;
+use super::class::AccessClass;
+use super::entry::Bytes;
 
 /// Is one a strong load or store of a byte or a half, and the other a strong read (of an atomic, say) of the aligned word
 /// around it? Stores of the word and atomics of the part, which are not made so, and `volatile` stay what §8.7 says.
-pub(in crate::ptx) fn of_one_word(a: (Bytes, AccessClass), b: (Bytes, AccessClass)) -> bool {
+pub(crate) fn of_one_word(a: (Bytes, AccessClass), b: (Bytes, AccessClass)) -> bool {
     is_part(a, b) || is_part(b, a)
 }
 
@@ -18,7 +18,7 @@ fn is_part(part: (Bytes, AccessClass), word: (Bytes, AccessClass)) -> bool {
 }
 
 /// What they are, wherever they lie.
-pub(in crate::ptx) fn by_class(part: AccessClass, word: AccessClass) -> bool {
+pub(crate) fn by_class(part: AccessClass, word: AccessClass) -> bool {
     let strong = |class: AccessClass| class.strong() && !class.volatile() && !class.copies();
     word.reads() && !part.atomic() && strong(part) && strong(word)
 }
@@ -30,21 +30,6 @@ fn is_within(part: Bytes, word: Bytes) -> bool {
 
 fn is_word(bytes: Bytes) -> bool {
     bytes != 0 && bytes >> (bytes.trailing_zeros() & !3) == 0xf
-}
-
-impl Cell {
-    /// The location the last write of which a strong read of `bytes` observes: its own, or if that was written last as a part
-    /// of a word, or by its parts, the one that was written.
-    pub(in crate::ptx) fn source(&self, bytes: Bytes, class: AccessClass) -> Bytes {
-        if self.heads.iter().any(|head| head.bytes == bytes && head.last.is_some()) {
-            return bytes;
-        }
-        let written = self.heads.iter().filter(|head| {
-            head.last.is_some_and(|last| of_one_word((head.bytes, last.class), (bytes, class)))
-        });
-        // Chains are numbered as they begin.
-        written.max_by_key(|head| head.chain).map_or(bytes, |head| head.bytes)
-    }
 }
 
 #[cfg(test)]
