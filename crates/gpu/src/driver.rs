@@ -1,6 +1,6 @@
 //! The real functions: the C library's `dlsym`, and what the driver exports.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 unsafe extern "C" {
@@ -8,6 +8,21 @@ unsafe extern "C" {
 }
 
 pub(crate) type Dlsym = unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void;
+
+/// `cuLaunchKernel`: the function, the grid, the block, bytes of shared memory, the stream, parameters, `extra`.
+pub(crate) type LaunchKernel = unsafe extern "C" fn(
+    *mut c_void,
+    c_uint,
+    c_uint,
+    c_uint,
+    c_uint,
+    c_uint,
+    c_uint,
+    c_uint,
+    *mut c_void,
+    *mut *mut c_void,
+    *mut *mut c_void,
+) -> c_int;
 
 /// The C library's `dlsym`.
 pub(crate) static REAL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());

@@ -1,5 +1,6 @@
 //! Loops of a function, and what may happen between two barriers.
 
+use crate::dominators::Dominators;
 use ptx::cfg::{BlockId, Cfg};
 
 /// A natural loop.
@@ -39,12 +40,20 @@ impl Shape {
     /// Fails for loops with two entries, and for more than 64 loops.
     pub fn new(cfg: &Cfg) -> Result<Shape, Unstructured> {
         let n = cfg.blocks.len();
-        let order = reverse_postorder(cfg);
+        let neighbour = |of: &[BlockId], n: usize| of.get(n).map(|b| b.0 as usize);
+        let block = |b: usize| cfg.block(BlockId(b as u32));
+        let Dominators { order, above } = Dominators::of(
+            n,
+            0,
+            |b, n| neighbour(&block(b).successors, n),
+            |b, n| neighbour(&block(b).predecessors, n),
+        );
         let mut place = vec![None; n];
-        for (i, b) in order.iter().enumerate() {
-            place[b.0 as usize] = Some(i);
+        for (i, &b) in order.iter().enumerate() {
+            place[b] = Some(i);
         }
-        let dominator = dominators(cfg, &order, &place);
+        let dominator = order.iter().map(|&b| place[above[b]?]).collect();
+        let order = order.into_iter().map(|b| BlockId(b as u32)).collect();
         let mut shape = Shape { order, place, dominator, loops: Vec::new(), inner: vec![None; n] };
         for &b in &shape.order {
             for &s in &cfg.block(b).successors {
@@ -118,69 +127,4 @@ impl Shape {
     pub fn contains(&self, l: usize, b: BlockId) -> bool {
         self.loops[l].body[b.0 as usize]
     }
-}
-
-fn reverse_postorder(cfg: &Cfg) -> Vec<BlockId> {
-    if cfg.blocks.is_empty() {
-        return Vec::new();
-    }
-    let mut seen = vec![false; cfg.blocks.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(BlockId(0), 0)];
-    seen[0] = true;
-    while let Some((b, next)) = stack.pop() {
-        match cfg.block(b).successors.get(next) {
-            Some(&s) => {
-                stack.push((b, next + 1));
-                if !std::mem::replace(&mut seen[s.0 as usize], true) {
-                    stack.push((s, 0));
-                }
-            }
-            None => order.push(b),
-        }
-    }
-    order.reverse();
-    order
-}
-
-/// By place in `order` (Cooper, Harvey, Kennedy: "A Simple, Fast Dominance Algorithm", 2001).
-fn dominators(cfg: &Cfg, order: &[BlockId], place: &[Option<usize>]) -> Vec<Option<usize>> {
-    let mut found: Vec<Option<usize>> = vec![None; order.len()];
-    if found.is_empty() {
-        return found;
-    }
-    found[0] = Some(0);
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for (i, &b) in order.iter().enumerate().skip(1) {
-            let mut new: Option<usize> = None;
-            for p in &cfg.block(b).predecessors {
-                let Some(p) = place[p.0 as usize] else { continue };
-                if found[p].is_none() {
-                    continue;
-                }
-                new = Some(match new {
-                    None => p,
-                    Some(mut a) => {
-                        let mut b = p;
-                        while a != b {
-                            while a > b {
-                                a = found[a].unwrap_or(0);
-                            }
-                            while b > a {
-                                b = found[b].unwrap_or(0);
-                            }
-                        }
-                        a
-                    }
-                });
-            }
-            if new.is_some() && found[i] != new {
-                found[i] = new;
-                changed = true;
-            }
-        }
-    }
-    found
 }

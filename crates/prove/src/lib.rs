@@ -34,6 +34,7 @@ pub mod cfg;
 pub mod cond;
 pub mod decide;
 pub mod determined;
+mod dominators;
 pub mod exec;
 pub mod facts;
 pub mod host;

@@ -1,7 +1,7 @@
 //! What copies and memsets access: engine `guard` has a kernel that stands for them, and looks before they do.
 
 use super::State;
-use crate::driver;
+use crate::driver::{self, LaunchKernel};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
 use events::task::HostCall;
@@ -147,19 +147,6 @@ impl State {
 impl Looks {
     /// Launches it. That it fails is of no interest to the program.
     pub(crate) fn launch(&mut self, stream: *mut c_void) {
-        type Launch = unsafe extern "C" fn(
-            *mut c_void,
-            c_uint,
-            c_uint,
-            c_uint,
-            c_uint,
-            c_uint,
-            c_uint,
-            c_uint,
-            *mut c_void,
-            *mut *mut c_void,
-            *mut *mut c_void,
-        ) -> Code;
         let found = driver::function(c"cuLaunchKernel");
         if found.is_null() {
             return;
@@ -175,7 +162,7 @@ impl Looks {
         let (function, none) = (self.function as *mut c_void, std::ptr::null_mut());
         // SAFETY: the driver's function of this name has this type; the kernel takes so many bytes, which are copied at the call.
         let code: c_int = unsafe {
-            let launch = std::mem::transmute::<*mut c_void, Launch>(found);
+            let launch = std::mem::transmute::<*mut c_void, LaunchKernel>(found);
             launch(function, self.blocks, 1, 1, ranges::THREADS, 1, 1, 0, stream, none, extra.as_mut_ptr())
         };
         crate::log::note(|| format!("looked before a call: {code}"));

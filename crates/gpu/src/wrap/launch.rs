@@ -4,7 +4,7 @@
 
 use super::{Handle, order};
 use crate::capture::{self, Call};
-use crate::driver;
+use crate::driver::{self, LaunchKernel};
 use crate::hooks::{Code, INVALID_VALUE, SUCCESS};
 use crate::state::{self, Launch};
 use crate::streams;
@@ -219,23 +219,9 @@ fn name(function: Handle) -> Option<String> {
     })
 }
 
-type Kernel = unsafe extern "C" fn(
-    Handle,
-    c_uint,
-    c_uint,
-    c_uint,
-    c_uint,
-    c_uint,
-    c_uint,
-    c_uint,
-    Handle,
-    *mut Handle,
-    *mut Handle,
-) -> Code;
-
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn kernel(
-    real: Kernel,
+    real: LaunchKernel,
     function: Handle,
     gx: c_uint,
     gy: c_uint,
@@ -262,7 +248,7 @@ pub(super) unsafe fn kernel(
 
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn kernel_per_thread(
-    real: Kernel,
+    real: LaunchKernel,
     function: Handle,
     gx: c_uint,
     gy: c_uint,

@@ -1,6 +1,7 @@
 //! Dominators, loops, and what is known where a block is reached.
 
 use super::ir::{Function, Op};
+use crate::dominators::Dominators;
 
 /// What is known of a function's blocks.
 #[derive(Debug)]
@@ -34,61 +35,23 @@ pub(super) enum Holds {
 impl Flow {
     pub(super) fn of(f: &Function<'_>) -> Flow {
         let n = f.blocks.len();
-        // Reverse postorder.
-        let (mut order, mut state) = (Vec::new(), vec![0u8; n]);
-        let mut stack = vec![(0, 0)];
-        state[0] = 1;
-        while let Some((b, next)) = stack.pop() {
-            match f.blocks[b].successors.get(next) {
-                Some(&s) => {
-                    stack.push((b, next + 1));
-                    if std::mem::replace(&mut state[s], 1) == 0 {
-                        stack.push((s, 0));
-                    }
-                }
-                None => order.push(b),
-            }
-        }
-        order.reverse();
-        let mut number = vec![usize::MAX; n];
-        for (i, &b) in order.iter().enumerate() {
-            number[b] = i;
-        }
-        let mut above = vec![usize::MAX; n];
-        above[0] = 0;
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for &b in &order[1..] {
-                let mut common: Option<usize> = None;
-                for &p in f.blocks[b].predecessors.iter().filter(|&&p| above[p] != usize::MAX) {
-                    let (mut p, Some(mut c)) = (p, common) else {
-                        common = Some(p);
-                        continue;
-                    };
-                    while p != c {
-                        if number[p] > number[c] { p = above[p] } else { c = above[c] }
-                    }
-                    common = Some(c);
-                }
-                if let Some(c) = common.filter(|&c| above[b] != c) {
-                    above[b] = c;
-                    changed = true;
-                }
-            }
-        }
+        let blocks = &f.blocks;
+        let Dominators { order, above } = Dominators::of(
+            n,
+            0,
+            |b, n| blocks[b].successors.get(n).copied(),
+            |b, n| blocks[b].predecessors.get(n).copied(),
+        );
+        let reached: Vec<bool> = above.iter().map(Option::is_some).collect();
+        // What nothing reaches is above itself.
+        let above: Vec<usize> = above.into_iter().enumerate().map(|(b, a)| a.unwrap_or(b)).collect();
         let mut depth = vec![0; n];
         for &b in &order[1..] {
             depth[b] = depth[above[b]] + 1;
         }
-        // What nothing reaches is above itself.
-        for (b, a) in above.iter_mut().enumerate() {
-            if *a == usize::MAX {
-                *a = b;
-            }
-        }
         let mut flow = Flow { above, depth, loops: Vec::new() };
         for &header in &order {
-            let back = |&&p: &&usize| number[p] != usize::MAX && flow.dominates(header, p);
+            let back = |&&p: &&usize| reached[p] && flow.dominates(header, p);
             let latches: Vec<usize> = f.blocks[header].predecessors.iter().filter(back).copied().collect();
             if latches.is_empty() {
                 continue;

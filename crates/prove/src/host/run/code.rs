@@ -2,6 +2,7 @@
 
 use super::Value;
 use super::constants::{self, Places};
+use crate::dominators::Dominators;
 use crate::host::ir::{Function, Inst, Module, Op, Operand, bits, parts};
 use std::collections::HashMap;
 
@@ -358,57 +359,20 @@ impl End {
 fn joins(blocks: &[Block<'_>]) -> Vec<Option<usize>> {
     // The end of all is one more.
     let end = blocks.len();
-    let next = |b: usize| match &blocks[b].end {
-        End::Return(_) => vec![end],
-        other => other.targets(),
-    };
+    let mut after: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(|block| match &block.end {
+            End::Return(_) => vec![end],
+            other => other.targets(),
+        })
+        .collect();
+    after.push(Vec::new());
     let mut before = vec![Vec::new(); end + 1];
-    for b in 0..end {
-        for to in next(b) {
-            before[to].push(b);
-        }
+    for (b, after) in after.iter().enumerate() {
+        after.iter().for_each(|&to| before[to].push(b));
     }
-    // Backwards from the end, in postorder of the reversed graph.
-    let (mut order, mut seen) = (Vec::new(), vec![false; end + 1]);
-    let mut stack = vec![(end, 0)];
-    seen[end] = true;
-    while let Some((b, n)) = stack.pop() {
-        match before[b].get(n) {
-            Some(&p) => {
-                stack.push((b, n + 1));
-                if !std::mem::replace(&mut seen[p], true) {
-                    stack.push((p, 0));
-                }
-            }
-            None => order.push(b),
-        }
-    }
-    order.reverse();
-    let mut number = vec![usize::MAX; end + 1];
-    for (i, &b) in order.iter().enumerate() {
-        number[b] = i;
-    }
-    let mut above = vec![usize::MAX; end + 1];
-    above[end] = end;
-    let mut changed = true;
-    while std::mem::take(&mut changed) {
-        for &b in &order[1..] {
-            let mut common: Option<usize> = None;
-            for mut p in next(b).into_iter().filter(|&p| above[p] != usize::MAX) {
-                let Some(mut c) = common else {
-                    common = Some(p);
-                    continue;
-                };
-                while p != c {
-                    if number[p] > number[c] { p = above[p] } else { c = above[c] }
-                }
-                common = Some(c);
-            }
-            if let Some(c) = common.filter(|&c| above[b] != c) {
-                above[b] = c;
-                changed = true;
-            }
-        }
-    }
-    (0..end).map(|b| Some(above[b]).filter(|&a| a < end)).collect()
+    // Backwards from the end.
+    let Dominators { above, .. } =
+        Dominators::of(end + 1, end, |b, n| before[b].get(n).copied(), |b, n| after[b].get(n).copied());
+    above.into_iter().take(end).map(|above| above.filter(|&a| a < end)).collect()
 }
