@@ -69,70 +69,52 @@ impl<O: Observer> Worker<'_, O> {
 
     /// `vprintf(format, arguments)`: one lane after the other.
     fn print(&mut self, run: &mut Run<'_>, call: &CallInst, mask: LaneMask) -> Result<(), Failed> {
-        let mut said = Vec::new();
-        let done = self.print_to(&mut said, run, call, mask);
-        self.ctx.host.print(&said);
+        let mut printer = std::mem::take(&mut self.s.printer);
+        printer.said.clear();
+        let done = self.print_to(&mut printer, run, call, mask);
+        self.ctx.host.print(printer.said.as_bytes());
+        self.s.printer = printer;
         done
     }
 
     fn print_to(
         &mut self,
-        said: &mut Vec<u8>,
+        printer: &mut printf::Printer,
         run: &mut Run<'_>,
         call: &CallInst,
         mask: LaneMask,
     ) -> Result<(), Failed> {
-        // The lanes' format is nearly always one, and is taken apart once; so are the strings.
-        let mut known: Option<(u64, Vec<printf::Piece>, u64)> = None;
+        // The lanes' format is nearly always one, and is read once; so are the strings.
+        let mut known = None;
         let mut strings: Vec<(u64, Vec<u8>)> = Vec::new();
-        let mut arguments = Vec::new();
         for lane in Lanes(mask) {
             let [address, buffer] = [0, 1].map(|n| argument(run, call.args.get(n), lane));
-            let (format, room) = match &known {
-                Some((at, pieces, room)) if *at == address => (pieces, *room),
-                _ => {
-                    let pieces = printf::pieces(&self.text(run, lane, address)?);
-                    let room = printf::room(&pieces);
-                    let (_, pieces, room) = &*known.insert((address, pieces, room));
-                    (pieces, *room)
-                }
-            };
-            if let Some(from) = own_buffer(run, buffer, room, lane) {
-                let mut read = |offset: u64, bytes: u64| {
-                    let at = from.wrapping_add(offset as usize);
-                    // SAFETY: `own_buffer` found all of the arguments in the lane's local memory.
-                    unsafe {
-                        match bytes {
-                            4 => at.cast::<u32>().read_unaligned().into(),
-                            _ => at.cast::<u64>().read_unaligned(),
-                        }
-                    }
-                };
-                printf::arguments(format, &mut read, &mut arguments);
-            } else {
-                let mut memory = Reader { worker: self, run, lane, failed: None };
-                let mut read = |offset: u64, bytes: u64| {
-                    let mut value = [0; 8];
-                    memory.read(buffer.wrapping_add(offset), &mut value[..bytes.min(8) as usize]);
-                    u64::from_le_bytes(value)
-                };
-                printf::arguments(format, &mut read, &mut arguments);
-                if let Some(failed) = memory.failed {
-                    return Err(failed);
-                }
+            if known != Some(address) {
+                printer.format.set(self.text(run, lane, address)?);
+                known = Some(address);
             }
-            // A thread's own memory is at the same address as every other one's.
-            strings.retain(|(at, _)| at >> window::SHIFT == 0);
-            for argument in &arguments {
-                if let printf::Argument::Text(at) = *argument
-                    && !strings.iter().any(|(known, _)| *known == at)
-                {
+            let printf::Printer { said, format, arguments } = &mut *printer;
+            arguments.resize(format.room, 0);
+            if let Some(from) = own_buffer(run, buffer, format.room as u64, lane) {
+                // SAFETY: `own_buffer` found all of the arguments in the lane's local memory, which only this thread touches.
+                let from = unsafe { std::slice::from_raw_parts(from, format.room) };
+                arguments.copy_from_slice(from);
+            } else {
+                self.read(run, lane, buffer, arguments)?;
+            }
+            if !format.texts.is_empty() {
+                // A thread's own memory is at the same address as every other one's.
+                strings.retain(|(at, _)| at >> window::SHIFT == 0);
+            }
+            for &at in &format.texts {
+                let at = printf::read(arguments, at, 8);
+                if !strings.iter().any(|(known, _)| *known == at) {
                     let text = if at == 0 { b"(null)".to_vec() } else { self.text(run, lane, at)? };
                     strings.push((at, text));
                 }
             }
             let text = |at| strings.iter().find(|(known, _)| *known == at).map_or(&[][..], |(_, text)| text);
-            let count = printf::format(said, format, &arguments, text);
+            let count = format.print(said, arguments, text);
             result(run, call.returns.first(), lane, count.into());
         }
         Ok(())
@@ -215,6 +197,22 @@ impl<O: Observer> Worker<'_, O> {
         Ok(self.bytes::<1>(run, lane, address)?[0])
     }
 
+    /// Arguments of `printf`, which are aligned to four bytes as a rule.
+    fn read(&mut self, run: &Run<'_>, lane: usize, address: u64, out: &mut [u8]) -> Result<(), Failed> {
+        for (i, out) in out.chunks_mut(4).enumerate() {
+            let address = address.wrapping_add(4 * i as u64);
+            match out.first_chunk_mut::<4>() {
+                Some(out) if address.is_multiple_of(4) => *out = self.bytes(run, lane, address)?,
+                _ => {
+                    for (i, out) in out.iter_mut().enumerate() {
+                        *out = self.byte(run, lane, address.wrapping_add(i as u64))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// `N` bytes at an address that is a multiple of it.
     fn bytes<const N: usize>(&mut self, run: &Run<'_>, lane: usize, address: u64) -> Result<[u8; N], Failed> {
         if let Some(place) = self.find_one(run, Target::Generic, address, N as u64, lane, false) {
@@ -234,39 +232,4 @@ fn own_buffer(run: &Run<'_>, address: u64, bytes: u64, lane: usize) -> Option<*c
     let limit = u64::from(run.frame.local_top.max(run.stride)).checked_sub(bytes)?;
     let own = address >> window::SHIFT == 2 && inside <= limit;
     own.then(|| run.local.wrapping_add(inside as usize + lane * run.stride as usize).cast_const())
-}
-
-/// Reads a thread's memory for `printf`, which cannot fail in the middle.
-struct Reader<'x, 'a, 'w, O> {
-    worker: &'x mut Worker<'a, O>,
-    run: &'x Run<'w>,
-    lane: usize,
-    failed: Option<Failed>,
-}
-
-impl<O: Observer> Reader<'_, '_, '_, O> {
-    fn read(&mut self, address: u64, out: &mut [u8]) {
-        // Arguments are aligned to their size.
-        if out.len() == 4
-            && address.is_multiple_of(4)
-            && let Ok(word) = self.worker.bytes::<4>(self.run, self.lane, address)
-        {
-            return out.copy_from_slice(&word);
-        }
-        if out.len() == 8
-            && address.is_multiple_of(8)
-            && let Ok(word) = self.worker.bytes::<8>(self.run, self.lane, address)
-        {
-            return out.copy_from_slice(&word);
-        }
-        for (i, byte) in out.iter_mut().enumerate() {
-            match self.worker.byte(self.run, self.lane, address.wrapping_add(i as u64)) {
-                Ok(b) => *byte = b,
-                Err(failed) => {
-                    self.failed.get_or_insert(failed);
-                    return;
-                }
-            }
-        }
-    }
 }

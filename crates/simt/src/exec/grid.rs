@@ -62,6 +62,7 @@ impl<O> State<O> {
             called: 0,
             sleeps: false,
             now: 0,
+            printer: Default::default(),
         }
     }
 }

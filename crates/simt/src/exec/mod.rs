@@ -38,6 +38,7 @@ mod whole;
 mod words;
 
 use crate::alu::row::Lanes;
+use crate::builtin::printf::Printer;
 use crate::exec::block::Block;
 use crate::exec::frame::Frame;
 use crate::exec::warp::{Pause, Warp};
@@ -138,6 +139,7 @@ pub(crate) struct State<O> {
     pub turns: u64,
     /// Blocks called because of that since one ended.
     pub called: u32,
+    pub printer: Printer,
 }
 
 pub(crate) struct Worker<'a, O> {

@@ -1,20 +1,46 @@
 use super::*;
+use Argument::{Float, Int};
 
-fn print(f: &str, args: &[Argument]) -> String {
-    let mut out = Vec::new();
-    format(&mut out, &pieces(f.as_bytes()), args, |_| b"text");
-    String::from_utf8(out).unwrap()
+#[derive(Clone, Copy)]
+enum Argument {
+    /// A number, or a string's address.
+    Int(u64),
+    Float(f64),
+}
+
+/// Every string is `text`.
+fn print(text: &str, arguments: &[Argument]) -> String {
+    let format = Format::of(text.as_bytes());
+    let mut buffer = vec![0; format.room];
+    let mut arguments = arguments.iter();
+    let mut put = |at: usize, bytes: usize| {
+        let value = match arguments.next() {
+            Some(Int(v)) => *v,
+            Some(Float(v)) => v.to_bits(),
+            None => 0,
+        };
+        buffer[at..at + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+    };
+    for piece in &format.pieces {
+        let Piece::Conversion(s) = piece else { continue };
+        for star in [s.width_at, s.precision_at].into_iter().flatten() {
+            put(star, 4);
+        }
+        put(s.at, s.bytes);
+    }
+    let mut out = Text::default();
+    format.print(&mut out, &buffer, |_| b"text");
+    String::from_utf8(out.as_bytes().to_vec()).unwrap()
 }
 
 #[test]
 fn conversions_print_as_in_c() {
-    use Argument::{Float, Int, Text};
     let minus = Int(u64::from(-5i32 as u32));
     for (f, args, want) in [
         ("%d|%5d|%-5d|%05d|%+d", vec![minus; 5], "-5|   -5|-5   |-0005|-5"),
         ("%u %x %#X %o", vec![Int(255); 4], "255 ff 0XFF 377"),
         ("%lld %hhd", vec![Int(u64::MAX), Int(0x1ff)], "-1 -1"),
-        ("100%% %c%s|%6.2s|", vec![Int(65), Text(1), Text(1)], "100% Atext|    te|"),
+        ("100%% %c%s|%6.2s|", vec![Int(65), Int(1), Int(1)], "100% Atext|    te|"),
         ("%f %.2f %8.3f|%-8.1f|%08.2f", vec![Float(2.7145); 5], "2.714500 2.71    2.715|2.7     |00002.71"),
         ("%e %.0e %E", vec![Float(12345.678); 3], "1.234568e+04 1e+04 1.234568E+04"),
         ("%g %g %g %g", vec![Float(1e-5), Float(100000.0), Float(1e6), Float(0.5)], "1e-05 100000 1e+06 0.5"),
@@ -34,17 +60,22 @@ fn arguments_are_aligned_to_their_size() {
     buffer[..4].copy_from_slice(&7u32.to_le_bytes());
     buffer[8..16].copy_from_slice(&1.5f64.to_le_bytes());
     buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
-    let mut read = |at: u64, bytes: u64| {
-        let mut value = [0; 8];
-        value[..bytes as usize].copy_from_slice(&buffer[at as usize..(at + bytes) as usize]);
-        u64::from_le_bytes(value)
-    };
-    let mut args = vec![Argument::Int(1)];
-    arguments(&pieces(b"%d %f %d"), &mut read, &mut args);
-    assert_eq!(args, [Argument::Int(7), Argument::Float(1.5), Argument::Int(9)]);
-    let rooms =
-        ["", "text", "%d %f %d", "%d%d", "%*.*f", "%s"].map(|format| room(&pieces(format.as_bytes())));
+    let mut out = Text::default();
+    assert_eq!(Format::of(b"%d %f %d").print(&mut out, &buffer, |_| b""), 3);
+    assert_eq!(out.as_bytes(), b"7 1.500000 9");
+    let rooms = ["", "text", "%d %f %d", "%d%d", "%*.*f", "%s"].map(|text| Format::of(text.as_bytes()).room);
     assert_eq!(rooms, [0, 0, 20, 8, 16, 8]);
+}
+
+#[test]
+fn long_texts_and_numbers_are_whole() {
+    let long = "a literal that is longer than what is copied at once, %% and ".repeat(200);
+    assert_eq!(
+        print(&format!("{long}%lld"), &[Int(i64::MIN as u64)]),
+        long.replace("%%", "%") + "-9223372036854775808"
+    );
+    assert_eq!(print("%llu|%.0f", &[Int(u64::MAX), Float(1e300)]), format!("{}|{:.0}", u64::MAX, 1e300));
+    assert_eq!(print("%+.18f|%4000d", &[Float(0.5), Int(1)]), format!("+{:.18}|{:4000}", 0.5, 1));
 }
 
 #[test]

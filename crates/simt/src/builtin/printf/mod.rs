@@ -1,0 +1,254 @@
+//! `printf` of device code: C's conversions over the packed argument buffer that
+//! nvcc makes. Every argument is 4 or 8 bytes, aligned to its size; floats are doubles.
+
+mod numbers;
+mod printer;
+mod text;
+
+pub(crate) use printer::Printer;
+use text::Text;
+
+/// A format, taken apart.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Format {
+    pieces: Vec<Piece>,
+    /// What is printed as it is, one piece behind the other, and room behind the last.
+    literals: Vec<u8>,
+    /// Bytes of the buffer that the arguments take.
+    pub(crate) room: usize,
+    /// Where the addresses of strings are in the buffer.
+    pub(crate) texts: Vec<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum Piece {
+    /// So many bytes from here on in the literals.
+    Literal {
+        at: usize,
+        bytes: usize,
+    },
+    Conversion(Spec),
+}
+
+/// A conversion: `%[flags][width][.precision][length]letter`.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+    /// Where the buffer has the width and the precision, if they are `*`.
+    width_at: Option<usize>,
+    precision_at: Option<usize>,
+    /// Bytes of an integer.
+    length: u8,
+    letter: u8,
+    /// Where the buffer has the argument, and how many bytes it takes there.
+    at: usize,
+    bytes: usize,
+    /// Neither flags nor a width nor a precision.
+    plain: bool,
+}
+
+impl Spec {
+    /// The conversion with the width and the precision that its arguments give.
+    fn starred(&self, arguments: &[u8]) -> Spec {
+        let mut s = self.clone();
+        let star = |at: usize| read(arguments, at, 4) as u32 as i32;
+        if let Some(w) = self.width_at.map(star) {
+            s.left |= w < 0;
+            s.width = (w.unsigned_abs() as usize).min(4096);
+        }
+        if let Some(p) = self.precision_at.map(star) {
+            s.precision = (p >= 0).then_some((p as usize).min(4096));
+        }
+        s
+    }
+}
+
+impl Format {
+    pub(crate) fn of(text: &[u8]) -> Format {
+        let mut format = Format::default();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let literal = rest.iter().position(|&c| c == b'%').unwrap_or(rest.len());
+            if literal > 0 {
+                format.literal(&rest[..literal]);
+                rest = &rest[literal..];
+                continue;
+            }
+            if rest.get(1) == Some(&b'%') {
+                format.literal(b"%");
+                rest = &rest[2..];
+                continue;
+            }
+            match spec(&rest[1..]) {
+                Some((spec, used)) => {
+                    format.conversion(spec);
+                    rest = &rest[1 + used..];
+                }
+                None => {
+                    format.literal(b"%");
+                    rest = &rest[1..];
+                }
+            }
+        }
+        format.literals.extend([0; text::AT_ONCE]);
+        format
+    }
+
+    fn literal(&mut self, text: &[u8]) {
+        self.pieces.push(Piece::Literal { at: self.literals.len(), bytes: text.len() });
+        self.literals.extend(text);
+    }
+
+    /// Gives the arguments of a conversion, `*`s included, their places in the buffer.
+    fn conversion(&mut self, mut spec: Spec) {
+        let mut place = |bytes: usize| {
+            let at = self.room.next_multiple_of(bytes);
+            self.room = at + bytes;
+            at
+        };
+        spec.bytes = match spec.letter {
+            b's' | b'p' | b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => 8,
+            _ if spec.length == 8 => 8,
+            _ => 4,
+        };
+        spec.plain =
+            spec == Spec { length: spec.length, letter: spec.letter, bytes: spec.bytes, ..Spec::default() };
+        for star in [&mut spec.width_at, &mut spec.precision_at].into_iter().flatten() {
+            *star = place(4);
+        }
+        spec.at = place(spec.bytes);
+        if spec.letter == b's' {
+            self.texts.push(spec.at);
+        }
+        self.pieces.push(Piece::Conversion(spec));
+    }
+
+    /// Adds the text for these arguments to `out`, and tells how many there are (the result of `vprintf`). `text` is the string
+    /// at an address.
+    pub(crate) fn print<'t>(&self, out: &mut Text, arguments: &[u8], text: impl Fn(u64) -> &'t [u8]) -> u32 {
+        let mut count = 0;
+        for piece in &self.pieces {
+            let s = match *piece {
+                Piece::Literal { at, bytes } => {
+                    match self.literals[at..].first_chunk::<{ text::AT_ONCE }>() {
+                        Some(chunk) if bytes <= chunk.len() => out.put_short(chunk, bytes),
+                        _ => out.put(&self.literals[at..][..bytes]),
+                    }
+                    continue;
+                }
+                Piece::Conversion(ref s) => s,
+            };
+            count += 1;
+            let argument = read(arguments, s.at, s.bytes);
+            match s.letter {
+                b'd' if s.plain && s.length == 4 => numbers::word(out, argument as u32 as i32),
+                b'f' if s.plain && numbers::fixed_point(out, f64::from_bits(argument)) => {}
+                _ => self.other(out, s, argument, arguments, &text),
+            }
+        }
+        count
+    }
+
+    fn other<'t>(
+        &self,
+        out: &mut Text,
+        s: &Spec,
+        argument: u64,
+        arguments: &[u8],
+        text: &impl Fn(u64) -> &'t [u8],
+    ) {
+        let starred;
+        let s = if s.width_at.is_some() || s.precision_at.is_some() {
+            starred = s.starred(arguments);
+            &starred
+        } else {
+            s
+        };
+        match s.letter {
+            b's' => {
+                let text = text(argument);
+                let n = s.precision.unwrap_or(text.len()).min(text.len());
+                out.pad(s, b"", &text[..n], false);
+            }
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
+                numbers::float(out, s, f64::from_bits(argument));
+            }
+            _ => numbers::integer(out, s, argument),
+        }
+    }
+}
+
+/// Four or eight bytes of the arguments.
+#[inline(always)]
+pub(crate) fn read(arguments: &[u8], at: usize, bytes: usize) -> u64 {
+    let Some(rest) = arguments.get(at..) else { return 0 };
+    match bytes {
+        4 => rest.first_chunk().map_or(0, |b| u32::from_le_bytes(*b).into()),
+        _ => rest.first_chunk().map_or(0, |b| u64::from_le_bytes(*b)),
+    }
+}
+
+/// What follows a `%`, and how long it is. Where its arguments are is not known yet.
+fn spec(text: &[u8]) -> Option<(Spec, usize)> {
+    let mut s = Spec { length: 4, ..Spec::default() };
+    let mut i = 0;
+    loop {
+        match text.get(i)? {
+            b'-' => s.left = true,
+            b'+' => s.plus = true,
+            b' ' => s.space = true,
+            b'#' => s.alternate = true,
+            b'0' => s.zero = true,
+            _ => break,
+        }
+        i += 1;
+    }
+    let number = |i: &mut usize| {
+        let start = *i;
+        let mut n = 0usize;
+        while let Some(d) = text.get(*i).filter(|c| c.is_ascii_digit()) {
+            n = (n * 10 + usize::from(d - b'0')).min(4096);
+            *i += 1;
+        }
+        (*i > start).then_some(n)
+    };
+    if text.get(i) == Some(&b'*') {
+        s.width_at = Some(0);
+        i += 1;
+    } else {
+        s.width = number(&mut i).unwrap_or(0);
+    }
+    if text.get(i) == Some(&b'.') {
+        i += 1;
+        if text.get(i) == Some(&b'*') {
+            s.precision_at = Some(0);
+            i += 1;
+        } else {
+            s.precision = Some(number(&mut i).unwrap_or(0));
+        }
+    }
+    loop {
+        match text.get(i)? {
+            b'l' | b'j' | b'z' | b't' | b'q' => s.length = 8,
+            b'h' if text.get(i + 1) == Some(&b'h') => {
+                s.length = 1;
+                i += 1;
+            }
+            b'h' => s.length = 2,
+            b'L' => {}
+            _ => break,
+        }
+        i += 1;
+    }
+    s.letter = *text.get(i)?;
+    b"diouxXcsaAeEfFgGp".contains(&s.letter).then_some((s, i + 1))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,35 @@
+//! What `printf` of one worker keeps from call to call, so that it is not made anew for each.
+
+use super::{Format, Text};
+
+#[derive(Debug, Default)]
+pub(crate) struct Printer {
+    pub(crate) said: Text,
+    pub(crate) format: Known,
+    /// The arguments of a thread.
+    pub(crate) arguments: Vec<u8>,
+}
+
+/// The last format, and its text.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    text: Vec<u8>,
+    format: Format,
+}
+
+impl Known {
+    pub(crate) fn set(&mut self, text: Vec<u8>) {
+        if self.text != text {
+            self.format = Format::of(&text);
+            self.text = text;
+        }
+    }
+}
+
+impl std::ops::Deref for Known {
+    type Target = Format;
+
+    fn deref(&self) -> &Format {
+        &self.format
+    }
+}
