@@ -164,6 +164,7 @@ impl Kernel<'_> {
             elements: 1,
             mask,
             addresses: &std::array::from_fn(|lane| address(lane as u64)),
+            stride: None,
             stored: if does.kind.writes() { mask } else { 0 },
             values: values.as_ref(),
         });

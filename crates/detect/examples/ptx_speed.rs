@@ -49,6 +49,7 @@ impl Run {
             elements: 1,
             mask: u32::MAX,
             addresses: &addresses,
+            stride: None,
             stored: if kind.writes() { u32::MAX } else { 0 },
             values: None,
         });

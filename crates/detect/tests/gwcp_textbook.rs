@@ -113,6 +113,7 @@ impl Emitter<'_> {
             elements: 1,
             mask,
             addresses: &[at; 32],
+            stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: (strength != Strength::Weak).then_some(&[values; 32]),
         });

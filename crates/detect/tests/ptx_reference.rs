@@ -304,6 +304,7 @@ fn observe(rng: &mut Rng, site: u32, blocks: u32, s: &mut Script, reference: &mu
         elements: 1,
         mask: active,
         addresses: &addresses,
+        stride: None,
         stored: if write { active } else { 0 },
         values: Some(&values),
     });

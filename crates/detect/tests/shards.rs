@@ -90,6 +90,7 @@ fn tell(lens: &mut dyn Lens, bits: u64) {
                 elements: if !atomic && take(56, 4) == 0 { 2 } else { 1 },
                 mask,
                 addresses: &std::array::from_fn(|lane| base + stride * lane as u64),
+                stride: None,
                 stored,
                 values: (strength != Strength::Weak).then_some(&[(old, new); 32]),
             });

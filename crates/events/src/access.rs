@@ -168,12 +168,28 @@ pub struct Access<'a> {
     pub mask: LaneMask,
     /// Addresses by lane; meaningful where `mask` has a bit.
     pub addresses: &'a [u64; 32],
+    /// How many bytes each lane's address is behind that of the lane before, if the engine knows that to be the same for all
+    /// lanes of `mask`: 0 where all access one address. It saves asking all lanes again.
+    pub stride: Option<u64>,
     /// Lanes whose access changed memory, a subset of `mask`: differs from it for
     /// failed compare-and-swaps only, and is 0 for reads.
     pub stored: LaneMask,
     /// Values by lane for strong operations of at most 8 bytes and one element
     /// (`None` for all else): `(read, written)`. Detectors that infer locks need them.
     pub values: Option<&'a [(u64, u64); 32]>,
+}
+
+impl Access<'_> {
+    /// Is [`Access::stride`] true of the addresses? Engines ask this of themselves in debug builds.
+    pub fn keeps_stride(&self) -> bool {
+        let first = self.mask.trailing_zeros() as usize & 31;
+        let expected = |lane: usize, stride: u64| {
+            self.addresses[first].wrapping_add(((lane - first) as u64).wrapping_mul(stride))
+        };
+        let keeps =
+            |stride| (first..32).all(|i| self.mask >> i & 1 == 0 || self.addresses[i] == expected(i, stride));
+        self.stride.is_none_or(keeps)
+    }
 }
 
 /// An access of `bytes` bytes from `address` by a task that is not a kernel (copy, memset, host function, host

@@ -259,6 +259,7 @@ fn emit(step: &Step, warp: Warp, lane: u32, site: SiteId, observer: &mut dyn Obs
         elements: 1,
         mask: lanes,
         addresses: &addresses,
+        stride: None,
         stored: if action.writes() && !failed { lanes } else { 0 },
         values: (strength != events::Strength::Weak).then_some(&values),
     });

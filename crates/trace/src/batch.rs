@@ -330,21 +330,23 @@ impl Unpacked {
     /// Addresses and values of lanes that are not in the mask are 0.
     pub(crate) fn access<'u>(&'u mut self, batch: &Batch, packed: &Packed) -> Access<'u> {
         let Packed { warp, site, space, shape, mask, stored, .. } = *packed;
-        match packed.lanes {
+        let stride = match packed.lanes {
             Lanes::Even { base, stride } => {
                 let mut next = base.wrapping_sub(stride.wrapping_mul(mask.trailing_zeros().into()));
                 for (lane, address) in self.addresses.iter_mut().enumerate() {
                     *address = if mask >> lane & 1 != 0 { next } else { 0 };
                     next = next.wrapping_add(stride);
                 }
+                Some(stride)
             }
             Lanes::Listed(at) => {
                 self.addresses = [0; 32];
                 for (lane, &address) in lanes(mask).zip(&batch.addresses[at as usize..]) {
                     self.addresses[lane] = address;
                 }
+                None
             }
-        }
+        };
         if let Some(at) = packed.values {
             self.values = [(0, 0); 32];
             for (lane, &value) in lanes(mask).zip(&batch.values[at as usize..]) {
@@ -353,6 +355,20 @@ impl Unpacked {
         }
         let Shape { kind, strength, proxy, size, elements } = shape;
         let (addresses, values) = (&self.addresses, packed.values.map(|_| &self.values));
-        Access { warp, site, space, kind, strength, proxy, size, elements, mask, addresses, stored, values }
+        Access {
+            warp,
+            site,
+            space,
+            kind,
+            strength,
+            proxy,
+            size,
+            elements,
+            mask,
+            addresses,
+            stride,
+            stored,
+            values,
+        }
     }
 }

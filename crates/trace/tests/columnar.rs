@@ -62,6 +62,7 @@ fn record(path: &Path) {
         elements: 1,
         mask: 0b1011,
         addresses: &addresses,
+        stride: None,
         stored: 0b1011,
         values: None,
     });

@@ -99,6 +99,7 @@ fn record(touches: &[Touch]) -> Vec<u8> {
             elements: 1,
             mask: 1 << 3,
             addresses: &addresses,
+            stride: None,
             stored: if touch.writes { 1 << 3 } else { 0 },
             values: None,
         });

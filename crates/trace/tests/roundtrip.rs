@@ -140,6 +140,7 @@ fn tell<M: Monitor>(monitor: &M, observer: &mut M::Observer, seed: &[u64; 8]) {
                 elements: if a % 5 < 3 { 1 << (c % 4) } else { 1 },
                 mask: lanes,
                 addresses: if g % 3 == 0 { &wild } else { &even },
+                stride: None,
                 stored: lanes & f as u32,
                 values: (d % 2 == 0).then_some(&values),
             });

@@ -127,6 +127,7 @@ fn warp_acts(ear: &mut impl Observer, warp: Warp, round: u32, everything: bool) 
         elements: 1,
         mask: lanes,
         addresses: &addresses,
+        stride: None,
         stored: if kind.writes() { lanes } else { 0 },
         values,
     };

@@ -56,6 +56,7 @@ impl Kernel<'_> {
             elements: 1,
             mask: u32::MAX,
             addresses: &std::array::from_fn(|lane| address(lane as u64)),
+            stride: None,
             stored: if kind.writes() { u32::MAX } else { 0 },
             values: (strength != Strength::Weak).then_some(&[(0, 1); 32]),
         });

@@ -224,6 +224,7 @@ mod tests {
                     elements: 1,
                     mask: 1,
                     addresses: &[0; 32],
+                    stride: None,
                     stored: 0,
                     values: None,
                 };

@@ -21,7 +21,7 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     if !bytes.is_power_of_two() {
         return false;
     }
-    Links::of(access.addresses, bytes).split(access, bytes, runs)
+    Links::of(access, bytes).split(access, bytes, runs)
 }
 
 /// Makes one run of an access of the whole warp to neighbouring bytes, or a read of the same ones. Most are such, and this asks
@@ -48,6 +48,9 @@ pub(crate) fn one_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
 /// Is it of the whole warp, and each next lane `step` behind the one before?
 pub(crate) fn is_whole(access: &Access<'_>, step: u64) -> bool {
     let addresses = access.addresses;
+    if let Some(stride) = access.stride {
+        return access.mask == u32::MAX && stride == step;
+    }
     // The last lane tells most others.
     if access.mask != u32::MAX || addresses[31] != addresses[0].wrapping_add(31 * step) {
         return false;
@@ -79,7 +82,18 @@ pub(crate) struct Links {
 
 impl Links {
     #[inline]
-    pub(crate) fn of(addresses: &[u64; 32], bytes: u64) -> Links {
+    pub(crate) fn of(access: &Access<'_>, bytes: u64) -> Links {
+        match access.stride {
+            Some(stride) => {
+                let all = |is: bool| if is { u32::MAX >> 1 } else { 0 };
+                Links { same: all(stride == 0), on: all(stride == bytes) }
+            }
+            None => Links::of_addresses(access.addresses, bytes),
+        }
+    }
+
+    #[inline]
+    fn of_addresses(addresses: &[u64; 32], bytes: u64) -> Links {
         #[cfg(target_arch = "x86_64")]
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has what the function is compiled for.
@@ -343,6 +357,7 @@ mod tests {
             elements: 1,
             mask,
             addresses,
+            stride: None,
             stored: 0,
             values: None,
         }
@@ -358,6 +373,29 @@ mod tests {
             assert!(fits && one == runs, "the same by the short way");
         }
         fits.then_some(runs)
+    }
+
+    /// An engine may tell how lanes' addresses lie, or not: what is made of them is the same.
+    #[test]
+    fn a_known_stride_makes_no_difference() {
+        for (stride, mask) in
+            [0u64, 4, 8, 16, 128].into_iter().flat_map(|s| [u32::MAX, 0xff0, 0x1234_5678, 3].map(|m| (s, m)))
+        {
+            for (bytes, kind) in
+                [1, 4, 8, 16].into_iter().flat_map(|b| [(b, AccessKind::Read), (b, AccessKind::Write)])
+            {
+                let addresses = std::array::from_fn(|lane| 64 + stride * lane as u64);
+                let plain = access(mask, bytes, kind, &addresses);
+                let told = Access { stride: Some(stride), ..plain };
+                assert!(told.keeps_stride());
+                let of = |access: &Access<'_>| {
+                    let (mut one, mut all) = (Runs::new(), Runs::new());
+                    let bytes = u64::from(bytes);
+                    (whole(access, bytes, &mut one), split(access, bytes, &mut all), one, all)
+                };
+                assert_eq!(of(&plain), of(&told), "{stride} {mask:x} {bytes} {kind:?}");
+            }
+        }
     }
 
     #[test]
@@ -391,7 +429,7 @@ mod tests {
                 at = at.wrapping_add([0, bytes, 128, random()][random() as usize % 4]);
                 at
             });
-            let (one, other) = (Links::of(&addresses, bytes), links(&addresses, bytes));
+            let (one, other) = (Links::of_addresses(&addresses, bytes), links(&addresses, bytes));
             assert_eq!((one.same, one.on), (other.same, other.on), "{addresses:x?}");
         }
     }

@@ -67,6 +67,7 @@ pub(crate) fn access_of(addresses: &[u64; 32], kind: AccessKind, strength: Stren
         elements: 1,
         mask: u32::MAX,
         addresses,
+        stride: None,
         stored: if kind.writes() { u32::MAX } else { 0 },
         values: None,
     }
@@ -133,6 +134,7 @@ impl<E: Observer> Script<E> {
             elements: 1,
             mask,
             addresses: &addresses,
+            stride: None,
             stored,
             values: values.as_ref(),
         });
@@ -165,6 +167,7 @@ impl<E: Observer> Script<E> {
             elements,
             mask,
             addresses: &addresses,
+            stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: None,
         });

@@ -324,6 +324,7 @@ impl<O: Observer> Worker<'_, O> {
             elements: 1,
             mask,
             addresses,
+            stride: None,
             stored: if kind.writes() { mask } else { 0 },
             values: None,
         };

@@ -176,6 +176,7 @@ impl<O: Observer> Worker<'_, O> {
             elements: inst.elements * halves,
             mask: part.mask,
             addresses,
+            stride: None,
             stored,
             values: (inst.size <= 8 && inst.elements * halves == 1).then_some(values),
         };

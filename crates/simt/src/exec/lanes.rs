@@ -160,6 +160,17 @@ twice! {
         }
     }
 
+    /// Addresses that begin here, each `step` behind the one before.
+    fn evenly(first: u64, step: u64) -> [u64; 32] {
+        let mut out = [0; 32];
+        let mut next = [0, 1, 2, 3].map(|i| step.wrapping_mul(i).wrapping_add(first));
+        for four in out.as_chunks_mut::<4>().0 {
+            *four = next;
+            next = next.map(|address| address.wrapping_add(step.wrapping_mul(4)));
+        }
+        out
+    }
+
     /// Gives inactive lanes what makes them contiguous with the first active one, `1 << shift` bytes apart.
     fn fill(out: &mut [u64; 32], mask: LaneMask, shift: u32) {
         let first = mask.trailing_zeros() as usize & 31;

@@ -238,6 +238,7 @@ impl<O: Observer> Worker<'_, O> {
                     elements,
                     mask: part.mask,
                     addresses: &addresses,
+                    stride: None,
                     stored: if write { part.mask } else { 0 },
                     values: None,
                 };

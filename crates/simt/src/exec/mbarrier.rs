@@ -389,6 +389,7 @@ impl<O: Observer> Worker<'_, O> {
             bias: block.shared(),
             space: Some(place.space()),
             contiguous: false,
+            point: false,
             private: true,
         };
         let mut addresses = [0; 32];

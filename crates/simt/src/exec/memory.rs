@@ -146,6 +146,7 @@ impl<O: Observer> Worker<'_, O> {
                     elements: (BYTES / 16) as u8,
                     mask: part.mask,
                     addresses: &addresses,
+                    stride: None,
                     stored: part.mask,
                     values: None,
                 });
@@ -269,9 +270,11 @@ impl<O: Observer> Worker<'_, O> {
             elements: inst.elements,
             mask: part.mask,
             addresses,
+            stride: part.stride(u64::from(inst.size) * u64::from(inst.elements)),
             stored: if kind.writes() { part.mask } else { 0 },
             values,
         };
+        debug_assert!(access.keeps_stride(), "{access:x?}");
         self.s.observer.access(&access);
     }
 }

@@ -71,7 +71,7 @@ impl<O: Observer> Worker<'_, O> {
         let origin = place.address.wrapping_sub(u64::from(mask.trailing_zeros()) * bytes);
         let addresses = std::array::from_fn(|lane| origin.wrapping_add(lane as u64 * bytes));
         let bias = place.host.wrapping_sub(place.address as usize);
-        let part = Part { mask, bias, space: place.space, contiguous: true, private: false };
+        let part = Part { mask, bias, space: place.space, contiguous: true, point: false, private: false };
         self.plain_event(run, inst, &part, &addresses, kind);
     }
 

@@ -149,6 +149,8 @@ pub(super) struct Part {
     pub space: Option<Space>,
     /// Every lane's address is the previous one's plus the access's size.
     pub contiguous: bool,
+    /// All lanes' addresses are known to be the same.
+    pub point: bool,
     /// In the own worker's memory: nobody else touches it while this warp runs.
     pub private: bool,
 }
@@ -157,6 +159,16 @@ impl Part {
     #[inline(always)]
     pub(super) fn host(&self, address: u64) -> *mut u8 {
         self.bias.wrapping_add(address as usize)
+    }
+
+    /// How far each lane's address is behind the one before, if that is known, of an access of `bytes` a lane.
+    #[inline(always)]
+    pub(super) fn stride(&self, bytes: u64) -> Option<u64> {
+        match (self.contiguous, self.point) {
+            (true, _) => Some(bytes),
+            (_, true) => Some(0),
+            _ => None,
+        }
     }
 }
 
@@ -239,7 +251,14 @@ impl<O: Observer> Worker<'_, O> {
                 && !(write && entry.read_only)
             {
                 let bias = entry.host.wrapping_sub(entry.base as usize);
-                return Ok(Part { mask, bias, space: Some(Space::Global), contiguous, private: false });
+                return Ok(Part {
+                    mask,
+                    bias,
+                    space: Some(Space::Global),
+                    contiguous,
+                    point: false,
+                    private: false,
+                });
             }
         }
         if target == Target::Shared {
@@ -249,7 +268,7 @@ impl<O: Observer> Worker<'_, O> {
                 .is_some_and(|limit| within(addresses, 0, limit) == FULL);
             if inside {
                 let space = Some(Space::Shared(run.block));
-                return Ok(Part { mask, bias: run.shared, space, contiguous, private: true });
+                return Ok(Part { mask, bias: run.shared, space, contiguous, point: false, private: true });
             }
         }
         self.place_slow(run, target, addresses, mask, bytes, write, contiguous)
@@ -354,7 +373,14 @@ impl<O: Observer> Worker<'_, O> {
                     }
                     addresses[lane] += lane as u64 * u64::from(run.stride);
                 }
-                Ok(Part { mask, bias: run.local, space: None, contiguous: false, private: true })
+                Ok(Part {
+                    mask,
+                    bias: run.local,
+                    space: None,
+                    contiguous: false,
+                    point: false,
+                    private: true,
+                })
             }
             Target::Param => {
                 let params = &self.ctx.launch.params;
@@ -366,7 +392,14 @@ impl<O: Observer> Worker<'_, O> {
                         return Err(self.illegal(run, addresses[lane], 1 << lane, bytes, write, why));
                     }
                 }
-                Ok(Part { mask, bias: params.as_ptr().cast_mut(), space: None, contiguous, private: true })
+                Ok(Part {
+                    mask,
+                    bias: params.as_ptr().cast_mut(),
+                    space: None,
+                    contiguous,
+                    point: false,
+                    private: true,
+                })
             }
         }
     }
@@ -420,6 +453,7 @@ impl<O: Observer> Worker<'_, O> {
             bias,
             space: Some(Space::Global),
             contiguous: contiguous && mask & !part == 0,
+            point: false,
             private: false,
         })
     }
@@ -470,7 +504,14 @@ impl<O: Observer> Worker<'_, O> {
         }
         part &= mask;
         let contiguous = contiguous && part == mask;
-        Ok(Part { mask: part, bias: shared, space: Some(Space::Shared(block)), contiguous, private: true })
+        Ok(Part {
+            mask: part,
+            bias: shared,
+            space: Some(Space::Shared(block)),
+            contiguous,
+            point: false,
+            private: true,
+        })
     }
 
     /// Shared memory of another block of the cluster, by rank plus one.

@@ -162,7 +162,7 @@ impl<O: Observer> Worker<'_, O> {
         };
         let bias = place.host.wrapping_sub((place.base - place.window()) as usize);
         let (space, private) = (Some(place.space), place.private);
-        let part = Part { mask, bias, space, contiguous: false, private };
+        let part = Part { mask, bias, space, contiguous: false, point: false, private };
         self.plain_event(run, inst, &part, &addresses, kind);
     }
 }

@@ -163,6 +163,7 @@ impl<O: Observer> Worker<'_, O> {
                 elements: 1,
                 mask: inside,
                 addresses,
+                stride: None,
                 stored: 0,
                 values: None,
             };

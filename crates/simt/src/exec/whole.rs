@@ -4,7 +4,7 @@
 
 use super::copies::{copy_row32, copy_row64, load_lanes32, splat32, splat64, store_lanes32};
 use super::data::{extended, read, write};
-use super::lanes::{Shape, fill, shape32, shape64};
+use super::lanes::{Shape, evenly, shape32, shape64};
 use super::lanes::{apart2, apart4, narrow8, narrow16, together2, together4, widen8, widen16};
 use super::place::Part;
 use super::{FULL, Run, Worker};
@@ -156,11 +156,17 @@ impl<O: Observer> Worker<'_, O> {
             return;
         }
         let bytes = u64::from(inst.size) * u64::from(inst.elements);
-        let given = if place.point { mask } else { 1 << mask.trailing_zeros() };
-        let mut addresses = [place.address; 32];
-        fill(&mut addresses, given, bytes.trailing_zeros());
+        let (first, step) = (u64::from(mask.trailing_zeros()), if place.point { 0 } else { bytes });
+        let addresses = evenly(place.address.wrapping_sub(first * step), step);
         let bias = place.host.wrapping_sub(place.address as usize);
-        let part = Part { mask, bias, space: Some(place.space), contiguous: !place.point, private: false };
+        let part = Part {
+            mask,
+            bias,
+            space: Some(place.space),
+            contiguous: !place.point,
+            point: place.point,
+            private: false,
+        };
         self.plain_event(run, inst, &part, &addresses, kind);
     }
 }

@@ -95,7 +95,10 @@ impl Page {
                 Line::Empty | Line::Words | Line::Split => continue,
             };
             sum.shadow_bytes += heap as u64;
-            sum.touched_bytes += u64::from(stamps.iter().fold(counters, |b, s| b | s.touched()).count_ones());
+            // As a rule one of them is of all the line.
+            let whole = stamps.iter().any(|s| (s.from, s.to) == (0, 128));
+            let touched = || stamps.iter().fold(counters, |b, s| b | s.touched()).count_ones();
+            sum.touched_bytes += u64::from(if whole { 128 } else { touched() });
         }
         if let Some((room, touched)) = self.words.as_ref().map(|words| words.bytes()) {
             sum.shadow_bytes += room as u64;

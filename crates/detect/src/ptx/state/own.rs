@@ -28,7 +28,7 @@ impl LaunchState {
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
         if !shape::whole(access, bytes, &mut self.runs) {
-            let links = Links::of(access.addresses, bytes);
+            let links = Links::of(access, bytes);
             if links.in_pieces(access, bytes) {
                 return lanes(shadow, access, (bytes.trailing_zeros() as u8, &stamp));
             }
