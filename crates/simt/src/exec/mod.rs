@@ -12,6 +12,7 @@ mod constant;
 mod copies;
 mod data;
 mod flow;
+mod found;
 pub(crate) mod frame;
 mod generation;
 pub(crate) mod grid;
@@ -49,7 +50,7 @@ use crate::program::{FILE_64, FILE_CONST, FILE_MASK, FILE_PRED, Program, Row};
 use crate::schedule::Policy;
 use events::access::Warp as WarpName;
 use events::{BlockId, Dim3, LaneMask, Observer, SiteId, WarpId};
-use place::Tlb;
+use found::{Strides, Tlb};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -107,7 +108,7 @@ pub(crate) struct State<O> {
     pub resident: Vec<u32>,
     pub tlb: Tlb,
     /// Where the loads and stores before began, by their place in the program.
-    pub strides: place::Strides,
+    pub strides: Strides,
     /// The coordinates of the threads of a block, by warp.
     pub coordinates: Vec<[[u32; 32]; 3]>,
     pub stats: Stats,

@@ -1,0 +1,131 @@
+//! What is remembered of addresses from access to access: where their regions are, and where the next ones may be.
+
+use crate::memory::AddressSpace;
+
+/// The regions used last: kernels touch few, and again and again.
+#[derive(Debug)]
+pub(crate) struct Tlb {
+    generation: u64,
+    entries: [Entry; Tlb::ENTRIES],
+    next: usize,
+    /// By place in the program: the entry that was found there last.
+    hints: [u8; 64],
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub base: u64,
+    pub end: u64,
+    pub host: *mut u8,
+    pub accessible: bool,
+    pub read_only: bool,
+}
+
+// SAFETY: the pointers are those of regions; `crate::memory` says why they may be used anywhere.
+unsafe impl Send for Tlb {}
+
+const NOTHING: Entry =
+    Entry { base: 0, end: 0, host: std::ptr::null_mut(), accessible: false, read_only: false };
+
+impl Tlb {
+    const ENTRIES: usize = 8;
+
+    pub(crate) fn new() -> Tlb {
+        Tlb { generation: u64::MAX, entries: [NOTHING; Tlb::ENTRIES], next: 0, hints: [0; 64] }
+    }
+
+    /// As [`Tlb::find`], for the instruction at `pc`, which mostly accesses the region that it did before.
+    #[inline(always)]
+    pub(super) fn find_at(
+        &mut self,
+        pc: u32,
+        memory: &AddressSpace,
+        address: u64,
+        device: u32,
+    ) -> Option<Entry> {
+        let hint = &mut self.hints[pc as usize % 64];
+        if memory.generation() == self.generation {
+            let entry = &self.entries[usize::from(*hint) % Tlb::ENTRIES];
+            if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                return Some(*entry);
+            }
+            for (i, entry) in self.entries.iter().enumerate() {
+                if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                    *hint = i as u8;
+                    return Some(*entry);
+                }
+            }
+        }
+        self.fill(memory, address, device, memory.generation())
+    }
+
+    #[inline(always)]
+    pub(super) fn find(&mut self, memory: &AddressSpace, address: u64, device: u32) -> Option<Entry> {
+        let generation = memory.generation();
+        if generation == self.generation {
+            for entry in &self.entries {
+                if address.wrapping_sub(entry.base) < entry.end - entry.base {
+                    return Some(*entry);
+                }
+            }
+        }
+        self.fill(memory, address, device, generation)
+    }
+
+    #[cold]
+    fn fill(&mut self, memory: &AddressSpace, address: u64, device: u32, generation: u64) -> Option<Entry> {
+        if generation != self.generation {
+            self.entries = [NOTHING; Tlb::ENTRIES];
+            self.generation = generation;
+        }
+        let region = memory.find(address)?;
+        let entry = Entry {
+            base: region.base,
+            end: region.base + region.bytes,
+            host: region.host,
+            accessible: region.accessible_from >> device.min(63) & 1 != 0,
+            read_only: region.read_only,
+        };
+        self.entries[self.next] = entry;
+        self.next = (self.next + 1) % self.entries.len();
+        Some(entry)
+    }
+}
+
+/// Where accesses to global memory began last, by their instruction: what a loop accesses next is mostly as far away
+/// again. The host's processor sees no such stride, because its own instruction is the same for all of a kernel's.
+#[derive(Debug)]
+pub(crate) struct Strides {
+    last: [u64; Strides::PLACES],
+}
+
+impl Strides {
+    const PLACES: usize = 256;
+
+    pub(crate) fn new() -> Strides {
+        Strides { last: [0; Strides::PLACES] }
+    }
+
+    /// An access at `address`, which is `host`'s, by the instruction at `pc`: asks for the memory that the next one
+    /// may be at, of so many bytes.
+    #[inline(always)]
+    pub(super) fn ahead(&mut self, pc: u32, address: u64, host: *const u8, bytes: u64) {
+        let last = &mut self.last[pc as usize % Strides::PLACES];
+        let stride = address.wrapping_sub(*last);
+        *last = address;
+        let next = host.wrapping_add(stride as usize);
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: a prefetch reads nothing that the program could see, and faults nowhere.
+            unsafe {
+                _mm_prefetch::<_MM_HINT_T0>(next.cast());
+                if bytes > 64 {
+                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(64).cast());
+                }
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = (next, bytes);
+    }
+}
