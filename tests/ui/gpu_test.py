@@ -54,12 +54,14 @@ def arguments():
 class Judge:
     """One fixture's runs."""
 
-    def __init__(self, warprace, deadline, recorded=None, repeat=(), times=0):
+    def __init__(self, warprace, deadline, recorded=None, repeat=(), times=0, devices=1):
         self.warprace, self.deadline = warprace, deadline
         # The program that runs a fixture `times` times, if one is to.
         self.repeat, self.times = repeat, times
         # What clean fixtures wrote on a GPU, if there is none here.
         self.recorded = recorded
+        # GPUs of this machine.
+        self.devices = devices
 
     def native(self, name, program, args):
         """How a clean fixture ends and what it writes without warprace, as far as that is known."""
@@ -84,8 +86,9 @@ class Judge:
             return name, {"does not compile": error}
         if self.recorded is not None and ITS_OWN & set(has["run"]):
             return name, {"needs the exact engine": has["run"]}
-        if "--devices" in has["run"] and self.recorded is None:
-            return name, {"needs devices": int(has["run"][has["run"].index("--devices") + 1])}
+        needed = int(has["run"][has["run"].index("--devices") + 1]) if "--devices" in has["run"] else 1
+        if needed > self.devices and self.recorded is None:
+            return name, {"needs devices": needed}
         out = {"runs": 0, "found": 0, "unchecked": [], "classes": {}, "problems": []}
         native = self.native(name, program, has["args"]) if ".clean." in name else None
         for n in range(repeat):
@@ -199,7 +202,7 @@ def main():
         print(f"built {len(built)} fixtures in {time.monotonic() - started:.0f} s", flush=True)
         for engine in engines:
             begun = time.monotonic()
-            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times)
+            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, len(said.splitlines())))
             with ThreadPoolExecutor(RUNNERS) as pool:
                 done = dict(pool.map(lambda item: judge.run(item, engine, args.repeat), built))
             record["engines"][engine] = done

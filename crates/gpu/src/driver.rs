@@ -1,7 +1,7 @@
 //! The real functions: the C library's `dlsym`, and what the driver exports.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
 
 unsafe extern "C" {
     fn dlvsym(handle: *mut c_void, name: *const c_char, version: *const c_char) -> *mut c_void;
@@ -79,4 +79,37 @@ pub(crate) fn has_context() -> bool {
     // SAFETY: the driver's function of this name has this type, and writes the context.
     let code = unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) };
     code == 0 && !context.is_null()
+}
+
+/// How many GPUs the program sees; 0 before the driver is initialised.
+pub(crate) fn devices() -> c_int {
+    type Count = unsafe extern "C" fn(*mut c_int) -> c_int;
+    static KNOWN: AtomicI32 = AtomicI32::new(0);
+    let known = KNOWN.load(Ordering::Relaxed);
+    if known != 0 {
+        return known;
+    }
+    let found = function(c"cuDeviceGetCount");
+    let mut out = 0;
+    // SAFETY: the driver's function of this name has this type, and writes one integer.
+    if !found.is_null() && unsafe { std::mem::transmute::<*mut c_void, Count>(found)(&mut out) } == 0 {
+        KNOWN.store(out, Ordering::Relaxed);
+    }
+    out
+}
+
+/// The device of this thread's context.
+pub(crate) fn device() -> Option<c_int> {
+    type Current = unsafe extern "C" fn(*mut c_int) -> c_int;
+    let found = function(c"cuCtxGetDevice");
+    let mut out = 0;
+    // SAFETY: the driver's function of this name has this type, and writes one integer.
+    let code =
+        (!found.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut out) });
+    (code == Some(0)).then_some(out)
+}
+
+/// The same, but for the one device that there is: 0, without asking.
+pub(crate) fn device_of_several() -> Option<c_int> {
+    if devices() > 1 { device() } else { Some(0) }
 }

@@ -13,6 +13,8 @@ pub(crate) const INVALID_VALUE: Code = 1;
 /// `CUDA_ERROR_NOT_FOUND`
 pub(crate) const NOT_FOUND: Code = 500;
 
+/// `CUDA_ERROR_OUT_OF_MEMORY`
+pub(crate) const OUT_OF_MEMORY: Code = 2;
 /// `CUDA_ERROR_NOT_READY`
 pub(crate) const NOT_READY: Code = 600;
 /// `CUDA_ERROR_UNKNOWN`

@@ -72,8 +72,8 @@ pub(crate) struct Module {
     pub(crate) in_order: bool,
     /// Kernels with one parameter more, by name.
     pub(crate) launched: Vec<(String, Launched)>,
-    /// Kernels without checks, since they call functions that synchronise.
-    pub(crate) left_out: Vec<String>,
+    /// Kernels without checks, and why.
+    pub(crate) left_out: Vec<(String, &'static str)>,
 }
 
 impl Module {

@@ -14,7 +14,7 @@
 //! * [`compilers`] look at those in the process, [`ptxas`] at the one that it starts: [`made`] remembers of which PTX
 //!   machine code was made.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
-//! * [`table`] is memory of the device, for engine `guard`.
+//! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others, for the same; [`streams`] are what it calls so.
 //! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
@@ -42,6 +42,7 @@ mod made;
 mod order;
 mod ptxas;
 mod registers;
+mod room;
 mod sink;
 mod state;
 mod streams;

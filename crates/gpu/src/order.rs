@@ -4,21 +4,25 @@
 //! nothing is reported that may be: host threads are as if one called after the other; what copies of pageable memory, host functions, graphs, values in
 //! memory and other processes may tell is told at once; and where kernels learn of others by themselves, all others are known behind them, until the host has waited for them.
 //!
+//! Streams belong to a device; host, events and lanes are those of all, so that what one device waits for of another is known, too.
+//!
 //! Rules are those of the CUDA driver's API ("Stream synchronization behavior", "API synchronization behavior").
 
 use instrument::guard::launches::{BYTES, Before, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// A stream. Per-thread default streams are those of a thread.
+/// A stream. Default streams are those of a device, and of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Stream {
-    Legacy,
-    Thread(u64),
+    Legacy(i32),
+    Thread(u64, i32),
     Made(usize),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
+    /// `None`: which it is of is not known.
+    device: Option<i32>,
     /// Do it and the legacy stream wait for each other?
     blocking: bool,
     /// Asked for at its first launch; there may be none left.
@@ -29,13 +33,18 @@ struct Line {
 /// Everything.
 const ALL: Before = Before { numbers: [0; instrument::guard::launches::LANES], all: true };
 
+/// May both be of one device?
+fn meet(one: Option<i32>, other: Option<i32>) -> bool {
+    one == other || one.is_none() || other.is_none()
+}
+
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     launches: Launches,
     host: Before,
     streams: HashMap<Stream, Line>,
-    /// Work of streams that are gone.
-    retired: Before,
+    /// Work of streams that are gone, by device.
+    retired: HashMap<Option<i32>, Before>,
     /// What an event's last record stands for.
     events: HashMap<usize, Before>,
     /// Events that somebody else records, too.
@@ -54,19 +63,27 @@ impl Order {
     }
 
     /// A stream is there.
-    pub(crate) fn begun(&mut self, stream: Stream, blocking: bool) {
-        self.streams.insert(stream, Line { blocking, ..Line::default() });
+    pub(crate) fn begun(&mut self, stream: Stream, device: Option<i32>, blocking: bool) {
+        self.streams.insert(stream, Line { device, blocking, ..Line::default() });
+    }
+
+    /// The device that a stream is of.
+    pub(crate) fn device(&self, stream: Stream) -> Option<i32> {
+        match stream {
+            Stream::Legacy(device) | Stream::Thread(_, device) => Some(device),
+            Stream::Made(_) => self.streams.get(&stream)?.device,
+        }
     }
 
     pub(crate) fn destroyed(&mut self, stream: Stream) {
         if let Some(line) = self.streams.remove(&stream) {
-            self.retired.join(&line.tail);
+            self.retired.entry(line.device).or_default().join(&line.tail);
         }
     }
 
     fn line(&mut self, stream: Stream) -> &mut Line {
-        let blocking = !matches!(stream, Stream::Legacy);
-        self.streams.entry(stream).or_insert(Line { blocking, ..Line::default() })
+        let (device, blocking) = (self.device(stream), !matches!(stream, Stream::Legacy(_)));
+        self.streams.entry(stream).or_insert(Line { device, blocking, ..Line::default() })
     }
 
     /// What is before something that the stream gets now.
@@ -76,15 +93,16 @@ impl Order {
         if let Some(line) = line {
             out.join(&line.tail);
         }
-        if stream == Stream::Legacy {
-            out.join(&self.retired);
-            for line in self.streams.values().filter(|line| line.blocking) {
+        let device = self.device(stream);
+        if let Stream::Legacy(_) = stream {
+            self.retired.iter().filter(|(of, _)| meet(**of, device)).for_each(|(_, tail)| out.join(tail));
+            for line in self.streams.values().filter(|line| line.blocking && meet(line.device, device)) {
                 out.join(&line.tail);
             }
-        } else if line.is_none_or(|line| line.blocking)
-            && let Some(legacy) = self.streams.get(&Stream::Legacy)
-        {
-            out.join(&legacy.tail);
+        } else if line.is_none_or(|line| line.blocking) {
+            let legacy =
+                |(stream, _): &(&Stream, _)| matches!(stream, Stream::Legacy(of) if meet(Some(*of), device));
+            self.streams.iter().filter(legacy).for_each(|(_, line)| out.join(&line.tail));
         }
         out
     }
@@ -129,7 +147,7 @@ impl Order {
 
     /// Were streams made?
     pub(crate) fn has_streams(&self) -> bool {
-        self.streams.keys().any(|stream| *stream != Stream::Legacy)
+        self.streams.keys().any(|stream| !matches!(stream, Stream::Legacy(_)))
     }
 
     /// Something that nothing is known of, but that what is before it in the stream is ordered before it.
@@ -154,11 +172,20 @@ impl Order {
         self.line(stream).tail.all = false;
     }
 
-    /// The host has waited for all there is.
-    pub(crate) fn waited_all(&mut self) {
-        self.host = self.launches.so_far();
-        self.retired.all = false;
-        self.streams.values_mut().for_each(|line| line.tail.all = false);
+    /// The host has waited for all that a device does; for all there is, if none is named.
+    pub(crate) fn waited_all(&mut self, device: Option<i32>) {
+        let done = |of: Option<i32>| device.is_none() || of == device;
+        if self.streams.values().map(|line| line.device).chain(self.retired.keys().copied()).all(done) {
+            self.host = self.launches.so_far();
+        }
+        let lines = self.streams.values_mut().map(|line| (line.device, &mut line.tail));
+        let retired = self.retired.iter_mut().map(|(of, tail)| (*of, tail));
+        let mut known = Before::default();
+        for (_, tail) in lines.chain(retired).filter(|(of, _)| done(*of)) {
+            known.join(tail);
+            tail.all = false;
+        }
+        self.learned(known);
     }
 
     /// The host has waited for all there is, or for some of it.
@@ -263,15 +290,15 @@ mod tests {
     /// Two streams that wait for nobody.
     fn apart() -> Order {
         let mut order = Order::default();
-        order.begun(A, false);
-        order.begun(B, false);
+        order.begun(A, Some(0), false);
+        order.begun(B, Some(0), false);
         order
     }
 
     /// Numbers of the launches in the first two lanes that one is told to be after.
     fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
         let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
-        let first = BYTES as usize - 4 * LANES;
+        let first = BYTES as usize - 8 - 4 * LANES;
         [word(first), word(first + 4)]
     }
 
@@ -296,11 +323,11 @@ mod tests {
     #[test]
     fn the_legacy_stream_and_blocking_ones_wait_for_each_other() {
         let mut order = Order::default();
-        order.begun(A, true);
+        order.begun(A, Some(0), true);
         launch(&mut order, A);
-        assert_eq!(launch(&mut order, Stream::Legacy), [1, 0]);
+        assert_eq!(launch(&mut order, Stream::Legacy(0)), [1, 0]);
         assert_eq!(launch(&mut order, A), [1, 1]);
-        order.begun(B, false);
+        order.begun(B, Some(0), false);
         assert_eq!(launch(&mut order, B), [0, 0]);
     }
 
@@ -311,13 +338,36 @@ mod tests {
         order.waited(A);
         assert_eq!(launch(&mut order, B), [1, 0]);
         launch(&mut order, A);
-        order.waited_all();
+        order.waited_all(Some(0));
         assert_eq!(launch(&mut order, B), [2, 1]);
         order.destroyed(A);
         order.recorded(3, B);
         launch(&mut order, B);
         order.reached(3);
-        assert_eq!(launch(&mut order, Stream::Legacy)[..2], [2, 2]);
+        assert_eq!(launch(&mut order, Stream::Legacy(0))[..2], [2, 2]);
+    }
+
+    #[test]
+    fn devices_wait_for_each_other_by_events_and_the_host_alone() {
+        let mut order = Order::default();
+        order.begun(A, Some(0), true);
+        order.begun(B, Some(1), true);
+        launch(&mut order, A);
+        launch(&mut order, B);
+        // The legacy stream of one does not wait for streams of the other.
+        assert_eq!(launch(&mut order, Stream::Legacy(0)), [1, 0]);
+        assert_eq!(launch(&mut order, Stream::Legacy(1)), [0, 1]);
+        order.waited_all(Some(1));
+        assert_eq!(launch(&mut order, A), [1, 1]);
+        order.recorded(7, A);
+        order.waits(B, 7);
+        assert_eq!(launch(&mut order, B), [2, 1]);
+        // One that learns of others stays so until its own device is waited for.
+        order.launched(A, Launched { acquires: true, ..PLAIN }, false);
+        order.waited_all(Some(1));
+        assert_eq!(launch(&mut order, A), [u32::MAX; 2]);
+        order.waited_all(Some(0));
+        assert_ne!(launch(&mut order, A), [u32::MAX; 2]);
     }
 
     #[test]

@@ -7,11 +7,11 @@ mod ranges;
 pub(crate) use ranges::Accessed;
 
 use crate::driver;
-use crate::hooks::{Code, SUCCESS, UNKNOWN};
+use crate::hooks::{Code, UNKNOWN};
 use crate::instrumented::{Image, Module, Pass};
 use crate::order::Order;
 use crate::sink::Sink;
-use crate::table::Table;
+use crate::table::Tables;
 use crate::writer::Writer;
 use crate::{active, capture, image, log, streams};
 use events::task::HostCall;
@@ -24,7 +24,7 @@ use protocol::names;
 use protocol::{
     Check, KernelSummary, Obstacle, PROTOCOL_VERSION, RESULT_EXTENSION, RunOptions, RunResult, SavedLaunch,
 };
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -40,6 +40,9 @@ const PULSE: Duration = Duration::from_secs(1);
 const QUICK: Duration = Duration::from_millis(5);
 /// Writing takes at most one of so many parts of the time.
 const SHARE: u32 = 20;
+
+/// What is said of a table that the device has no room for.
+const ON_HOST: &str = "the GPU's memory is full: engine guard's table is in the host's, which is slower";
 
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
 /// Is the order of launches of interest?
@@ -93,7 +96,9 @@ pub(crate) struct State {
     linked: HashSet<String>,
     sink: Option<Sink>,
     /// Engine `guard`'s.
-    table: Option<Table>,
+    tables: Tables,
+    /// Kernels that it does not look at on this machine, and devices without a table.
+    unseen: BTreeSet<String>,
     /// Its kernels to which a parameter was added, by name.
     launched: HashMap<String, Vec<Launched>>,
     order: Order,
@@ -157,19 +162,6 @@ pub(crate) fn forked() {
     }
 }
 
-/// How many GPUs the program sees.
-fn devices() -> Option<c_int> {
-    type Count = unsafe extern "C" fn(*mut c_int) -> Code;
-    let count = driver::function(c"cuDeviceGetCount");
-    if count.is_null() {
-        return None;
-    }
-    let mut out = 0;
-    // SAFETY: the driver's function of this name has this type, and writes one integer.
-    let code = unsafe { std::mem::transmute::<*mut c_void, Count>(count)(&mut out) };
-    (code == SUCCESS).then_some(out)
-}
-
 impl State {
     fn new(options: RunOptions) -> State {
         let result = RunResult {
@@ -195,7 +187,8 @@ impl State {
             instrumented: HashMap::new(),
             linked: HashSet::new(),
             sink: None,
-            table: None,
+            tables: Tables::default(),
+            unseen: BTreeSet::new(),
             launched: HashMap::new(),
             order: Order::default(),
             ranges: ranges::Ranges::default(),
@@ -257,14 +250,12 @@ impl State {
 
     /// Makes ready what kernels write to, if there is a context already: a first launch need not wait for that then.
     fn ready(&mut self) {
-        let any = self.sink.is_some() || self.table.is_some();
-        if any && driver::has_context() {
+        if let Some(sink) = self.sink.as_mut().filter(|_| driver::has_context()) {
             // What fails fails again at the launch, which says so.
-            if let Some(sink) = &mut self.sink {
-                let _ = sink.register();
-            }
-            if let Some(table) = &mut self.table {
-                let _ = table.begin();
+            let _ = sink.register();
+            // Of several devices only those get a table that launch something.
+            if driver::devices() == 1 {
+                let _ = self.tables.begin();
             }
         }
     }
@@ -293,14 +284,8 @@ impl State {
         let first_check = self.checks.len() as u32;
         let prune = self.options.engine.prunes();
         let pass = match self.options.engine {
-            // The table tells launches apart by numbers that each GPU gives anew.
-            Engine::Guard { .. } if devices() != Some(1) => {
-                return Err(
-                    "engine guard checks programs that see one GPU only (CUDA_VISIBLE_DEVICES)".into()
-                );
-            }
             Engine::Guard { .. } => {
-                let (table, lines) = self.table()?;
+                let (table, lines) = self.tables.prepare()?;
                 // Whether the parameter is there is asked of the driver.
                 let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
                 let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
@@ -353,8 +338,7 @@ impl State {
                 all.push(launched);
             }
         }
-        let why = "it calls functions that synchronise";
-        self.left_out.extend(module.left_out.into_iter().map(|kernel| (kernel, why.to_owned())));
+        self.left_out.extend(module.left_out.into_iter().map(|(kernel, why)| (kernel, why.to_owned())));
         for kernel in module.kernels {
             let at = self.kernel(&kernel.name);
             self.result.kernels[at].has_line_info |= kernel.has_line_info;
@@ -378,24 +362,9 @@ impl State {
         Ok(self.sink.insert(sink).base())
     }
 
-    /// Where engine `guard`'s table is, and its lines.
-    fn table(&mut self) -> Result<(u64, u32), String> {
-        if self.table.is_none() {
-            let mut table = Table::new()?;
-            if self.ended {
-                table.end();
-            }
-            log::note(|| format!("the table has {} bytes at {:#x}", table.bytes(), table.base()));
-            self.table = Some(table);
-        }
-        self.table.as_ref().map(|table| (table.base(), table.lines())).ok_or_else(String::new)
-    }
-
     /// A graph is about to be launched in that stream.
     pub(crate) fn repeats(&mut self, stream: *mut c_void) {
-        if let Some(table) = &mut self.table
-            && table.begin().and_then(|()| table.forget_launch(stream)).is_err()
-        {
+        if self.tables.forget_launch(stream).is_err() {
             self.repeats_alone();
         }
     }
@@ -404,9 +373,7 @@ impl State {
     pub(crate) fn repeats_alone(&mut self) {
         if let Engine::Guard { .. } = self.options.engine {
             self.ended = true;
-            if let Some(table) = &mut self.table {
-                table.end();
-            }
+            self.tables.end();
         }
     }
 
@@ -451,12 +418,17 @@ impl State {
             self.write(false);
             return Err(code);
         }
-        if let Some(table) = &mut self.table
-            && let Err(what) = table.begin()
-        {
-            self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
-            self.write(false);
-            return Err(UNKNOWN);
+        match self.tables.begin() {
+            Ok(()) => {}
+            // Its launches are told that there is none.
+            Err(what) if driver::devices() > 1 => {
+                self.unseen.insert(format!("launches on one of the GPUs were not checked: {what}"));
+            }
+            Err(what) => {
+                self.result.obstacle.get_or_insert(Obstacle::Unsupported { what });
+                self.write(false);
+                return Err(UNKNOWN);
+            }
         }
         let function = self.functions.entry(launch.function).or_insert_with(|| Function {
             name: name().unwrap_or_else(|| "a kernel without a name".into()),
@@ -550,17 +522,31 @@ impl State {
         parameter: impl Fn(usize) -> Option<(usize, usize)>,
     ) -> Option<([u8; BYTES as usize], Launched)> {
         let launched = self.launched(handle, parameter);
-        if let Some(stream) = stream {
-            let key = streams::seen(&mut self.order, stream);
-            return match launched {
-                Some(launched) => Some((self.order.launched(key, launched, overlaps), launched)),
-                None => {
-                    self.order.passed(key);
-                    None
-                }
-            };
-        }
-        launched.map(|launched| (Launches::UNKNOWN, launched))
+        let Some(stream) = stream else {
+            if launched.is_some() && driver::devices() > 1 {
+                let what = "kernels of graphs were not checked: engine guard looks at them where a program sees one GPU";
+                self.unseen.insert(what.into());
+            }
+            return launched.map(|launched| (Launches::UNKNOWN, launched));
+        };
+        let key = streams::seen(&mut self.order, stream);
+        let Some(launched) = launched else {
+            self.order.passed(key);
+            return None;
+        };
+        let told = self.order.launched(key, launched, overlaps);
+        let table = self.order.device(key).and_then(|device| self.tables.base(device));
+        Some((Launches::with_table(told, table.unwrap_or(0)), launched))
+    }
+
+    /// Has the GPU a table in its memory?
+    pub(crate) fn may_make_room(&self) -> bool {
+        self.tables.may_leave()
+    }
+
+    /// Has it in the host's from now on; true if there may be more room now. No kernel runs.
+    pub(crate) fn makes_room(&mut self) -> bool {
+        self.tables.leave()
     }
 
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
@@ -639,16 +625,14 @@ impl State {
     }
 
     /// A context is gone, or all of a device.
-    pub(crate) fn context_gone(&mut self, device: bool) {
-        if device {
+    pub(crate) fn context_gone(&mut self, device: Option<c_int>) {
+        if device.is_some() {
             self.live.clear();
         }
         if let Some(sink) = &mut self.sink {
             sink.forget();
         }
-        if let Some(table) = &mut self.table {
-            table.forget(device);
-        }
+        self.tables.forget(device);
         self.ranges.forget();
     }
 
@@ -693,7 +677,7 @@ impl State {
             .take(NAMED)
             .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
             .collect();
-        out.extend(self.unsaved.iter().cloned());
+        out.extend(self.unsaved.iter().chain(&self.unseen).cloned());
         if self.ended {
             let why = "engine guard cannot tell launches apart that graphs make by themselves, and looked at nothing";
             out.push(why.into());
@@ -714,6 +698,7 @@ impl State {
             .into_iter()
             .chain(self.pruned.describe())
             .chain(self.notes.iter().take(NAMED).cloned())
+            .chain(self.tables.on_host().then(|| ON_HOST.into()))
             .collect()
     }
 }

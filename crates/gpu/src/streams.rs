@@ -1,9 +1,9 @@
 //! Streams by their handles.
 
-use crate::hooks::Code;
+use crate::hooks::{Code, SUCCESS};
 use crate::order::{Order, Stream};
 use crate::{capture, driver};
-use std::ffi::{c_uint, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 type Handle = *mut c_void;
@@ -24,10 +24,11 @@ pub(crate) fn own(stream: Handle) -> Handle {
 
 /// A stream by its handle.
 pub(crate) fn stream(handle: Handle) -> Stream {
+    let device = || driver::device_of_several().unwrap_or(0);
     match handle as usize {
-        0 | LEGACY => Stream::Legacy,
+        0 | LEGACY => Stream::Legacy(device()),
         // SAFETY: has no preconditions.
-        PER_THREAD => Stream::Thread(unsafe { libc::pthread_self() }),
+        PER_THREAD => Stream::Thread(unsafe { libc::pthread_self() }, device()),
         made => Stream::Made(made),
     }
 }
@@ -41,6 +42,20 @@ fn is_blocking(stream: Handle) -> bool {
         unsafe { std::mem::transmute::<*mut c_void, Flags>(found)(stream, &mut flags) };
     }
     flags & NON_BLOCKING == 0
+}
+
+/// The device of a stream that nobody saw being made.
+fn device_of(stream: Handle) -> Option<c_int> {
+    type Device = unsafe extern "C" fn(Handle, *mut c_int) -> Code;
+    if driver::devices() <= 1 {
+        return Some(0);
+    }
+    let found = driver::function(c"cuStreamGetDevice");
+    let mut device = 0;
+    // SAFETY: the driver's function of this name (from CUDA 12.8 on) has this type, and writes the device.
+    let code = (!found.is_null())
+        .then(|| unsafe { std::mem::transmute::<*mut c_void, Device>(found)(stream, &mut device) });
+    (code == Some(SUCCESS)).then_some(device)
 }
 
 /// Is what the stream gets put into a graph?
@@ -57,7 +72,7 @@ pub(crate) fn captures() {
 pub(crate) fn seen(order: &mut Order, handle: Handle) -> Stream {
     let stream = stream(handle);
     if !order.knows(stream) {
-        order.begun(stream, is_blocking(handle));
+        order.begun(stream, device_of(handle), is_blocking(handle));
     }
     stream
 }

@@ -216,7 +216,7 @@ stand_before! {
     fn cuCtxSynchronize("cuCtxSynchronize", false, 2000)() => (as real { order::waited_all(real()) });
     fn cuCtxSynchronize_v2("cuCtxSynchronize", false, 13000)(
         context: Handle,
-    ) => (as real { order::waited_all(real(context)) });
+    ) => (as real { order::waited_for(real(context), context) });
     fn cuEventSynchronize("cuEventSynchronize", false, 2000)(
         event: Handle,
     ) => (as real { order::reached(real(event), event) });

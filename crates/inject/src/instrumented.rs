@@ -20,6 +20,7 @@ use std::sync::Arc;
 const BYTES: u64 = 512 << 20;
 /// Where in it engine `guard` has its table.
 const TABLE: u64 = 64 << 20;
+pub(crate) const TABLE_AT: u64 = ADDRESS + TABLE;
 const _: () = assert!(guard::SINK_BYTES <= TABLE && TABLE + guard::table_bytes(guard::FEWEST) <= BYTES);
 
 /// Puts checks into the texts of a module; what kernels see goes to a file beside the result. Answers with the kernels that are
@@ -66,10 +67,8 @@ pub(crate) fn instrument(
             return Err(vec!["there are too many instructions to check".into()]);
         }
     }
-    for kernel in left_out {
-        let kernel = names::short(&kernel);
-        results
-            .inconclusive(format!("kernel `{kernel}` is not checked: it calls functions that synchronise"));
+    for (kernel, why) in left_out {
+        results.inconclusive(format!("kernel `{}` is not checked: {why}", names::short(&kernel)));
     }
     results.pruned(pruned);
     if in_order {
@@ -98,7 +97,8 @@ pub(crate) fn sink<'r>(
 fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
     guard::Options {
         sink: ADDRESS,
-        table: ADDRESS + TABLE,
+        // Several devices share it, though each launch is told where it is.
+        table: (options.devices == 1).then_some(TABLE_AT),
         lines: guard::FEWEST,
         exchange: false,
         told: true,

@@ -33,6 +33,8 @@ pub enum Error {
     Twice(String),
     #[error("32-bit addresses are not supported")]
     NarrowAddresses,
+    #[error("its launches cannot be told where their device's table is")]
+    Untold,
     #[error("it has too many accesses: {0} can be checked in one process")]
     TooMany(u32),
 }

@@ -8,6 +8,7 @@ mod support;
 
 use events::SiteTable;
 use events::task::AllocKind;
+use instrument::Error;
 use instrument::collide::KINDS;
 use instrument::guard::launches::{Before, Launches};
 use instrument::guard::{FEWEST, Guarded, Options, guard, ranges, table_bytes};
@@ -32,7 +33,7 @@ const TABLE: u64 = ADDRESS + (64 << 20);
 fn options() -> Options {
     Options {
         sink: ADDRESS,
-        table: TABLE,
+        table: Some(TABLE),
         lines: FEWEST,
         exchange: false,
         told: false,
@@ -498,7 +499,7 @@ fn a_kernel_that_calls_what_synchronises_is_left_out() {
     let text =
         module("call f;").replace(".visible .entry", ".func f()\n{\nbar.sync 0;\nret;\n}\n.visible .entry");
     let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap();
-    assert_eq!(guarded.left_out, ["k"]);
+    assert_eq!(guarded.left_out, [("k".to_owned(), "it calls functions that synchronise")]);
     assert!(guarded.checks.is_empty());
 }
 
@@ -596,6 +597,11 @@ type Told<'a> = (&'a str, usize, &'a [(usize, u32)]);
 /// Races of launches one after the other, each of a body, in a lane, and after some others: `(lane, number)`. Of each, which
 /// launches they are, the earlier one first, and whether that is said.
 fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
+    races_with_table(launches, None)
+}
+
+/// The same; `at` is where launches are told that their table is.
+fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize, bool)> {
     // One kernel after the other in one text.
     let (mut text, mut ends) = (String::new(), Vec::new());
     for (i, (body, _, _)) in launches.iter().enumerate() {
@@ -604,7 +610,9 @@ fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
         text += &whole[from..];
         ends.push(text.lines().count() as u32);
     }
-    let guardian = Guardian::with(&text, Schedule::ConvergedFirst, &Options { told: true, ..options() });
+    let table = if at.is_some() { None } else { Some(TABLE) };
+    let guardian =
+        Guardian::with(&text, Schedule::ConvergedFirst, &Options { told: true, table, ..options() });
     let words = guardian.machine.upload(&[0; 512]);
     let mut all = Launches::default();
     for _ in 0..3 {
@@ -619,6 +627,7 @@ fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
             9 => Launches::UNKNOWN,
             _ => all.next(*lane, &before).1,
         };
+        let told = Launches::with_table(told, at.unwrap_or(0));
         // Each launch is another one to the machine, too.
         guardian.machine.task.fetch_add(1, Ordering::Relaxed);
         guardian.machine.finish(&format!("k{i}"), 2, 64, args![words, told]);
@@ -773,4 +782,26 @@ fn ranges_are_accessed_by_byte() {
         assert_eq!(races_with_a_range(seven, (1, 3000), false, first, 0), 0);
         assert_eq!(races_with_a_range(seven, (2052, 3000), true, first, 0), 0);
     }
+}
+
+#[test]
+fn launches_may_be_told_where_the_table_is() {
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let all = "st.global.u32 [%rd1], 1;\nbar.sync 0;\nfence.acq_rel.gpu;";
+    assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[])], Some(TABLE)), [(0, 1, true)]);
+    assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[(0, 1)])], Some(TABLE)), []);
+    assert!(!races_with_table(&[(all, 9, &[])], Some(TABLE)).is_empty());
+    // Nowhere: nothing is looked at.
+    assert_eq!(races_with_table(&[(all, 0, &[]), (write, 1, &[]), (all, 9, &[])], Some(0)), []);
+}
+
+#[test]
+fn who_is_told_nothing_needs_a_table() {
+    let untold = Options { told: false, table: None, ..options() };
+    let done = |text: &str, options: &Options| guard(text, options, &mut SiteTable::default(), &|_| true);
+    assert_eq!(done(&module("bar.sync 0;"), &untold), Err(Error::Untold));
+    let wide = module("bar.sync 0;").replace("k(.param .u64 p", "k(.param .u64 p, .param .b8 q[4080]");
+    let guarded = done(&wide, &Options { told: true, ..untold }).unwrap();
+    assert_eq!(guarded.left_out.len(), 1);
+    assert!(guarded.launched.is_empty() && guarded.checks.is_empty());
 }

@@ -6,6 +6,7 @@ use crate::hooks::{Code, SUCCESS};
 use crate::streams;
 use events::task::HostCall;
 use events::{Engine, SiteId};
+use instrument::guard::launches::Launches;
 use instrument::guard::{self, CHECKS, ranges};
 use protocol::Check;
 use std::collections::HashMap;
@@ -72,18 +73,21 @@ fn load(text: &str) -> Option<usize> {
 impl State {
     /// Is it to be loaded, before the first launch?
     pub(crate) fn wants_ranges(&self) -> bool {
-        self.ranges.functions.is_empty() && self.order.has_streams()
+        let known = &self.ranges.functions;
+        let is_new =
+            || driver::devices() > 1 && context().is_some_and(|context| !known.contains_key(&context));
+        self.order.has_streams() && (known.is_empty() || is_new())
     }
 
     /// Has the kernel ready, if it may be needed: not while others run, which may wait for what the host does next.
     pub(crate) fn load_ranges(&mut self, device: u32) {
-        let guards = matches!(self.options.engine, Engine::Guard { .. }) && super::devices() == Some(1);
+        let guards = matches!(self.options.engine, Engine::Guard { .. });
         let Some(context) = context().filter(|_| guards && self.order.has_streams()) else { return };
         if self.ranges.functions.contains_key(&context) {
             return;
         }
         // Where there is no room for them no kernel is checked either, which is said then.
-        let (Ok(sink), Ok((table, lines))) = (self.sink(), self.table()) else { return };
+        let (Ok(sink), Ok((table, lines))) = (self.sink(), self.tables.prepare()) else { return };
         if self.sink.as_mut().is_none_or(|sink| sink.reserve(guard::SINK_BYTES).is_err()) {
             return;
         }
@@ -128,12 +132,20 @@ impl State {
         };
         if self.ended
             || self.sink.as_mut().is_none_or(|sink| sink.register().is_err())
-            || self.table.as_mut().is_none_or(|table| table.begin().is_err())
+            || self.tables.begin().is_err()
         {
             return Vec::new();
         }
         let key = streams::seen(&mut self.order, stream);
-        let Some(told) = self.order.called(key) else { return Vec::new() };
+        let Some(device) = self.order.device(key) else { return Vec::new() };
+        // What is to run before the call has to be launched from its stream's context.
+        if driver::device_of_several() != Some(device) {
+            return Vec::new();
+        }
+        let (Some(told), Some(table)) = (self.order.called(key), self.tables.base(device)) else {
+            return Vec::new();
+        };
+        let told = Launches::with_table(told, table);
         all.iter()
             .filter_map(|&(address, bytes, writes)| {
                 let check = self.call_check(api, writes)?;

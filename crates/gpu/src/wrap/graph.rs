@@ -3,7 +3,7 @@
 
 use super::{Handle, order};
 use crate::hooks::Code;
-use crate::state;
+use crate::{room, state};
 use std::ffi::c_uint;
 
 /// `CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH`
@@ -14,6 +14,7 @@ pub(super) unsafe fn launch(
     graph: Handle,
     stream: Handle,
 ) -> Code {
+    let _launching = room::launching();
     order::passes(stream);
     if let Some(mut state) = state::lock() {
         state.repeats(stream);

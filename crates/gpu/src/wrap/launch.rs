@@ -6,6 +6,7 @@ use super::{Handle, order};
 use crate::capture::{self, Call};
 use crate::driver::{self, LaunchKernel};
 use crate::hooks::{Code, INVALID_VALUE, SUCCESS};
+use crate::room::{self, Launching};
 use crate::state::{self, Launch};
 use crate::streams;
 use instrument::guard::launches::{BYTES, Launched};
@@ -80,6 +81,7 @@ struct Arguments {
     buffer: Vec<u64>,
     bytes: usize,
     extra: [usize; 5],
+    _launching: Launching,
 }
 
 impl Arguments {
@@ -141,6 +143,7 @@ fn before(
     overlaps: bool,
     (parameters, extra): (*const Handle, *const Handle),
 ) -> Result<Arguments, Code> {
+    let launching = if state::has_order() { room::launching() } else { None };
     // Of what a graph launches nobody knows when it is.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
     let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
@@ -157,11 +160,12 @@ fn before(
     let Some((told, kernel)) =
         state.told(function as usize, stream, overlaps, |at| parameter_at(function, at))
     else {
-        return Ok(Arguments::default());
+        return Ok(Arguments { _launching: launching, ..Arguments::default() });
     };
     drop(state);
     // SAFETY: the caller's arguments.
-    Ok(unsafe { Arguments::new(told, kernel, parameters, extra) })
+    let arguments = unsafe { Arguments::new(told, kernel, parameters, extra) };
+    Ok(Arguments { _launching: launching, ..arguments })
 }
 
 type ParameterInfo = unsafe extern "C" fn(Handle, usize, *mut usize, *mut usize) -> Code;

@@ -2,7 +2,7 @@
 
 use super::{Handle, order};
 use crate::hooks::{Code, SUCCESS};
-use crate::state;
+use crate::{room, state};
 use events::AllocKind;
 use std::ffi::{c_int, c_uint};
 
@@ -32,7 +32,7 @@ pub(super) unsafe fn alloc(
     bytes: usize,
 ) -> Code {
     // SAFETY: the caller's arguments.
-    unsafe { device(real(address, bytes), address, bytes, "cuMemAlloc") }
+    unsafe { device(room::made(|| real(address, bytes)), address, bytes, "cuMemAlloc") }
 }
 
 pub(super) unsafe fn alloc_pitch(
@@ -45,7 +45,7 @@ pub(super) unsafe fn alloc_pitch(
 ) -> Code {
     // SAFETY: the caller's arguments.
     unsafe {
-        let code = real(address, pitch, width, height, element);
+        let code = room::made(|| real(address, pitch, width, height, element));
         let bytes = if code == SUCCESS { (*pitch).saturating_mul(height) } else { 0 };
         device(code, address, bytes, "cuMemAllocPitch")
     }
@@ -165,8 +165,8 @@ pub(super) unsafe fn free_host(real: unsafe extern "C" fn(Handle) -> Code, addre
     order::may_have_waited(unsafe { real(address) })
 }
 
-fn gone(code: Code, device: bool) -> Code {
-    order::waited_all(SUCCESS);
+fn gone(code: Code, device: Option<c_int>) -> Code {
+    order::may_have_waited(SUCCESS);
     if let Some(mut state) = state::lock() {
         state.context_gone(device);
     }
@@ -175,10 +175,10 @@ fn gone(code: Code, device: bool) -> Code {
 
 pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
     // SAFETY: the caller's argument.
-    gone(unsafe { real(device) }, true)
+    gone(unsafe { real(device) }, Some(device))
 }
 
 pub(super) unsafe fn context_gone(real: unsafe extern "C" fn(Handle) -> Code, context: Handle) -> Code {
     // SAFETY: the caller's argument.
-    gone(unsafe { real(context) }, false)
+    gone(unsafe { real(context) }, None)
 }

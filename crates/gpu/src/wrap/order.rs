@@ -6,6 +6,7 @@ use super::Handle;
 use crate::driver;
 use crate::hooks::{Code, NOT_READY, SUCCESS};
 use crate::order::{Order, Stream};
+use crate::room;
 use crate::state::{self, Accessed};
 use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
 use std::ffi::{c_int, c_uint, c_void};
@@ -46,7 +47,8 @@ pub(super) unsafe fn made(code: Code, made: *const Handle, flags: c_uint) -> Cod
     if code == SUCCESS {
         // SAFETY: the caller's promise.
         let handle = unsafe { made.read() };
-        tell_all(|order| order.begun(stream(handle), flags & NON_BLOCKING == 0));
+        let device = driver::device_of_several();
+        tell_all(|order| order.begun(stream(handle), device, flags & NON_BLOCKING == 0));
         if state::has_order() {
             let device = super::module::device();
             if let Some(mut state) = state::lock() {
@@ -79,12 +81,23 @@ pub(super) fn may_have_waited(code: Code) -> Code {
     code
 }
 
-/// The host has waited for all.
+/// The host has waited for all that its device does.
 pub(super) fn waited_all(code: Code) -> Code {
-    if code == SUCCESS {
-        tell_all(Order::waited_all);
+    if code == SUCCESS && state::has_order() {
+        match driver::device_of_several() {
+            Some(device) => tell_all(|order| order.waited_all(Some(device))),
+            None => tell_all(Order::may_have_waited),
+        }
     }
     code
+}
+
+/// The same of a context that need not be the current one.
+pub(super) fn waited_for(code: Code, context: Handle) -> Code {
+    if context.is_null() || driver::devices() <= 1 {
+        return waited_all(code);
+    }
+    may_have_waited(code)
 }
 
 /// What the stream does now is told to others, of which nothing more is seen; and may wait for others.
@@ -166,6 +179,7 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
         return;
     }
     let all: Vec<Accessed> = all.iter().filter(known).copied().collect();
+    let _launching = room::launching();
     let looks = state::lock().map(|mut state| state.called(api, handle, &all)).unwrap_or_default();
     for mut looks in looks {
         looks.launch(handle);

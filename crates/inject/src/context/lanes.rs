@@ -85,7 +85,7 @@ impl Lanes {
     }
 
     /// Puts into a launch's parameters what it is to be told.
-    fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
+    fn launched(&mut self, placed: &Placed, work: &mut KernelWork, table: u64) {
         let kernel = &work.module.kernels()[work.kernel];
         let Some(parameter) = self.parameter(kernel) else { return };
         let offset = kernel.params[parameter].offset as usize;
@@ -108,7 +108,7 @@ impl Lanes {
             self.told.join(&before);
         }
         if let Some(place) = work.params.get_mut(offset..offset + BYTES as usize) {
-            place.copy_from_slice(&told);
+            place.copy_from_slice(&Launches::with_table(told, table));
         }
     }
 }
@@ -119,6 +119,7 @@ impl State {
         let before = self.lanes.before(&placed.known);
         if let Some(lane) = self.lanes.lane(placed.chain) {
             let (_, told) = self.lanes.launches.next(lane, &before);
+            let told = Launches::with_table(told, instrumented::TABLE_AT);
             self.lanes.tasks[lane].push(placed.id);
             self.lanes.calls.insert(placed.id, told);
         }
@@ -144,7 +145,7 @@ impl State {
 
     /// A launch has its place.
     pub(crate) fn launched(&mut self, placed: &Placed, work: &mut KernelWork) {
-        self.lanes.launched(placed, work);
+        self.lanes.launched(placed, work, instrumented::TABLE_AT);
     }
 
     /// Memory is given back.

@@ -2,6 +2,7 @@
 
 use super::access::{Access, Elements};
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
+use super::place::{TOLD, header, place};
 use super::runtime::{self, END, KEPT, KNOWN, STARTED};
 use super::{BLOCKS, Known, Options, register};
 use crate::prune::Extents;
@@ -48,7 +49,6 @@ type Guard = Option<(String, bool)>;
 /// At the beginning of a kernel's body; `told` if the host says which launch it is.
 pub(super) fn beginning(options: &Options, told: bool) -> String {
     let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
-    let header = options.table;
     let launch = launches::parameter();
     let (mut lane, mut publish) = (String::new(), String::new());
     if told {
@@ -64,9 +64,9 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
 "
         );
         publish = format!(
-            "\t@!%wr_p1 bra $wr_again;\n\tmul.wide.u32 %wr_a4, %wr_r0, {};\n\tmov.u64 %wr_a5, {};\n\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n",
+            "\t@!%wr_p1 bra $wr_again;\n\tmul.wide.u32 %wr_a4, %wr_r0, {};\n{}\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n",
             8 * LANES,
-            header + KNOWN
+            place(options, KNOWN, "%wr_a5")
         );
         for i in 0..LANES as u32 {
             let (from, to) = (BEFORE + 4 * i, 8 * i);
@@ -86,15 +86,20 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
 \tand.b32 %wr_r2, %wr_r3, {mask};
 \tmul.wide.u32 %wr_a5, %wr_r2, 8;
 \tadd.u64 %wr_a4, %wr_a4, %wr_a5;
-\tmov.u64 %wr_a5, {begun_at};
+{begun_at}\
 \tadd.u64 %wr_a4, %wr_a4, %wr_a5;
 \tst.relaxed.gpu.global.v2.u32 [%wr_a4], {{{seen}, %wr_r3}};
 ",
             row = 8 * KEPT,
             mask = KEPT - 1,
-            begun_at = header + runtime::BEGUN,
+            begun_at = place(options, runtime::BEGUN, "%wr_a5"),
         ),
         false => String::new(),
+    };
+    // A launch without a table looks at nothing.
+    let nowhere = match options.table {
+        Some(_) => String::new(),
+        None => format!("\tmov.u32 {seen}, {END};\n{}", header(options).replace("%wr_a0", "%wr_a2")),
     };
     format!(
         "
@@ -132,15 +137,14 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
 \tshl.b32 {when}, %wr_r3, 4;
 \tor.b32 {when}, {when}, %wr_r0;
 \tshl.b32 {when}, {when}, 16;
-\tmov.u64 %wr_a2, {started};
+{nowhere}{started}\
 \tmul.wide.u32 %wr_a1, %wr_r0, 8;
 \tadd.u64 %wr_a2, %wr_a2, %wr_a1;
 \tld.global.u64 %wr_a3, [%wr_a2];
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
 \tsetp.eq.u32 %wr_p0, %wr_r1, %wr_r3;
 \t@%wr_p0 bra $wr_end;
-\tmov.u64 %wr_a1, {header};
-{publish}\
+{header}{publish}\
 $wr_again:
 \tld.relaxed.gpu.global.u64 %wr_a3, [%wr_a2];
 \tmov.b64 {{{seen}, %wr_r1}}, %wr_a3;
@@ -162,7 +166,8 @@ $wr_end:
 ",
         unseen = (1 << 22) - 1,
         unknown_mask = LANES - 1,
-        started = header + STARTED,
+        started = place(options, STARTED, "%wr_a2"),
+        header = place(options, 0, "%wr_a1"),
     ) + &sample(options, told)
 }
 
@@ -256,21 +261,31 @@ pub(super) fn range_sampled(address: &str, elsewhere: &str) -> String {
 }
 
 /// An access at `%rd7`, as `%r2` says, by check `%r3`.
-pub(super) fn range_call() -> String {
+pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
-    called(&["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen])
+    called(
+        &["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen],
+        options,
+    )
 }
 
 /// Calls the function that looks.
-fn called(arguments: &[&str; 8]) -> String {
+fn called(arguments: &[&str; 8], options: &Options) -> String {
     let mut out = String::from("\t{\n");
-    for (name, ty) in runtime::PARAMETERS {
+    let mut names = Vec::new();
+    for (name, ty) in runtime::PARAMETERS.into_iter().chain(options.table.is_none().then_some(TOLD)) {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");
+        names.push(format!("wr_{name}"));
     }
     for ((name, ty), value) in runtime::PARAMETERS.iter().zip(arguments) {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
-    let names: Vec<String> = runtime::PARAMETERS.iter().map(|(name, _)| format!("wr_{name}")).collect();
+    if options.table.is_none() {
+        let (name, ty) = TOLD;
+        out += "\t.reg .b64 %wr_table;\n";
+        out += &place(options, 0, "%wr_table");
+        let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], %wr_table;");
+    }
     let _ = write!(out, "\tcall {}, ({});\n\t}}\n", runtime::name(), names.join(", "));
     out
 }
@@ -291,10 +306,9 @@ fn unless(guard: &Guard) -> String {
 /// The thread waits until the clock has gone on (it looks at what it was): releases to a block alone, such as arrivals at an
 /// `mbarrier`, were seen to overtake a reduction on an H100.
 fn tick(options: &Options) -> String {
-    let (header, ended) = (options.table, options.sink + super::ENDED);
+    let (header, ended) = (header(options), options.sink + super::ENDED);
     format!(
-        "\tmov.u64 %wr_a0, {header};
-\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
+        "{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
 \tsetp.lt.u32 %wr_p0, %wr_r0, {END};
 \t@%wr_p0 atom.relaxed.gpu.global.add.u32 %wr_r0, [%wr_a0], 1;
 \tsetp.lt.u32 %wr_p0, %wr_r0, {END};
@@ -324,7 +338,7 @@ pub(super) fn wrap(guard: &Guard, count: Count, options: &Options) -> String {
 /// anew.
 pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
-    let (Count { shift, mask }, header) = (count, options.table);
+    let (Count { shift, mask }, header) = (count, header(options));
     let unless = match clock {
         true => String::new(),
         false => "\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n".to_owned(),
@@ -335,7 +349,7 @@ pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options)
         false => String::new(),
     };
     format!(
-        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}\tmov.u64 %wr_a0, {header};\n\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
     )
 }
 
@@ -364,7 +378,7 @@ pub(super) enum Found<'t> {
 /// The clock is read once it is known what was found, which its address is made to depend on (no clock has the highest bit): on an
 /// H100 the clock was seen to be read while a wait for an `mbarrier`, which orders a block alone, was still on its way.
 pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Options) -> String {
-    let (seen, skip, header) = (register(SEEN), unless(guard), options.table);
+    let (seen, skip, header) = (register(SEEN), unless(guard), header(options));
     let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
     let behind = match found {
         Found::Nothing => String::new(),
@@ -380,7 +394,7 @@ pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Opti
         }
     };
     format!(
-        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}\tmov.u64 %wr_a0, {header};\n{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
+        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
     )
 }
 
@@ -452,7 +466,7 @@ pub(super) fn check(
     let (what, number) = (what.to_string(), number.to_string());
     let [who, when, seen, observed] = [WHO, WHEN, SEEN, OBSERVED].map(register);
     let far = register(if known.far { SEEN } else { BEGUN });
-    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &far]);
+    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &far], options);
     out += "$wr_left:\n";
     if access.observes {
         let observed = register(OBSERVED);

@@ -9,7 +9,7 @@ use crate::PREFIX;
 /// Lanes that the host gives away.
 pub const LANES: usize = 8;
 /// Bytes of the parameter, which is aligned to 8.
-pub const BYTES: u32 = 16 + 4 * LANES as u32;
+pub const BYTES: u32 = TABLE + 8;
 /// Most bytes of a kernel's own parameters, so that there is room for one more (PTX §5.1.6.2: 4,352 for all).
 pub const MOST: u32 = 4_000;
 
@@ -20,6 +20,8 @@ pub(super) const LANE: u32 = 4;
 pub(super) const NUMBER: u32 = 8;
 pub(super) const SEED: u32 = 12;
 pub(super) const BEFORE: u32 = 16;
+/// Where the table of the launch's device is, for kernels that are not made for one.
+pub(super) const TABLE: u32 = BEFORE + 4 * LANES as u32;
 
 /// Launches that sample alike while there are several lanes: other launches' accesses are met only where both look.
 const ALIKE: u32 = 16;
@@ -116,6 +118,12 @@ impl Launches {
 
     /// What a kernel is told of whose launch nothing is known.
     pub const UNKNOWN: [u8; BYTES as usize] = [0; BYTES as usize];
+
+    /// Adds to what a launch is told where its device's table is.
+    pub fn with_table(mut told: [u8; BYTES as usize], table: u64) -> [u8; BYTES as usize] {
+        told[TABLE as usize..].copy_from_slice(&table.to_le_bytes());
+        told
+    }
 }
 
 #[cfg(test)]

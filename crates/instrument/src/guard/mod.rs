@@ -37,6 +37,7 @@
 mod access;
 mod emit;
 pub mod launches;
+mod place;
 pub mod ranges;
 mod runtime;
 mod told;
@@ -86,8 +87,9 @@ pub const CHECKS: u32 = runtime::CHECKS;
 pub struct Options {
     /// Where the records are, see [`crate::sink`].
     pub sink: u64,
-    /// Where the table is, a multiple of 16, and its lines, from [`FEWEST`] to [`MOST`].
-    pub table: u64,
+    /// Where the table is, a multiple of 16 (`None`: each launch is told, since it may be on any device; 0 is none), and its lines,
+    /// from [`FEWEST`] to [`MOST`].
+    pub table: Option<u64>,
     pub lines: u32,
     /// May 16 bytes be exchanged, if the text's target can? The virtual GPU has no such instruction.
     pub exchange: bool,
@@ -115,12 +117,16 @@ pub struct Guarded {
     pub pruned: Pruned,
     /// Kernels that have one parameter more than before.
     pub launched: BTreeMap<String, Launched>,
-    /// Kernels that were wanted and are left as they are, since they call functions that synchronise.
-    pub left_out: Vec<String>,
+    /// Kernels that were wanted and are left as they are, and why.
+    pub left_out: Vec<(String, &'static str)>,
 }
 
 /// The blocks whose shared memory is looked at.
 pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
+
+/// Why kernels are left as they are.
+const SYNCHRONISES: &str = "it calls functions that synchronise";
+const UNTOLD: &str = "it has so many parameters that it cannot be told of which device it is";
 
 /// What holds in all of a kernel.
 #[derive(Clone, Copy, Debug)]
@@ -158,6 +164,9 @@ pub fn guard(
         left_out: Vec::new(),
     };
     let told = options.told && !launches::launches(text);
+    if !told && options.table.is_none() {
+        return Err(Error::Untold);
+    }
     let mut first = true;
     for item in &module.items {
         let Item::Function(function) = item else { continue };
@@ -171,18 +180,23 @@ pub fn guard(
         let (FunctionKind::Entry, Some(body)) = (function.kind, &function.body) else { continue };
         let flat = flatten(function);
         let name = function.name.text.to_string();
-        let follows = !calls(&flat, &opaque);
-        let checked = wanted(&name);
-        if checked && !follows {
-            out.left_out.push(name.clone());
+        let launched = if told { launched(function, &flat) } else { None };
+        let why = match (calls(&flat, &opaque), launched, options.table) {
+            (true, ..) => Some(SYNCHRONISES),
+            (_, None, None) => Some(UNTOLD),
+            _ => None,
+        };
+        let wanted = wanted(&name);
+        if let Some(why) = why.filter(|_| wanted) {
+            out.left_out.push((name.clone(), why));
         }
         let has_line_info = !flat.locs.is_empty();
-        out.kernels.push(Kernel { name, checked: checked && follows, has_line_info });
-        if !checked || !follows {
+        let checked = wanted && why.is_none();
+        out.kernels.push(Kernel { name, checked, has_line_info });
+        if !checked {
             continue;
         }
         let known = known(&flat);
-        let launched = if told { launched(function, &flat) } else { None };
         if let Some(launched) = launched {
             let (at, what) = added(text, function);
             edits.insert(at, what);

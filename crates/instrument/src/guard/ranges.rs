@@ -98,7 +98,7 @@ $wr_piece:
         begin = emit::range_begins(options),
         pieces = -(PIECE as i64),
         sampled = emit::range_sampled("%rd7", "$wr_piece"),
-        call = emit::range_call(),
+        call = emit::range_call(options),
     );
     out
 }

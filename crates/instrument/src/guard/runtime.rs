@@ -39,6 +39,7 @@
 //! **Size:** one text, of which each part names registers of the others.
 
 use super::launches::LANES;
+use super::place::{TOLD, in_function};
 use super::told::{APART, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
@@ -95,7 +96,8 @@ pub(super) const CHECKS: u32 = 1 << 16;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     pub(super) sink: u64,
-    pub(super) base: u64,
+    /// `None`: callers say where it is.
+    pub(super) base: Option<u64>,
     pub(super) lines: u32,
     /// Has the target exchanges of 16 bytes?
     pub(super) exchange: bool,
@@ -134,7 +136,7 @@ pub(super) fn functions(table: Table) -> String {
 }
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
-fn judged(n: u32, slot: &str, base: u64) -> String {
+fn judged(n: u32, slot: &str, base: Option<u64>) -> String {
     format!(
         "\
 \tand.b32 %r40, {slot}0, 1090519039;
@@ -201,7 +203,7 @@ $apart{n}:
 \tmul.wide.u32 %rd12, %r41, {row};
 \tmul.wide.u32 %rd13, %r40, 8;
 \tadd.u64 %rd12, %rd12, %rd13;
-\tmov.u64 %rd13, {known};
+{known}\
 \tadd.u64 %rd12, %rd12, %rd13;
 \tld.global.v2.u32 {{%r42, %r43}}, [%rd12];
 \tshr.u32 %r41, %r5, {NUMBER};
@@ -215,7 +217,7 @@ $apart{n}:
 \tand.b32 %r41, %r43, {kept_mask};
 \tmul.wide.u32 %rd13, %r41, 8;
 \tadd.u64 %rd12, %rd12, %rd13;
-\tmov.u64 %rd13, {begun};
+{begun}\
 \tadd.u64 %rd12, %rd12, %rd13;
 \tld.global.v2.u32 {{%r41, %r42}}, [%rd12];
 \tand.b32 %r40, {slot}3, 268435455;
@@ -249,8 +251,8 @@ $no{n}:
 ",
         tell = tell(),
         row = 8 * LANES,
-        known = base + KNOWN,
-        begun = base + BEGUN,
+        known = in_function(&name(), base, KNOWN, "%rd13"),
+        begun = in_function(&name(), base, BEGUN, "%rd13"),
         begun_row = 8 * KEPT,
         kept_mask = KEPT - 1,
         number_mask = (1u32 << (32 - NUMBER)) - 1,
@@ -299,8 +301,9 @@ fn looked(table: Table) -> String {
     let owner = owner(clusters);
     let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
-    let parameters = parameters(&name, &PARAMETERS);
-    let lines_at = base + HEADER;
+    let all: Vec<_> = PARAMETERS.into_iter().chain(base.is_none().then_some(TOLD)).collect();
+    let parameters = parameters(&name, &all);
+    let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
     // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
     // Without an exchange weak writes look again: who comes in between is seen by one of the two.
     let (write, again) = match exchange {
@@ -390,7 +393,7 @@ $keyed:
 \tand.b32 %r17, %r2, {clock};
 \tsetp.eq.u32 %p4, %r17, 0;
 \t@%p4 bra $timed;
-\tmov.u64 %rd4, {base};
+{header}\
 \tld.global.u32 %r17, [%rd4];
 \tmax.u32 %r12, %r12, %r17;
 \tmin.u32 %r12, %r12, 268435455;
@@ -434,7 +437,8 @@ $word:
 \tand.b64 %rd7, %rd2, 31;
 \tshl.b64 %rd7, %rd7, 4;
 \tadd.u64 %rd6, %rd6, %rd7;
-\tadd.u64 %rd5, %rd6, {lines_at};
+{lines_at}\
+\tadd.u64 %rd5, %rd6, %rd5;
 \t@%p2 bra $write;
 \tst.relaxed.gpu.global.v4.u32 [%rd5+{last}], {{%r21, %r23, %r4, %r24}};
 \tld.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];

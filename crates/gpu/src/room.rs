@@ -1,0 +1,91 @@
+//! Room for a program whose GPU is full: engine `guard`'s table goes to the host's memory.
+//!
+//! Nothing may run meanwhile. Whoever launches holds a [`launching`], and what runs is waited for, though not for long: it may wait
+//! for what the program would do if it were told that there is no memory.
+
+use crate::{driver, state};
+use std::ffi::{c_int, c_void};
+use std::sync::mpsc::channel;
+use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::{Duration, Instant};
+
+/// How long others are waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_micros(100);
+
+static LAUNCHING: RwLock<()> = RwLock::new(());
+
+/// While it is there, tables stay where they are.
+pub(crate) type Launching = Option<RwLockReadGuard<'static, ()>>;
+
+pub(crate) fn launching() -> Launching {
+    // Nobody panics while it is held for writing; if so, the launch goes on.
+    LAUNCHING.read().ok()
+}
+
+fn alone(until: Instant) -> Option<RwLockWriteGuard<'static, ()>> {
+    loop {
+        if let Ok(alone) = LAUNCHING.try_write() {
+            return Some(alone);
+        }
+        if Instant::now() > until {
+            return None;
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// Waits for all that runs in this thread's context; false if that takes too long.
+fn waited(until: Instant) -> bool {
+    type Get = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
+    type Set = unsafe extern "C" fn(*mut c_void) -> c_int;
+    type Wait = unsafe extern "C" fn() -> c_int;
+    let [get, set, wait] =
+        [c"cuCtxGetCurrent", c"cuCtxSetCurrent", c"cuCtxSynchronize"].map(driver::function);
+    if get.is_null() || set.is_null() || wait.is_null() {
+        return false;
+    }
+    // SAFETY: the driver's functions of these names have these types.
+    let (get, set, wait) = unsafe {
+        (
+            std::mem::transmute::<*mut c_void, Get>(get),
+            std::mem::transmute::<*mut c_void, Set>(set),
+            std::mem::transmute::<*mut c_void, Wait>(wait),
+        )
+    };
+    let mut context = std::ptr::null_mut();
+    // SAFETY: writes the context.
+    if unsafe { get(&mut context) } != 0 || context.is_null() {
+        return false;
+    }
+    let context = context as usize;
+    let (tell, told) = channel();
+    let waits = move || {
+        // SAFETY: a context of this process; what becomes of it the driver tells.
+        let code = unsafe {
+            match set(context as *mut c_void) {
+                0 => wait(),
+                code => code,
+            }
+        };
+        // Nobody listens any more if it took too long.
+        let _ = tell.send(code);
+    };
+    // A thread of its own, so that this one need not stay.
+    let begun = std::thread::Builder::new().name("warprace".into()).spawn(waits);
+    begun.is_ok() && told.recv_timeout(until.saturating_duration_since(Instant::now())) == Ok(0)
+}
+
+/// Allocates once more if there was no memory, and there may be some now.
+pub(crate) fn made(allocate: impl Fn() -> c_int) -> c_int {
+    let code = allocate();
+    if code != crate::hooks::OUT_OF_MEMORY || !state::lock().is_some_and(|state| state.may_make_room()) {
+        return code;
+    }
+    let until = Instant::now() + PATIENCE;
+    let Some(_alone) = alone(until) else { return code };
+    if waited(until) && state::lock().is_some_and(|mut state| state.makes_room()) {
+        return allocate();
+    }
+    code
+}

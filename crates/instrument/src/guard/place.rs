@@ -1,0 +1,38 @@
+//! Addresses in the table: constants, or what a launch was told.
+
+use super::Options;
+use super::launches::{self, TABLE};
+
+/// The parameter, by name and type, of functions that are told where it is.
+pub(super) const TOLD: (&str, &str) = ("table", "b64");
+
+/// Text that sets a 64-bit `register` to an address in the table.
+pub(super) fn place(options: &Options, at: u64, register: &str) -> String {
+    match options.table {
+        Some(table) => format!("\tmov.u64 {register}, {};\n", table + at),
+        None => format!(
+            "\tld.param.u64 {register}, [{}+{TABLE}];\n\tadd.u64 {register}, {register}, {at};\n",
+            launches::parameter()
+        ),
+    }
+}
+
+/// Text that sets `%wr_a0` to the table's header, and goes to the end of a scope if the launch has no table. Uses `%wr_p0`.
+pub(super) fn header(options: &Options) -> String {
+    let none = match options.table {
+        Some(_) => "",
+        None => "\tsetp.eq.u64 %wr_p0, %wr_a0, 0;\n\t@%wr_p0 bra $wr_end;\n",
+    };
+    place(options, 0, "%wr_a0") + none
+}
+
+/// Text of the function `name` that sets a 64-bit `register` to an address in the table.
+pub(super) fn in_function(name: &str, base: Option<u64>, at: u64, register: &str) -> String {
+    match base {
+        Some(base) => format!("\tmov.u64 {register}, {};\n", base + at),
+        None => format!(
+            "\tld.param.u64 {register}, [{name}_{}];\n\tadd.u64 {register}, {register}, {at};\n",
+            TOLD.0
+        ),
+    }
+}
