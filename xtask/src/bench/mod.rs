@@ -10,6 +10,7 @@
 mod compare;
 mod counts;
 mod engine;
+mod kept;
 mod kinds;
 mod lenses;
 mod native;

@@ -2,9 +2,11 @@
 //! checkout that the user has.
 //!
 //! Each program that a `CMakeLists.txt` there makes of CUDA sources gets a compilation database, which `prove -p` is asked about.
-//! Nothing is run, and nothing is written into the checkout. Programs whose sources do not compile (for want of a library
+//! Nothing is run, and nothing is written into the checkout. What the compilers write is kept, so that only the first time
+//! takes as long as they do; two programs are asked about at a time. Programs whose sources do not compile (for want of a library
 //! or a system) are left out by name.
 
+use super::kept;
 use crate::cuda;
 use crate::shell::{self, Outcome, target};
 use serde_json::{Value, json};
@@ -12,13 +14,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Not of this kind: device code by other compilers, and samples for other systems.
 const LEFT_OUT: [&str; 2] = ["7_libNVVM", "8_Platform_Specific"];
 
 /// Seconds for one program, compilers and all its kernels.
-const LIMIT: u64 = 600;
+const LIMIT: u64 = 300;
+
+/// Programs at a time.
+const AT_A_TIME: usize = 2;
 
 /// A program of a sample.
 struct Program {
@@ -54,17 +61,49 @@ pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: 
             samples.display()
         ));
     }
-    let mut table = Table::default();
-    for program in &programs {
-        match ask(warprace, &nvcc, samples, program, timeout) {
-            Ok(answered) => table.add(&program.name, answered),
-            Err(why) => {
-                println!("left out: {}: {why}", program.name);
-                table.left_out.push(format!("{}: {why}", program.name));
-            }
+    let scripts = target().join("bench/prove/compilers");
+    shell::make_dir(&scripts)?;
+    let compilers = Compilers {
+        nvcc: kept::stand_in(&scripts, &nvcc)?,
+        clang: clang().map(|clang| kept::stand_in(&scripts, &clang)).transpose()?,
+    };
+    let table = Mutex::new(Table::default());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answered = ask(warprace, &compilers, samples, program, timeout);
+                    let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+                    match answered {
+                        Ok(answered) => table.add(&program.name, answered),
+                        Err(why) => {
+                            println!("left out: {}: {why}", program.name);
+                            table.left_out.push(format!("{}: {why}", program.name));
+                        }
+                    }
+                }
+            });
         }
+    });
+    Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told())
+}
+
+struct Compilers {
+    nvcc: PathBuf,
+    /// None if the prover is to find none, either.
+    clang: Option<PathBuf>,
+}
+
+/// The clang that `prove` would find.
+fn clang() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("WARPRACE_CLANG") {
+        return Some(named.into());
     }
-    Ok(table.told())
+    let path = std::env::var_os("PATH")?;
+    let names = ["clang++".to_owned()].into_iter().chain((16..=21).rev().map(|n| format!("clang++-{n}")));
+    let mut all = names.flat_map(|name| std::env::split_paths(&path).map(move |p| p.join(&name)));
+    all.find(|p| p.is_file())
 }
 
 fn find(folder: &Path, into: &mut Vec<PathBuf>) -> Outcome {
@@ -98,13 +137,19 @@ fn executables(text: &str) -> Vec<(String, Vec<String>)> {
         .collect()
 }
 
-fn ask(warprace: &Path, nvcc: &Path, samples: &Path, program: &Program, timeout: &str) -> Outcome<Answered> {
+fn ask(
+    warprace: &Path,
+    compilers: &Compilers,
+    samples: &Path,
+    program: &Program,
+    timeout: &str,
+) -> Outcome<Answered> {
     let folder = target().join("bench/prove/samples").join(&program.name);
     shell::make_dir(&folder)?;
     let common = format!("-I{}", samples.join("Common").display());
     let entry = |source: &String| {
         let words = [
-            &nvcc.display().to_string(),
+            &compilers.nvcc.display().to_string(),
             "-std=c++17",
             "-arch=compute_90",
             "--extended-lambda",
@@ -124,7 +169,12 @@ fn ask(warprace: &Path, nvcc: &Path, samples: &Path, program: &Program, timeout:
         .map_err(|e| format!("cannot write {}: {e}", database.display()))?;
     let _ = std::fs::remove_file(&report);
     let start = Instant::now();
-    let mut child = Command::new(warprace)
+    let mut prove = Command::new(warprace);
+    if let Some(clang) = &compilers.clang {
+        prove.env("WARPRACE_CLANG", clang);
+    }
+    let mut child = prove
+        .env(kept::ABOUT, kept::state(&[&program.folder, &samples.join("Common")])?)
         .args(["prove", "--timeout", timeout, "--json"])
         .arg(&report)
         .arg("-p")
@@ -210,13 +260,15 @@ impl Table {
         let _ =
             writeln!(text, "| {programs} | {all} | {} ({share:.0} %) | {races} | {unknown} |\n", self.proved);
         self.walls.sort();
+        self.races.sort();
+        self.left_out.sort();
         if let (Some((median, _)), Some((longest, which))) = (self.walls.get(programs / 2), self.walls.last())
         {
             let (median, longest) = (median.as_secs_f64(), longest.as_secs_f64());
             let _ = writeln!(
                 text,
-                "A program took {median:.1} s (median; {longest:.0} s at most, {which}), compilers included, and the prover at \
-                 most {} MiB.\n",
+                "A program took {median:.1} s (median; {longest:.0} s at most, {which}), compilers included if what they \
+                 wrote was not kept, and the prover at most {} MiB.\n",
                 self.memory >> 10
             );
         }
@@ -226,13 +278,13 @@ impl Table {
         for (why, n) in reasons {
             let _ = writeln!(text, "| {why} | {n} |");
         }
-        for race in self.races {
+        for race in &self.races {
             let _ = writeln!(text, "\n* race: {race}");
         }
         if !self.left_out.is_empty() {
             let _ = writeln!(text, "\n{} programs were left out:\n", self.left_out.len());
         }
-        for line in self.left_out {
+        for line in &self.left_out {
             let _ = writeln!(text, "* {line}");
         }
         text
