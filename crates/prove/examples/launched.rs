@@ -16,9 +16,12 @@ fn main() {
     let irs: Vec<&str> = irs.iter().map(String::as_str).collect();
     let launches = host::launches(&irs);
     if verbose {
-        for (kernel, all) in &launches {
+        for (kernel, all) in &launches.kernels {
             println!("{kernel}: {all:#?}");
         }
+    }
+    if let Some(lost) = &launches.lost {
+        println!("{lost}");
     }
     for path in args.iter().filter(|p| p.ends_with(".ptx")) {
         let text = read(path);

@@ -66,6 +66,15 @@ pub struct Doubt {
     pub suggestion: Option<String>,
 }
 
+impl Doubt {
+    /// Launches may be made behind a place where the host code's execution was lost.
+    pub fn lost(why: &str) -> Doubt {
+        let suggestion =
+            "show what it launches there: `warprace run --facts`; or say it: --block, --grid, --assume";
+        Doubt { why: why.to_owned(), lines: None, suggestion: Some(suggestion.into()) }
+    }
+}
+
 /// How far an alarm follows from the kernel's text (the distinction of Faial, Liew et al., OOPSLA 2024).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exactness {

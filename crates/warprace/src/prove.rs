@@ -262,7 +262,7 @@ fn ask(
         }
         let end = Instant::now() + Duration::from_secs(args.timeout);
         let stop = || Instant::now() > end;
-        let answer = match launches.map(|all| all.get(&described.name)) {
+        let mut answer = match launches.map(|all| all.get(&described.name)) {
             Some(Some(launches)) => prover.answer_observed(kernel, &facts, launches, &stop),
             // Not launched: there is nothing to prove.
             Some(None) => continue,
@@ -274,6 +274,11 @@ fn ask(
                 _ => prover.answer(kernel, &facts, &stop),
             },
         };
+        if let (Verdict::Unknown(doubts), Some(lost)) =
+            (&mut answer.verdict, hosted.and_then(|all| all.doubt(&described.name)))
+        {
+            doubts.insert(doubts.len().min(1), ::prove::Doubt::lost(lost));
+        }
         if let Verdict::Race(race) = &answer.verdict {
             result.tasks.push(race.task.clone());
             result.counters.launches += 1;

@@ -7,6 +7,8 @@ use std::collections::HashMap;
 /// A module's functions, and what its variables hold at first.
 #[derive(Debug, Default)]
 pub(super) struct Module<'a> {
+    /// The text.
+    pub(super) ir: &'a str,
     pub(super) functions: Vec<Function<'a>>,
     /// By name: what follows the `=`.
     pub(super) globals: HashMap<&'a str, &'a str>,
@@ -200,7 +202,7 @@ pub(super) fn typed(operand: &str) -> (&str, &str) {
 
 impl<'a> Module<'a> {
     pub(super) fn read(ir: &'a str) -> Module<'a> {
-        let mut module = Module::default();
+        let mut module = Module { ir, ..Module::default() };
         // Structures are needed before what indexes them.
         for line in ir.lines() {
             if let Some((name, ty)) = line.split_once(" = type ").filter(|_| line.starts_with('%')) {

@@ -17,6 +17,7 @@ mod eval;
 mod flow;
 mod ir;
 mod layout;
+mod lines;
 mod numbers;
 mod parts;
 mod prepare;
@@ -34,8 +35,37 @@ pub use relations::HostFacts;
 use program::Program;
 use std::collections::BTreeMap;
 
-/// By kernel (mangled, as in PTX), its launches.
-pub type Launches = BTreeMap<String, Launched>;
+/// The launches of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Launches {
+    /// By kernel, mangled as in PTX.
+    pub kernels: BTreeMap<String, Launched>,
+    /// Where the execution of the host code was lost, if it was, and why.
+    pub lost: Option<String>,
+}
+
+impl Launches {
+    pub fn get(&self, kernel: &str) -> Option<&Launched> {
+        self.kernels.get(kernel)
+    }
+
+    /// Of one program or another: of a kernel of which one's are not known, none are.
+    pub fn or(&self, other: &Launches) -> Launches {
+        let both = |(kernel, launched): (&String, &Launched)| {
+            Some((kernel.clone(), launched.or(other.get(kernel)?)))
+        };
+        Launches {
+            kernels: self.kernels.iter().filter_map(both).collect(),
+            lost: self.lost.clone().or_else(|| other.lost.clone()),
+        }
+    }
+
+    /// Why nothing more is known of the launches of a kernel.
+    pub fn doubt(&self, kernel: &str) -> Option<&str> {
+        let executed = self.get(kernel).is_some_and(|launched| launched.made.is_some());
+        self.lost.as_deref().filter(|_| !executed)
+    }
+}
 
 /// What is known of the launches of one kernel.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +117,7 @@ pub fn has_main(ir: &str) -> bool {
 /// Reads the text of all modules of a program.
 pub fn launches(irs: &[&str]) -> Launches {
     let program = Program::new(irs);
-    let mut found = Launches::new();
+    let mut found = Launches::default();
     let named = site::named(&program);
     for (kernel, sites) in site::sites(&program) {
         let Some(sites) = sites.filter(|_| !named.holds(&kernel)) else { continue };
@@ -111,14 +141,15 @@ pub fn launches(irs: &[&str]) -> Launches {
             }
         }
         if program.whole || !all.is_empty() {
-            found.insert(kernel, Launched { calls: Some(all), ..Launched::default() });
+            found.kernels.insert(kernel, Launched { calls: Some(all), ..Launched::default() });
         }
     }
     if let Some(made) = run::run(&program) {
         for (kernel, all) in made.kernels {
-            let launched = found.entry(kernel).or_default();
+            let launched = found.kernels.entry(kernel).or_default();
             (launched.made, launched.asks) = (Some(all), made.asks);
         }
+        found.lost = made.lost;
     }
     found
 }

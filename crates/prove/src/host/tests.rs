@@ -47,13 +47,13 @@ define internal void @__sti____cudaRegisterAll() {
 
 /// Calls that launch a kernel.
 fn of<'a>(found: &'a Launches, kernel: &str) -> &'a [HostLaunch] {
-    found[kernel].calls.as_deref().expect("all calls are known")
+    found.kernels[kernel].calls.as_deref().expect("all calls are known")
 }
 
 #[test]
 fn launches_are_read() {
     let found = launches(&[IR]);
-    assert_eq!(found.keys().collect::<Vec<_>>(), ["_Z3rowPi", "_Z4eachPi"]);
+    assert_eq!(found.kernels.keys().collect::<Vec<_>>(), ["_Z3rowPi", "_Z4eachPi"]);
     let row = &of(&found, "_Z3rowPi")[0];
     let all = row.concrete.as_ref().expect("all is known of it");
     assert_eq!((all.len(), all[0].grid, all[0].block), (1, [4, 1, 1], [64, 1, 1]));
@@ -94,7 +94,7 @@ fn the_first_block_may_have_a_label() {
         .replace("; preds = %2", "; preds = %_Z5startv.exit");
     assert_ne!(labelled, IR);
     let (found, expected) = (launches(&[&labelled]), launches(&[IR]));
-    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+    assert_eq!(found.kernels.keys().collect::<Vec<_>>(), expected.kernels.keys().collect::<Vec<_>>());
     assert_eq!(of(&found, "_Z3rowPi")[0].concrete, of(&expected, "_Z3rowPi")[0].concrete);
 }
 
@@ -104,7 +104,7 @@ fn what_is_not_understood_says_nothing() {
     let shared = IR.replace("br i1 %13, label %14, label %16", "br i1 %13, label %14, label %14");
     assert!(launches(&[&shared]).get("_Z3rowPi").is_none_or(|l| l.calls.is_none()));
     let taken = IR.replace("@take(ptr @_Z4gonePi)", "@take(ptr @_ZL4eachPi)");
-    assert!(!launches(&[&taken]).contains_key("_Z4eachPi"));
+    assert!(launches(&[&taken]).get("_Z4eachPi").is_none());
 }
 
 /// Rows that `cudaMallocPitch` has laid out, and one that it has laid out twice.
@@ -214,7 +214,7 @@ define internal void @__sti____cudaRegisterAll() {
     let found = launches(&[ir]);
     let all = of(&found, "_Z3rowPi")[0].concrete.as_ref().expect("its turns are known");
     assert_eq!(all.iter().map(|c| c.block[0]).collect::<Vec<_>>(), [8, 4, 2, 1]);
-    assert!(of(&found, "_Z3offPi").is_empty(), "{:?}", found["_Z3offPi"]);
+    assert!(of(&found, "_Z3offPi").is_empty(), "{:?}", found.kernels["_Z3offPi"]);
 }
 
 /// A variable that is written again in a block of its own, under a condition.

@@ -109,7 +109,7 @@ impl Reader {
         };
         let language = if !unit.nvcc && unit.source.as_bytes().ends_with(b".c") { "c" } else { "c++" };
         emit.args(["-x", language]);
-        emit.args(["-w", "-O2", "-fno-jump-tables", "-Xclang", "-disable-llvm-passes"]);
+        emit.args(["-w", "-O2", "-gline-tables-only", "-fno-jump-tables", "-Xclang", "-disable-llvm-passes"]);
         run(emit.args(["-S", "-emit-llvm", "-o"]).arg(file("written.ll")).arg(source))?;
         let written = std::fs::read(file("written.ll")).map_err(|e| plain(&e).to_string())?;
         let text = prepared(&String::from_utf8_lossy(&written));

@@ -138,7 +138,9 @@ fn modules(sources: &[Source]) -> Vec<Module> {
     let text = |n: usize| Some((sources[n].shown.clone(), sources[n].ptx.clone()?));
     let hosted = |of: &dyn Fn(usize) -> bool| {
         let of = (0..programs.len()).filter(|&p| of(p)).map(|p| known[p].as_ref());
-        of.collect::<Option<Vec<_>>>().map(|all| Rc::new(together(&all)))
+        let all = of.collect::<Option<Vec<_>>>()?;
+        let (first, others) = all.split_first()?;
+        Some(Rc::new(others.iter().fold((*first).clone(), |all, other| all.or(other))))
     };
     let mut modules = Vec::new();
     for n in all_of(sources, false) {
@@ -157,18 +159,4 @@ fn modules(sources: &[Source]) -> Vec<Module> {
 
 fn all_of(sources: &[Source], relocatable: bool) -> impl Iterator<Item = usize> + '_ {
     (0..sources.len()).filter(move |&n| sources[n].relocatable == relocatable)
-}
-
-/// The launches of several programs: of a kernel of which one program's are not known, none are.
-fn together(all: &[&Launches]) -> Launches {
-    let mut found = Launches::new();
-    let Some((first, others)) = all.split_first() else { return found };
-    for (kernel, launched) in *first {
-        let others: Option<Vec<_>> = others.iter().map(|o| o.get(kernel)).collect();
-        if let Some(others) = others {
-            let all = others.into_iter().fold(launched.clone(), |all, other| all.or(other));
-            found.insert(kernel.clone(), all);
-        }
-    }
-    found
 }

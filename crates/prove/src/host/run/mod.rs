@@ -23,6 +23,7 @@ mod state;
 mod step;
 mod values;
 
+use super::lines;
 use super::numbers::Concrete;
 use super::program::{At, Program};
 use code::{Call, Code, End, Step};
@@ -72,6 +73,8 @@ pub(super) struct Made {
     pub(super) kernels: BTreeMap<String, Vec<Concrete>>,
     /// Does it look at its arguments?
     pub(super) asks: bool,
+    /// Where the execution was lost, and why.
+    pub(super) lost: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -113,8 +116,8 @@ struct Machine<'p, 'a> {
     forks: Vec<Fork<'a>>,
     /// Where the outermost fork is.
     root: Vec<Spot>,
-    /// Why it is not known how the program goes on, and from where.
-    lost: Option<(String, Vec<Spot>)>,
+    /// Why it is not known how the program goes on, from where, and the place where that was seen.
+    lost: Option<(String, Vec<Spot>, Option<Spot>)>,
     /// Functions that are called at the end.
     deferred: Vec<u64>,
     made: BTreeMap<String, Vec<Concrete>>,
@@ -167,7 +170,8 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
         machine.enter(&mut state, at, Vec::new(), None);
         let until = Until { depth: 1, block: None };
         if machine.run(&mut state, until) != Outcome::Reached {
-            return None;
+            let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
+            return Some(Made { lost, ..Made::default() });
         }
     }
     let f = program.function(main);
@@ -183,6 +187,7 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
     machine.enter(&mut state, main, arguments, None);
     machine.run(&mut state, Until { depth: 1, block: None });
     let missed = machine.missed();
+    let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
     let kernels = match machine.all_broken {
         true => BTreeMap::new(),
         false => {
@@ -191,7 +196,7 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
             machine.made.into_iter().filter(|(k, _)| whole(k)).collect()
         }
     };
-    Some(Made { kernels, asks })
+    Some(Made { kernels, asks, lost })
 }
 
 fn is_address(v: i64) -> bool {
@@ -247,9 +252,25 @@ impl<'a> Machine<'_, 'a> {
                 true => stack(state),
                 false => self.root.clone(),
             };
-            self.lost = Some((why.into(), from));
+            self.lost = Some((why.into(), from, stack(state).pop()));
         }
         Outcome::Lost
+    }
+
+    /// Where the execution was lost, and why.
+    fn told(&self, why: &str, from: &[Spot], at: Option<Spot>) -> String {
+        let line = |&(at, block, step): &Spot| {
+            let phis = self.code.get(&at)?.blocks[block].phis.len();
+            let inst = self.program.function(at).blocks.get(block)?.insts.get(step + phis)?;
+            lines::line(self.program.modules[at.module].ir, inst.text)
+        };
+        let near = |spots: &[Spot]| spots.iter().rev().find_map(line);
+        let seen = at.as_ref().and_then(line);
+        let from = near(from).unwrap_or_else(|| "some place".to_owned());
+        match seen.filter(|seen| *seen != from) {
+            Some(seen) => format!("from {from} on the host code could not be followed: {why} ({seen})"),
+            None => format!("from {from} on the host code could not be followed: {why}"),
+        }
     }
 
     fn run(&mut self, state: &mut State<'a>, until: Until) -> Outcome {
@@ -269,8 +290,9 @@ impl<'a> Machine<'_, 'a> {
                     }
                     continue;
                 }
-                let Ok(value) = self.step(state, step) else {
-                    return self.lose(state, "it cannot be told what an instruction does");
+                let value = match self.step(state, step) {
+                    Ok(value) => value,
+                    Err(why) => return self.lose(state, why),
                 };
                 if let Some(frame) = state.frames.last_mut() {
                     if let Some(result) = result {

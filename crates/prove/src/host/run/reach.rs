@@ -12,7 +12,7 @@ impl<'a> Machine<'_, 'a> {
         // Where parts of blocks are left, from that step on.
         let mut blocks: Vec<(At, usize, usize)> = Vec::new();
         let mut functions: Vec<At> = Vec::new();
-        if let Some((_, from)) = &self.lost {
+        if let Some((_, from, _)) = &self.lost {
             let phis = |at: &At, block: usize| self.code.get(at).map_or(0, |c| c.blocks[block].phis.len());
             blocks.extend(from.iter().map(|(at, block, step)| (*at, *block, step + phis(at, *block))));
         }

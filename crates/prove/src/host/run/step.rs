@@ -7,9 +7,11 @@ use super::values::{binary, cast, compare, of_real, real};
 use super::{Machine, Value};
 use std::rc::Rc;
 
+const NOWHERE: &str = "it is not known where something is written";
+
 impl<'a> Machine<'_, 'a> {
     /// An instruction's result; an error if it is not known what it changes.
-    pub(super) fn step(&mut self, state: &mut State<'a>, step: &Step<'a>) -> Result<Value, ()> {
+    pub(super) fn step(&mut self, state: &mut State<'a>, step: &Step<'a>) -> Result<Value, &'static str> {
         let of = |a: &Arg| get(state, a);
         Ok(match step {
             Step::Binary { op, bits, a, b } => {
@@ -67,12 +69,12 @@ impl<'a> Machine<'_, 'a> {
             Step::Store { bytes, value, to } => {
                 let (value, to) = (of(value), of(to));
                 match (to, bytes) {
-                    (Value::Number(at), Some(bytes)) => state.write(at, *bytes, &value).ok_or(())?,
+                    (Value::Number(at), Some(bytes)) => state.write(at, *bytes, &value).ok_or(NOWHERE)?,
                     (Value::Near(id), _) => {
                         state.escape(&value);
                         state.forget(id);
                     }
-                    _ => return Err(()),
+                    _ => return Err(NOWHERE),
                 }
                 Value::Unknown
             }
@@ -117,16 +119,16 @@ impl<'a> Machine<'_, 'a> {
             Step::Change(address) => {
                 match of(address) {
                     Value::Number(at) => {
-                        let (id, _) = memory::object(at as u64).ok_or(())?;
+                        let (id, _) = memory::object(at as u64).ok_or(NOWHERE)?;
                         state.forget(id);
                     }
                     Value::Near(id) => state.forget(id),
-                    _ => return Err(()),
+                    _ => return Err(NOWHERE),
                 }
                 Value::Unknown
             }
             Step::Unknown => Value::Unknown,
-            Step::Lost | Step::Call(_) => return Err(()),
+            Step::Lost | Step::Call(_) => return Err("it cannot be told what an instruction does"),
         })
     }
 }

@@ -183,7 +183,7 @@ end:
 }
 ";
     let found = launches(&[&text]);
-    assert_eq!(numbers(&found["_Z3onePi"].made), [Some(3), Some(2), Some(1)]);
+    assert_eq!(numbers(&found.kernels["_Z3onePi"].made), [Some(3), Some(2), Some(1)]);
 }
 
 /// An object with a table of functions that asks for the time was once taken to be called by who tells it.
@@ -448,7 +448,7 @@ fn all_launches_of_random_programs_are_found() {
         for other in 1..4u64 {
             let decided =
                 launches(&[&decided(&text, (seed << 8 | other).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)]);
-            for (kernel, launched) in &decided {
+            for (kernel, launched) in &decided.kernels {
                 let Some(concrete) = &launched.made else { continue };
                 let Some(all) = found.get(kernel).and_then(|l| l.made.as_ref()) else {
                     incomplete += 1;
