@@ -104,6 +104,30 @@ __attribute__((noinline)) void unasked(int *a, const dim3 &threads, int pitch) {
     unasked_race<<<4, threads>>>(a, pitch / 2);
 }
 
+// What is raced for before memory decides how often it is done again.
+__global__ void early_race(int *a, const int *work) {
+    __shared__ int done;
+    for (int n = 0;; n++) {
+        done = 1;
+        __syncthreads();
+        if (threadIdx.x == 0 && work[n]) done = 0;
+        __syncthreads();
+        if (done) break;
+        __syncthreads();
+    }
+    a[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+}
+__global__ void early_clean(int *a, const int *work) {
+    __shared__ int done;
+    if (threadIdx.x == 0) done = work[0];
+    __syncthreads();
+    a[blockIdx.x * blockDim.x + threadIdx.x] = done;
+}
+
+// One of two launches is made: both race, or one does.
+__global__ void chosen_race(int *a, int n) { a[threadIdx.x / n] = threadIdx.x; }
+__global__ void chosen_open(int *a, int n) { a[threadIdx.x / n] = threadIdx.x; }
+
 // What memory holds decides in these, but not about the race.
 template <bool Meet> __device__ void pass_on(int *a, const int *table, int n) {
     __shared__ int neighbour[64];
@@ -165,6 +189,15 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 64; i++) index[i] = 63 - i;
     cudaMemcpy(b, index, sizeof index, cudaMemcpyHostToDevice);
     scatter_open<<<1, 64>>>(a, b);
+    early_race<<<4, 64>>>(a, b);
+    early_clean<<<4, 64>>>(a, b);
+    int many = 2, few = 1;
+    if (rand() % 3 == 0) {
+        printf("as many\n");
+        many = 5, few = 2;
+    }
+    chosen_race<<<1, 64>>>(a, many);
+    chosen_open<<<1, 64>>>(a, few);
     long_race<<<5000, 64>>>(a, 4000);
     char *image;
     size_t between;

@@ -6,7 +6,9 @@ use events::{
     Allocation, Dim3, Finding, Level, Monitor, SiteTable, StreamId, TaskId, TaskInfo, TaskKind, Tell,
 };
 use kernels::Source;
-use simt::{AddressSpace, Grid, Host, Launch, LoadError, Module, Options, Progress, Region};
+use simt::{
+    AddressSpace, Failure, FailureKind, Grid, Host, Launch, LoadError, Module, Options, Progress, Region,
+};
 use std::sync::Arc;
 
 /// Bytes of each array that a pointer parameter gets.
@@ -92,7 +94,9 @@ pub enum Outcome {
     Ended(Vec<Finding>),
     /// It took too long; these races it had until then.
     TooLong(Vec<Finding>),
-    /// It accessed memory that is not there, or waited for ever: no launch that a program would make.
+    /// It waited for ever; these races it had until then.
+    Stuck(Vec<Finding>),
+    /// It accessed memory that is not there: no launch that a program would make.
     Failed(String),
 }
 
@@ -101,7 +105,15 @@ impl Outcome {
     pub(crate) fn races(self) -> Vec<Finding> {
         match self {
             Outcome::Ended(findings) | Outcome::TooLong(findings) => findings,
-            Outcome::Failed(_) => Vec::new(),
+            Outcome::Stuck(_) | Outcome::Failed(_) => Vec::new(),
+        }
+    }
+
+    /// Those of one that is meant to get stuck, too.
+    pub(crate) fn races_until_stuck(self) -> Vec<Finding> {
+        match self {
+            Outcome::Stuck(findings) => findings,
+            other => other.races(),
         }
     }
 }
@@ -393,8 +405,11 @@ impl Bench {
         drop(grid);
         let races = |all: Vec<Finding>| all.into_iter().filter(|f| f.level == Level::Race).collect();
         match progress {
+            Progress::Failed(Failure { kind: FailureKind::Deadlock { .. }, .. }) => {
+                Outcome::Stuck(races(monitor.so_far()))
+            }
             Progress::Failed(failure) => Outcome::Failed(format!("{:?}", failure.kind)),
-            Progress::Stalled(_) => Outcome::Failed("its threads wait for ever".into()),
+            Progress::Stalled(_) => Outcome::Stuck(races(monitor.so_far())),
             Progress::Finished if !stop() => {
                 monitor.task_end(info.id);
                 Outcome::Ended(races(monitor.findings()))

@@ -14,6 +14,9 @@ use crate::stated::{Stated, Written, stated};
 use crate::syms::Kind;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Launches of which one is made that are looked at.
+const MOST_OF_ONE: usize = 8;
+
 impl Prover<'_> {
     /// Of all launches that the host code makes of a kernel: *proved* if each of them is, a *race* if one has one.
     pub fn answer_launched(
@@ -222,7 +225,13 @@ impl Prover<'_> {
                         return answer;
                     }
                 }
-                self.answer_stated(kernel, facts, &all, launch.certain, stop)
+                let answer = self.answer_stated(kernel, facts, &all, launch.certain, stop);
+                match answer.verdict {
+                    Verdict::Unknown(_) if !launch.certain && launch.one_of_them => {
+                        self.each_races(kernel, facts, &all, stop).unwrap_or(answer)
+                    }
+                    _ => answer,
+                }
             }
             // A launch that is not known in numbers may not be made with those that would show a race, unless it
             // follows from what the program is given.
@@ -236,6 +245,25 @@ impl Prover<'_> {
                 answer
             }
         }
+    }
+
+    /// The first race, if each of these launches has one: whichever of them is made, that races.
+    fn each_races(
+        &mut self,
+        kernel: usize,
+        asked: &Facts,
+        launches: &[Stated],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Answer> {
+        let mut first = None;
+        for stated in launches.iter().take(MOST_OF_ONE + 1) {
+            let answer = self.answer_one_stated(kernel, asked, stated, true, stop);
+            if !matches!(answer.verdict, Verdict::Race(_)) {
+                return None;
+            }
+            first.get_or_insert(answer);
+        }
+        first.filter(|_| launches.len() <= MOST_OF_ONE)
     }
 
     /// Of launches in numbers.

@@ -165,6 +165,7 @@ impl Prover<'_> {
             let how = How { fuel: FUEL, ..How::default() };
             let outcome = bench.rerun(loaded, launch, about, &monitor, how, stop);
             settled = match outcome {
+                Outcome::Stuck(_) => Err("its threads wait for ever when the launch is made again".into()),
                 Outcome::Failed(why) => Err(format!("the launch could not be made again: {why}")),
                 Outcome::Ended(_) | Outcome::TooLong(_)
                     if unknown.is_some() && !monitor.readers().is_empty() =>

@@ -13,7 +13,7 @@
 //! * [`observed`] asks about launches that a run has made; [`determined`] tells which of them one execution
 //!   settles, and [`waits`] which loops only wait; [`phases`] holds in it that barriers' phases are always the same.
 //! * `shown` runs launches of which not all is known: `about` finds which instructions have to do with a race, `unread` what a
-//!   launch read of memory that it had not written.
+//!   launch read of memory that it had not written, and `before` what it does before anything that is not known decides.
 //! * [`answer`]: *proved*, under the assumptions it lists; a *race*, if a launch ([`witness`]) that the virtual GPU
 //!   ran ([`launch`]) has shown it to the detector of the PTX memory model; or *unknown*, and why.
 //!
@@ -30,6 +30,7 @@ mod apart;
 pub mod assume;
 pub mod barriers;
 pub mod base_order;
+mod before;
 pub mod cfg;
 pub mod cond;
 pub mod decide;

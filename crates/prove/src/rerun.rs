@@ -62,7 +62,7 @@ impl Bench {
         let how = How { fuel: 1 << 24, schedule, seed };
         match self.rerun(kernel, launch, (&about.0, &about.1), &monitor, how, &|| false) {
             Outcome::Ended(findings) => Some(findings),
-            Outcome::TooLong(_) | Outcome::Failed(_) => None,
+            Outcome::TooLong(_) | Outcome::Stuck(_) | Outcome::Failed(_) => None,
         }
     }
 

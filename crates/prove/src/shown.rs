@@ -2,21 +2,23 @@
 //!
 //! The launch is run with contents and arguments of our own. The race is one of the launch that is meant, too, if nothing
 //! that is not known decides about it ([`crate::about`]): the same order of threads executes the two accesses there as well,
-//! and all that could order them. Else it is only a reason to doubt, with its launch.
+//! and all that could order them; or if it happens before anything that is not known decides at all ([`crate::before`]). Else it is only a reason to doubt, with its launch.
 
 use crate::answer::{Doubt, Prover, Race};
+use crate::before::{self, Hidden};
 use crate::determined::{deciding_about, reached};
 use crate::exec::Summary;
 use crate::facts::Facts;
-use crate::launch::{Bench, Contents, How, Witness};
+use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
 use crate::unread::Unread;
 use crate::vocabulary::is_fixed;
 use crate::witness::launches;
+use detect::ptx::PtxMonitor;
 use events::finding::Actor;
-use events::{BlockId, Evidence, Finding, ObservedLaunch, SiteId};
-use kernels::effects;
+use events::{BlockId, Evidence, Finding, ObservedLaunch, SiteId, SiteTable};
 use kernels::effects::Place;
+use kernels::{Source, effects};
 use ptx::flat::Arg;
 use ptx::position::LineIndex;
 use ptx::sreg::SpecialReg;
@@ -100,7 +102,17 @@ impl Prover<'_> {
             if findings.is_empty() {
                 continue;
             }
-            let (certain, mut findings) = self.certain(kernel, findings, &monitor.readers(), open, summary);
+            let (mut certain, mut findings) =
+                self.certain(kernel, findings, &monitor.readers(), open, summary);
+            if !certain {
+                let before = self.before(kernel, &findings, open, &mut |bench, loaded, monitor| {
+                    let how = How { fuel: LOOK, ..How::default() };
+                    bench.rerun_with(loaded, launch, contents, about, monitor, how, stop)
+                });
+                if let Some(before) = before {
+                    (certain, findings) = (true, before);
+                }
+            }
             let replay = format!("--kernel-name kne={name}{}", crate::answer::law(volatile_weak));
             mark(&mut findings, &replay);
             let mut witness = witness(launch);
@@ -157,7 +169,16 @@ impl Prover<'_> {
             let scalars = &facts.scalars;
             let parameters = (0..described.params.len() as u32).filter(|&n| !scalars.contains_key(&(n, 0)));
             let open = Open { parameters: parameters.collect(), grid: facts.grid.is_none() };
-            let (certain, mut findings) = self.certain(kernel, findings, &monitor.readers(), &open, summary);
+            let (mut certain, mut findings) =
+                self.certain(kernel, findings, &monitor.readers(), &open, summary);
+            if !certain && facts.block.is_some() {
+                let before = self.before(kernel, &findings, &open, &mut |bench, loaded, monitor| {
+                    bench.run_heard(loaded, &witness, monitor, GLANCE, stop).0
+                });
+                if let Some(before) = before {
+                    (certain, findings) = (true, before);
+                }
+            }
             let replay = crate::answer::replay(&described.name, &witness, facts.volatile_weak);
             for f in &mut findings {
                 f.evidence = Evidence::Proved { replay: Some(replay.clone()) };
@@ -221,6 +242,42 @@ impl Prover<'_> {
         (any, kept.collect())
     }
 
+    /// Those of these races that happen before anything that is not known decides, if there are any: `run` makes the launch
+    /// once more, of a kernel that is cut ([`before`]).
+    fn before(
+        &self,
+        kernel: usize,
+        findings: &[Finding],
+        open: &Open,
+        run: &mut dyn FnMut(&mut Bench, usize, &Arc<PtxMonitor>) -> Outcome,
+    ) -> Option<Vec<Finding>> {
+        let whole = self.bench.as_ref()?;
+        let described = &self.linked.kernels[kernel];
+        let function = &self.linked.functions[described.function];
+        let source = self.sources.get(function.source)?;
+        let hidden = Hidden { parameters: &open.parameters, grid: open.grid };
+        let text = before::cut(source.text, &function.flat, &hidden)?;
+        let parsed = ptx::parse(&text);
+        if !parsed.errors.is_empty() {
+            return None;
+        }
+        let mut sources: Vec<Source<'_>> = self.sources.clone();
+        sources[function.source] = Source { tree: &parsed.module, text: &text, name: source.name };
+        let mut bench = Bench::load(&sources).ok()?;
+        bench.volatile_weak = whole.volatile_weak;
+        let loaded = bench.kernel(&described.name)?;
+        let monitor = Arc::new(bench.detector());
+        let seen = run(&mut bench, loaded, &monitor).races_until_stuck();
+        let seen: FxHashSet<_> = seen
+            .iter()
+            .filter(|f| !open.grid || in_first_block(f))
+            .filter_map(|f| lines(f, &bench.sites))
+            .collect();
+        let holds = |f: &&Finding| lines(f, &whole.sites).is_some_and(|l| seen.contains(&l));
+        let kept: Vec<Finding> = findings.iter().filter(holds).cloned().collect();
+        (!kept.is_empty()).then_some(kept)
+    }
+
     fn instructions(&self, functions: &[usize]) -> Places {
         let mut found = Places::default();
         for &f in functions {
@@ -254,13 +311,28 @@ impl Prover<'_> {
 /// Does the number of blocks decide? Block zero is in every launch.
 fn decided_by_grid(special: &FxHashSet<SpecialReg>, finding: &Finding) -> bool {
     use SpecialReg as S;
-    let first = finding.sides.iter().all(|s| matches!(s.who, Actor::Thread { block: BlockId(0), .. }));
+    let first = in_first_block(finding);
     special.iter().any(|s| match s {
         S::NctaidX | S::NctaidY | S::NctaidZ => true,
         S::CtaidX | S::CtaidY | S::CtaidZ => !first,
         S::TidX | S::TidY | S::TidZ | S::NtidX | S::NtidY | S::NtidZ | S::Laneid => false,
         _ => true,
     })
+}
+
+fn in_first_block(finding: &Finding) -> bool {
+    finding.sides.iter().all(|s| matches!(s.who, Actor::Thread { block: BlockId(0), .. }))
+}
+
+/// Where its two sides are written, the lesser first: functions and lines of the text.
+fn lines(finding: &Finding, sites: &SiteTable) -> Option<[(String, u32); 2]> {
+    let place = |side: usize| {
+        let site = sites.get(finding.sides[side].site?)?;
+        Some((site.function.clone(), site.ptx_line))
+    };
+    let mut both = [place(0)?, place(1)?];
+    both.sort();
+    Some(both)
 }
 
 /// Tables of virtual functions hold the same in every launch.

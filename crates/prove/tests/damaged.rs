@@ -89,7 +89,7 @@ fn racing(source: &Source<'_>) -> (Option<Witness>, usize) {
                     ended += 1;
                     !findings.is_empty()
                 }
-                Outcome::TooLong(_) | Outcome::Failed(_) => false,
+                Outcome::TooLong(_) | Outcome::Stuck(_) | Outcome::Failed(_) => false,
             }
         });
     (racing, ended)

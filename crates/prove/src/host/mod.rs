@@ -105,6 +105,8 @@ pub struct HostLaunch {
     pub concrete: Option<Vec<Concrete>>,
     /// Nothing that is not known, but for what the program is given, decides which of them are made.
     pub certain: bool,
+    /// If it is made, it makes one of these in numbers.
+    pub one_of_them: bool,
     /// The same if the program is started without arguments, where its numbers are not known otherwise.
     pub unasked: Option<Box<HostLaunch>>,
 }

@@ -101,7 +101,13 @@ const MOST_WAYS: usize = 4000;
 /// What is known of the launches that a call makes, on one way to it, under what is given.
 pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], told: Given<'a>) -> HostLaunch {
     let Some(parts) = parts(program, site) else {
-        return HostLaunch { facts: Default::default(), concrete: None, certain: false, unasked: None };
+        return HostLaunch {
+            facts: Default::default(),
+            concrete: None,
+            certain: false,
+            one_of_them: false,
+            unasked: None,
+        };
     };
     let last = chain.len() - 1;
     let fixed = pinned(program, chain, &told);
@@ -168,7 +174,7 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
     }
     let eval = Eval::new(program, chain, &given);
     let facts = relations::facts(&eval, &parts, last);
-    HostLaunch { facts, concrete, certain: !pinned && !forked, unasked: None }
+    HostLaunch { facts, concrete, certain: !pinned && !forked, one_of_them: !pinned, unasked: None }
 }
 
 /// Values that conditions on the way fix, where nothing else tells them.
