@@ -40,7 +40,7 @@ mod tests {
                 (seed >> 33) % of
             };
             let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
-            let [mut words, mut all] = [(); 2].map(|()| Words::new(Arc::clone(&packing)));
+            let [mut words, mut all] = [(); 2].map(|()| Words::of_a_page(&packing));
             for turn in 0..40 {
                 let kind = if random(12) == 0 { AccessKind::Write } else { AccessKind::Read };
                 let class = AccessClass::with(kind, Strength::Weak);

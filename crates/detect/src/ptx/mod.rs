@@ -61,6 +61,7 @@ mod elements;
 mod entry;
 mod fence;
 mod interval;
+mod kept;
 mod knowledge;
 mod known;
 mod launch;

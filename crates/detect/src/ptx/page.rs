@@ -257,6 +257,7 @@ impl Page {
             *line = Line::Words;
         }
         self.worded |= 1 << index;
+        words.keep(index);
         true
     }
 

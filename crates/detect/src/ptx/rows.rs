@@ -2,7 +2,7 @@
 
 use super::class::AccessClass;
 use super::packing::{Kind, Packed, Packing, kind_number, next_thread};
-use super::words::{ROOM, Words};
+use super::words::{LINE, ROOM, Words};
 use crate::shadow::LEN as WORDS;
 use events::SiteId;
 use smallvec::SmallVec;
@@ -80,7 +80,8 @@ impl Words {
     /// of a word it is that of the first instruction, block and thread.
     pub(crate) fn each(&self, few: usize) -> Option<(Each, Vec<Stretch>)> {
         let arrays = || [&self.writes, &self.atomics, &self.reads].into_iter().flatten();
-        if arrays().map(|array| pieces(array)).sum::<usize>() <= few {
+        let most = arrays().count() * self.lines.count_ones() as usize * LINE;
+        if most <= few || arrays().map(|array| pieces(array)).sum::<usize>() <= few {
             return None;
         }
         let mut met = Met([None; 16], &self.packing);
@@ -128,7 +129,8 @@ impl Words {
         while word < WORDS {
             let packed = array[word];
             if packed == 0 {
-                word += 1;
+                let nothing = word % LINE == 0 && !self.keeps(word / LINE);
+                word += if nothing { LINE } else { 1 };
                 continue;
             }
             let kind = met.kind(packed);
@@ -254,7 +256,7 @@ mod tests {
     fn filled(seed: u64) -> [Words; 2] {
         let mut seed = seed;
         let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
-        let mut both = [(); 2].map(|()| Words::new(Arc::clone(&packing)));
+        let mut both = [(); 2].map(|()| Words::of_a_page(&packing));
         let strong = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
         let atomic = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
         let of = if seed.is_multiple_of(2) { 4 } else { 2 };
@@ -316,7 +318,7 @@ mod tests {
     fn each_tells_of_every_word_somebody_who_was_there() {
         let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
         for (seed, kind) in [(1, AccessKind::Read), (2, AccessKind::Write), (3, AccessKind::Read)] {
-            let (mut seed, mut words) = (seed, Words::new(Arc::clone(&packing)));
+            let (mut seed, mut words) = (seed, Words::of_a_page(&packing));
             for _ in 0..700 {
                 let class = AccessClass::with(kind, Strength::Weak);
                 let kind = Kind { site: SiteId(random(&mut seed) as u32 % 3), class, shift: 2 };

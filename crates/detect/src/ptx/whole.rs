@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn rows_that_are_read_alike_are_judged_together() {
         let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
-        let mut words = Words::new(Arc::clone(&packing));
+        let mut words = Words::of_a_page(&packing);
         let mut access = |block, warp, tick, all, kind| {
             let class = AccessClass::with(kind, Strength::Weak);
             let number = packing.number(Kind { site: SiteId(1), class, shift: 2 }).unwrap();

@@ -51,6 +51,8 @@ pub(crate) struct Words {
     pub(super) atomics: Array,
     /// The first strong reads of what those wrote.
     pub(super) seen: Array,
+    /// The lines that may have something, a bit each.
+    pub(super) lines: u32,
 }
 
 pub(super) fn at(array: &Array, word: usize) -> Packed {
@@ -79,8 +81,9 @@ fn clear(array: &mut Array, word: usize) {
 }
 
 impl Words {
+    /// Of no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
-        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None }
+        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None, lines: 0 }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not

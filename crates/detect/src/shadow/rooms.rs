@@ -6,7 +6,8 @@
 
 use super::held::lock;
 use std::alloc::{Layout, handle_alloc_error};
-use std::ops::{Deref, DerefMut};
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut, Range};
 use std::ptr::{self, NonNull};
 use std::sync::{Arc, Mutex};
 
@@ -32,7 +33,7 @@ struct State {
     mappings: Vec<Mapping>,
     /// Arrays that were never given out, at the end of the last mapping.
     fresh: usize,
-    /// Those that came back.
+    /// Those that came back, which have zeros again.
     free: Vec<Place>,
     /// So many are out.
     out: usize,
@@ -100,11 +101,11 @@ impl Drop for Mapping {
 }
 
 impl State {
-    /// A place, and whether it has been used before.
-    fn take(&mut self) -> (Place, bool) {
+    /// A place, which has zeros.
+    fn take(&mut self) -> Place {
         self.out += 1;
         if let Some(place) = self.free.pop() {
-            return (place, true);
+            return place;
         }
         if self.fresh == 0 {
             // A large page is cleared as a whole, so who needs little is given little.
@@ -116,7 +117,7 @@ impl State {
         let last = &self.mappings[self.mappings.len() - 1];
         let place = last.place(last.arrays() - self.fresh);
         self.fresh -= 1;
-        (place, false)
+        place
     }
 
     fn take_back(&mut self, place: Place) {
@@ -135,11 +136,7 @@ impl State {
 impl Rooms {
     /// An array of zeros.
     pub(crate) fn take(self: &Arc<Self>) -> Room {
-        let (Place(array), used) = lock(&self.state).take();
-        if used {
-            // SAFETY: nobody else has the place.
-            unsafe { array.write_bytes(0, 1) };
-        }
+        let Place(array) = lock(&self.state).take();
         Room { array, rooms: Arc::clone(self) }
     }
 }
@@ -158,6 +155,19 @@ unsafe impl Send for Room {}
 unsafe impl Sync for Room {}
 
 impl Room {
+    /// Gives it back, of which nothing but `used` may be other than zero: most arrays are used here and there, and to clear
+    /// all of one takes longer than what was done with it.
+    pub(crate) fn give_back(self, used: impl Iterator<Item = Range<usize>>) {
+        let mut room = ManuallyDrop::new(self);
+        for range in used {
+            room[range].fill(0);
+        }
+        debug_assert!(room.iter().all(|&number| number == 0));
+        // SAFETY: the room is not dropped, and nobody sees it again.
+        let rooms = unsafe { ptr::read(&raw const room.rooms) };
+        lock(&rooms.state).take_back(Place(room.array));
+    }
+
     /// Has a number fetched that will be looked at soon.
     #[inline(always)]
     pub(crate) fn expect(&self, index: usize) {
@@ -192,6 +202,7 @@ impl DerefMut for Room {
 
 impl Drop for Room {
     fn drop(&mut self) {
+        self.fill(0);
         lock(&self.rooms.state).take_back(Place(self.array));
     }
 }
@@ -210,6 +221,11 @@ mod tests {
                 room.fill(i as u64 + 1);
             }
             assert!(out.iter().enumerate().all(|(i, room)| room.iter().all(|&n| n == i as u64 + 1)));
+            if turn == 0 {
+                let mut room = rooms.take();
+                room[40..50].fill(7);
+                room.give_back([40..45, 45..50].into_iter());
+            }
             if turn == 1 {
                 out.truncate(10);
                 let again = rooms.take();

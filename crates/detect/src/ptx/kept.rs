@@ -1,0 +1,33 @@
+//! The lines of a page that its words have.
+
+use super::words::{LINE, Words};
+
+impl Words {
+    /// From now on it has a line.
+    pub(super) fn keep(&mut self, line: usize) {
+        self.lines |= 1 << line;
+    }
+
+    /// May a line have something?
+    pub(super) fn keeps(&self, line: usize) -> bool {
+        self.lines >> line & 1 != 0
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_a_page(packing: &std::sync::Arc<super::packing::Packing>) -> Self {
+        let mut words = Words::new(std::sync::Arc::clone(packing));
+        (0..32).for_each(|line| words.keep(line));
+        words
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        let lines = self.lines;
+        let used = || (0..32).filter(move |line| lines >> line & 1 != 0);
+        let Words { writes, reads, others, atomics, seen, .. } = self;
+        for room in [writes, reads, others, atomics, seen].into_iter().filter_map(Option::take) {
+            room.give_back(used().map(|line| line * LINE..(line + 1) * LINE));
+        }
+    }
+}
