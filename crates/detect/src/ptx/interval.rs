@@ -122,6 +122,8 @@ pub(crate) struct Interval {
     /// Logarithm of a word's bytes.
     shift: u8,
     words: Vec<Word>,
+    /// Of the words, those that are of this interval, a bit each; others are as if they were new.
+    live: u128,
     displaced: Vec<(u8, Slot)>,
     /// The words that have been written, and those that are [full](Word::is_full) of reads, a bit each.
     written: u128,
@@ -152,6 +154,7 @@ impl Interval {
             block: first.block,
             shift: 0,
             words: Vec::new(),
+            live: 0,
             displaced: Vec::new(),
             written: 0,
             full: 0,
@@ -159,18 +162,29 @@ impl Interval {
             next: 0,
         };
         (first.warp < WARPS).then(|| {
-            new.begin(first);
+            new.begin(first.tick, first.granule());
             new
         })
     }
 
-    fn begin(&mut self, first: &Stamp) {
-        self.tick = first.tick;
-        self.shift = first.granule();
+    fn begin(&mut self, tick: Tick, shift: u8) {
+        (self.tick, self.shift) = (tick, shift);
         self.displaced.clear();
-        self.words.clear();
         self.words.resize(128 >> self.shift, Word::NEW);
-        (self.written, self.full, self.told) = (0, 0, [0; TOLD]);
+        (self.live, self.written, self.full, self.told) = (0, 0, 0, [0; TOLD]);
+    }
+
+    /// From now on words are of this interval. Barriers are many, and each interval has few of a line's words.
+    #[inline(always)]
+    fn settle(&mut self, words: u128) {
+        let mut new = words & !self.live;
+        self.live |= words;
+        while new != 0 {
+            let index = new.trailing_zeros() as usize;
+            let Some(word) = self.words.get_mut(index) else { return };
+            *word = Word::NEW;
+            new &= new - 1;
+        }
     }
 
     /// Is a read of `from..=to` by an instruction that is told of there, or need not be, and are there enough others?
@@ -179,15 +193,21 @@ impl Interval {
         self.displaced.len() >= DISPLACED || self.told.contains(&telling(site, from, to))
     }
 
+    fn tell(&mut self, site: SiteId, from: u8, to: u8) {
+        self.told[usize::from(self.next) % TOLD] = telling(site, from, to);
+        self.next = self.next.wrapping_add(1);
+    }
+
     /// Smaller words: each of the old ones several times.
     fn refine(&mut self, shift: u8) {
+        self.settle(bits(0, (self.words.len() - 1) as u8));
         let times = 1usize << (self.shift - shift);
         self.words = self.words.iter().flat_map(|word| std::iter::repeat_n(*word, times)).collect();
         for (index, _) in &mut self.displaced {
             // One byte of it is enough to tell of the instruction.
             *index *= times as u8;
         }
-        self.shift = shift;
+        (self.shift, self.live) = (shift, u128::MAX >> (128 - self.words.len()));
         let bits = |of: fn(&Word) -> bool| {
             let words = self.words.iter().enumerate().filter(|(_, word)| of(word));
             words.fold(0, |bits, (i, _)| bits | 1 << i)
@@ -208,7 +228,7 @@ impl Interval {
             return false;
         }
         if new.tick != self.tick {
-            self.begin(new);
+            self.begin(new.tick, new.granule());
         }
         let granule = new.granule();
         if granule < self.shift {
@@ -226,9 +246,9 @@ impl Interval {
             if self.is_told(new.site, from, to) {
                 return true;
             }
-            self.told[usize::from(self.next) % TOLD] = telling(new.site, from, to);
-            self.next = self.next.wrapping_add(1);
+            self.tell(new.site, from, to);
         }
+        self.settle(words);
         let slot = |who: u16| Slot { site: new.site, class: new.class, who };
         // Neighbouring words are of neighbouring lanes, or of the same ones.
         if let Some(step) = new.lanes_each(shift).map(|step| step << 11 | step) {
@@ -307,13 +327,21 @@ impl Interval {
         }
     }
 
-    /// Adds one lane's weak access to `1 << shift` bytes from `at`. False if it has to be added as a stamp.
+    /// Adds one lane's weak access to `1 << shift` bytes from `at`, which is aligned to them. False if it has to be added
+    /// as a stamp. `tells` says that it would be one otherwise, by which reads of full words are told.
     #[inline]
-    pub(crate) fn add_one(&mut self, at: u8, shift: u8, new: &Stamp, lane: u32) -> bool {
+    pub(crate) fn add_one(&mut self, (at, shift): (u8, u8), new: &Stamp, lane: u32, tells: bool) -> bool {
         let (warp, lane) = (new.warp, lane as u16 & 31);
-        if (new.block, new.tick, shift) != (self.block, self.tick, self.shift) || warp >= WARPS {
+        if new.block != self.block || warp >= WARPS {
             return false;
         }
+        if new.tick != self.tick && shift <= 4 && 128 >> shift <= self.words.capacity() {
+            self.begin(new.tick, shift);
+        }
+        if (new.tick, shift) != (self.tick, self.shift) {
+            return false;
+        }
+        self.settle(1 << (at >> shift));
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
         let (index, writes) = (at >> shift, new.class.writes());
         let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
@@ -331,8 +359,13 @@ impl Interval {
         }
         if !writes && last.who != NOBODY {
             let bit = 1 << index;
-            if self.full & bit != 0 && self.written & bit == 0 && self.is_told(new.site, index, index) {
-                return true;
+            if self.full & bit != 0 && self.written & bit == 0 {
+                if self.is_told(new.site, index, index) {
+                    return true;
+                }
+                if tells {
+                    self.tell(new.site, index, index);
+                }
             }
         }
         self.word(index, slot, writes)
@@ -378,7 +411,7 @@ impl Interval {
     /// As entries of cells of sixteen bytes, with the cell's index in the line.
     pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
         let displaced = self.displaced.iter().map(|(index, slot)| (usize::from(*index), slot));
-        let words = self.words.iter().enumerate().flat_map(|(i, word)| word.slots().map(move |s| (i, s)));
+        let words = self.live().flat_map(|(i, word)| word.slots().map(move |s| (i, s)));
         for (index, slot) in displaced.chain(words) {
             let at = index << self.shift;
             let low = at as u32 % 16;
@@ -400,11 +433,16 @@ impl Interval {
         }
     }
 
+    /// Its words, with their places.
+    fn live(&self) -> impl Iterator<Item = (usize, &Word)> {
+        self.words.iter().enumerate().filter(|(i, _)| self.live >> i & 1 != 0)
+    }
+
     /// The bytes of its words, a bit each.
     pub(crate) fn touched(&self) -> u128 {
         let each = (1u128 << (1 << self.shift)) - 1;
         let used = |word: &Word| word.slots().next().is_some();
-        let words = self.words.iter().enumerate().filter(|(_, word)| used(word));
+        let words = self.live().filter(|(_, word)| used(word));
         words.fold(0, |all, (i, _)| all | each << (i << self.shift))
     }
 
@@ -418,37 +456,4 @@ impl Interval {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// What all threads have read is passed over, but not by who has not read it, nor after a write.
-    #[test]
-    fn reads_that_are_passed_over_still_race_with_writes() {
-        let stamp_at = |tick, warp, write: bool, site| {
-            let kind = if write { events::AccessKind::Write } else { events::AccessKind::Read };
-            let class = AccessClass::with(kind, events::Strength::Weak);
-            Stamp::new((0, warp), tick, SiteId(site), class).of_neighbours((0, 31), 4, 0, (0, 128))
-        };
-        let stamp = |warp, write, site| stamp_at(1, warp, write, site);
-        let mut interval = Interval::new(&stamp(0, false, 1)).unwrap();
-        for _ in 0..3 {
-            (0..8).for_each(|warp| assert!(interval.add(&stamp(warp, false, 1 + u32::from(warp % 5)))));
-        }
-        assert_eq!(interval.full, bits(0, 31));
-        let mut sites = Vec::new();
-        interval.entries(|_, entry| sites.push(entry.site.0));
-        sites.sort_unstable();
-        sites.dedup();
-        assert_eq!(sites, [1, 2, 3, 4], "as many as there is room for");
-        assert!(!interval.add(&stamp(0, true, 9)), "the other warps have read it");
-        // In the next interval everything begins anew.
-        let later = |warp, write, site| stamp_at(2, warp, write, site);
-        assert!(interval.add(&later(3, true, 9)) && interval.full == 0);
-        assert!(interval.add(&later(3, false, 1)) && !interval.add(&later(4, false, 1)));
-    }
-
-    #[test]
-    fn a_word_takes_half_a_cache_line() {
-        assert_eq!(size_of::<Word>(), 32);
-    }
-}
+mod tests;

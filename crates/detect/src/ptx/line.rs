@@ -150,11 +150,12 @@ impl Line {
         done
     }
 
-    /// As [`Line::own`] for one lane of a scattered access to `1 << shift` bytes from `at`. False if a stamp is
-    /// needed.
-    pub(crate) fn own_one(&mut self, at: u8, shift: u8, stamp: &Stamp, lane: u32) -> bool {
+    /// As [`Line::own`] for one lane of a scattered access to `1 << shift` aligned bytes from `at`. False if a stamp is
+    /// needed. `tells` as for [`Interval::add_one`].
+    #[inline]
+    pub(crate) fn own_one(&mut self, place: (u8, u8), stamp: &Stamp, lane: u32, tells: bool) -> bool {
         match self {
-            Line::Interval(interval) => interval.add_one(at, shift, stamp, lane),
+            Line::Interval(interval) => interval.add_one(place, stamp, lane, tells),
             _ => false,
         }
     }

@@ -108,7 +108,12 @@ impl Step<'_> {
                     let (at, aligned) = ((run.address & 127) as u8, run.address & (bytes - 1) == 0);
                     if run.lanes == 1
                         && aligned
-                        && page.line((run.address >> 7) as usize).own_one(at, shift, &stamp, run.first)
+                        && page.line((run.address >> 7) as usize).own_one(
+                            (at, shift),
+                            &stamp,
+                            run.first,
+                            false,
+                        )
                     {
                         continue;
                     }

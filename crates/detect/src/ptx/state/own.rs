@@ -44,6 +44,13 @@ impl LaunchState {
         let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());
         for run in &self.runs {
             let Some(page) = page_of(shadow, run.address >> 12) else { continue };
+            if run.lanes == 1 && run.address & (bytes - 1) == 0 {
+                let (line, at) = ((run.address >> 7) as usize, (run.address & 127) as u8);
+                let place = (at, bytes.trailing_zeros() as u8);
+                if page.line(line).own_one(place, &stamp, run.first, true) {
+                    continue;
+                }
+            }
             run.lines(bytes, &stamp, |number, stamp| {
                 if !page.line(number as usize).own(stamp, scattered, state, &mut grown) {
                     left.push((number, stamp));
@@ -79,7 +86,7 @@ fn lanes(shadow: &mut Shadow, access: &Access<'_>, (shift, stamp): (u8, &Stamp))
             page = page_of(shadow, number);
         }
         let done = page.as_deref_mut().is_some_and(|page| {
-            page.line((address >> 7) as usize).own_one((address & 127) as u8, shift, stamp, lane)
+            page.line((address >> 7) as usize).own_one(((address & 127) as u8, shift), stamp, lane, false)
         });
         left |= u32::from(!done) << lane;
     }
