@@ -189,9 +189,20 @@ fn steps(addresses: &[u64; 32], bytes: u64) -> Steps {
 mod vectors {
     use std::arch::x86_64::*;
 
+    /// Four lanes at a time.
     #[target_feature(enable = "avx2")]
     pub(super) fn are_neighbours(addresses: &[u64; 32], step: u64) -> bool {
-        super::are_neighbours(addresses, step)
+        let [one, two, three, four] = [1, 2, 3, 4].map(|lanes: u64| step.wrapping_mul(lanes) as i64);
+        let first = _mm256_set1_epi64x(addresses[0] as i64);
+        let mut expected = _mm256_add_epi64(first, _mm256_set_epi64x(three, two, one, 0));
+        let (four, mut apart) = (_mm256_set1_epi64x(four), _mm256_setzero_si256());
+        for lanes in addresses.chunks_exact(4) {
+            // SAFETY: four numbers are there.
+            let here = unsafe { _mm256_loadu_si256(lanes.as_ptr().cast()) };
+            apart = _mm256_or_si256(apart, _mm256_xor_si256(here, expected));
+            expected = _mm256_add_epi64(expected, four);
+        }
+        _mm256_testz_si256(apart, apart) != 0
     }
 
     /// Four lanes at a time.
@@ -217,6 +228,11 @@ mod vectors {
         }
         links.same &= u32::MAX >> 1;
         links
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn are_apart(addresses: &[u64; 32], shift: u32) -> bool {
+        super::pairs_apart(addresses, shift)
     }
 
     #[target_feature(enable = "avx2")]
@@ -259,6 +275,9 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
 /// Has each lane an address of its own?
 fn distinct(access: &Access<'_>, bytes: u64) -> bool {
     let shift = bytes.trailing_zeros();
+    if access.mask == LaneMask::MAX && are_apart(access.addresses, shift) {
+        return true;
+    }
     let mut seen = [0u64; 32];
     let mut rest = access.mask;
     while rest != 0 {
@@ -275,6 +294,29 @@ fn distinct(access: &Access<'_>, bytes: u64) -> bool {
         *word |= bit;
     }
     true
+}
+
+/// Is no lane where another one is? False also if they are so far apart that it is not plain to see.
+fn are_apart(addresses: &[u64; 32], shift: u32) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { vectors::are_apart(addresses, shift) };
+    }
+    pairs_apart(addresses, shift)
+}
+
+/// Each lane beside the sixteen behind it, round about: without branches, so that it is done for several lanes at a time.
+#[inline(always)]
+fn pairs_apart(addresses: &[u64; 32], shift: u32) -> bool {
+    let places: [u32; 48] = std::array::from_fn(|lane| (addresses[lane % 32] >> shift) as u32);
+    let mut same = 0;
+    for behind in 1..=16 {
+        for lane in 0..32 {
+            same |= u32::from(places[lane] == places[lane + behind]);
+        }
+    }
+    same == 0
 }
 
 fn mask(lanes: u32) -> u32 {
@@ -317,9 +359,26 @@ impl Run {
 
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
+    #[inline]
     pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, Stamp)) {
+        let (at, end) = (self.address, self.end(bytes));
+        if at >> 7 != end.wrapping_sub(1) >> 7 || at >= end {
+            return self.several_lines((bytes, end), stamp, &mut line);
+        }
+        // Most are in one line.
+        let (from, to) = ((at % 128) as u8, (end - (at & !127)) as u8);
+        let new = if self.uniform {
+            stamp.of_same(mask(self.lanes) << self.first, from, to)
+        } else {
+            let last = self.first + ((end - 1 - at) >> bytes.trailing_zeros()) as u32;
+            stamp.of_neighbours((self.first, last), bytes, 0, (from, to))
+        };
+        line(at >> 7, new);
+    }
+
+    fn several_lines(&self, (bytes, end): (u64, u64), stamp: &Stamp, line: &mut dyn FnMut(u64, Stamp)) {
         // A power of two, as all that come here.
-        let (end, shift) = (self.end(bytes), bytes.trailing_zeros());
+        let shift = bytes.trailing_zeros();
         let mut at = self.address;
         while at < end {
             let number = at / 128;
@@ -414,6 +473,23 @@ mod tests {
         assert!(is(!(1 << 31), 4, write, |l| l % 31 * 128));
         let table = std::array::from_fn(|lane| lane as u64 % 8 * 128);
         assert!(!scattered(&access(u32::MAX, 4, read, &table), 4, true), "a table that lanes share");
+    }
+
+    #[test]
+    fn lanes_at_one_place_are_found() {
+        let mut all: [u64; 32] = std::array::from_fn(|lane| lane as u64 * 4096 + lane as u64 % 3 * 4);
+        assert!(are_apart(&all, 2));
+        for (one, other) in (0..32).flat_map(|one| (0..one).map(move |other| (one, other))) {
+            let (before, there) = (all[one], all[other]);
+            all[one] = there;
+            let two = access(1 << one | 1 << other, 4, AccessKind::Write, &all);
+            assert!(
+                !are_apart(&all, 2) && !distinct(&two, 4) && !distinct(&Access { mask: u32::MAX, ..two }, 4)
+            );
+            all[one] = there + (4 << 32);
+            assert!(!are_apart(&all, 2) && distinct(&access(u32::MAX, 4, AccessKind::Write, &all), 4));
+            all[one] = before;
+        }
     }
 
     #[test]

@@ -227,6 +227,9 @@ impl Clues {
         for lane in (0..32).filter(|lane| mask >> lane & 1 != 0) {
             let address = access.addresses[lane];
             jumps += u32::from(at.replace(address) != Some(address));
+            if jumps > FLAGS && self.lanes > LANES {
+                return (first | last, false);
+            }
         }
         if jumps <= FLAGS {
             return (mask, true);
@@ -363,7 +366,7 @@ impl Clues {
         let in_passing = atomic && !again;
         // A flag of a byte may have been stored with the word around it.
         let written = self.written.get(&at).or_else(|| self.written.get(&(at.0, at.1 & !3)));
-        let Some(written) = written.cloned().filter(|w| w.warp != warp) else { return };
+        let Some(written) = written.filter(|w| w.warp != warp).cloned() else { return };
         self.when += 1;
         if self.flags.len() > BOUND {
             self.flags.clear();

@@ -76,6 +76,8 @@ pub(crate) struct Tasks {
 pub(crate) struct Others {
     task: TaskId,
     known: FxHashMap<TaskId, Other>,
+    /// The one that was asked for last: a page has many prints of each task, side by side.
+    last: Option<(TaskId, Other)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,18 +90,28 @@ struct Other {
 
 impl Others {
     pub(crate) fn of(task: TaskId) -> Self {
-        Others { task, known: FxHashMap::default() }
+        Others { task, known: FxHashMap::default(), last: None }
     }
 
+    #[inline]
     fn knows(&mut self, order: &Order, other: TaskId) -> Other {
-        *self.known.entry(other).or_insert_with(|| {
+        match self.last {
+            Some((task, known)) if task == other => known,
+            _ => self.finds(order, other),
+        }
+    }
+
+    fn finds(&mut self, order: &Order, other: TaskId) -> Other {
+        let known = *self.known.entry(other).or_insert_with(|| {
             let stream = |task| order.get(task).map(|t| t.stream);
             let same = stream(other) == stream(self.task);
             Other {
                 ordered: order.ordered(other, self.task),
                 behind: same && order.before_wait_ordered(other, false, self.task),
             }
-        })
+        });
+        self.last = Some((other, known));
+        known
     }
 }
 
