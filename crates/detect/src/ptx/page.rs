@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::line::Line;
-use super::packing::{Accessor, Kind, Kinds, Packing};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing};
 use super::stamp::Stamp;
 use super::stamps::room;
 use super::words::{Words, at};
@@ -161,12 +161,25 @@ impl Page {
         self.words.as_mut().is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
     }
 
-    /// As above, of a weak access to one word, if nobody has been there.
+    /// As above, of a relaxed read-modify-write of one word, if only such ones and strong reads were there.
     #[inline(always)]
-    pub(super) fn fresh(&mut self, address: u64, lane: u32, by: &Accessor<'_>) -> bool {
+    pub(super) fn continues(&mut self, address: u64, new: Packed) -> bool {
         let word = (address >> 2) as usize & 1023;
-        self.is_worded(address)
-            && self.words.as_mut().is_some_and(|kept| kept.fresh(word, by.of_lane(lane), by))
+        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.continues(word, new))
+    }
+
+    /// As above, of a weak write of one word, if nobody has been there.
+    #[inline(always)]
+    pub(super) fn fresh(&mut self, address: u64, new: Packed) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        let Some(Words { writes: Some(writes), reads, atomics: None, .. }) = &mut self.words else {
+            return false;
+        };
+        let fresh = self.worded >> (word / 32) & 1 != 0 && (writes[word] | at(reads, word)) == 0;
+        if fresh {
+            writes[word] = new;
+        }
+        fresh
     }
 
     /// As above, of a weak read, also if it joins others there.
@@ -244,6 +257,7 @@ impl Page {
         grown: &mut usize,
     ) -> bool {
         let words = self.words.get_or_insert_with(|| Words::new(Arc::clone(packing)));
+        words.keep(index);
         if let Some(lines) = &mut self.lines {
             let line = &mut lines[index];
             let before = match line {
@@ -257,7 +271,6 @@ impl Page {
             *line = Line::Words;
         }
         self.worded |= 1 << index;
-        words.keep(index);
         true
     }
 

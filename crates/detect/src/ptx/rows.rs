@@ -197,14 +197,28 @@ fn stretch(words: &[Packed; WORDS], layer: u32, met: &mut Met<'_>, stretches: &m
     // Of the stretch at hand: its class and first kind, and kinds that are of that class, by their lowest bits.
     let (mut of, mut first, mut alike) = (None, u64::MAX, [u64::MAX; 16]);
     let mut end = WORDS;
-    for (word, &packed) in words.iter().enumerate() {
+    let mut word = 0;
+    while word < WORDS {
+        let (packed, here) = (words[word], word);
+        word += 1;
         if packed == 0 {
             continue;
         }
+        if here % LINE == 0 && end == here {
+            // A line at a time, if all of it is as what is at hand.
+            let line = &words[here..here + LINE];
+            if let (Some(several), Some(last)) = (are_known(line, &alike, first), stretches.last_mut()) {
+                (word, end, last.words.1) = (here + LINE, here + LINE, here + LINE);
+                if several && !last.class.strong() {
+                    last.site = None;
+                }
+                continue;
+            }
+        }
         let number = kind_number(packed);
         let place = &mut alike[number as usize % 16];
-        if end == word && *place == number {
-            end = word + 1;
+        if end == here && *place == number {
+            end = word;
             if let Some(last) = stretches.last_mut() {
                 last.words.1 = end;
                 // Kinds of one class and size are of different sites.
@@ -218,14 +232,14 @@ fn stretch(words: &[Packed; WORDS], layer: u32, met: &mut Met<'_>, stretches: &m
         if shift != 2 {
             return false;
         }
-        match stretches.last_mut().filter(|last| end == word && last.class == class) {
+        match stretches.last_mut().filter(|last| end == here && last.class == class) {
             Some(last) => {
-                last.words.1 = word + 1;
+                last.words.1 = word;
                 last.site = last.site.filter(|&known| class.strong() || known == site);
                 *place = number;
             }
             None => {
-                stretches.push(Stretch { words: (word, word + 1), class, site: Some(site), layer });
+                stretches.push(Stretch { words: (here, word), class, site: Some(site), layer });
                 if of.replace(class) != Some(class) {
                     alike = [u64::MAX; 16];
                 }
@@ -233,9 +247,21 @@ fn stretch(words: &[Packed; WORDS], layer: u32, met: &mut Met<'_>, stretches: &m
                 first = number;
             }
         }
-        end = word + 1;
+        end = word;
     }
     true
+}
+
+/// Was each word touched, by accesses of kinds that are known? Says whether any is another one than the `first`.
+#[inline(always)]
+fn are_known(line: &[Packed], alike: &[u64; 16], first: u64) -> Option<bool> {
+    let (mut unknown, mut others) = (0, 0);
+    for &packed in line {
+        let number = kind_number(packed);
+        unknown |= u64::from(packed == 0) | (alike[number as usize % 16] ^ number);
+        others |= number ^ first;
+    }
+    (unknown == 0).then_some(others != 0)
 }
 
 #[cfg(test)]
@@ -285,6 +311,7 @@ mod tests {
             let [short, long] = &mut both;
             let (at, new) = (word as usize, by.of_lane(lane as u32));
             let added = match n {
+                1 if by.strong && by.writes && short.continues(at, new) => 1,
                 1 if !by.strong && short.fresh(at, new, &by) => 1,
                 1 if !by.strong && !by.writes && short.joins(at, new, &by) => 1,
                 _ => short.row((at, n as usize), new, &by, &mut 0),
@@ -349,6 +376,44 @@ mod tests {
             assert_eq!(told, first);
             assert!(stretches.windows(2).all(|s| s[0].words.1 < s[1].words.0), "as long as can be");
         }
+    }
+
+    /// Whole lines of one instruction, some of several, and some where nobody has been.
+    #[test]
+    fn stretches_are_the_same_a_line_at_a_time() {
+        let packing = Arc::new(Packing::new(4, &Arc::default()).unwrap());
+        let mut whole = 0;
+        for mut seed in 0..200 {
+            let mut words = [0; WORDS];
+            for line in words.chunks_mut(LINE) {
+                let (how, same) = (random(&mut seed) % 4, random(&mut seed));
+                for word in line.iter_mut().filter(|_| how != 0) {
+                    let of = if how == 1 { random(&mut seed) } else { same };
+                    let (kind, site) =
+                        ([AccessKind::Read, AccessKind::Write][of as usize % 2], SiteId(of as u32 / 2 % 3));
+                    let class = AccessClass::with(kind, Strength::Weak);
+                    let kind = packing.number(Kind { site, class, shift: 2 }).unwrap();
+                    let packed = packing.pack((of as u32 % 4, 1), 1 + of as u32 % 2, kind).unwrap();
+                    let nobody = how == 1 && random(&mut seed).is_multiple_of(9);
+                    *word = if nobody { 0 } else { packed | (random(&mut seed) % 32) };
+                }
+                whole += u32::from(line.iter().all(|&word| word != 0));
+            }
+            // Word by word.
+            let mut expected = Vec::<(usize, usize, AccessClass, Option<SiteId>)>::new();
+            for (word, &packed) in words.iter().enumerate().filter(|(_, packed)| **packed != 0) {
+                let Kind { site, class, .. } = packing.kind(packed);
+                match expected.last_mut().filter(|last| last.1 == word && last.2 == class) {
+                    Some(last) => (last.1, last.3) = (word + 1, last.3.filter(|&known| known == site)),
+                    None => expected.push((word, word + 1, class, Some(site))),
+                }
+            }
+            let mut stretches = Vec::new();
+            assert!(stretch(&words, 0, &mut Met([None; 16], &packing), &mut stretches));
+            let told: Vec<_> = stretches.iter().map(|s| (s.words.0, s.words.1, s.class, s.site)).collect();
+            assert_eq!(told, expected, "{seed}");
+        }
+        assert!(whole > 2000, "{whole}");
     }
 
     #[test]

@@ -33,7 +33,7 @@ impl Step<'_> {
         let aligned = self.order.simple;
         let page = |lane: u32| access.addresses[lane as usize] >> 12;
         let (mut rest, mut left, words) = (access.mask, 0, bytes as usize / 4);
-        let mut places = None;
+        let (mut places, atomic) = (None, words == 1 && class.strong() && class.writes());
         if words == 1 && page(0) == page(31) && shape::is_whole(access, 4) {
             let Some(page) = pager.page(page(0), &mut self.grown) else { return 0 };
             let packing = ((packing, &mut *self.kinds), aligned);
@@ -58,7 +58,9 @@ impl Step<'_> {
                 found = pager.look_ahead(lanes, class.strong());
                 if easy {
                     rest = match by.writes {
-                        true => easy_lanes(pager, &found, access, |page, at, lane| page.fresh(at, lane, &by)),
+                        true => easy_lanes(pager, &found, access, |page, at, lane| {
+                            page.fresh(at, by.of_lane(lane))
+                        }),
                         false => {
                             easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by))
                         }
@@ -83,6 +85,9 @@ impl Step<'_> {
                 }
                 rest &= rest - 1;
                 let done = page.as_mut().is_none_or(|page| {
+                    if atomic && page.continues(address, by.of_lane(lane)) {
+                        return true;
+                    }
                     if page.is_worded(address) && page.worded(address, words, lane, &by, &mut self.grown) {
                         return true;
                     }
@@ -137,6 +142,24 @@ impl Words {
             }
             None => false,
         }
+    }
+
+    /// Adds one lane's relaxed read-modify-write to a word that has only such ones and strong reads. False if it has to go
+    /// the long way; then nothing has happened.
+    #[inline(always)]
+    pub(super) fn continues(&mut self, word: usize, new: Packed) -> bool {
+        let read = at(&self.reads, word);
+        if at(&self.writes, word) != 0 || read != 0 && !strong(read) {
+            return false;
+        }
+        let Some(atomics) = &mut self.atomics else { return false };
+        atomics[word % WORDS] = new;
+        if let Some(seen) = &mut self.seen
+            && seen[word % WORDS] != 0
+        {
+            seen[word % WORDS] = 0;
+        }
+        true
     }
 
     /// Adds one lane's weak read to others that nothing but barriers orders. False if it has to go the long way; then nothing
