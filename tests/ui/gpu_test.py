@@ -178,6 +178,8 @@ def main():
     sources = [p for p in sources if args.part in p.relative_to(FOLDER).as_posix()]
     smi = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     said = "" if args.virtual else capture(smi, 60)[1].strip()
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    devices = len(said.splitlines()) if visible is None else len(visible.split(","))
     gpu = (said.splitlines() or ["none, none"])[0].split(", ")
     record = {
         "provenance": {
@@ -202,7 +204,7 @@ def main():
         print(f"built {len(built)} fixtures in {time.monotonic() - started:.0f} s", flush=True)
         for engine in engines:
             begun = time.monotonic()
-            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, len(said.splitlines())))
+            judge = Judge(warprace, started + args.seconds, recorded, repeat, args.times, max(1, devices))
             with ThreadPoolExecutor(RUNNERS) as pool:
                 done = dict(pool.map(lambda item: judge.run(item, engine, args.repeat), built))
             record["engines"][engine] = done

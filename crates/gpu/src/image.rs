@@ -77,7 +77,15 @@ fn compiled(container: &container::Container<'_>, device: u32) -> Option<Texts> 
         entry.kind == Kind::Cubin && entry.arch.sm / 10 == device / 10 && entry.arch.sm <= device
     };
     let entry = container.entries.iter().filter(fits).max_by_key(|entry| entry.arch.sm)?;
-    made::may_know(entry.image_bytes).then(|| made::of_bytes(&entry.image().ok()?)).flatten()
+    made::may_know(bytes(entry)).then(|| made::of_bytes(&entry.image().ok()?)).flatten()
+}
+
+/// Bytes of an image, as it is before it is compressed: of what is not, no producer says how many.
+fn bytes(entry: &container::Entry<'_>) -> u64 {
+    match entry.image_bytes {
+        0 => entry.payload.len() as u64,
+        said => said,
+    }
 }
 
 #[cfg(test)]
@@ -104,5 +112,17 @@ mod tests {
         for other in [c"\x7fELF....".as_ptr().cast(), c"BC what is this".as_ptr().cast(), std::ptr::null()] {
             assert!(read(other, 90).is_err());
         }
+    }
+    #[test]
+    fn what_is_stored_as_it_is_has_its_size() {
+        let mut builder = ContainerBuilder::new();
+        builder.ptx(Arch::new(75), (8, 0), ".version 8.0\n", Compression::Stored);
+        let stored = builder.finish();
+        let mut stored = container::Container::parse(&stored).unwrap();
+        // As nvcc writes it.
+        stored.entries[0].image_bytes = 0;
+        assert!(bytes(&stored.entries[0]) >= 13);
+        stored.entries[0].image_bytes = 400;
+        assert_eq!(bytes(&stored.entries[0]), 400);
     }
 }
