@@ -1,0 +1,124 @@
+use super::*;
+use events::access::{AccessKind, Warp};
+use events::{Proxy, SiteId, Space, Strength};
+
+fn access(mask: u32, bytes: u32, kind: AccessKind, addresses: &[u64; 32]) -> Access<'_> {
+    Access {
+        warp: Warp { task: Default::default(), block: Default::default(), warp: Default::default() },
+        site: SiteId(0),
+        space: Space::Global,
+        kind,
+        strength: Strength::Weak,
+        proxy: Proxy::Generic,
+        size: bytes,
+        elements: 1,
+        mask,
+        addresses,
+        stride: None,
+        stored: 0,
+        values: None,
+    }
+}
+
+fn runs_of(mask: u32, bytes: u32, kind: AccessKind, address: impl Fn(u32) -> u64) -> Option<Runs> {
+    let addresses = std::array::from_fn(|lane| address(lane as u32));
+    let mut runs = Runs::new();
+    let access = access(mask, bytes, kind, &addresses);
+    let fits = split(&access, u64::from(bytes), &mut runs);
+    let mut one = Runs::new();
+    if whole(&access, u64::from(bytes), &mut one) {
+        assert!(fits && one == runs, "the same by the short way");
+    }
+    fits.then_some(runs)
+}
+
+/// An engine may tell how lanes' addresses lie, or not: what is made of them is the same.
+#[test]
+fn a_known_stride_makes_no_difference() {
+    for (stride, mask) in
+        [0u64, 4, 8, 16, 128].into_iter().flat_map(|s| [u32::MAX, 0xff0, 0x1234_5678, 3].map(|m| (s, m)))
+    {
+        for (bytes, kind) in
+            [1, 4, 8, 16].into_iter().flat_map(|b| [(b, AccessKind::Read), (b, AccessKind::Write)])
+        {
+            let addresses = std::array::from_fn(|lane| 64 + stride * lane as u64);
+            let plain = access(mask, bytes, kind, &addresses);
+            let told = Access { stride: Some(stride), ..plain };
+            assert!(told.keeps_stride());
+            let of = |access: &Access<'_>| {
+                let (mut one, mut all) = (Runs::new(), Runs::new());
+                let bytes = u64::from(bytes);
+                (whole(access, bytes, &mut one), split(access, bytes, &mut all), one, all)
+            };
+            assert_eq!(of(&plain), of(&told), "{stride} {mask:x} {bytes} {kind:?}");
+        }
+    }
+}
+
+#[test]
+fn scattered_shapes() {
+    let is = |mask, bytes, kind, address: fn(u64) -> u64| {
+        let addresses = std::array::from_fn(|lane| address(lane as u64));
+        scattered(&access(mask, bytes, kind, &addresses), u64::from(bytes), false)
+    };
+    let (read, write) = (AccessKind::Read, AccessKind::Write);
+    assert!(is(u32::MAX, 4, write, |l| l * 128) && is(u32::MAX, 16, read, |l| l * 4096));
+    assert!(!is(u32::MAX, 4, write, |l| l * 4) && !is(u32::MAX, 4, read, |_| 64));
+    assert!(!is(u32::MAX, 2, read, |l| l * 128) && !is(0xff, 4, read, |l| l * 128));
+    assert!(is(0x5555_5555, 4, write, |l| l * 4), "every other word");
+    assert!(!is(u32::MAX, 8, read, |l| l * 128 + 4), "not aligned");
+    assert!(is(u32::MAX, 4, read, |l| l % 8 * 128) && !is(u32::MAX, 4, write, |l| l % 31 * 128));
+    assert!(is(!(1 << 31), 4, write, |l| l % 31 * 128));
+    let table = std::array::from_fn(|lane| lane as u64 % 8 * 128);
+    assert!(!scattered(&access(u32::MAX, 4, read, &table), 4, true), "a table that lanes share");
+}
+
+#[test]
+fn lanes_at_one_place_are_found() {
+    let mut all: [u64; 32] = std::array::from_fn(|lane| lane as u64 * 4096 + lane as u64 % 3 * 4);
+    assert!(are_apart(&all, 2));
+    for (one, other) in (0..32).flat_map(|one| (0..one).map(move |other| (one, other))) {
+        let (before, there) = (all[one], all[other]);
+        all[one] = there;
+        let two = access(1 << one | 1 << other, 4, AccessKind::Write, &all);
+        assert!(!are_apart(&all, 2) && !distinct(&two, 4) && !distinct(&Access { mask: u32::MAX, ..two }, 4));
+        all[one] = there + (4 << 32);
+        assert!(!are_apart(&all, 2) && distinct(&access(u32::MAX, 4, AccessKind::Write, &all), 4));
+        all[one] = before;
+    }
+}
+
+#[test]
+fn links_are_the_same_in_vectors() {
+    let mut seed = 1u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        seed >> 33
+    };
+    for bytes in [1, 2, 4, 8, 16].into_iter().cycle().take(200) {
+        let mut at = u64::MAX - random() % 100;
+        let addresses = std::array::from_fn(|_| {
+            at = at.wrapping_add([0, bytes, 128, random()][random() as usize % 4]);
+            at
+        });
+        let (one, other) = (Links::of_addresses(&addresses, bytes), links(&addresses, bytes));
+        assert_eq!((one.same, one.on), (other.same, other.on), "{addresses:x?}");
+    }
+}
+
+#[test]
+fn shapes() {
+    let coalesced = runs_of(u32::MAX, 4, AccessKind::Write, |l| 64 + 4 * u64::from(l)).unwrap();
+    assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false }]);
+    let all = std::array::from_fn(|lane| 64 + 4 * lane as u64);
+    assert!(whole(&access(u32::MAX, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
+    assert!(!whole(&access(u32::MAX >> 1, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
+    assert!(!whole(&access(u32::MAX, 8, AccessKind::Read, &all), 8, &mut Runs::new()));
+    let uniform = runs_of(0xff0, 8, AccessKind::Read, |_| 8).unwrap();
+    assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true }]);
+    let rows = runs_of(u32::MAX, 4, AccessKind::Write, |l| u64::from(l / 16) * 4096 + u64::from(l % 16) * 4);
+    assert_eq!(rows.unwrap().len(), 2);
+    assert_eq!(runs_of(u32::MAX, 4, AccessKind::Read, |l| u64::from(l) * 128).unwrap().len(), 32);
+    assert!(runs_of(3, 4, AccessKind::Write, |_| 8).is_none(), "lanes of one store");
+    assert!(runs_of(5, 4, AccessKind::Write, |l| 8 + u64::from(l)).is_none(), "overlapping lanes");
+}
