@@ -113,6 +113,7 @@ mod tests {
             assert!(read(other, 90).is_err());
         }
     }
+
     #[test]
     fn what_is_stored_as_it_is_has_its_size() {
         let mut builder = ContainerBuilder::new();

@@ -168,18 +168,11 @@ impl Page {
         self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.continues(word, new))
     }
 
-    /// As above, of a weak write of one word, if nobody has been there.
+    /// As above, of a weak access to one word, if nobody has been there.
     #[inline(always)]
-    pub(super) fn fresh(&mut self, address: u64, new: Packed) -> bool {
+    pub(super) fn fresh(&mut self, address: u64, new: Packed, by: &Accessor<'_>) -> bool {
         let word = (address >> 2) as usize & 1023;
-        let Some(Words { writes: Some(writes), reads, atomics: None, .. }) = &mut self.words else {
-            return false;
-        };
-        let fresh = self.worded >> (word / 32) & 1 != 0 && (writes[word] | at(reads, word)) == 0;
-        if fresh {
-            writes[word] = new;
-        }
-        fresh
+        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.fresh(word, new, by))
     }
 
     /// As above, of a weak read, also if it joins others there.

@@ -59,7 +59,7 @@ impl Step<'_> {
                 if easy {
                     rest = match by.writes {
                         true => easy_lanes(pager, &found, access, |page, at, lane| {
-                            page.fresh(at, by.of_lane(lane))
+                            page.fresh(at, by.of_lane(lane), &by)
                         }),
                         false => {
                             easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by))

@@ -91,7 +91,7 @@ pub struct Options {
     /// from [`FEWEST`] to [`MOST`].
     pub table: Option<u64>,
     pub lines: u32,
-    /// May 16 bytes be exchanged, if the text's target can? The virtual GPU has no such instruction.
+    /// May 16 bytes be exchanged, if the text's target can?
     pub exchange: bool,
     /// Does the host tell launches which they are, by one more parameter ([`launches`])?
     pub told: bool,

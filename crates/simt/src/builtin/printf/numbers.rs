@@ -133,17 +133,13 @@ impl Digits {
 
     /// Puts the digits of a number before what is there.
     #[inline(always)]
-    fn before(&mut self, v: u64) {
+    fn before(&mut self, mut v: u64) {
+        while v > u64::from(u32::MAX) {
+            self.byte(b'0' + (v % 10) as u8);
+            v /= 10;
+        }
         // Divisions of 32 bits take half as long.
         let mut low = v as u32;
-        if v > u64::from(u32::MAX) {
-            let mut v = v;
-            while v > u64::from(u32::MAX) {
-                self.byte(b'0' + (v % 10) as u8);
-                v /= 10;
-            }
-            low = v as u32;
-        }
         loop {
             self.byte(b'0' + (low % 10) as u8);
             low /= 10;
