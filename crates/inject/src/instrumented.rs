@@ -100,7 +100,7 @@ fn guarded(options: &RunOptions, first_check: u32) -> guard::Options {
         // Several devices share it, though each launch is told where it is.
         table: (options.devices == 1).then_some(TABLE_AT),
         lines: guard::FEWEST,
-        exchange: false,
+        exchange: true,
         told: true,
         first_check,
         prune: options.engine.prunes(),

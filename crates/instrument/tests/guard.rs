@@ -100,9 +100,14 @@ const BODY: u32 = 19;
 
 /// Races of `blocks` times `threads`, under schedules that differ.
 fn races(body: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
+    races_of(&module(body), blocks, threads)
+}
+
+/// The same of a text; lines are counted from [`BODY`] on.
+fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
     for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
-        let guardian = Guardian::new(&module(body), schedule);
+        let guardian = Guardian::new(text, schedule);
         let words = guardian.machine.upload(&[0; 512]);
         guardian.machine.finish("k", blocks, threads, args![words]);
         for (first, second, _) in guardian.seen() {
@@ -494,13 +499,101 @@ fn both_sides_are_told() {
     assert!(other.writes && !other.strong && !other.own_strong);
 }
 
+/// A block's fences order it with another one's only if both are wide enough, whatever others release and acquire meanwhile.
 #[test]
-fn a_kernel_that_calls_what_synchronises_is_left_out() {
-    let text =
-        module("call f;").replace(".visible .entry", ".func f()\n{\nbar.sync 0;\nret;\n}\n.visible .entry");
+fn both_blocks_need_a_wide_fence() {
+    let passed = |releases: &str, acquires: &str| {
+        format!(
+            "@!%p2 bra R;\nst.global.u32 [%rd1], 1;\n{releases}\nst.relaxed.gpu.global.u32 [%rd1+4], 1;\nbra E;\n\
+             R: ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\nsetp.eq.u32 %p3, %r5, 0;\n@%p3 bra R;\n{acquires}\n\
+             setp.eq.u32 %p3, %r2, 1;\n@!%p3 bra O;\nld.global.u32 %r6, [%rd1];\nbra E;\nO: fence.acq_rel.gpu;\nE:"
+        )
+    };
+    let (wide, narrow) = ("fence.acq_rel.gpu;", "fence.acq_rel.cta;");
+    assert_eq!(races(&passed(wide, wide), 4, 1), []);
+    assert_eq!(races(&passed(narrow, wide), 4, 1), [(1, 11)]);
+    assert_eq!(races(&passed(wide, narrow), 4, 1), [(1, 11)]);
+    // Another thread of the block may have released it, or acquired it.
+    let others = "@%p2 st.global.u32 [%rd1], 1;\nbar.sync 0;\n@%p1 fence.acq_rel.gpu;\n@!%p2 bra R;\n\
+         @%p1 st.relaxed.gpu.global.u32 [%rd1+4], 1;\nbra E;\nR: @!%p1 bra B;\nW: ld.relaxed.gpu.global.u32 %r5, [%rd1+4];\n\
+         setp.eq.u32 %p3, %r5, 0;\n@%p3 bra W;\nfence.acq_rel.gpu;\nB: bar.sync 0;\nld.global.u32 %r6, [%rd1];\nE:";
+    let own = others.replacen(
+        "@%p2 st.global.u32 [%rd1], 1;",
+        "setp.eq.and.u32 %p4, %r1, 3, %p2;\n@%p4 st.global.u32 [%rd1], 1;",
+        1,
+    );
+    assert_eq!(races(&own, 3, 8), []);
+}
+
+/// A [`module`] with a function in front, on its first line.
+fn calling(function: &str, body: &str) -> String {
+    module(body).replace(".visible .entry", &format!("{function} .visible .entry"))
+}
+
+#[test]
+fn functions_know_what_their_callers_know() {
+    // Each thread writes a word of its own, and reads its neighbour's behind what a function does.
+    let body = "st.shared.u32 [%r4], %r1;\ncall f, (%r3);\nld.shared.u32 %r6, [%r3+4];";
+    let function = |what: &str| format!(".func f(.reg .b32 %a) {{ .reg .b32 %b<4>; {what} ret; }}");
+    // Parameters in registers are none of this: nothing is known of it but that it synchronises, or that it does not.
+    assert_eq!(races_of(&calling(&function("bar.sync 0;"), body), 1, 64), []);
+    let bar = "{\n.param .b32 a;\nst.param.b32 [a], %r3;\ncall f, (a);\n}";
+    let body = format!("st.shared.u32 [%r4], %r1;\n{bar}\nld.shared.u32 %r6, [%r3+4];");
+    let function = |what: &str| {
+        format!(
+            ".func f(.param .b32 a) {{ .reg .pred %q; .reg .b32 %b<4>; ld.param.u32 %b1, [a]; {what} ret; }}"
+        )
+    };
+    assert_eq!(races_of(&calling(&function("bar.sync 0;"), &body), 1, 64), []);
+    assert_eq!(races_of(&calling(&function("mov.u32 %b2, 1;"), &body), 1, 64), [(0, 6)]);
+    // What it does itself is looked at, before its barrier and behind it: sites are where it stands.
+    let reads = "ld.shared.u32 %b2, [%b1+4];";
+    let inside = 4u32.wrapping_sub(BODY);
+    let seen = races_of(&calling(&function(&format!("{reads} bar.sync 0;")), &body), 1, 64);
+    assert_eq!(seen, [(inside, 0)]);
+    assert_eq!(races_of(&calling(&function(&format!("bar.sync 0; {reads}")), &body), 1, 64), []);
+    // A barrier that only some threads find there, the others in the kernel.
+    let other = format!(
+        "st.shared.u32 [%r4], %r1;\n@%p1 bra B;\n{bar}\nbra E;\nB: bar.sync 0;\nE: ld.shared.u32 %r6, [%r3+4];"
+    );
+    assert_eq!(races_of(&calling(&function("bar.sync 0;"), &other), 1, 64), []);
+    // Whom it calls itself knows, too.
+    let two = format!(
+        "{} .func g(.param .b32 a) {{ .reg .b32 %b<4>; ld.param.u32 %b1, [a]; {{ .param .b32 c; st.param.b32 [c], %b1; call f, (c); }} ret; }}",
+        function("bar.sync 0;")
+    );
+    assert_eq!(races_of(&calling(&two, &body.replace("call f", "call g")), 1, 64), []);
+}
+
+#[test]
+fn functions_are_told_by_pointers_too() {
+    let function = ".func f(.param .b32 a) { .reg .b32 %b<4>; ld.param.u32 %b1, [a]; BAR ld.shared.u32 %b2, [%b1+4]; ret; } \
+         .global .align 8 .u64 table[1] = {f};";
+    let body = "st.shared.u32 [%r4], %r1;\nld.global.u64 %rd5, [table];\n{\n.param .b32 a;\nst.param.b32 [a], %r3;\n\
+         p: .callprototype _ (.param .b32 _);\ncall %rd5, (a), p;\n}";
+    let inside = 4u32.wrapping_sub(BODY);
+    assert_eq!(races_of(&calling(&function.replace("BAR", ""), body), 1, 64), [(inside, 0)]);
+    assert_eq!(races_of(&calling(&function.replace("BAR", "bar.sync 0;"), body), 1, 64), []);
+}
+
+/// What others may call, or bring, may do anything; what its callers do is looked at.
+#[test]
+fn calls_of_what_is_not_looked_at_order_everything() {
+    let body = "st.global.u32 [%rd1], %r1;\nCALL\nst.global.u32 [%rd1+4], %r1;";
+    let visible = ".visible .func f() { membar.gl; ret; }";
+    let text = calling(visible, &body.replace("CALL", "call f;"));
     let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap();
-    assert_eq!(guarded.left_out, [("k".to_owned(), "it calls functions that synchronise")]);
-    assert!(guarded.checks.is_empty());
+    assert!(guarded.kernels[0].checked && guarded.left_out.is_empty());
+    assert_eq!(guarded.unchecked.values().sum::<u32>(), 1);
+    assert_eq!(races_of(&text, 4, 1), [(0, 0), (2, 2)]);
+    // It may have handed over the word.
+    let handed = "@%p2 st.global.u32 [%rd1], 1;\ncall f;\n@!%p2 ld.global.u32 %r6, [%rd1];";
+    let flag = ".visible .func f() { .reg .pred %q; .reg .b32 %b; mov.u32 %b, %ctaid.x; setp.eq.u32 %q, %b, 0; \
+         @%q st.release.gpu.global.u32 [flag], 1; W: ld.acquire.gpu.global.u32 %b, [flag]; setp.eq.u32 %q, %b, 0; @%q bra W; ret; }";
+    let flag = format!(".global .u32 flag; {flag}");
+    assert_eq!(races_of(&calling(&flag, handed), 4, 1), []);
+    // The same function, if nobody else can know it, is looked at.
+    assert_eq!(races_of(&calling(&flag.replace(".visible ", ""), handed), 4, 1), []);
 }
 
 /// The kernels of the virtual GPU's own tests do the same when they guard themselves.

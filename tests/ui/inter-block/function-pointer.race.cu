@@ -32,3 +32,4 @@ int main() {
     return got[0] < 1 || got[7] != 16;
 }
 //@ engine-collide: race
+//@ engine-guard: race

@@ -31,3 +31,4 @@ int main() {
     std::printf("%d at the root\n", got[0]);
     return got[0] != blocks;
 }
+//@ engine-guard: race

@@ -24,3 +24,4 @@ int main() {
     std::printf("%u\n", got);
     return got != 1;
 }
+//@ engine-guard: race

@@ -191,6 +191,8 @@ pub enum Unchecked {
     Matrix,
     /// Through textures and surfaces.
     Image,
+    /// Of functions that somebody else brings, or whose callers somebody else may bring (engine `guard`).
+    Called,
     /// Not understood.
     Unknown,
 }
@@ -203,6 +205,7 @@ impl Unchecked {
             Unchecked::Asynchronous => "asynchronous accesses",
             Unchecked::Matrix => "accesses of matrices",
             Unchecked::Image => "accesses through textures and surfaces",
+            Unchecked::Called => "calls of functions",
             Unchecked::Unknown => "accesses that are not understood",
         }
     }

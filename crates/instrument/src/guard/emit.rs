@@ -3,7 +3,7 @@
 use super::access::{Access, Elements};
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
 use super::place::{TOLD, header, place};
-use super::runtime::{self, END, KEPT, KNOWN, STARTED};
+use super::runtime::{self, ACQUIRED, BLOCKS_KEPT, END, KEPT, KNOWN, RELEASED, STARTED};
 use super::{BLOCKS, Known, Options, register};
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
@@ -45,6 +45,43 @@ pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
 pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
 type Guard = Option<(String, bool)>;
+
+/// A register that functions are told of.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) name: String,
+    /// 1 for a predicate.
+    pub(super) bits: u32,
+    /// May a function change it?
+    pub(super) changes: bool,
+}
+
+/// All of them.
+pub(super) fn kept(options: &Options) -> Vec<Kept> {
+    let one = |name, bits, changes| Kept { name: register(name), bits, changes };
+    let mut all = vec![
+        one(WHO, 32, false),
+        one(BEGUN, 32, false),
+        one(WHEN, 32, true),
+        one(SEEN, 32, true),
+        one(OBSERVED, 32, true),
+    ];
+    if options.prune {
+        all.extend([
+            one(SEED, 32, false),
+            one(LIMIT, 32, false),
+            one(CHOSEN, 1, false),
+            one(INSIDE, 1, true),
+        ]);
+    }
+    all
+}
+
+/// Their declarations.
+pub(super) fn declared(options: &Options) -> String {
+    let ty = |bits| if bits == 1 { "pred".to_owned() } else { format!("b{bits}") };
+    kept(options).iter().map(|one| format!("\t.reg .{} {};\n", ty(one.bits), one.name)).collect()
+}
 
 /// At the beginning of a kernel's body; `told` if the host says which launch it is.
 pub(super) fn beginning(options: &Options, told: bool) -> String {
@@ -103,7 +140,7 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
     };
     format!(
         "
-\t.reg .b32 {who}, {when}, {seen}, {observed}, {begun};
+{declared}\
 \tmov.u32 {observed}, 0;
 \t{{
 \t.reg .pred %wr_p<2>;
@@ -166,6 +203,7 @@ $wr_end:
 ",
         unseen = (1 << 22) - 1,
         unknown_mask = LANES - 1,
+        declared = declared(options),
         started = place(options, STARTED, "%wr_a2"),
         header = place(options, 0, "%wr_a1"),
     ) + &sample(options, told)
@@ -196,8 +234,6 @@ fn sample(options: &Options, told: bool) -> String {
     };
     format!(
         "\
-\t.reg .b32 {seed}, {limit};
-\t.reg .pred {chosen}, {inside};
 \t{{
 \t.reg .b32 %wr_r<3>;
 \t.reg .b64 %wr_a<2>;
@@ -318,11 +354,36 @@ fn tick(options: &Options) -> String {
     )
 }
 
-const REGISTERS: &str = "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<2>;\n\t.reg .b64 %wr_a<1>;\n";
+/// Has the table know that this block has released, or acquired, by a wide scope when the clock was what a `register` says. Uses `%wr_r1`, `%wr_a0`, `%wr_a1`
+/// and `%wr_p0`.
+///
+/// It waits as [`tick`] does.
+fn noted(at: u64, register: &str, options: &Options) -> String {
+    let (who, ended) = (self::register(WHO), options.sink + super::ENDED);
+    format!(
+        "\
+\tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %wr_a1, %wr_r1, 4;
+{}\
+\tadd.u64 %wr_a0, %wr_a0, %wr_a1;
+\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0], {register};
+\tsetp.lt.u32 %wr_p0, %wr_r1, {END};
+\tmov.u64 %wr_a0, {ended};
+\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
+",
+        place(options, at, "%wr_a0")
+    )
+}
 
-/// Before what releases: the clock goes on.
-pub(super) fn release(guard: &Guard, options: &Options) -> String {
-    format!("{{\n{REGISTERS}{}{}$wr_end:\n\t}}\n", unless(guard), tick(options))
+const REGISTERS: &str = "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<2>;\n\t.reg .b64 %wr_a<2>;\n";
+
+/// Before what releases: the clock goes on, and if it is `wide`, this block is known to have done so.
+pub(super) fn release(guard: &Guard, wide: bool, options: &Options) -> String {
+    let wide = match wide {
+        true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", noted(RELEASED, "%wr_r0", options)),
+        false => String::new(),
+    };
+    format!("{{\n{REGISTERS}{}{}{wide}$wr_end:\n\t}}\n", unless(guard), tick(options))
 }
 
 /// Before a barrier that numbers time: the clock goes on if the number is about to begin anew.
@@ -373,13 +434,19 @@ pub(super) enum Found<'t> {
     Value(&'t str, u32),
 }
 
-/// Behind what acquires: the thread sees the clock, but for its `own` release just now.
+/// Behind what acquires: the thread sees the clock, but for its `own` release just now, and if it is `wide`, this block is known to have done so.
 ///
 /// The clock is read once it is known what was found, which its address is made to depend on (no clock has the highest bit): on an
 /// H100 the clock was seen to be read while a wait for an `mbarrier`, which orders a block alone, was still on its way.
-pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Options) -> String {
+pub(super) fn acquire(
+    guard: &Guard,
+    found: Found<'_>,
+    (own, wide): (bool, bool),
+    options: &Options,
+) -> String {
     let (seen, skip, header) = (register(SEEN), unless(guard), header(options));
     let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
+    let wide = if wide { noted(ACQUIRED, &seen, options) } else { String::new() };
     let behind = match found {
         Found::Nothing => String::new(),
         Found::Whether(predicate) => format!("\t@!{predicate} bra $wr_end;\n"),
@@ -394,7 +461,7 @@ pub(super) fn acquire(guard: &Guard, found: Found<'_>, own: bool, options: &Opti
         }
     };
     format!(
-        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}$wr_end:\n\t}}\n"
+        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}{wide}$wr_end:\n\t}}\n"
     )
 }
 
@@ -460,13 +527,13 @@ pub(super) fn check(
         | u32::from(access.strong.is_some()) << runtime::STRONG
         | scope << runtime::WIDE
         | u32::from(known.clock) << runtime::CLOCK
+        | u32::from(known.far) << runtime::FAR
         | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
         | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED
         | space << runtime::SPACE;
     let (what, number) = (what.to_string(), number.to_string());
-    let [who, when, seen, observed] = [WHO, WHEN, SEEN, OBSERVED].map(register);
-    let far = register(if known.far { SEEN } else { BEGUN });
-    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &far], options);
+    let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
+    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &begun], options);
     out += "$wr_left:\n";
     if access.observes {
         let observed = register(OBSERVED);

@@ -31,6 +31,11 @@ pub fn parameter() -> String {
     format!("{PREFIX}launch")
 }
 
+/// Its declaration.
+pub(super) fn declared() -> String {
+    format!(".param .align 8 .b8 {}[{BYTES}]", parameter())
+}
+
 /// May kernels launch others? These get their parameters from them.
 pub fn launches(text: &str) -> bool {
     text.contains("cudaLaunchDevice") || text.contains("cudaGetParameterBuffer")

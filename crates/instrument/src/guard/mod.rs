@@ -11,8 +11,8 @@
 //!
 //! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes that include each other;
 //! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
-//! * nobody has released anything between that access and this thread's last acquire; of another block, in kernels that release nothing to other
-//!   blocks, or acquire nothing from them, no launch has begun in between;
+//! * nobody has released anything between that access and this thread's last acquire; of another block, that one has released nothing by a scope wider than
+//!   a block since, or this thread's has acquired nothing so, and no launch has begun in between;
 //! * in another launch, the host has not ordered that one before this one;
 //! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if they are strong, but of other
 //!   bytes, neither thread has: it may have seen what the other did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
@@ -30,11 +30,12 @@
 //! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
 //!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
-//! * in functions that are called; kernels that call functions which synchronise are not checked at all.
+//! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
 //!
 //! **Size:** what is checked in a kernel, and what is known of it before, are one walk over its instructions.
 
 mod access;
+mod called;
 mod emit;
 pub mod launches;
 mod place;
@@ -50,6 +51,7 @@ use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
+use called::Calls;
 use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
@@ -59,7 +61,7 @@ use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 /// Fewest lines of a table, as a power of two; as many as the virtual GPU has.
 pub const FEWEST: u32 = runtime::FEWEST;
@@ -125,7 +127,6 @@ pub struct Guarded {
 pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 
 /// Why kernels are left as they are.
-const SYNCHRONISES: &str = "it calls functions that synchronise";
 const UNTOLD: &str = "it has so many parameters that it cannot be told of which device it is";
 
 /// What holds in all of a kernel.
@@ -152,7 +153,17 @@ pub fn guard(
     let module = suitable(text)?;
     let index = LineIndex::new(text);
     let lines = LineTable::new(&module);
-    let opaque = opaque(&module);
+    let calls = Calls::of(&module, options, wanted);
+    // What they call, and who calls it, have one notion of time.
+    let functions: Vec<Flat<'_>> = calls.told(&module).map(flatten).collect();
+    let everywhere = (!functions.is_empty()).then(|| {
+        let kernels = module.items.iter().filter_map(|item| match item {
+            Item::Function(f) if f.kind == FunctionKind::Entry && f.body.is_some() => Some(flatten(f)),
+            _ => None,
+        });
+        let kernels: Vec<Flat<'_>> = kernels.collect();
+        known(&functions.iter().chain(&kernels).collect::<Vec<_>>(), &calls)
+    });
     let mut edits = Edits::new(text);
     let mut out = Guarded {
         text: String::new(),
@@ -177,32 +188,45 @@ pub fn guard(
                 runtime::Table { sink, base, lines, exchange, clusters: reaches_others(&module, text) };
             edits.insert(function.span.start, runtime::functions(table));
         }
-        let (FunctionKind::Entry, Some(body)) = (function.kind, &function.body) else { continue };
-        let flat = flatten(function);
-        let name = function.name.text.to_string();
-        let launched = if told { launched(function, &flat) } else { None };
-        let why = match (calls(&flat, &opaque), launched, options.table) {
-            (true, ..) => Some(SYNCHRONISES),
-            (_, None, None) => Some(UNTOLD),
-            _ => None,
-        };
-        let wanted = wanted(&name);
-        if let Some(why) = why.filter(|_| wanted) {
-            out.left_out.push((name.clone(), why));
+        let told_by_callers = calls.tells(function);
+        if told_by_callers {
+            calls.parameter(text, function, &mut edits);
         }
-        let has_line_info = !flat.locs.is_empty();
-        let checked = wanted && why.is_none();
-        out.kernels.push(Kernel { name, checked, has_line_info });
-        if !checked {
+        let Some(body) = &function.body else { continue };
+        if function.kind == FunctionKind::Func && !told_by_callers {
             continue;
         }
-        let known = known(&flat);
-        if let Some(launched) = launched {
-            let (at, what) = added(text, function);
-            edits.insert(at, what);
-            out.launched.insert(function.name.text.to_string(), launched);
+        let flat = flatten(function);
+        let place = calls.place(&flat, options);
+        let known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
+            Some(known) => known,
+            None => known(&[&flat], &calls),
+        };
+        if function.kind == FunctionKind::Entry {
+            let name = function.name.text.to_string();
+            let launched = if told { launched(function, &flat, &calls, &functions) } else { None };
+            let wanted = wanted(&name);
+            let why = (launched.is_none() && options.table.is_none()).then_some(UNTOLD);
+            if let Some(why) = why.filter(|_| wanted) {
+                out.left_out.push((name.clone(), why));
+            }
+            let has_line_info = !flat.locs.is_empty();
+            let checked = wanted && why.is_none();
+            out.kernels.push(Kernel { name: name.clone(), checked, has_line_info });
+            if !checked {
+                continue;
+            }
+            if let Some(launched) = launched {
+                let (at, what) = added(text, function, launches::declared());
+                edits.insert(at, what);
+                out.launched.insert(name, launched);
+            }
+            edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
+            edits.insert(body.span.start + 1, place.unwrap_or_default());
+        } else {
+            edits.insert(body.span.start + 1, calls.beginning(options));
         }
-        edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
+        calls.prototypes(text, body, &mut edits);
         let needless = match options.prune {
             true => prune(&module, &flat),
             false => vec![None; flat.instructions.len()],
@@ -234,7 +258,11 @@ pub fn guard(
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
             // Behind the checks: what releases is itself older than what it releases.
-            order((&flat, inst), known, found(&flat, inst, text), options, &mut edits);
+            order((&flat, inst), (known, &calls), found(&flat, inst, text), options, &mut edits);
+            calls.around((&flat, inst), i, options, &mut edits);
+            if calls.unseen(inst) {
+                *out.unchecked.entry(Unchecked::Called).or_default() += 1;
+            }
         }
     }
     out.text = edits.finish();
@@ -242,7 +270,12 @@ pub fn guard(
 }
 
 /// What the host has to know of a kernel to which a parameter can be added.
-fn launched(function: &Function, flat: &Flat<'_>) -> Option<Launched> {
+fn launched(
+    function: &Function,
+    flat: &Flat<'_>,
+    calls: &Calls<'_>,
+    functions: &[Flat<'_>],
+) -> Option<Launched> {
     let mut bytes = 0u64;
     for param in &function.params {
         let one = u64::from(param.ty.bits() / 8) * u64::from(param.vector);
@@ -251,7 +284,12 @@ fn launched(function: &Function, flat: &Flat<'_>) -> Option<Launched> {
         bytes = bytes.checked_next_multiple_of(align)?.checked_add(one.checked_mul(dims)?)?;
     }
     let at = u32::try_from(bytes.next_multiple_of(8)).ok().filter(|at| *at <= launches::MOST)?;
-    let any = |sems, wide: &[Scope]| flat.instructions.iter().any(|inst| meets(inst, sems, wide));
+    let of = |flat: &Flat<'_>, sems, wide: &[Scope]| {
+        flat.instructions.iter().any(|inst| calls.unknown(inst) || meets(inst, sems, wide))
+    };
+    let any = |sems, wide: &[Scope]| {
+        of(flat, sems, wide) || functions.iter().any(|function| of(function, sems, wide))
+    };
     Some(Launched {
         parameters: function.params.len() as u32,
         at,
@@ -269,15 +307,13 @@ fn meets(inst: &FlatInstruction<'_>, sems: [Sem; 2], wide: &[Scope]) -> bool {
         Some(Order::Fence(Fence::Thread { scope, .. })) => wide.contains(&scope),
         _ => false,
     };
-    let by_name = |arg: &Arg<'_>| matches!(arg, Arg::Symbol("malloc" | "free", _));
-    let heap = effects.control == Control::Call && inst.args.iter().any(by_name);
+    let heap = effects.control == Control::Call && called::is_heap(inst);
     let touches = |touch: &Touch| sems.contains(&touch.sem) && wide.contains(&touch.scope);
     fence || heap || effects.touches.iter().any(touches)
 }
 
 /// The text of one more parameter, and where it goes.
-fn added(text: &str, function: &Function) -> (u32, String) {
-    let parameter = format!(".param .align 8 .b8 {}[{}]", launches::parameter(), launches::BYTES);
+fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
     if let Some(last) = function.params.last() {
         return (last.span.end, format!(",\n\t{parameter}"));
     }
@@ -287,36 +323,6 @@ fn added(text: &str, function: &Function) -> (u32, String) {
         Some(_) => (name + behind.find('(').unwrap_or(0) as u32 + 1, parameter),
         None => (name, format!("({parameter})")),
     }
-}
-
-/// Functions of the module that may synchronise, or that are not in it.
-fn opaque(module: &Module) -> HashSet<&str> {
-    let mut out = HashSet::new();
-    for item in &module.items {
-        let Item::Function(function) = item else { continue };
-        if function.kind == FunctionKind::Entry {
-            continue;
-        }
-        let name = &*function.name.text;
-        if function.body.is_none() {
-            // What the system brings synchronises nothing of the program's.
-            if !matches!(name, "vprintf" | "malloc" | "free" | "__assertfail") {
-                out.insert(name);
-            }
-            continue;
-        }
-        let synchronises = flatten(function).instructions.iter().any(|inst| {
-            let Ok(op) = &inst.op else { return true };
-            let effects = effects(op, &inst.args);
-            effects.order.is_some_and(|order| !matches!(order, Order::Rendezvous | Order::Aligned))
-                || effects.control == Control::Call
-                || effects.touches.iter().any(|touch| touch.sem != Sem::Weak)
-        });
-        if synchronises {
-            out.insert(name);
-        }
-    }
-    out
 }
 
 /// May its threads access the shared memory of other blocks? Such addresses come from `mapa`.
@@ -336,14 +342,6 @@ fn reaches_others(module: &Module, text: &str) -> bool {
                     || effects(op, &inst.args).touches.iter().any(|touch| touch.place == there)
             })
         })
-}
-
-fn calls(flat: &Flat<'_>, opaque: &HashSet<&str>) -> bool {
-    flat.instructions.iter().any(|inst| {
-        let Ok(op) = &inst.op else { return true };
-        effects(op, &inst.args).control == Control::Call
-            && !inst.args.iter().any(|arg| matches!(arg, Arg::Symbol(name, _) if !opaque.contains(name)))
-    })
 }
 
 /// A whole barrier of the block, the only kind that numbers its time.
@@ -387,18 +385,21 @@ fn exchanges(module: &Module) -> bool {
     module.version >= (8, 3) && module.target.iter().all(new)
 }
 
-fn known(flat: &Flat<'_>) -> Known {
+/// What holds in all of these functions.
+fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
     let mut known = Known { blocks: true, warps: true, clock: false, far: false };
-    for inst in &flat.instructions {
+    let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
+    for (flat, inst) in all() {
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
             Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
+            _ if calls.unknown(inst) => (known.blocks, known.warps) = (false, false),
             _ => {}
         }
     }
     let (mut releases, mut acquires) = (false, false);
-    for inst in &flat.instructions {
-        let ordering = ordering(flat, inst, known);
+    for (flat, inst) in all() {
+        let ordering = ordering(flat, inst, known, calls);
         known.clock |= ordering.acquires;
         releases |= ordering.releases && !ordering.near;
         acquires |= ordering.acquires && !ordering.near;
@@ -420,7 +421,7 @@ struct Ordering {
     near: bool,
 }
 
-fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known) -> Ordering {
+fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &Calls<'_>) -> Ordering {
     let mut out = Ordering::default();
     let Ok(op) = &inst.op else { return out };
     let effects = effects(op, &inst.args);
@@ -450,10 +451,7 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known) -> Orderi
             out.near = fence || matches!(order, Order::Barrier(_));
         }
     }
-    // What one thread gives back another one may get, in one launch.
-    if effects.control == Control::Call
-        && inst.args.iter().any(|arg| matches!(arg, Arg::Symbol("malloc" | "free", _)))
-    {
+    if effects.control == Control::Call && (called::is_heap(inst) || calls.unknown(inst)) {
         (out.releases, out.acquires, out.near) = (true, true, false);
     }
     // Arrives once the thread's copies are done.
@@ -494,24 +492,25 @@ fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> emit
 /// Counts what an instruction orders.
 fn order(
     (flat, inst): (&Flat<'_>, &FlatInstruction<'_>),
-    known: Known,
+    (known, calls): (Known, &Calls<'_>),
     found: emit::Found<'_>,
     options: &Options,
     edits: &mut Edits<'_>,
 ) {
-    let Ordering { counts, fence, releases, acquires, near: _ } = ordering(flat, inst, known);
+    let Ordering { counts, fence, releases, acquires, near } = ordering(flat, inst, known, calls);
     let (guard, span) = (guard_of(inst), inst.source.span);
     if let Some(count) = counts {
         edits.insert(span.start, emit::wrap(&guard, count, options));
         edits.insert(span.end, emit::count(&guard, count, known.clock, options));
     }
+    let wide = known.far && !near;
     // Nobody could know of it.
     if releases && known.clock {
-        edits.insert(span.start, emit::release(&guard, options));
+        edits.insert(span.start, emit::release(&guard, wide, options));
     }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
-        edits.insert(span.end, emit::acquire(&guard, found, fence, options));
+        edits.insert(span.end, emit::acquire(&guard, found, (fence, wide), options));
     }
 }
 

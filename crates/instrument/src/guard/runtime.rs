@@ -36,6 +36,12 @@
 //! for the launch that the lane has now (with the launch's own number, so that nobody takes what an older one knew). At [`BEGUN`] stands, of each lane's last [`KEPT`] launches, what the clock was when they began:
 //! what has an older clock than the first launch that is not ordered is older than that. What is not found there any more counts as ordered, as does all that lanes without the host's word have to do with.
 //!
+//! # Blocks
+//!
+//! What one block did is ordered before what another one does in the same launch only if some thread of the first has released by a scope wider than a block since,
+//! and some thread of the second has acquired so since: whatever passes within a block, or through others, begins and ends there. At [`RELEASED`] and
+//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one.
+//!
 //! **Size:** one text, of which each part names registers of the others.
 
 use super::launches::LANES;
@@ -49,7 +55,7 @@ const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 12 * LINE;
+pub(super) const HEADER: u64 = 34 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each lane [`LANES`] times `{own number, number}`.
@@ -57,7 +63,11 @@ pub(super) const KNOWN: u64 = 256;
 /// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
 pub(super) const BEGUN: u64 = 1024;
 pub(super) const KEPT: u64 = 256;
-const _: () = assert!(BEGUN + LANES as u64 * KEPT * 8 <= HEADER);
+/// For each place of blocks a clock, of which there are 2 to [`BLOCKS_KEPT`].
+pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
+pub(super) const ACQUIRED: u64 = RELEASED + (4 << BLOCKS_KEPT);
+pub(super) const BLOCKS_KEPT: u32 = 12;
+const _: () = assert!(ACQUIRED + (4 << BLOCKS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -68,6 +78,8 @@ pub(super) const WRITES: u32 = 8;
 pub(super) const STRONG: u32 = 9;
 /// Is its scope wider than a block?
 pub(super) const WIDE: u32 = 10;
+/// May blocks of the kernel be ordered while it runs?
+pub(super) const FAR: u32 = 12;
 /// May the clock go on while the kernel runs?
 pub(super) const CLOCK: u32 = 13;
 /// Are the elements of a strong access longer than a word?
@@ -118,8 +130,8 @@ pub(super) const PARAMETERS: [(&str, &str); 8] = [
     ("when", "b32"),
     ("seen", "b32"),
     ("observed", "b32"),
-    // What is older is ordered before it if another block did it.
-    ("far", "b32"),
+    // What is older was there before the launch.
+    ("begun", "b32"),
 ];
 
 /// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
@@ -148,9 +160,26 @@ fn judged(n: u32, slot: &str, base: Option<u64>) -> String {
 \tsetp.ne.u32 %p10, %r40, 0;
 \t@%p10 bra $apart{n};
 \tand.b32 %r40, {slot}3, 268435455;
+\tsetp.gt.u32 %p10, %r8, %r40;
+\t@%p10 bra $no{n};
 \txor.b32 %r42, {slot}2, %r4;
 \tsetp.ge.u32 %p11, %r42, 1024;
-\tselp.b32 %r42, %r8, %r6, %p11;
+\tsetp.gt.u32 %p10, %r6, %r40;
+\t@!%p10 bra $bytes{n};
+\t@!%p11 bra $no{n};
+\tand.b32 %r42, %r2, {far};
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $bytes{n};
+{released}\
+\tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r42, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12];
+\tbfe.u32 %r43, %r4, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r43, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r43, [%rd12+{acquired}];
+\tmin.u32 %r42, %r42, %r43;
 \tsetp.gt.u32 %p10, %r42, %r40;
 \t@%p10 bra $no{n};
 $bytes{n}:
@@ -250,6 +279,9 @@ $race{n}:
 $no{n}:
 ",
         tell = tell(),
+        far = 1u32 << FAR,
+        released = in_function(&name(), base, RELEASED, "%rd13"),
+        acquired = ACQUIRED - RELEASED,
         row = 8 * LANES,
         known = in_function(&name(), base, KNOWN, "%rd13"),
         begun = in_function(&name(), base, BEGUN, "%rd13"),
@@ -351,7 +383,7 @@ fn looked(table: Table) -> String {
 \tld.param.u32 %r5, [{name}_when];
 \tld.param.u32 %r6, [{name}_seen];
 \tld.param.u32 %r7, [{name}_observed];
-\tld.param.u32 %r8, [{name}_far];
+\tld.param.u32 %r8, [{name}_begun];
 \tsetp.eq.u32 %p1, %r4, -1;
 \tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
 \t@%p1 ret;
