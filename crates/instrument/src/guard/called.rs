@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn parameters_of_prototypes_are_found() {
         for (text, end) in [
-            ("p: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);", 64),
+            ("p: .callprototype (.param .b32 _) _ (.param .b64 _, .param .b32 _);", 65),
             ("p : .callprototype ()_ (.param .b64 _);", 37),
             ("p: .callprototype _ ();", 21),
         ] {

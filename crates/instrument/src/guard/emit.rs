@@ -1,4 +1,6 @@
 //! What is put around instructions.
+//!
+//! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
