@@ -311,8 +311,8 @@ impl Prover<'_> {
         }
         // Numbers may hide what symbols show: that an index stays below a width, for any width.
         if summary.as_ref().is_some_and(|s| s.unmodelled.is_none()) {
-            let (general, _) =
-                self.decide_by(kernel, &self.prepared(kernel, &stated.general), &stated.general, stop);
+            let general = Facts { volatile_weak: asked.volatile_weak, ..stated.general.clone() };
+            let (general, _) = self.decide_by(kernel, &self.prepared(kernel, &general), &general, stop);
             if matches!(general.verdict, Verdict::Proved) {
                 return general;
             }

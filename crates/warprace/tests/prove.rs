@@ -47,6 +47,33 @@ fn host_code_says_how_kernels_are_launched() {
     assert!(text(&with).contains("assuming 128 * gridDim.x <= arg1 + 127"), "{}", text(&with));
 }
 
+/// The host code fixes all but what memory holds.
+const VOLATILE: &str = "
+__global__ void both(volatile int *a) { if (threadIdx.x % 32 == 0) *a = threadIdx.x; }
+int main() {
+    int *a;
+    cudaMalloc(&a, 4);
+    both<<<1, 33>>>(a);
+    return cudaDeviceSynchronize();
+}
+";
+
+#[test]
+fn launches_of_host_code_are_judged_by_the_law_of_volatile_that_is_asked_for() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let Some(clang) = clang() else { return };
+    let folder = folder("volatile");
+    std::fs::write(folder.join("app.cu"), VOLATILE).expect("written");
+    let (nvcc, clang) = (nvcc.to_str().expect("UTF-8"), clang.to_str().expect("UTF-8"));
+    let asked = |law: &str| {
+        let words = ["prove", "--volatile", law, "--", nvcc, "-arch=sm_90", "-o", "app", "app.cu"];
+        with_clang(&folder, &words, clang)
+    };
+    let (strong, weak) = (asked("strong"), asked("weak"));
+    assert_eq!(strong.status.code(), Some(0), "{}", text(&strong));
+    assert_eq!(weak.status.code(), Some(66), "{}", text(&weak));
+}
+
 /// Two programs of one project: their kernels, and a part that both have, which only host code of its own launches.
 const ROWS: &str = "
 #include \"part.h\"
