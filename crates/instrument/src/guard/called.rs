@@ -20,7 +20,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 /// What the system brings synchronises nothing of the program's, but for what [`is_heap`] says.
-const SYSTEM: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
+const SYSTEM: [&str; 5] = ["vprintf", "malloc", "free", "__assertfail", "cudaGraphSetConditional"];
 
 /// The register with the address of what is told, the parameter that brings it, and the place itself.
 const AT: &str = "at";
