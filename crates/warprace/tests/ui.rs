@@ -28,6 +28,8 @@ mod offline;
 mod prune;
 #[path = "ui/setup.rs"]
 mod setup;
+#[path = "ui/together.rs"]
+mod together;
 #[path = "ui/twin.rs"]
 mod twin;
 #[path = "ui/waits.rs"]
@@ -56,6 +58,9 @@ fn main() -> ExitCode {
     let (fixtures, mut failures) = load(&setup);
     println!("running {} fixtures, clean ones under {} schedules", fixtures.len(), setup.seeds);
     let started = Instant::now();
+    if let Err(message) = together::compile(&setup, &fixtures) {
+        println!("compiled one by one: {message}");
+    }
     failures.extend(run_all(&setup, &fixtures));
     failures.sort();
     if !failures.is_empty() {

@@ -108,40 +108,59 @@ impl Setup {
         (!chosen).then(|| self.arch.unwrap_or_else(|| arch::usual(fixture)))
     }
 
-    /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
-    pub(crate) fn compile(&self, fixture: &Fixture) -> Result<PathBuf, String> {
-        let beside = fixture.path.parent().unwrap_or(&self.folder);
-        let aux: Vec<PathBuf> = fixture.aux.iter().map(|name| beside.join(name)).collect();
+    /// Where the compiled fixture is: another file for another text or other flags.
+    pub(crate) fn program(&self, fixture: &Fixture) -> Result<PathBuf, String> {
         let mut hasher = DefaultHasher::new();
-        let arch = self.arch(fixture);
-        (&fixture.text, &fixture.nvcc, &self.nvcc, self.support, arch).hash(&mut hasher);
-        for path in &aux {
-            std::fs::read(path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
+        (&fixture.text, &fixture.nvcc, &self.nvcc, self.support, self.arch(fixture)).hash(&mut hasher);
+        for path in Self::aux(fixture) {
+            std::fs::read(&path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
         }
         let name = fixture.name.replace(['/', '.'], "-");
-        let program = self.out.join(format!("{name}-{:016x}", hasher.finish()));
+        Ok(self.out.join(format!("{name}-{:016x}", hasher.finish())))
+    }
+
+    fn aux(fixture: &Fixture) -> Vec<PathBuf> {
+        fixture.aux.iter().map(|name| fixture.path.with_file_name(name)).collect()
+    }
+
+    /// Compiles the fixture, unless it was compiled before from the same text with the same flags.
+    pub(crate) fn compile(&self, fixture: &Fixture) -> Result<PathBuf, String> {
+        let program = self.program(fixture)?;
         if program.exists() {
             return Ok(program);
         }
-        std::fs::create_dir_all(&self.out).map_err(|e| format!("  {}: {e}", self.out.display()))?;
         // Written beside and renamed, so that an interrupted compilation leaves nothing that looks complete.
         let partial = program.with_extension(format!("{}.partial", unique()));
+        let aux = Self::aux(fixture);
+        let sources: Vec<&Path> = std::iter::once(&fixture.path).chain(&aux).map(PathBuf::as_path).collect();
+        self.nvcc(self.arch(fixture), &fixture.nvcc, &sources, &partial)?;
+        std::fs::rename(&partial, &program).map_err(|e| format!("  {}: {e}", program.display()))?;
+        Ok(program)
+    }
+
+    /// Compiles `sources` with a fixture's flags.
+    pub(crate) fn nvcc(
+        &self,
+        arch: Option<Arch>,
+        flags: &[String],
+        sources: &[&Path],
+        out: &Path,
+    ) -> Result<(), String> {
+        std::fs::create_dir_all(&self.out).map_err(|e| format!("  {}: {e}", self.out.display()))?;
         let mut command = Command::new(&self.nvcc);
         command.current_dir(&self.folder).arg("-lineinfo");
-        let chosen = |flag: &str| fixture.nvcc.iter().any(|f| f.starts_with(flag));
-        if !chosen("-std") {
+        if !flags.iter().any(|f| f.starts_with("-std")) {
             command.arg("-std=c++17");
         }
         command.args(arch.map(Arch::flags).unwrap_or_default());
-        command.args(&fixture.nvcc).arg(&fixture.path).args(&aux).arg("-o").arg(&partial);
+        command.args(flags).args(sources).arg("-o").arg(out);
         let done = command.output().map_err(|e| format!("  cannot run {}: {e}", self.nvcc.display()))?;
-        if !done.status.success() {
-            let text =
-                String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
-            return Err(format!("  nvcc failed:\n{}", crate::normal::indent(&text)));
+        if done.status.success() {
+            return Ok(());
         }
-        std::fs::rename(&partial, &program).map_err(|e| format!("  {}: {e}", program.display()))?;
-        Ok(program)
+        let text =
+            String::from_utf8_lossy(&done.stderr).into_owned() + &String::from_utf8_lossy(&done.stdout);
+        Err(format!("  nvcc failed:\n{}", crate::normal::indent(&text)))
     }
 }
 
