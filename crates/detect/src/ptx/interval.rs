@@ -13,6 +13,8 @@
 //! instruction is told of. An access that is not ordered splits the line into exact
 //! [cells](super::cell), for good; so does what is no weak access.
 
+mod twins;
+
 use super::class::AccessClass;
 use super::elements::span;
 use super::entry::Entry;

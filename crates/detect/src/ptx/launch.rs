@@ -121,7 +121,7 @@ impl Launch {
             if count {
                 counted = total([counted, page.footprint()].into_iter());
             }
-            let runs = runs_of(&page, &released, &mut pieces);
+            let runs = runs_of(&mut page, &released, &mut pieces);
             if let Some(cells) = page.clear() {
                 lock(&self.garbage).push(cells);
             }

@@ -150,6 +150,15 @@ impl Line {
         done
     }
 
+    /// As [`Line::own`] for reads of the same row by two runs of lanes, see [`Interval::add_twins`].
+    #[inline]
+    pub(crate) fn own_twins(&mut self, stamp: &Stamp, apart: u16) -> bool {
+        match self {
+            Line::Interval(interval) => interval.add_twins(stamp, apart),
+            _ => false,
+        }
+    }
+
     /// As [`Line::own`] for one lane of a scattered access to `1 << shift` aligned bytes from `at`. False if a stamp is
     /// needed. `tells` as for [`Interval::add_one`].
     #[inline]

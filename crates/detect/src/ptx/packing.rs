@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex};
 const THREAD: u32 = 10;
 /// Bits of a [`Kind`]'s number.
 const KIND: u32 = 12;
+/// Numbers of kinds.
+pub(super) const KINDS: usize = 1 << KIND;
 /// Where the tick begins.
 const TICK: u32 = THREAD + KIND;
 

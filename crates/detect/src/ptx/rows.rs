@@ -1,12 +1,15 @@
 //! What a page's words tell when a launch has ended, as much at a time as can be told in one.
 
+mod vectors;
+
 use super::class::AccessClass;
-use super::packing::{Kind, Packed, Packing, kind_number, next_thread};
+use super::packing::{KINDS, Kind, Packed, Packing, kind_number, next_thread};
 use super::words::{LINE, ROOM, Words};
-use crate::shadow::LEN as WORDS;
+use crate::shadow::{LEN as WORDS, Room};
 use events::SiteId;
 use smallvec::SmallVec;
 use std::sync::Arc;
+use vectors::{are_single, one_class, pieces, present, touched};
 
 /// Words in a row: of one thread, or of neighbouring ones.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +36,19 @@ pub(crate) struct Stretch {
     pub(crate) layer: u32,
 }
 
+impl Stretch {
+    /// It has more words, which may be of other instructions, too.
+    fn goes_on(&mut self, others: bool) {
+        if others && !self.class.strong() {
+            self.site = None;
+        }
+    }
+}
+
 /// Accesses of four bytes for each word of a page that was touched: its write, its atomic and its read.
 #[derive(Debug)]
 pub(crate) struct Each {
-    layers: SmallVec<[Box<[Packed; WORDS]>; 1]>,
+    layers: SmallVec<[Room; 1]>,
     packing: Arc<Packing>,
 }
 
@@ -60,55 +72,70 @@ impl Each {
     }
 }
 
-/// The last few kinds that were met: the instructions of an unrolled loop take turns.
-struct Met<'a>([Option<(u64, Kind)>; 16], &'a Packing);
+/// Kinds that a launch's accesses were met to have, so that the launch need not be asked for each.
+#[derive(Debug, Default)]
+pub(crate) struct Met {
+    /// By number.
+    kinds: Vec<Option<Kind>>,
+    /// By number: which of the `classes` it is, from 1 on, or 0 for what was not met.
+    ids: Vec<u16>,
+    classes: Vec<AccessClass>,
+}
 
-impl Met<'_> {
+/// Kinds of one launch, all of one packing.
+type Known<'a> = (&'a mut Met, &'a Packing);
+
+impl Met {
     #[inline]
-    fn kind(&mut self, packed: Packed) -> Kind {
-        let number = kind_number(packed);
-        let place = &mut self.0[number as usize % 16];
-        match *place {
-            Some((known, kind)) if known == number => kind,
-            _ => place.insert((number, self.1.kind(packed))).1,
-        }
+    fn kind(&mut self, packed: Packed, packing: &Packing) -> Kind {
+        let known = self.kinds.get(kind_number(packed) as usize).copied().flatten();
+        known.unwrap_or_else(|| self.meet(packed, packing))
+    }
+
+    #[cold]
+    fn meet(&mut self, packed: Packed, packing: &Packing) -> Kind {
+        let (number, kind) = (kind_number(packed) as usize, packing.kind(packed));
+        self.kinds.resize(KINDS, None);
+        self.ids.resize(KINDS, 0);
+        let known = self.classes.iter().position(|&class| class == kind.class);
+        let place = known.unwrap_or_else(|| {
+            self.classes.push(kind.class);
+            self.classes.len() - 1
+        });
+        (self.kinds[number], self.ids[number]) = (Some(kind), place as u16 + 1);
+        kind
     }
 }
 
 impl Words {
-    /// The accesses of each word, if all are of single words, and more than `few` as [`Words::rows`] tells them. Of two reads
-    /// of a word it is that of the first instruction, block and thread.
-    pub(crate) fn each(&self, few: usize) -> Option<(Each, Vec<Stretch>)> {
+    /// Takes the accesses of each word, if all are of single words, and more than `few` as [`Words::rows`] tells them. Of two
+    /// reads of a word it is that of the first instruction, block and thread. If not, nothing has happened.
+    pub(crate) fn each(&mut self, few: usize, met: &mut Met) -> Option<(Each, Vec<Stretch>)> {
         let arrays = || [&self.writes, &self.atomics, &self.reads].into_iter().flatten();
         let most = arrays().count() * self.lines.count_ones() as usize * LINE;
         if most <= few || arrays().map(|array| pieces(array)).sum::<usize>() <= few {
             return None;
         }
-        let mut met = Met([None; 16], &self.packing);
-        let (mut layers, mut stretches) = (SmallVec::new(), Vec::new());
-        for array in arrays() {
-            let mut words = Box::new(**array);
-            let reads = self.reads.as_ref().is_some_and(|reads| std::ptr::eq(reads, array));
-            if let Some(others) = self.others.as_ref().filter(|_| reads) {
-                let mut rank = |packed| (met.kind(packed).site, self.packing.thread(packed));
-                for (word, &other) in words.iter_mut().zip(others.iter()) {
-                    if other != 0 && rank(other) < rank(*word) {
-                        *word = other;
-                    }
-                }
-            }
-            if !stretch(&words, layers.len() as u32, &mut met, &mut stretches) {
-                return None;
-            }
-            layers.push(words);
+        let packing = Arc::clone(&self.packing);
+        let both = self.reads.as_ref().zip(self.others.as_ref());
+        let first = both.map(|(reads, others)| first_of(reads, others, (&mut *met, &packing)));
+        let layers = [self.writes.as_ref(), self.atomics.as_ref(), first.as_ref().or(self.reads.as_ref())];
+        if !layers.iter().flatten().all(|array| are_single(array)) {
+            return None;
         }
-        Some((Each { layers, packing: Arc::clone(&self.packing) }, stretches))
+        let mut stretches = Vec::new();
+        for (layer, array) in (0..).zip(layers.into_iter().flatten()) {
+            stretch(array, layer, (&mut *met, &packing), &mut stretches);
+        }
+        let reads = first.or_else(|| self.reads.take());
+        let layers = [self.writes.take(), self.atomics.take(), reads].into_iter().flatten().collect();
+        Some((Each { layers, packing }, stretches))
     }
 
     /// As [`Words::entries`] of all lines, as much at a time as can be told in one. Ticks are not told.
-    pub(crate) fn rows(&self, mut row: impl FnMut(Row)) {
+    pub(crate) fn rows(&self, met: &mut Met, mut row: impl FnMut(Row)) {
         for array in [&self.writes, &self.atomics, &self.reads, &self.others].into_iter().flatten() {
-            self.rows_of(array, &mut row);
+            self.rows_of(array, met, &mut row);
         }
     }
 
@@ -118,47 +145,52 @@ impl Words {
         let arrays = arrays.into_iter().flatten().count();
         let [writes, reads, atomics] = [&self.writes, &self.reads, &self.atomics]
             .map(|array| array.as_ref().map_or(&NOTHING, |array| &**array));
-        let all = writes.iter().zip(reads).zip(atomics);
-        let used: usize = all.map(|((w, r), a)| usize::from(w | r | a != 0)).sum();
-        (arrays * ROOM, used * 4)
+        let lines = [writes, reads, atomics].map(|array| array.as_chunks::<LINE>().0);
+        let used: u64 = (0..WORDS / LINE)
+            .filter(|&line| self.keeps(line))
+            .map(|line| touched(lines.map(|array| &array[line])))
+            .sum();
+        (arrays * ROOM, used as usize * 4)
     }
 
-    fn rows_of(&self, array: &[Packed; WORDS], row: &mut impl FnMut(Row)) {
-        let mut met = Met([None; 16], &self.packing);
-        let mut word = 0;
-        while word < WORDS {
-            let packed = array[word];
-            if packed == 0 {
-                let nothing = word % LINE == 0 && !self.keeps(word / LINE);
-                word += if nothing { LINE } else { 1 };
-                continue;
-            }
-            let kind = met.kind(packed);
-            let (mut stop, mut neighbours) = (word + 1, true);
-            if kind.shift == 2 {
-                if stop < WORDS && array[stop] == packed {
-                    neighbours = false;
-                    while stop < WORDS && array[stop] == packed {
-                        stop += 1;
+    fn rows_of(&self, array: &[Packed; WORDS], met: &mut Met, row: &mut impl FnMut(Row)) {
+        let mut done = 0;
+        for (line, start) in array.as_chunks::<LINE>().0.iter().zip((0..).step_by(LINE)) {
+            let mut rest = if self.keeps(start / LINE) { present(line) } else { 0 };
+            while rest != 0 {
+                let word = start + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if word < done {
+                    continue;
+                }
+                let packed = array[word];
+                let kind = met.kind(packed, &self.packing);
+                let (mut stop, mut neighbours) = (word + 1, true);
+                if kind.shift == 2 {
+                    if stop < WORDS && array[stop] == packed {
+                        neighbours = false;
+                        while stop < WORDS && array[stop] == packed {
+                            stop += 1;
+                        }
+                    } else {
+                        let mut before = packed;
+                        while stop < WORDS && next_thread(before) == Some(array[stop]) {
+                            before = array[stop];
+                            stop += 1;
+                        }
                     }
                 } else {
-                    let mut before = packed;
-                    while stop < WORDS && next_thread(before) == Some(array[stop]) {
-                        before = array[stop];
+                    // One element, as far as it is still there.
+                    let whole = 1usize << kind.shift.saturating_sub(2).min(2);
+                    let end = (word / whole + 1) * whole;
+                    while stop < end && array[stop] == packed {
                         stop += 1;
                     }
                 }
-            } else {
-                // One element, as far as it is still there.
-                let whole = 1usize << kind.shift.saturating_sub(2).min(2);
-                let end = (word / whole + 1) * whole;
-                while stop < end && array[stop] == packed {
-                    stop += 1;
-                }
+                let (block, thread) = self.packing.thread(packed);
+                row(Row { words: (word, stop), kind, block, thread, neighbours });
+                done = stop;
             }
-            let (block, thread) = self.packing.thread(packed);
-            row(Row { words: (word, stop), kind, block, thread, neighbours });
-            word = stop;
         }
     }
 }
@@ -166,102 +198,55 @@ impl Words {
 /// What an array has that is not there.
 static NOTHING: [Packed; WORDS] = [0; WORDS];
 
-/// As how many pieces an array is told, about.
-fn pieces(array: &[Packed; WORDS]) -> usize {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has what the function is compiled for.
-        return unsafe { pieces_with_avx2(array) };
+/// Where a word was read twice, the read of the first instruction, block and thread.
+fn first_of(reads: &Room, others: &Room, (met, packing): Known<'_>) -> Room {
+    let mut words = packing.room();
+    words.copy_from_slice(&**reads);
+    let mut rank = |packed| (met.kind(packed, packing).site, packing.thread(packed));
+    for (word, &other) in words.iter_mut().zip(others.iter()) {
+        if other != 0 && rank(other) < rank(*word) {
+            *word = other;
+        }
     }
-    count_pieces(array)
+    words
 }
 
-/// As [`count_pieces`], in vectors.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn pieces_with_avx2(array: &[Packed; WORDS]) -> usize {
-    count_pieces(array)
-}
-
-#[inline(always)]
-fn count_pieces(array: &[Packed; WORDS]) -> usize {
-    let mut pieces = u64::from(array[0] != 0);
-    for (&packed, &before) in array[1..].iter().zip(array.iter()) {
-        pieces += u64::from((packed != 0) & (packed != before) & (packed != before.wrapping_add(1)));
-    }
-    pieces as usize
-}
-
-/// Adds the stretches of one array. False if not all are of single words.
-fn stretch(words: &[Packed; WORDS], layer: u32, met: &mut Met<'_>, stretches: &mut Vec<Stretch>) -> bool {
-    // Of the stretch at hand: its class and first kind, and kinds that are of that class, by their lowest bits.
-    let (mut of, mut first, mut alike) = (None, u64::MAX, [u64::MAX; 16]);
-    let mut end = WORDS;
-    let mut word = 0;
-    while word < WORDS {
-        let (packed, here) = (words[word], word);
-        word += 1;
-        if packed == 0 {
+/// Adds the stretches of one array, all of whose accesses are of single words.
+fn stretch(words: &[Packed; WORDS], layer: u32, (met, packing): Known<'_>, stretches: &mut Vec<Stretch>) {
+    // Of the stretch at hand: its class and the number of its first kind.
+    let mut open = None::<(u16, u64)>;
+    for (line, start) in words.as_chunks::<LINE>().0.iter().zip((0..).step_by(LINE)) {
+        if let Some((id, number, several)) = one_class(line, &met.ids) {
+            let goes_on = open.filter(|(class, _)| *class == id);
+            if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
+                last.words.1 = start + LINE;
+                last.goes_on(several || number != first);
+            } else {
+                let Kind { site, class, .. } = met.kind(line[0], packing);
+                let words = (start, start + LINE);
+                let site = (!several || class.strong()).then_some(site);
+                stretches.push(Stretch { words, class, site, layer });
+                open = Some((id, number));
+            }
             continue;
         }
-        if here % LINE == 0 && end == here {
-            // A line at a time, if all of it is as what is at hand.
-            let line = &words[here..here + LINE];
-            if let (Some(several), Some(last)) = (are_known(line, &alike, first), stretches.last_mut()) {
-                (word, end, last.words.1) = (here + LINE, here + LINE, here + LINE);
-                if several && !last.class.strong() {
-                    last.site = None;
-                }
+        for (&packed, word) in line.iter().zip(start..) {
+            if packed == 0 {
+                open = None;
                 continue;
             }
-        }
-        let number = kind_number(packed);
-        let place = &mut alike[number as usize % 16];
-        if end == here && *place == number {
-            end = word;
-            if let Some(last) = stretches.last_mut() {
-                last.words.1 = end;
-                // Kinds of one class and size are of different sites.
-                if number != first && !last.class.strong() {
-                    last.site = None;
-                }
-            }
-            continue;
-        }
-        let Kind { site, class, shift } = met.kind(packed);
-        if shift != 2 {
-            return false;
-        }
-        match stretches.last_mut().filter(|last| end == here && last.class == class) {
-            Some(last) => {
-                last.words.1 = word;
-                last.site = last.site.filter(|&known| class.strong() || known == site);
-                *place = number;
-            }
-            None => {
-                stretches.push(Stretch { words: (here, word), class, site: Some(site), layer });
-                if of.replace(class) != Some(class) {
-                    alike = [u64::MAX; 16];
-                }
-                alike[number as usize % 16] = number;
-                first = number;
+            let (number, Kind { site, class, .. }) = (kind_number(packed), met.kind(packed, packing));
+            let id = met.ids[number as usize];
+            let goes_on = open.filter(|(known, _)| *known == id);
+            if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
+                last.words.1 = word + 1;
+                last.goes_on(number != first);
+            } else {
+                stretches.push(Stretch { words: (word, word + 1), class, site: Some(site), layer });
+                open = Some((id, number));
             }
         }
-        end = word;
     }
-    true
-}
-
-/// Was each word touched, by accesses of kinds that are known? Says whether any is another one than the `first`.
-#[inline(always)]
-fn are_known(line: &[Packed], alike: &[u64; 16], first: u64) -> Option<bool> {
-    let (mut unknown, mut others) = (0, 0);
-    for &packed in line {
-        let number = kind_number(packed);
-        unknown |= u64::from(packed == 0) | (alike[number as usize % 16] ^ number);
-        others |= number ^ first;
-    }
-    (unknown == 0).then_some(others != 0)
 }
 
 #[cfg(test)]
@@ -358,8 +343,8 @@ mod tests {
                 words.one((word, 1), by.of_lane(lane), &by, &mut 0);
             }
             let all = entries(&words);
-            assert!(words.each(all.len()).is_none(), "few");
-            let (each, stretches) = words.each(100).unwrap();
+            assert!(words.each(all.len(), &mut Met::default()).is_none(), "few");
+            let (each, stretches) = words.each(100, &mut Met::default()).unwrap();
             let mut told = Vec::new();
             for stretch in &stretches {
                 for word in stretch.words.0..stretch.words.1 {
@@ -408,10 +393,15 @@ mod tests {
                     None => expected.push((word, word + 1, class, Some(site))),
                 }
             }
-            let mut stretches = Vec::new();
-            assert!(stretch(&words, 0, &mut Met([None; 16], &packing), &mut stretches));
-            let told: Vec<_> = stretches.iter().map(|s| (s.words.0, s.words.1, s.class, s.site)).collect();
-            assert_eq!(told, expected, "{seed}");
+            // Kinds that were met make no difference.
+            let (mut stretches, mut met) = (Vec::new(), Met::default());
+            for _ in 0..2 {
+                stretches.clear();
+                stretch(&words, 0, (&mut met, &packing), &mut stretches);
+                let told: Vec<_> =
+                    stretches.iter().map(|s| (s.words.0, s.words.1, s.class, s.site)).collect();
+                assert_eq!(told, expected, "{seed}");
+            }
         }
         assert!(whole > 2000, "{whole}");
     }
@@ -421,7 +411,7 @@ mod tests {
         for seed in 0..300 {
             let [words, _] = filled(seed);
             let mut told = Vec::new();
-            words.rows(|row| {
+            words.rows(&mut Met::default(), |row| {
                 for (i, word) in (row.words.0..row.words.1).enumerate() {
                     let thread = row.thread + if row.neighbours { i as u16 } else { 0 };
                     told.push((word, row.block, thread, row.kind.site));

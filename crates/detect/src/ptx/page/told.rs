@@ -4,7 +4,7 @@ use super::{CELL, LINES, Page};
 use crate::ptx::cell::Cell;
 use crate::ptx::entry::Entry;
 use crate::ptx::line::Line;
-use crate::ptx::rows::Row;
+use crate::ptx::rows::{Met, Row};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::stamps::room;
 use crate::ptx::tally::Tally;
@@ -27,16 +27,16 @@ impl Page {
     }
 
     /// What is kept word by word, if that is all that is kept.
-    pub(crate) fn only_words(&self) -> Option<&Words> {
+    pub(crate) fn only_words(&mut self) -> Option<&mut Words> {
         let only = |line: &Line| matches!(line, Line::Empty | Line::Words);
-        let words = self.words.as_ref().filter(|_| self.cells.is_none())?;
-        self.lines().iter().all(only).then_some(words)
+        let all = self.cells.is_none() && self.lines().iter().all(only);
+        self.words.as_mut().filter(|_| all)
     }
 
     /// As above, as much at a time as can be told in one.
-    pub(crate) fn rows(&self, row: impl FnMut(Row)) {
+    pub(crate) fn rows(&self, met: &mut Met, row: impl FnMut(Row)) {
         if let Some(words) = &self.words {
-            words.rows(row);
+            words.rows(met, row);
         }
     }
 

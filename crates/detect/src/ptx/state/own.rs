@@ -27,7 +27,14 @@ impl LaunchState {
         let Some((shadow, _)) = self.shared.blocks.get_mut(&block) else { return access.mask };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
-        if !shape::whole(access, bytes, &mut self.runs) {
+        let mut twins = false;
+        if shape::whole(access, bytes, &mut self.runs) {
+            // One run.
+        } else if let Some(halves) = shape::halves(access, bytes) {
+            twins = halves[0].address == halves[1].address && !halves[0].uniform;
+            self.runs.clear();
+            self.runs.extend(halves);
+        } else {
             let links = Links::of(access, bytes);
             if links.in_pieces(access, bytes) {
                 return lanes(shadow, access, (bytes.trailing_zeros() as u8, &stamp));
@@ -39,6 +46,19 @@ impl LaunchState {
         let inside = |run: &Run| (run.end(bytes) - 1) >> 12 == run.address >> 12;
         if !self.runs.iter().all(|run| inside(run) && page_of(shadow, run.address >> 12).is_some()) {
             return access.mask;
+        }
+        if twins
+            && let [run, other] = self.runs.as_slice()
+            && let Some(page) = page_of(shadow, run.address >> 12)
+        {
+            let (apart, mut done) = ((other.first - run.first) as u16, true);
+            let one_line = run.address >> 7 == (run.end(bytes) - 1) >> 7;
+            run.lines(bytes, &stamp, |number, stamp| {
+                done = one_line && page.line(number as usize).own_twins(&stamp, apart);
+            });
+            if done {
+                return 0;
+            }
         }
         let scattered = self.runs.len() > SCATTERED;
         let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());

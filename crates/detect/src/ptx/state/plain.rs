@@ -1,11 +1,11 @@
-//! The shortest way, for most of all accesses: a whole warp reads or writes neighbouring bytes, or reads the same ones, of a page
-//! of global memory that no other worker reaches.
+//! The shortest way, for most of all accesses: a whole warp, or each half of it, reads or writes neighbouring bytes, or reads the
+//! same ones, of a page of global memory that no other worker reaches.
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
 use crate::ptx::pager::{Need, Pager};
-use crate::ptx::shape::one_run;
+use crate::ptx::shape::{Run, halves, one_run};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::{Step, entries};
 use crate::shadow::Opened;
@@ -20,7 +20,28 @@ impl LaunchState {
         if access.space != Space::Global || self.bound.is_some() || self.launch.early.overlaps() {
             return false;
         }
-        let Some(run) = one_run(access, bytes) else { return false };
+        if let Some(run) = one_run(access, bytes) {
+            return self.run(access, class, (&run, bytes));
+        }
+        let Some(halves) = halves(access, bytes) else { return false };
+        halves.iter().all(|run| self.has_page(run, bytes))
+            && halves.iter().all(|run| self.run(access, class, (run, bytes)))
+    }
+
+    /// Is all of a run in one page that there is, and that no other worker reaches?
+    fn has_page(&self, run: &Run, bytes: u64) -> bool {
+        let Opened::Own(mut table) = self.launch.global.open() else { return false };
+        let number = run.address >> 12;
+        (run.end(bytes) - 1) >> 12 == number
+            && table
+                .as_mut()
+                .and_then(|table| table.page_mut(number, || false)?.as_deref_mut())
+                .is_some_and(|page| !page.given_up)
+    }
+
+    /// One run of lanes. False as above.
+    #[inline]
+    fn run(&mut self, access: &Access<'_>, class: AccessClass, (run, bytes): (&Run, u64)) -> bool {
         let first = run.address;
         if (run.end(bytes) - 1) >> 12 != first >> 12 {
             return false;

@@ -5,7 +5,7 @@ use crate::ptx::entry::Entry;
 use crate::ptx::entry::witness;
 use crate::ptx::page::Page;
 use crate::ptx::parts::by_class;
-use crate::ptx::rows::{Each, Row, Stretch};
+use crate::ptx::rows::{Each, Met, Row, Stretch};
 use crate::ptx::stamp::Stamp;
 use clocks::{Clock, Tick};
 use events::access::AccessKind;
@@ -203,11 +203,12 @@ impl Piece {
     }
 }
 
-/// The runs of a page. `released` is what the launch's threads had released when they let the next kernel begin; `pieces`
-/// are kept for their memory.
-pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Runs {
+/// The runs of a page that nobody needs any more. `released` is what the launch's threads had released when they let the next
+/// kernel begin; `pieces`, of the same launch, are kept for their memory.
+pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) -> Runs {
     if released.is_empty()
-        && let Some((each, stretches)) = page.only_words().and_then(|words| words.each(FEW))
+        && let Some(words) = page.only_words()
+        && let Some((each, stretches)) = words.each(FEW, &mut pieces.met)
     {
         return each_of(each, &stretches);
     }
@@ -219,7 +220,9 @@ pub(crate) fn runs_of(page: &Page, released: &Clock, pieces: &mut Pieces) -> Run
         cell.all().for_each(|entry| pieces.entry(index, entry, released));
     }
     if released.is_empty() {
-        page.rows(|row| pieces.row(&row));
+        let mut met = std::mem::take(&mut pieces.met);
+        page.rows(&mut met, |row| pieces.row(&row));
+        pieces.met = met;
     } else {
         page.words(|cell, entry| pieces.entry(cell, &entry, released));
     }
@@ -253,6 +256,7 @@ pub(crate) struct Pieces {
     all: Vec<Piece>,
     /// So many are worth putting together.
     crowd: usize,
+    met: Met,
 }
 
 impl Pieces {
@@ -396,7 +400,8 @@ fn join_sites(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
 
 /// Runs of neighbours among sorted pieces, if they are `alike`, and of each byte the first that touched it.
 fn together(pieces: &[Piece], alike: impl Fn(&Run, &Run) -> bool) -> (Vec<Run>, Vec<Touch>) {
-    let (mut runs, mut touches): (Vec<Run>, Vec<Touch>) = (Vec::new(), Vec::new());
+    let room = pieces.len().min(FEW);
+    let (mut runs, mut touches) = (Vec::<Run>::with_capacity(room), Vec::<Touch>::with_capacity(room));
     for Piece { run: next, touch } in pieces {
         if let Some(kept) = runs.last_mut().filter(|kept| next.from <= kept.to && alike(kept, next)) {
             if next.to <= kept.to {

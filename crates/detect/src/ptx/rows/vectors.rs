@@ -1,0 +1,97 @@
+//! What is asked of many words at a time.
+
+use crate::ptx::packing::{KINDS, Packed, kind_number, single};
+use crate::ptx::words::LINE;
+use crate::shadow::LEN as WORDS;
+
+/// Compiles a function for vectors, too, and takes that where the processor has them.
+macro_rules! in_vectors {
+    ($(#[$doc:meta])* fn $name:ident / $with:ident ($($arg:ident: $type:ty),*) $(-> $out:ty)?; $of:ident) => {
+        $(#[$doc])*
+        pub(super) fn $name($($arg: $type),*) $(-> $out)? {
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has what the function is compiled for.
+                return unsafe { $with($($arg),*) };
+            }
+            $of($($arg),*)
+        }
+
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        fn $with($($arg: $type),*) $(-> $out)? {
+            $of($($arg),*)
+        }
+    };
+}
+
+in_vectors! {
+    /// As how many pieces an array is told, about.
+    fn pieces / pieces_with_avx2(array: &[Packed; WORDS]) -> usize;
+    count_pieces
+}
+
+#[inline(always)]
+fn count_pieces(array: &[Packed; WORDS]) -> usize {
+    let mut pieces = u64::from(array[0] != 0);
+    for (&packed, &before) in array[1..].iter().zip(array.iter()) {
+        pieces += u64::from((packed != 0) & (packed != before) & (packed != before.wrapping_add(1)));
+    }
+    pieces as usize
+}
+
+in_vectors! {
+    /// Is nothing there but accesses of single words?
+    fn are_single / are_single_with_avx2(array: &[Packed; WORDS]) -> bool;
+    all_single
+}
+
+#[inline(always)]
+fn all_single(array: &[Packed; WORDS]) -> bool {
+    array.iter().fold(0, |others, &packed| others | u64::from((packed != 0) & !single(packed))) == 0
+}
+
+in_vectors! {
+    /// How many of a line's words have been touched, if those are what its arrays have.
+    fn touched / touched_with_avx2(line: [&[Packed; LINE]; 3]) -> u64;
+    count_touched
+}
+
+#[inline(always)]
+fn count_touched([writes, reads, atomics]: [&[Packed; LINE]; 3]) -> u64 {
+    let all = writes.iter().zip(reads).zip(atomics);
+    all.map(|((w, r), a)| u64::from(w | r | a != 0)).sum()
+}
+
+in_vectors! {
+    /// The words of a line that have something, a bit each.
+    fn present / present_with_avx2(line: &[Packed; LINE]) -> u32;
+    bits_present
+}
+
+#[inline(always)]
+fn bits_present(line: &[Packed; LINE]) -> u32 {
+    line.iter().zip(0..).fold(0, |bits, (&packed, i)| bits | u32::from(packed != 0) << i)
+}
+
+in_vectors! {
+    /// If each word was touched, by accesses of one class, of those that were met: which, the number of the first kind, and
+    /// whether there are several.
+    fn one_class / one_class_with_avx2(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)>;
+    of_one_class
+}
+
+#[inline(always)]
+fn of_one_class(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)> {
+    let ids: &[u16; KINDS] = ids.try_into().ok()?;
+    let head = kind_number(line[0]);
+    let id = ids[head as usize % KINDS];
+    // None has the number of nothing: all are of single words.
+    let others = line.iter().fold(0, |others, &packed| others | (kind_number(packed) ^ head));
+    if id == 0 || others == 0 {
+        return (id != 0).then_some((id, head, false));
+    }
+    let of = |packed| ids[kind_number(packed) as usize % KINDS];
+    let apart = line.iter().fold(0, |apart, &packed| apart | (of(packed) ^ id));
+    (apart == 0).then_some((id, head, true))
+}
