@@ -99,19 +99,20 @@ fn module(body: &str) -> String {
 const BODY: u32 = 19;
 
 /// Races of `blocks` times `threads`, under schedules that differ.
-fn races(body: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
+fn races(body: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
     races_of(&module(body), blocks, threads)
 }
 
-/// The same of a text; lines are counted from [`BODY`] on.
-fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(u32, u32)> {
+/// The same of a text; lines are counted from [`BODY`] on, those of functions before it downwards.
+fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
     let mut all = Vec::new();
     for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
         let guardian = Guardian::new(text, schedule);
         let words = guardian.machine.upload(&[0; 512]);
         guardian.machine.finish("k", blocks, threads, args![words]);
         for (first, second, _) in guardian.seen() {
-            let pair = (first.min(second) - BODY, first.max(second) - BODY);
+            let behind = |line: u32| line as i32 - BODY as i32;
+            let pair = (behind(first.min(second)), behind(first.max(second)));
             if !all.contains(&pair) {
                 all.push(pair);
             }
@@ -224,7 +225,7 @@ fn rows_of_matrices_are_read_and_written_by_the_lanes_that_name_them() {
         // The registers that are loaded are not those of addresses.
         let (form, registers) = load(count);
         let registers = registers.replace("%r3", "%r7").replace("%r4", "%r8");
-        let expected: &[(u32, u32)] = if races_ { &[(4, 7)] } else { &[] };
+        let expected: &[(i32, i32)] = if races_ { &[(4, 7)] } else { &[] };
         assert_eq!(races(&body("", &form, lane, &registers), 1, 64), expected, "{count} {lane}");
         assert_eq!(races(&body("bar.sync 0;", &form, lane, &registers), 1, 64), [], "{count} {lane}");
     }
@@ -548,7 +549,7 @@ fn functions_know_what_their_callers_know() {
     assert_eq!(races_of(&calling(&function("mov.u32 %b2, 1;"), &body), 1, 64), [(0, 6)]);
     // What it does itself is looked at, before its barrier and behind it: sites are where it stands.
     let reads = "ld.shared.u32 %b2, [%b1+4];";
-    let inside = 4u32.wrapping_sub(BODY);
+    let inside = 4 - BODY as i32;
     let seen = races_of(&calling(&function(&format!("{reads} bar.sync 0;")), &body), 1, 64);
     assert_eq!(seen, [(inside, 0)]);
     assert_eq!(races_of(&calling(&function(&format!("bar.sync 0; {reads}")), &body), 1, 64), []);
@@ -571,7 +572,7 @@ fn functions_are_told_by_pointers_too() {
          .global .align 8 .u64 table[1] = {f};";
     let body = "st.shared.u32 [%r4], %r1;\nld.global.u64 %rd5, [table];\n{\n.param .b32 a;\nst.param.b32 [a], %r3;\n\
          p: .callprototype _ (.param .b32 _);\ncall %rd5, (a), p;\n}";
-    let inside = 4u32.wrapping_sub(BODY);
+    let inside = 4 - BODY as i32;
     assert_eq!(races_of(&calling(&function.replace("BAR", ""), body), 1, 64), [(inside, 0)]);
     assert_eq!(races_of(&calling(&function.replace("BAR", "bar.sync 0;"), body), 1, 64), []);
 }
@@ -596,7 +597,6 @@ fn calls_of_what_is_not_looked_at_order_everything() {
     assert_eq!(races_of(&calling(&flag.replace(".visible ", ""), handed), 4, 1), []);
 }
 
-/// The kernels of the virtual GPU's own tests do the same when they guard themselves.
 /// Memory of the device's heap may go from one thread to another within a launch.
 #[test]
 fn what_is_given_back_is_released() {
@@ -615,6 +615,7 @@ fn what_is_given_back_is_released() {
     assert_eq!(["malloc", "free", "vprintf"].map(clocks), [1, 1, 0]);
 }
 
+/// The kernels of the virtual GPU's own tests do the same when they guard themselves.
 #[test]
 fn real_kernels_are_left_as_they_were() {
     let text = include_str!("../../simt/tests/fixtures/basics.ptx");

@@ -85,10 +85,12 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
     Ok(groups)
 }
 
-/// Flags, macros and managed memory change what else is in the program.
+/// Flags, macros and managed memory change what else is in the program; a report that names `main` would name another function.
 fn suits(fixture: &Fixture) -> bool {
+    let report = std::fs::read_to_string(fixture.path.with_extension("stderr")).unwrap_or_default();
     let words = ["__managed__", "#pragma", "#ifdef", "#if ", "#ifndef"];
     fixture.aux.is_empty()
+        && !report.contains("`main`")
         && (fixture.nvcc.is_empty() || fixture.nvcc == ["-g"])
         && !words.iter().any(|word| fixture.text.contains(word))
         // Without `return` another function than `main` has no result.
