@@ -196,4 +196,17 @@ impl Fixture {
             _ => Ok(fixture),
         }
     }
+
+    /// May it be compiled together with others? Flags, macros and managed memory change what else is in the program; a report that
+    /// names `main` would name another function.
+    pub(crate) fn suits_others(&self) -> bool {
+        let report = std::fs::read_to_string(self.path.with_extension("stderr")).unwrap_or_default();
+        let words = ["__managed__", "#pragma", "#ifdef", "#if ", "#ifndef"];
+        self.aux.is_empty()
+            && !report.contains("`main`")
+            && (self.nvcc.is_empty() || self.nvcc == ["-g"])
+            && !words.iter().any(|word| self.text.contains(word))
+            // Without `return` another function than `main` has no result.
+            && self.text.rsplit("int main(").next().is_some_and(|body| body.contains("return "))
+    }
 }

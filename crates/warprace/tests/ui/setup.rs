@@ -112,6 +112,8 @@ impl Setup {
     pub(crate) fn program(&self, fixture: &Fixture) -> Result<PathBuf, String> {
         let mut hasher = DefaultHasher::new();
         (&fixture.text, &fixture.nvcc, &self.nvcc, self.support, self.arch(fixture)).hash(&mut hasher);
+        // What has come to be compiled alone is compiled anew.
+        fixture.suits_others().hash(&mut hasher);
         for path in Self::aux(fixture) {
             std::fs::read(&path).map_err(|e| format!("  {}: {e}", path.display()))?.hash(&mut hasher);
         }

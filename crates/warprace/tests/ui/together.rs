@@ -56,7 +56,7 @@ fn named(group: &Group) -> String {
 
 fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, String> {
     let mut groups: Vec<Group> = Vec::new();
-    for fixture in fixtures.iter().filter(|fixture| suits(fixture)) {
+    for fixture in fixtures.iter().filter(|fixture| fixture.suits_others()) {
         if setup.program(fixture)?.exists() {
             continue;
         }
@@ -83,18 +83,6 @@ fn groups<'a>(setup: &Setup, fixtures: &'a [Fixture]) -> Result<Vec<Group<'a>>, 
     // What takes longest first.
     groups.sort_by_key(|group| !group.heavy);
     Ok(groups)
-}
-
-/// Flags, macros and managed memory change what else is in the program; a report that names `main` would name another function.
-fn suits(fixture: &Fixture) -> bool {
-    let report = std::fs::read_to_string(fixture.path.with_extension("stderr")).unwrap_or_default();
-    let words = ["__managed__", "#pragma", "#ifdef", "#if ", "#ifndef"];
-    fixture.aux.is_empty()
-        && !report.contains("`main`")
-        && (fixture.nvcc.is_empty() || fixture.nvcc == ["-g"])
-        && !words.iter().any(|word| fixture.text.contains(word))
-        // Without `return` another function than `main` has no result.
-        && fixture.text.rsplit("int main(").next().is_some_and(|body| body.contains("return "))
 }
 
 /// The toolkit's and the language's headers.
