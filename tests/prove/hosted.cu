@@ -147,10 +147,48 @@ __global__ void long_race(int *a, int n) {
     for (int i = 0; i < n; i++) a[threadIdx.x / 2] = i;
 }
 
+// Launched only on devices of a kind: that there are, or are not. Of no other reason is it known that it may hold.
+__global__ void newer_race(int *a) { a[0] = threadIdx.x; }
+__global__ void older_open(int *a) { a[0] = threadIdx.x; }
+__global__ void picked_open(int *a, int pitch) { a[threadIdx.x / pitch] = threadIdx.x; }
+__global__ void shared_open(int *a, int n) {
+    __shared__ int tile[1];
+    tile[0] = threadIdx.x;
+    a[n] = tile[0];
+}
+__global__ void asked_race(int *a) { a[0] = threadIdx.x; }
+__global__ void perhaps_open(int *a) { a[0] = threadIdx.x; }
+__global__ void opened_race(int *a) { a[0] = threadIdx.x; }
+__global__ void either_way_race(int *a) { a[0] = threadIdx.x; }
+
+static int conditions(int *a, int argc) {
+    cudaDeviceProp properties;
+    cudaGetDeviceProperties(&properties, 0);
+    if (properties.major == 8) newer_race<<<1, 64>>>(a);
+    int version = properties.major * 10 + properties.minor;
+    if (version < 30) older_open<<<1, 64>>>(a);
+    int threads = version >= 30 ? 1 : 64;
+    if (threads == 64) picked_open<<<1, threads>>>(a, 64);
+    if (properties.warpSize != 32) shared_open<<<1, 64>>>(a, rand());
+    if (argc > 2) asked_race<<<1, 64>>>(a);
+    if (rand() % 3 == 0) perhaps_open<<<1, 64>>>(a);
+    FILE *file = fopen("hosted.txt", "r");
+    if (!file) return 2;
+    opened_race<<<1, 64>>>(a);
+    if (fgetc(file) == 'a') {
+        either_way_race<<<1, 64>>>(a);
+    } else {
+        either_way_race<<<1, 64>>>(a);
+        printf("another one\n");
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     int *a, *b;
     cudaMalloc(&a, 1 << 16);
     cudaMalloc(&b, 1 << 16);
+    if (conditions(a, argc) != 0) return 2;
     int pitch = 64;
     rows_clean<<<4, pitch>>>(a, pitch);
     rows_race<<<4, pitch>>>(a, pitch - 1);

@@ -48,6 +48,11 @@ __global__ void configured_race(int *a, int pitch) { a[blockIdx.x * pitch + thre
 // One of which the attributes are not known.
 __global__ void attributed_open(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 2; }
 
+// On one way of two; on the only one that goes on; on both.
+__global__ void branched_open(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 2; }
+__global__ void alone_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 2; }
+__global__ void twice_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 2; }
+
 // By handles of the driver's, with an array of arguments.
 extern "C" __global__ void handled_clean(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 3; }
 extern "C" __global__ void handled_race(int *a, int pitch) { a[blockIdx.x * pitch + threadIdx.x] = 3; }
@@ -195,6 +200,23 @@ int main() {
     rows.pitch = same.pitch = 3;
     rows_clean<<<4, 64>>>(rows);
     rows_race<<<4, 64>>>(same);
+
+    // Of two ways that nobody knows, one may be no way on.
+    configuration.numAttrs = 0;
+    if (rand() % 3 == 0) check(cudaLaunchKernelEx(&configuration, branched_open, a, 63));
+    if (rand() % 3 == 0) {
+        check(cudaLaunchKernelEx(&configuration, alone_race, a, 63));
+    } else {
+        fprintf(stderr, "it cannot go on\n");
+        exit(1);
+    }
+    if (rand() % 3 == 0) {
+        check(cudaLaunchKernelEx(&configuration, twice_race, a, 63));
+        printf("one\n");
+    } else {
+        printf("two\n");
+        check(cudaLaunchKernelEx(&configuration, twice_race, a, 63));
+    }
 
     // Numbers that nobody knows.
     while (rand() % 7) printf("not yet\n");

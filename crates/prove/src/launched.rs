@@ -39,7 +39,11 @@ impl Prover<'_> {
         {
             match other.verdict {
                 // What is left if all is known that executing the host code tells.
-                Verdict::Unknown(mut others) => doubts.extend(others.drain(..).take(1)),
+                Verdict::Unknown(others) => {
+                    let first = others.into_iter().next();
+                    let new = first.filter(|one| doubts.iter().all(|d| d.why != one.why));
+                    doubts.extend(new);
+                }
                 _ => return other,
             }
         }
@@ -241,7 +245,7 @@ impl Prover<'_> {
             None => {
                 let prepared = self.prepared(kernel, &told);
                 let (mut answer, summary) = self.decide_by(kernel, &prepared, &told, stop);
-                self.look_around(kernel, &prepared, summary.as_ref(), true, &mut answer, stop);
+                self.look_around(kernel, &prepared, summary.as_ref(), launch.made, &mut answer, stop);
                 answer
             }
         }
@@ -277,7 +281,7 @@ impl Prover<'_> {
     ) -> Answer {
         let mut whole = Answer::unasked(&self.linked.kernels[kernel].name, Verdict::Proved);
         for stated in launches {
-            let answer = self.answer_one_stated(kernel, asked, stated, certain, stop);
+            let answer = self.answer_one_stated(kernel, asked, stated, certain && stated.sure, stop);
             whole.asked += answer.asked;
             whole.open += answer.open;
             whole.assumed.extend(answer.assumed);

@@ -39,6 +39,8 @@ pub(crate) struct Stated {
     pub(crate) general: Facts,
     /// What memory and variables hold is known, where it is.
     pub(crate) executed: bool,
+    /// If the program does what is known of it, this launch is made.
+    pub(crate) sure: bool,
 }
 
 /// May that memory have been written to since its contents were known?
@@ -215,5 +217,5 @@ pub(crate) fn stated(
     };
     let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters };
     let launch = Arc::new(ObservedLaunch { info, facts, memory });
-    Some(Stated { launch, unknown, apart, general, executed: concrete.executed })
+    Some(Stated { launch, unknown, apart, general, executed: concrete.executed, sure: concrete.sure })
 }

@@ -69,6 +69,11 @@ impl Flow {
         flow
     }
 
+    /// The next block on every way there; itself, of the first one.
+    pub(super) fn above(&self, block: usize) -> usize {
+        self.above[block]
+    }
+
     /// Is the first block on every way to the second?
     pub(super) fn dominates(&self, a: usize, b: usize) -> bool {
         let mut b = b;

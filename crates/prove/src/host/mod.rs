@@ -15,6 +15,7 @@
 
 mod eval;
 mod flow;
+mod inputs;
 mod ir;
 mod layout;
 mod lines;
@@ -26,6 +27,7 @@ mod relations;
 mod run;
 mod site;
 mod sums;
+mod sure;
 mod value;
 
 pub use numbers::{Argument, Concrete, Memory, Number, Piece};
@@ -103,9 +105,12 @@ pub struct HostLaunch {
     pub(crate) facts: HostFacts,
     /// In numbers, if all are known.
     pub concrete: Option<Vec<Concrete>>,
-    /// Nothing that is not known, but for what the program is given, decides which of them are made.
+    /// The program comes there, if it does not give up before: what it is given may decide about that, nothing else that is
+    /// not known.
+    pub made: bool,
+    /// And nothing else that is not known decides which of them are made.
     pub certain: bool,
-    /// If it is made, it makes one of these in numbers.
+    /// It makes one of these in numbers.
     pub one_of_them: bool,
     /// The same if the program is started without arguments, where its numbers are not known otherwise.
     pub unasked: Option<Box<HostLaunch>>,

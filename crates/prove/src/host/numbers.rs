@@ -8,6 +8,7 @@ use super::parts::{Parts, parts};
 use super::program::{Frame, Program};
 use super::relations;
 use super::site::Site;
+use super::sure;
 use super::value::{Given, Origin, Value};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -26,6 +27,8 @@ pub struct Concrete {
     pub memory: Vec<Memory>,
     /// The host code was executed up to there: all variables are among `memory`, and contents are known.
     pub executed: bool,
+    /// No branch of the executed host code decides whether it is made, but for those that else give up.
+    pub sure: bool,
 }
 
 /// Something that arguments point to, or a variable of a module.
@@ -104,6 +107,7 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
         return HostLaunch {
             facts: Default::default(),
             concrete: None,
+            made: false,
             certain: false,
             one_of_them: false,
             unasked: None,
@@ -128,15 +132,20 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
     }
     let needed = needed(program, chain, roots);
     let pinned = fixed.keys().any(|k| needed.contains(k));
+    // That conditions hold is not known where it is asked whether they do.
+    let always = sure::is_reached(&Eval::new(program, chain, &told));
+    let supposed: Vec<(usize, &str)> = fixed.keys().filter(|k| !told.contains_key(*k)).copied().collect();
     let mut given = fixed;
     given.extend(told);
     let (ways, forked) = ways(program, chain, given.clone(), &needed);
     let mut concrete: Option<Vec<Concrete>> = Some(Vec::new());
+    let mut made = always || ways.len() <= MOST;
     for way in &ways {
         let eval = Eval::new(program, chain, way);
         if unreachable(&eval) {
             continue;
         }
+        made = made && (always || is_reached(program, chain, way, &supposed));
         // Which kernel is called?
         if let Some(kernel) = &site.kernel {
             let through =
@@ -174,7 +183,10 @@ pub(super) fn launch<'a>(program: &Program<'a>, site: &Site, chain: &[Frame], to
     }
     let eval = Eval::new(program, chain, &given);
     let facts = relations::facts(&eval, &parts, last);
-    HostLaunch { facts, concrete, certain: !pinned && !forked, one_of_them: !pinned, unasked: None }
+    // Where the numbers of one way are not known, others were not looked at.
+    let made = always || made && concrete.is_some();
+    let one_of_them = made && !pinned;
+    HostLaunch { facts, concrete, made, certain: one_of_them && !forked, one_of_them, unasked: None }
 }
 
 /// Values that conditions on the way fix, where nothing else tells them.
@@ -197,6 +209,18 @@ fn pinned<'a>(program: &Program<'a>, chain: &[Frame], told: &Given<'a>) -> Given
         }
     }
     given
+}
+
+/// Does the program come there, without what is only supposed?
+fn is_reached<'a>(
+    program: &Program<'a>,
+    chain: &[Frame],
+    way: &Given<'a>,
+    supposed: &[(usize, &'a str)],
+) -> bool {
+    let mut way = way.clone();
+    supposed.iter().for_each(|key| _ = way.remove(key));
+    sure::is_reached(&Eval::new(program, chain, &way))
 }
 
 /// Is there a condition on the way that does not hold?
@@ -368,6 +392,7 @@ fn one<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, reader: Frame, last: usize) -
         arguments: Vec::new(),
         memory: Vec::new(),
         executed: false,
+        sure: true,
     };
     let mut origins: Vec<Origin> = Vec::new();
     let mut number = |value: Value, bytes: u32| match value {

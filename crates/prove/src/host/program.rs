@@ -309,9 +309,20 @@ impl<'a> Program<'a> {
         true
     }
 
+    /// The one write that a read of so many bytes sees, and that writes these and no others.
+    pub(super) fn written(
+        &self,
+        contents: &Contents<'a>,
+        place: (i128, i128),
+        reader: Frame,
+        dead: &dyn Fn(&Frame) -> bool,
+    ) -> Option<Writer<'a>> {
+        self.last_write(contents, place, reader, dead).filter(|w| w.place == Some(place))
+    }
+
     /// The one write that a read of so many bytes sees: it comes before on every way, and none comes between. `dead` tells
     /// writes that are never made.
-    pub(super) fn written(
+    pub(super) fn last_write(
         &self,
         contents: &Contents<'a>,
         (start, bytes): (i128, i128),
@@ -327,13 +338,12 @@ impl<'a> Program<'a> {
         if all.iter().any(|w| matches!(w.what, Written::Allocation(_))) {
             all.retain(|w| !empty(w));
         }
-        let whole = |w: &Writer<'_>| w.place.is_some_and(|(at, n)| at == start && n == bytes);
         if let [one] = all[..]
             && one.frame.at != reader.at
         {
             // Those of another function may be written at any time.
             let allocation = matches!(one.what, Written::Allocation(_));
-            return (allocation && whole(one)).then(|| one.clone());
+            return allocation.then(|| one.clone());
         }
         if all.iter().any(|w| w.frame.at != reader.at) {
             return None;
@@ -366,8 +376,7 @@ impl<'a> Program<'a> {
                 |o: &&Writer<'_>| o.frame != w.frame && leads(&w.frame, &o.frame) && leads(&o.frame, &reader);
             before(&w.frame, &reader) && !all.iter().any(between)
         };
-        let one = all.iter().copied().find(|w| last(w))?;
-        whole(one).then(|| one.clone())
+        all.iter().copied().find(|w| last(w)).cloned()
     }
 }
 

@@ -7,6 +7,7 @@ mod halves;
 
 use super::eval::Eval;
 use super::flow::Holds;
+use super::inputs;
 use super::ir::Op;
 use super::parts::Parts;
 use super::program::{Frame, Written};
@@ -15,7 +16,7 @@ use super::value::Origin;
 use crate::assume::{Expr, Name, Test};
 use crate::facts::Facts;
 use crate::syms::Axis;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// What is known of a launch without its numbers.
 #[derive(Clone, Debug, Default)]
@@ -52,24 +53,14 @@ struct Reader<'e, 'p, 'a> {
     narrowed: bool,
     /// By value, what it is the quotient of, rounded towards zero, and by which number.
     quotients: HashMap<u32, (Sum, i128)>,
-    /// What is not known is an input of the program.
+    /// What is not known is an input of the program,
     given: bool,
+    /// but for these, if they have to do with the launch.
+    foreign: HashSet<u32>,
 }
 
 /// Definitions that a value is followed through.
 const MOST_DEEP: u32 = 24;
-/// They read what the user has written.
-const INPUTS: [&str; 9] = [
-    "atoi",
-    "atol",
-    "atoll",
-    "strtol",
-    "strtoll",
-    "strtoul",
-    "strtoull",
-    "__isoc23_strtol",
-    "__isoc23_strtoul",
-];
 /// Larger coefficients are no sizes.
 const LARGEST: i128 = 1 << 40;
 
@@ -98,7 +89,7 @@ impl<'a> Reader<'_, '_, 'a> {
             return depth == 0 && f.name == "main";
         };
         match &f.blocks[block].insts[inst].op {
-            Op::Call { callee: Some(callee), .. } => INPUTS.contains(callee),
+            Op::Call { callee: Some(callee), .. } => inputs::READ.contains(callee),
             Op::Cast { of, .. } | Op::Same(of) => self.is_input(depth, of, deep + 1),
             _ => false,
         }
@@ -127,8 +118,11 @@ impl<'a> Reader<'_, '_, 'a> {
         Some(match found {
             Some(sum) => sum,
             None => {
-                self.given &= self.is_input(depth, name, 0);
-                self.itself(depth, name)
+                let sum = self.itself(depth, name);
+                if !self.is_input(depth, name, 0) {
+                    self.foreign.extend(sum.terms.keys());
+                }
+                sum
             }
         })
     }
@@ -244,7 +238,7 @@ impl<'a> Reader<'_, '_, 'a> {
         // The variable's name stands for what it holds: its address is no number.
         let new = !self.atoms.contains_key(&(owner, name));
         let pitch = self.itself(owner, name);
-        self.given = false;
+        self.foreign.extend(pitch.terms.keys());
         if new && let Some(width) = self.sum(owner, width) {
             self.says(&width, Test::Le, &pitch);
         }
@@ -277,7 +271,9 @@ impl<'a> Reader<'_, '_, 'a> {
                     grows = true;
                 }
                 _ => {
-                    self.given &= self.is_input(depth, v, 0);
+                    if !self.is_input(depth, v, 0) {
+                        self.foreign.extend(one.terms.keys());
+                    }
                     return Some(one);
                 }
             }
@@ -288,6 +284,8 @@ impl<'a> Reader<'_, '_, 'a> {
         }
         if !grows {
             self.says(&one, Test::Le, &Sum::of(most));
+            // Not all that is between.
+            self.foreign.extend(one.terms.keys());
         }
         Some(one)
     }
@@ -356,6 +354,7 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
         narrowed: false,
         quotients: HashMap::new(),
         given: true,
+        foreign: HashSet::new(),
     };
     let mut facts = Facts::default();
     let [grid, grid_z, block, block_z, shared] = parts.extents;
@@ -428,6 +427,13 @@ pub(super) fn facts<'a>(eval: &Eval<'_, 'a>, parts: &Parts<'a>, last: usize) -> 
         }
     }
     all.append(&mut reader.side);
+    for relation in connected(all.clone()) {
+        for side in [&relation.left, &relation.right] {
+            side.each_name(&mut |name| {
+                reader.given &= !matches!(name, Name::Host(atom) if reader.foreign.contains(atom));
+            });
+        }
+    }
     // Values that an argument or an extent is are called so.
     let mut names: BTreeMap<u32, Expr> = BTreeMap::new();
     for (n, sum) in &arguments {

@@ -118,8 +118,12 @@ impl<'a> Machine<'_, 'a> {
                 // Without threads it is refused.
                 if concrete.grid.iter().chain(&concrete.block).all(|&n| n > 0) {
                     let all = self.made.entry(kernel.to_owned()).or_default();
-                    if !all.contains(&concrete) {
+                    let place = all.iter().position(|known| *known == concrete).unwrap_or(all.len());
+                    if place == all.len() {
                         all.push(concrete);
+                    }
+                    if let Some(here) = self.here.last_mut() {
+                        here.insert((kernel.to_owned(), place));
                     }
                     if all.len() > MOST {
                         self.broken.insert(kernel.to_owned());
@@ -172,6 +176,8 @@ impl<'a> Machine<'_, 'a> {
             memory: memory.collect(),
             arguments,
             executed: true,
+            // Known at the end.
+            sure: false,
         })
     }
 }

@@ -138,7 +138,12 @@ impl<'a> Machine<'_, 'a> {
             return Ok(Value::Unknown);
         }
         if END.contains(&name) {
-            return Err(Outcome::Ended);
+            let exits = name.contains("exit");
+            let fails = |code: &Value| code.number().is_some_and(|c| c as i32 != 0);
+            return Err(match exits && !arguments.first().is_some_and(fails) {
+                true => Outcome::Ended,
+                false => Outcome::GaveUp,
+            });
         }
         // What is thrown where it is not decided is taken not to be.
         if name == "__cxa_throw"
@@ -147,7 +152,7 @@ impl<'a> Machine<'_, 'a> {
         {
             return match self.forks.is_empty() {
                 true => Err(self.lose(state, "something is thrown")),
-                false => Err(Outcome::Ended),
+                false => Err(Outcome::GaveUp),
             };
         }
         if name == "__cxa_atexit" || name == "atexit" {
@@ -399,7 +404,7 @@ impl<'a> Machine<'_, 'a> {
             };
         }
         if name == "trap" || name == "ubsantrap" {
-            return Err(Outcome::Ended);
+            return Err(Outcome::GaveUp);
         }
         if of("vastart") || name.starts_with("va_") || name.starts_with("eh.") {
             self.written(state, a(0));

@@ -14,6 +14,7 @@
 mod code;
 mod constants;
 mod cuda;
+mod fork;
 mod launch;
 mod library;
 mod load;
@@ -28,6 +29,7 @@ use super::numbers::Concrete;
 use super::program::{At, Program};
 use code::{Call, Code, End, Step};
 use constants::Places;
+use fork::Fork;
 use memory::{Fill, Id, Object, Place};
 use state::{Frame, Spot, State, Until, get, is_there, jump, stack};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -86,15 +88,13 @@ enum Target<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Reached,
-    /// The program ends, or goes on where another part has been.
+    /// The program ends.
     Ended,
+    /// It goes on where another part has been: at that fork, of those that are open.
+    Again(usize),
+    /// It ends with an error.
+    GaveUp,
     Lost,
-}
-
-struct Fork<'a> {
-    key: (usize, At, usize),
-    /// States that came there again.
-    again: Vec<State<'a>>,
 }
 
 struct Machine<'p, 'a> {
@@ -121,6 +121,9 @@ struct Machine<'p, 'a> {
     /// Functions that are called at the end.
     deferred: Vec<u64>,
     made: BTreeMap<String, Vec<Concrete>>,
+    /// Launches that were made since the program began, and since each of the forks that are open: by kernel and place in
+    /// `made`.
+    here: Vec<BTreeSet<(String, usize)>>,
     /// Kernels with a launch of which too little is known.
     broken: BTreeSet<String>,
     /// All kernels, if it is not known which one.
@@ -161,6 +164,7 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
         lost: None,
         deferred: Vec::new(),
         made: BTreeMap::new(),
+        here: vec![BTreeSet::new()],
         broken: BTreeSet::new(),
         all_broken: false,
     };
@@ -186,6 +190,11 @@ pub(super) fn run(program: &Program<'_>) -> Option<Made> {
     let arguments = all.into_iter().take(f.params.len()).map(Value::Number).collect();
     machine.enter(&mut state, main, arguments, None);
     machine.run(&mut state, Until { depth: 1, block: None });
+    for (kernel, place) in machine.here.swap_remove(0) {
+        if let Some(launch) = machine.made.get_mut(&kernel).and_then(|all| all.get_mut(place)) {
+            launch.sure = true;
+        }
+    }
     let missed = machine.missed();
     let lost = machine.lost.as_ref().map(|(why, from, at)| machine.told(why, from, *at));
     let kernels = match machine.all_broken {
@@ -323,6 +332,9 @@ impl<'a> Machine<'_, 'a> {
                 },
                 End::Return(value) => {
                     let value = value.as_ref().map(|v| get(state, v));
+                    if state.frames.len() == 1 {
+                        state.returned = value.as_ref().and_then(Value::number);
+                    }
                     let result = state.frames.pop().and_then(|f| f.result);
                     if let Some(caller) = state.frames.last_mut()
                         && let (Some(result), Some(value)) = (result, value)
@@ -331,7 +343,7 @@ impl<'a> Machine<'_, 'a> {
                     }
                     Outcome::Reached
                 }
-                End::Never => Outcome::Ended,
+                End::Never => Outcome::GaveUp,
             };
             if outcome != Outcome::Reached {
                 return outcome;
@@ -339,74 +351,6 @@ impl<'a> Machine<'_, 'a> {
             if is_there(state, until) {
                 return Outcome::Reached;
             }
-        }
-    }
-
-    /// Takes all ways, and goes on where they meet.
-    fn fork(&mut self, state: &mut State<'a>, mut targets: Vec<usize>) -> Outcome {
-        targets.sort_unstable();
-        targets.dedup();
-        let depth = state.frames.len();
-        let Some(frame) = state.frames.last() else { return Outcome::Ended };
-        let key = (depth, frame.at, frame.block);
-        if let Some(fork) = self.forks.iter_mut().find(|f| f.key == key) {
-            fork.again.push(state.clone());
-            return Outcome::Ended;
-        }
-        self.forked += 1;
-        if self.forked > MOST_FORKS || self.forks.len() > MOST_NESTED {
-            return self.lose(state, "too much depends on what is not known");
-        }
-        let until = Until { depth, block: frame.code.joins[frame.block] };
-        if self.forks.is_empty() {
-            self.root = stack(state);
-        }
-        self.forks.push(Fork { key, again: Vec::new() });
-        let mut base = state.clone();
-        let mut rounds = 0;
-        let met = loop {
-            let mut met: Option<State<'a>> = None;
-            for &to in &targets {
-                let mut arm = base.clone();
-                jump(&mut arm, to);
-                let outcome = match is_there(&arm, until) {
-                    true => Outcome::Reached,
-                    false => self.run(&mut arm, until),
-                };
-                match (outcome, &mut met) {
-                    (Outcome::Lost, _) => return Outcome::Lost,
-                    (Outcome::Ended, _) => {}
-                    (Outcome::Reached, Some(met)) => {
-                        if met.merge(&arm).is_none() {
-                            return self.lose(state, "ways do not meet");
-                        }
-                    }
-                    (Outcome::Reached, met) => *met = Some(arm),
-                }
-            }
-            let again = self.forks.last_mut().map(|f| std::mem::take(&mut f.again)).unwrap_or_default();
-            let mut changed = false;
-            for other in &again {
-                match base.merge(other) {
-                    Some(more) => changed |= more,
-                    None => return self.lose(state, "ways do not meet"),
-                }
-            }
-            rounds += 1;
-            if !changed {
-                break met;
-            }
-            if rounds > MOST_ROUNDS {
-                return self.lose(state, "a loop does not settle");
-            }
-        };
-        self.forks.pop();
-        match met {
-            Some(met) => {
-                *state = met;
-                Outcome::Reached
-            }
-            None => Outcome::Ended,
         }
     }
 

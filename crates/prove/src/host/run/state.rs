@@ -29,6 +29,10 @@ pub(super) struct State<'a> {
     pub(super) configuration: Option<Vec<Value>>,
     /// Streams put launches down in a graph.
     pub(super) capturing: bool,
+    /// What the first function has returned.
+    pub(super) returned: Option<i64>,
+    /// Since the innermost fork, some ways have left for where others have been, or for the end.
+    pub(super) left: bool,
 }
 
 /// Where a part of the execution ends: at that block of the frame of that depth, or when that frame has returned.
@@ -179,6 +183,10 @@ impl<'a> State<'a> {
             changed |= self.configuration.is_some();
             self.configuration = None;
         }
+        if self.returned != other.returned {
+            self.returned = None;
+        }
+        self.left |= other.left;
         changed |= other.capturing && !self.capturing;
         self.capturing |= other.capturing;
         Some(changed)
