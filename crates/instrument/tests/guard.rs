@@ -143,6 +143,91 @@ fn copies_of_a_thread_are_its_accesses() {
 }
 
 #[test]
+fn copies_are_pending_until_their_thread_has_waited() {
+    // Others read behind a barrier what a thread copies, and has not waited for; and it reads so itself.
+    let copy = "cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.commit_group;\n";
+    let read = "bar.sync 0;\nld.shared.u32 %r5, [%r3+4];";
+    assert_eq!(races(&format!("{copy}{read}"), 1, 64), [(0, 3)]);
+    assert_eq!(races(&format!("{copy}cp.async.wait_group 1;\n{read}"), 1, 64), [(0, 4)]);
+    assert_eq!(races(&format!("{copy}cp.async.wait_group 0;\n{read}"), 1, 64), []);
+    assert_eq!(races(&format!("{copy}cp.async.wait_all;\n{read}"), 1, 64), []);
+    assert_eq!(races(&format!("{copy}ld.shared.u32 %r5, [%r4];"), 1, 64), [(0, 2)]);
+    assert_eq!(races(&format!("{copy}cp.async.wait_all;\nld.shared.u32 %r5, [%r4];"), 1, 64), []);
+    // A group that is not committed is waited for by nothing but `wait_all`.
+    let open = "cp.async.ca.shared.global [%r4], [%rd1], 4;\n";
+    assert_eq!(races(&format!("{open}cp.async.wait_group 0;\n{read}"), 1, 64), [(0, 3)]);
+    assert_eq!(races(&format!("{open}cp.async.wait_all;\n{read}"), 1, 64), []);
+    // Who waits behind the barrier alone: the wait is what must be ordered.
+    assert_eq!(
+        races(&format!("{copy}bar.sync 0;\ncp.async.wait_all;\nld.shared.u32 %r5, [%r3+4];"), 1, 64),
+        [(0, 4)]
+    );
+    // The older one of two groups is there, the other is not.
+    let two = "cp.async.ca.shared.global [%r4], [%rd1], 4;\ncp.async.commit_group;\n\
+         cp.async.ca.shared.global [%r4+512], [%rd1], 4;\ncp.async.commit_group;\ncp.async.wait_group 1;\nbar.sync 0;\n";
+    assert_eq!(races(&format!("{two}ld.shared.u32 %r5, [%r3+4];"), 1, 64), []);
+    assert_eq!(races(&format!("{two}ld.shared.u32 %r5, [%r3+516];"), 1, 64), [(2, 6)]);
+    // What is copied from may not be written yet.
+    assert_eq!(
+        races(&format!("{copy}bar.sync 0;\n@%p1 st.global.u32 [%rd1], %r1;\ncp.async.wait_all;"), 1, 64),
+        [(0, 3)]
+    );
+    assert_eq!(
+        races(&format!("{copy}cp.async.wait_all;\nbar.sync 0;\n@%p1 st.global.u32 [%rd1], %r1;"), 1, 64),
+        []
+    );
+    // More than a thread remembers are taken as made at once, and those it does remember are settled; in a loop, too.
+    let many = format!("{}cp.async.wait_all;\n{read}", open.repeat(20));
+    assert_eq!(races(&many, 1, 64), []);
+    let turns = format!(
+        "mov.u32 %r6, 0;\nL: {copy}cp.async.wait_group 0;\n{read}\nbar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 40;\n@%p3 bra L;"
+    );
+    assert_eq!(races(&turns, 1, 64), []);
+    // Where others may wait for them nothing is pending.
+    let heard = format!(
+        "@%p1 mbarrier.init.shared.b64 [%r3+512], 64;\n{open}cp.async.mbarrier.arrive.noinc.shared.b64 [%r3+512];\n{read}"
+    );
+    assert_eq!(races(&heard, 1, 64), []);
+}
+
+#[test]
+fn matrices_of_wmma_are_read_and_written_as_a_whole() {
+    // The second warp writes one word, the first loads 16 rows of 16 numbers, `stride` numbers apart; nothing in between is touched.
+    let (eight, load) = (
+        "{%r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18}",
+        "wmma.load.a.sync.aligned.row.m16n16k16.shared.f16",
+    );
+    let body = |at: u32, between: &str, what: &str| {
+        format!(
+            ".reg .b32 %r<20>;\nsetp.eq.u32 %p4, %r1, 32;\nsetp.ge.u32 %p3, %r1, 32;\nmov.u32 %r9, 24;\n@%p4 st.shared.u32 [%r3+{at}], %r1;\n{between}\n@%p3 ret;\n{what};"
+        )
+        .replace(".reg .b32 %r<20>;", ".reg .b32 %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18, %r9;")
+    };
+    for (stride, at, found) in [
+        ("16", 508, true),
+        ("24", 28, true),
+        ("24", 32, false),
+        ("24", 48 * 15, true),
+        ("%r9", 48 * 15 + 32, false),
+        ("%r9", 48 * 15 + 28, true),
+    ] {
+        let load = format!("{load} {eight}, [%r3], {stride}");
+        let expected: &[(i32, i32)] = if found { &[(4, 7)] } else { &[] };
+        assert_eq!(races(&body(at, "", &load), 1, 64), expected, "{stride} {at}");
+        assert_eq!(races(&body(at, "bar.sync 0;", &load), 1, 64), [], "{stride} {at}");
+    }
+    // Rows of 64 bytes are shared by two lanes.
+    let store = format!("wmma.store.d.sync.aligned.row.m16n16k16.shared.f32 [%r3], {eight}, 16");
+    for at in [0, 60, 1020] {
+        assert_eq!(races(&body(at, "", &store), 1, 64), [(4, 7)], "{at}");
+    }
+    // Which lane has what nobody knows: within the warp it orders itself.
+    let own = format!("st.shared.u32 [%r4], %r1;\n{load} {eight}, [%r3], 16;\nst.shared.u32 [%r4+4], %r1;");
+    let own = format!(".reg .b32 %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18;\n{own}");
+    assert_eq!(races(&own, 1, 32), []);
+}
+
+#[test]
 fn narrow_addresses_wrap_as_the_program_has_them() {
     // Each thread writes a word of its own, counted from the end; one is read by all, by its usual address.
     let body = |then: &str| {

@@ -1,5 +1,6 @@
 //! Which accesses are checked, and what their checks need to know of them.
 
+use super::tiles::Tile;
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard as guard_of};
 use kernels::effects::{Extent, Place, TouchKind, effects};
@@ -14,6 +15,10 @@ pub(super) struct Access<'t> {
     pub(super) elements: Elements,
     /// Of matrices: how many lanes have the address of a row. All lanes meet there.
     pub(super) rows: Option<u32>,
+    /// Of other matrices: what all lanes have together.
+    pub(super) tile: Option<Tile<'t>>,
+    /// Of a `cp.async`.
+    pub(super) copy: bool,
     pub(super) writes: bool,
     /// Does a strong one tell what others wrote?
     pub(super) observes: bool,
@@ -84,9 +89,10 @@ pub(super) fn accesses<'t>(
             _ if is_packed(op) => Elements::Parts,
             _ => Elements::Words,
         };
+        let tile = Tile::of(inst, text);
         let bytes = match (touch.kind, touch.extent) {
             // As if the thread made it itself, now: what is ordered before the instruction is ordered before the copy. That
-            // the copy may come later, after what the thread then orders, makes races only.
+            // the copy may come later, after what the thread then orders, makes races only, some of which `copies` finds.
             (TouchKind::AsyncRead | TouchKind::AsyncWrite, _) if matches!(op, Op::CpAsync { .. }) => {
                 match (&inst.args[..], touch.kind) {
                     ([_, _, Arg::Int(bytes)], _) | ([_, _, Arg::Int(bytes), _], TouchKind::AsyncWrite) => {
@@ -104,7 +110,7 @@ pub(super) fn accesses<'t>(
             ) => bytes * u32::from(count),
             // A row at each lane's address, as if that lane alone accessed it.
             (TouchKind::Read | TouchKind::Write, Extent::Matrix) if rows(op).is_some() => ROW,
-            (_, Extent::Matrix) => return Err(Unchecked::Matrix),
+            (_, Extent::Matrix) => tile.map(|tile| tile.share()).ok_or(Unchecked::Matrix)?,
             _ => return Err(Unchecked::Asynchronous),
         };
         if bytes == 0 && matches!(op, Op::CpAsync { .. }) {
@@ -118,6 +124,8 @@ pub(super) fn accesses<'t>(
             bytes,
             elements,
             rows: rows(op),
+            tile,
+            copy: matches!(op, Op::CpAsync { .. }),
             writes: !matches!(touch.kind, TouchKind::Read | TouchKind::AsyncRead),
             observes: touch.sem != Sem::Weak
                 && matches!(touch.kind, TouchKind::Read | TouchKind::Atomic(_))

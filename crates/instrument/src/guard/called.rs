@@ -207,6 +207,11 @@ fn is_call(inst: &FlatInstruction<'_>) -> bool {
     matches!(inst.op, Ok(Op::Call))
 }
 
+/// Is it a call of a function of the system, none of which has to do with copies?
+pub(super) fn is_silent_call(inst: &FlatInstruction<'_>) -> bool {
+    is_call(inst) && calls_system(inst)
+}
+
 fn calls_system(inst: &FlatInstruction<'_>) -> bool {
     inst.args.iter().any(|arg| matches!(arg, Arg::Symbol(name, _) if SYSTEM.contains(name)))
 }

@@ -3,6 +3,7 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
+use super::copies;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
 use super::place::{TOLD, header, place};
 use super::runtime::{self, ACQUIRED, BLOCKS_KEPT, END, KEPT, KNOWN, RELEASED, STARTED};
@@ -47,6 +48,9 @@ pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
 pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
 type Guard = Option<(String, bool)>;
+
+/// What a check is told of its thread.
+pub(super) const KNOWS: [&str; 5] = [WHO, WHEN, SEEN, OBSERVED, BEGUN];
 
 /// A register that functions are told of.
 #[derive(Clone, Debug)]
@@ -308,7 +312,7 @@ pub(super) fn range_call(options: &Options) -> String {
 }
 
 /// Calls the function that looks.
-fn called(arguments: &[&str; 8], options: &Options) -> String {
+pub(super) fn called(arguments: &[&str; 8], options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
     for (name, ty) in runtime::PARAMETERS.into_iter().chain(options.table.is_none().then_some(TOLD)) {
@@ -329,7 +333,7 @@ fn called(arguments: &[&str; 8], options: &Options) -> String {
 }
 
 /// Skips the scope where the instruction does nothing.
-fn unless(guard: &Guard) -> String {
+pub(super) fn unless(guard: &Guard) -> String {
     match guard {
         Some((register, negated)) => {
             let opposite = if *negated { "" } else { "!" };
@@ -416,6 +420,13 @@ pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options)
     )
 }
 
+/// Before the check and behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
+/// between barriers of the warp.
+pub(super) fn meeting(guard: &Guard, clock: bool, options: &Options) -> [String; 2] {
+    let barrier = wrap(guard, WARP, options) + &count(guard, WARP, clock, options);
+    [barrier.clone(), format!("\n{barrier}")]
+}
+
 /// Is shared memory looked at in the interval whose number, shifted, is in `%wr_r0`? Uses `%wr_r1` and `%wr_p0`.
 fn interval(shift: u32) -> String {
     let [seed, chosen, inside] = [SEED, CHOSEN, INSIDE].map(register);
@@ -495,7 +506,7 @@ fn needed(Extents(extents): Extents) -> String {
 /// Before an access, which blocks of at most `needless` need not look at.
 pub(super) fn check(
     access: &Access<'_>,
-    number: u32,
+    (number, copies): (u32, bool),
     known: Known,
     needless: Option<Extents>,
     options: &Options,
@@ -510,6 +521,7 @@ pub(super) fn check(
     }
     let (base, offset) = access.base;
     out += &base.address(offset, "%wr_a0");
+    out += &access.tile.map(|tile| tile.place()).unwrap_or_default();
     if options.prune {
         out += &sampled(access.space);
     }
@@ -533,9 +545,19 @@ pub(super) fn check(
         | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
         | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED
         | space << runtime::SPACE;
-    let (what, number) = (what.to_string(), number.to_string());
-    let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
-    out += &called(&["%wr_a0", &what, &number, &who, &when, &seen, &observed, &begun], options);
+    let copy = copies && access.copy;
+    let said = match copy {
+        true => "%wr_w".to_owned(),
+        false => what.to_string(),
+    };
+    if copy {
+        out += &copies::started(what);
+    }
+    let [who, when, seen, observed, begun] = KNOWS.map(register);
+    out += &called(&["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun], options);
+    if copy {
+        out += &copies::remembered(what, number);
+    }
     out += "$wr_left:\n";
     if access.observes {
         let observed = register(OBSERVED);
@@ -546,7 +568,7 @@ pub(super) fn check(
             _ => format!("\tmov.u32 {observed}, -1;\n"),
         };
     }
-    if access.rows.is_some() {
+    if access.rows.is_some() || access.tile.is_some() {
         // What follows is for all lanes at once. That no lane counts this barrier keeps it out of the threads' order.
         out += "\tbar.warp.sync -1;\n";
     }

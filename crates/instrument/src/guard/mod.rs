@@ -36,11 +36,13 @@
 
 mod access;
 mod called;
+mod copies;
 mod emit;
 pub mod launches;
 mod place;
 pub mod ranges;
 mod runtime;
+mod tiles;
 mod told;
 
 use crate::collide::access::guard as guard_of;
@@ -184,8 +186,9 @@ pub fn guard(
         if std::mem::take(&mut first) {
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(&module);
-            let table =
-                runtime::Table { sink, base, lines, exchange, clusters: reaches_others(&module, text) };
+            let clusters = reaches_others(&module, text);
+            let copies = text.contains("cp.async");
+            let table = runtime::Table { sink, base, lines, exchange, copies, clusters };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let told_by_callers = calls.tells(function);
@@ -226,6 +229,10 @@ pub fn guard(
         } else {
             edits.insert(body.span.start + 1, calls.beginning(options));
         }
+        let copies = copies::followed(&flat);
+        if copies {
+            edits.insert(body.span.start + 1, copies::beginning());
+        }
         calls.prototypes(text, body, &mut edits);
         let needless = match options.prune {
             true => prune(&module, &flat),
@@ -252,10 +259,18 @@ pub fn guard(
                 if number >= CHECKS {
                     return Err(Error::TooMany(CHECKS));
                 }
-                let check = emit::check(&access, number, known, condition, options);
+                if access.tile.is_some() {
+                    let [before, behind] = emit::meeting(&access.guard, known.clock, options);
+                    edits.insert(inst.source.span.start, before);
+                    edits.insert(inst.source.span.end, behind);
+                }
+                let check = emit::check(&access, (number, copies), known, condition, options);
                 edits.insert(inst.source.span.start, check);
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
+            }
+            if let Some(behind) = copies.then(|| copies::behind(inst, options)).flatten() {
+                edits.insert(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
             order((&flat, inst), (known, &calls), found(&flat, inst, text), options, &mut edits);

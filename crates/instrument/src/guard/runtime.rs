@@ -12,7 +12,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
@@ -78,6 +78,8 @@ pub(super) const WRITES: u32 = 8;
 pub(super) const STRONG: u32 = 9;
 /// Is its scope wider than a block?
 pub(super) const WIDE: u32 = 10;
+/// Is it of an asynchronous copy? With [`WIDE`], and not [`STRONG`], of one that is pending.
+pub(super) const COPY: u32 = 11;
 /// May blocks of the kernel be ordered while it runs?
 pub(super) const FAR: u32 = 12;
 /// May the clock go on while the kernel runs?
@@ -113,6 +115,8 @@ pub(super) struct Table {
     pub(super) lines: u32,
     /// Has the target exchanges of 16 bytes?
     pub(super) exchange: bool,
+    /// Are copies followed until they are waited for ([`super::copies`])?
+    pub(super) copies: bool,
     /// May threads access the shared memory of other blocks of their cluster?
     pub(super) clusters: bool,
 }
@@ -147,8 +151,32 @@ pub(super) fn functions(table: Table) -> String {
     told(table.sink) + &looked(table)
 }
 
+/// What is pending races with whatever comes, but for other copies of its own thread: this launch's, of the same bytes. (`%p13`: the own access is a copy's.)
+fn pending(n: u32, slot: &str) -> String {
+    format!(
+        "\
+\tand.b32 %r42, {slot}0, 805306368;
+\tsetp.ne.u32 %p10, %r42, 536870912;
+\t@%p10 bra $made{n};
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.eq.and.u32 %p10, %r42, 0, %p13;
+\t@%p10 bra $no{n};
+\tand.b32 %r42, {slot}0, %r21;
+\tand.b32 %r42, %r42, 251658240;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $no{n};
+\tbra $race{n};
+$made{n}:
+"
+    )
+}
+
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
-fn judged(n: u32, slot: &str, base: Option<u64>) -> String {
+fn judged(n: u32, slot: &str, Table { base, copies, .. }: Table) -> String {
+    let pending = match copies {
+        true => pending(n, slot),
+        false => String::new(),
+    };
     format!(
         "\
 \tand.b32 %r40, {slot}0, 1090519039;
@@ -162,6 +190,7 @@ fn judged(n: u32, slot: &str, base: Option<u64>) -> String {
 \tand.b32 %r40, {slot}3, 268435455;
 \tsetp.gt.u32 %p10, %r8, %r40;
 \t@%p10 bra $no{n};
+{pending}\
 \txor.b32 %r42, {slot}2, %r4;
 \tsetp.ge.u32 %p11, %r42, 1024;
 \tsetp.gt.u32 %p10, %r6, %r40;
@@ -329,7 +358,7 @@ fn owner(clusters: bool) -> &'static str {
 
 /// Looks for races with what the table knows, and puts the access into it.
 fn looked(table: Table) -> String {
-    let Table { base, lines, exchange, clusters, .. } = table;
+    let Table { base, lines, exchange, clusters, copies, .. } = table;
     let owner = owner(clusters);
     let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
@@ -363,9 +392,17 @@ fn looked(table: Table) -> String {
 \t@%p3 bra $no4;
 \tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
 {}",
-                judged(4, "%w", base)
+                judged(4, "%w", table)
             ),
         ),
+    };
+    // Who has copied looks at his own again.
+    let [copy, mine] = match copies {
+        true => [
+            format!("\tand.b32 %r16, %r2, {};\n\tsetp.ne.u32 %p13, %r16, 0;\n", 1u32 << COPY),
+            "\tsetp.eq.and.u32 %p5, %f2, %r4, %p13;\n\t@%p5 bra $put;\n".to_owned(),
+        ],
+        false => [String::new(), String::new()],
     };
     let quads = if exchange { "\t.reg .b128 %q<2>;\n" } else { "" };
     format!(
@@ -421,6 +458,7 @@ $keyed:
 \tsetp.ne.u32 %p7, %r16, 0;
 \tand.b32 %r16, %r2, {divided};
 \tsetp.ne.u32 %p8, %r16, 0;
+{copy}\
 \tmov.u32 %r12, %r6;
 \tand.b32 %r17, %r2, {clock};
 \tsetp.eq.u32 %p4, %r17, 0;
@@ -477,6 +515,7 @@ $word:
 \tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
 \tmul.lo.u32 %r30, %r3, {KINDS};
 {write_and_me}\
+{mine}\
 \tand.b32 %r40, %f0, 1090519039;
 \tsetp.ne.u32 %p5, %r40, %r20;
 \t@%p5 bra $put;
@@ -537,9 +576,9 @@ $next:
         place_mask = (1u32 << lines) - 1,
         first = ROW,
         last = 2 * ROW,
-        write_and_me = judged(0, "%w", base),
-        write_and_write = judged(1, "%w", base),
-        first_and_write = judged(2, "%f", base),
-        last_and_write = judged(3, "%l", base),
+        write_and_me = judged(0, "%w", table),
+        write_and_write = judged(1, "%w", table),
+        first_and_write = judged(2, "%f", table),
+        last_and_write = judged(3, "%l", table),
     )
 }

@@ -1,0 +1,89 @@
+//! The matrices of `wmma.load` and `wmma.store`: which lane has which element is not specified (PTX §9.7.15.3), which bytes all of them
+//! have is. Each lane looks at a share of these, and no lane of the warp is held against another: the instruction counts as a barrier of the warp on both sides.
+
+use ptx::ast::Operand;
+use ptx::flat::{Arg, FlatInstruction};
+use ptx::op::{Fragment, Layout, Op, Shape};
+use std::fmt::Write;
+
+/// Most bytes that a lane looks at.
+const SHARE: u32 = 32;
+
+/// Rows, or columns, of adjacent elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tile<'t> {
+    lines: u32,
+    /// Bytes of each.
+    bytes: u32,
+    /// Bytes of an element.
+    element: u32,
+    /// Elements from one to the next: a number, or the register that says so.
+    stride: Result<u32, &'t str>,
+}
+
+impl<'t> Tile<'t> {
+    /// What an instruction loads or stores; `None` if that is not known.
+    pub(super) fn of(inst: &FlatInstruction<'_>, text: &'t str) -> Option<Tile<'t>> {
+        let (fragment, layout, Shape { m, n, k }, ty, stride) = match inst.op.as_ref().ok()? {
+            Op::WmmaLoad { fragment, layout, shape, ty, .. } => (*fragment, *layout, *shape, *ty, 2),
+            Op::WmmaStore { layout, shape, ty, .. } => (Fragment::D, *layout, *shape, *ty, 2),
+            _ => return None,
+        };
+        let (rows, columns) = match fragment {
+            Fragment::A => (m, k),
+            Fragment::B => (k, n),
+            Fragment::C | Fragment::D => (m, n),
+        };
+        let (lines, length) = match layout {
+            Layout::Row => (rows, columns),
+            Layout::Col => (columns, rows),
+        };
+        let (lines, length) = (u32::from(lines), u32::from(length));
+        let element = ty.bits() / 8;
+        let stride = match (inst.args.get(stride), inst.source.operands.get(stride)) {
+            (None, _) => Ok(length),
+            (Some(Arg::Int(stride)), _) => Ok(u32::try_from(*stride).ok()?),
+            (Some(Arg::Reg(_)), Some(Operand::Name(name))) => {
+                Err(text.get(name.span.start as usize..name.span.end as usize)?)
+            }
+            _ => return None,
+        };
+        let tile = Tile { lines, bytes: length * element, element, stride };
+        let whole = tile.bytes.is_multiple_of(tile.share()) && tile.lines * tile.shares() <= 32;
+        (element > 0 && whole).then_some(tile)
+    }
+
+    /// Bytes that a lane looks at, and lanes of a line.
+    pub(super) fn share(&self) -> u32 {
+        self.bytes.clamp(1, SHARE)
+    }
+
+    fn shares(&self) -> u32 {
+        self.bytes / self.share()
+    }
+
+    /// Adds where its lane's share begins to the tile's address in `%wr_a0`. Uses `%wr_r0`, `%wr_a1` and `%wr_p0`.
+    pub(super) fn place(&self) -> String {
+        let mut out = format!(
+            "\t.reg .b32 %wr_t<2>;\n\tmov.u32 %wr_r0, %laneid;\n\tsetp.ge.u32 %wr_p0, %wr_r0, {};\n\t@%wr_p0 bra $wr_left;\n",
+            self.lines * self.shares()
+        );
+        let _ = write!(
+            out,
+            "\tdiv.u32 %wr_t0, %wr_r0, {0};\n\trem.u32 %wr_t1, %wr_r0, {0};\n\tmul.wide.u32 %wr_a1, %wr_t1, {1};\n\tadd.s64 %wr_a0, %wr_a0, %wr_a1;\n",
+            self.shares(),
+            self.share()
+        );
+        let _ = match self.stride {
+            Ok(elements) => {
+                writeln!(out, "\tmul.wide.u32 %wr_a1, %wr_t0, {};", elements.saturating_mul(self.element))
+            }
+            Err(register) => writeln!(
+                out,
+                "\tmul.lo.u32 %wr_t0, %wr_t0, {};\n\tmov.b32 %wr_t1, {register};\n\tmul.wide.u32 %wr_a1, %wr_t0, %wr_t1;",
+                self.element
+            ),
+        };
+        out + "\tadd.s64 %wr_a0, %wr_a0, %wr_a1;\n"
+    }
+}
