@@ -227,6 +227,66 @@ fn matrices_of_wmma_are_read_and_written_as_a_whole() {
     assert_eq!(races(&own, 1, 32), []);
 }
 
+/// Races of 64 threads with bulk copies, of which thread 0 starts one: an `mbarrier` at 512 waits for its bytes.
+fn bulk_races(body: &str) -> Vec<(i32, i32)> {
+    let begin = "@%p1 mbarrier.init.shared::cta.b64 [%r3+512], 1; bar.sync 0;";
+    let text = module(&format!("{begin} {body}"))
+        .replace("7.1", "8.0")
+        .replace("sm_80", "sm_90")
+        .replace("align 4 .b8 s", "align 16 .b8 s");
+    races_of(&text, 1, 64)
+}
+
+#[test]
+fn bulk_copies_are_pending_until_somebody_has_waited() {
+    let expect = "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3+512], 256;";
+    let load = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%rd1], 256, [%r3+512];";
+    let wait = "W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], 0; @!%p3 bra W;";
+    let read = "ld.shared.u32 %r5, [%r4];";
+    // Lines: 0 the wait that all begin with and `expect`, then one each.
+    let end = wait.replace('W', "X");
+    let loaded = |then: &str| bulk_races(&format!("{expect}\n{load}\n{then}\n{end}"));
+    assert_eq!(loaded(&format!("{wait}\n{read}")), []);
+    assert_eq!(loaded(&format!("bar.sync 0;\n{read}")), [(1, 3)], "a barrier of threads waits for no copy");
+    assert_eq!(loaded(read), [(1, 2)]);
+    // One waits for all, who meet behind that.
+    let one = "@!%p1 bra B; W: mbarrier.try_wait.parity.shared::cta.b64 %p3, [%r3+512], 0; @!%p3 bra W; B: bar.sync 0;";
+    assert_eq!(bulk_races(&format!("{expect}\n{load}\n{one}\n{read}")), []);
+    // What was read before the copy starts, and is not ordered before it.
+    assert_eq!(bulk_races(&format!("{read} {expect}\n{load}\n{wait}")), [(0, 1)]);
+    assert_eq!(bulk_races(&format!("{read} bar.sync 0; {expect}\n{load}\n{wait}")), []);
+    // What was written there, and no proxy fence.
+    let written = |fence: &str| {
+        bulk_races(&format!("st.shared.u32 [%r4], %r1; {fence} bar.sync 0; {expect}\n{load}\n{wait}\n{read}"))
+    };
+    assert_eq!(written(""), [(0, 1)]);
+    assert_eq!(written("fence.proxy.async.global;"), [(0, 1)]);
+    assert_eq!(written("fence.proxy.async.shared::cta;"), []);
+    assert_eq!(written("fence.proxy.async;"), []);
+}
+
+#[test]
+fn bulk_stores_are_pending_until_their_thread_has_waited() {
+    let fill = "st.shared.u32 [%r4], %r1; fence.proxy.async.shared::cta; bar.sync 0;";
+    let store = "@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [%r3], 256; @%p1 cp.async.bulk.commit_group;";
+    let stored = |then: &str| bulk_races(&format!("{fill} {store}\n{then}\ncp.async.bulk.wait_group 0;"));
+    // Its source, that others write again.
+    let again = "bar.sync 0;\nst.shared.u32 [%r4], 0;";
+    assert_eq!(stored(again), [(0, 2)]);
+    assert_eq!(stored(&format!("cp.async.bulk.wait_group.read 0;\n{again}")), []);
+    assert_eq!(stored(&format!("cp.async.bulk.wait_group 0;\n{again}")), []);
+    // Its destination, that its thread reads.
+    let back = "@%p1 ld.global.u32 %r5, [%rd1+252];";
+    assert_eq!(stored(back), [(0, 1)]);
+    assert_eq!(stored(&format!("cp.async.bulk.wait_group.read 0;\n{back}")), [(0, 2)]);
+    assert_eq!(stored(&format!("cp.async.bulk.wait_group 0;\n{back}")), []);
+    // Reductions are atomic.
+    let add = "@%p1 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r3], 256; @%p1 cp.async.bulk.commit_group;";
+    let added = |then: &str| bulk_races(&format!("{fill} {add}\n{then}\ncp.async.bulk.wait_group 0;"));
+    assert_eq!(added("red.relaxed.gpu.global.add.u32 [%rd1+8], 1;"), []);
+    assert_eq!(added("ld.global.u32 %r5, [%rd1+8];"), [(0, 1)]);
+}
+
 #[test]
 fn narrow_addresses_wrap_as_the_program_has_them() {
     // Each thread writes a word of its own, counted from the end; one is read by all, by its usual address.

@@ -3,6 +3,7 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
+use super::bulk::Done;
 use super::copies;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
 use super::place::{TOLD, header, place};
@@ -381,6 +382,19 @@ fn noted(at: u64, register: &str, options: &Options) -> String {
     )
 }
 
+/// Has the table know that this block has waited for copies.
+fn all_noted(done: Done, register: &str, options: &Options) -> String {
+    done.places().iter().map(|at| noted(*at, register, options)).collect()
+}
+
+/// Behind what waits for bulk copies of its thread.
+pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
+    let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
+    format!(
+        "\n\t{{\n{REGISTERS}{skip}{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];\n{noted}$wr_end:\n\t}}\n"
+    )
+}
+
 const REGISTERS: &str = "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<2>;\n\t.reg .b64 %wr_a<2>;\n";
 
 /// Before what releases: the clock goes on, and if it is `wide`, this block is known to have done so.
@@ -454,12 +468,13 @@ pub(super) enum Found<'t> {
 pub(super) fn acquire(
     guard: &Guard,
     found: Found<'_>,
-    (own, wide): (bool, bool),
+    (own, wide, done): (bool, bool, Option<Done>),
     options: &Options,
 ) -> String {
     let (seen, skip, header) = (register(SEEN), unless(guard), header(options));
     let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
     let wide = if wide { noted(ACQUIRED, &seen, options) } else { String::new() };
+    let done = done.map(|done| all_noted(done, &seen, options)).unwrap_or_default();
     let behind = match found {
         Found::Nothing => String::new(),
         Found::Whether(predicate) => format!("\t@!{predicate} bra $wr_end;\n"),
@@ -474,12 +489,12 @@ pub(super) fn acquire(
         }
     };
     format!(
-        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}{wide}$wr_end:\n\t}}\n"
+        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}{wide}{done}$wr_end:\n\t}}\n"
     )
 }
 
 /// Leaves out what the sample does not have. Uses `%wr_r0` and `%wr_p0`; the address is in `%wr_a0`.
-fn sampled(space: MemSpace) -> String {
+pub(super) fn sampled(space: MemSpace) -> String {
     let [seed, limit, inside] = [SEED, LIMIT, INSIDE].map(register);
     match space {
         MemSpace::SharedCta | MemSpace::SharedCluster => format!("\t@!{inside} bra $wr_left;\n"),

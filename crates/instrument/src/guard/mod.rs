@@ -35,6 +35,7 @@
 //! **Size:** what is checked in a kernel, and what is known of it before, are one walk over its instructions.
 
 mod access;
+mod bulk;
 mod called;
 mod copies;
 mod emit;
@@ -53,6 +54,7 @@ use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
+use bulk::{Bulk, Bulks, Done, is_bulk};
 use called::Calls;
 use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
@@ -143,6 +145,8 @@ struct Known {
     /// Does anything in it release to other blocks, and anything acquire from them? Otherwise only what was before the launch is ordered
     /// before another block.
     far: bool,
+    /// Are there bulk copies?
+    bulk: bool,
 }
 
 /// Instruments a module, as [`crate::collide::collide`] does.
@@ -187,8 +191,9 @@ pub fn guard(
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(&module);
             let clusters = reaches_others(&module, text);
-            let copies = text.contains("cp.async");
-            let table = runtime::Table { sink, base, lines, exchange, copies, clusters };
+            let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
+            let bulk = text.contains("async.bulk");
+            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let told_by_callers = calls.tells(function);
@@ -229,7 +234,7 @@ pub fn guard(
         } else {
             edits.insert(body.span.start + 1, calls.beginning(options));
         }
-        let copies = copies::followed(&flat);
+        let (copies, bulks) = (copies::followed(&flat), Bulks::of(&flat));
         if copies {
             edits.insert(body.span.start + 1, copies::beginning());
         }
@@ -242,6 +247,17 @@ pub fn guard(
             Sites { table: &mut *sites, text, index: &index, lines: FunctionLines::new(&lines, &flat) };
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
+            if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
+                let number = options.first_check + out.checks.len() as u32;
+                if number + 1 >= CHECKS {
+                    return Err(Error::TooMany(CHECKS));
+                }
+                edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
+                let site = site.unwrap_or_else(|| sites.force(&flat, i));
+                out.checks.extend(bulk.writes().map(|writes| Check { site, writes, size: 16 }));
+                order((&flat, inst), (known, &calls), emit::Found::Nothing, options, &mut edits);
+                continue;
+            }
             let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
                 *out.unchecked.entry(why).or_default() += 1;
                 Vec::new()
@@ -402,12 +418,14 @@ fn exchanges(module: &Module) -> bool {
 
 /// What holds in all of these functions.
 fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
-    let mut known = Known { blocks: true, warps: true, clock: false, far: false };
+    let mut known = Known { blocks: true, warps: true, clock: false, far: false, bulk: false };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
     for (flat, inst) in all() {
         match &inst.op {
             Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
             Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
+            // Whether it is waited for the clock says.
+            Ok(op) if is_bulk(op) => (known.clock, known.bulk) = (true, true),
             _ if calls.unknown(inst) => (known.blocks, known.warps) = (false, false),
             _ => {}
         }
@@ -469,8 +487,8 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
     if effects.control == Control::Call && (called::is_heap(inst) || calls.unknown(inst)) {
         (out.releases, out.acquires, out.near) = (true, true, false);
     }
-    // Arrives once the thread's copies are done.
-    out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. });
+    // Arrives once the thread's copies are done, as bulk copies do.
+    out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
     for touch in &effects.touches {
         let releases = matches!(touch.sem, Sem::Release | Sem::AcqRel);
         let acquires = matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
@@ -519,13 +537,17 @@ fn order(
         edits.insert(span.end, emit::count(&guard, count, known.clock, options));
     }
     let wide = known.far && !near;
+    let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
     // Nobody could know of it.
     if releases && known.clock {
         edits.insert(span.start, emit::release(&guard, wide, options));
     }
+    if let Some(done) = done.filter(|_| !acquires) {
+        edits.insert(span.end, emit::waited(&guard, done, options));
+    }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
-        edits.insert(span.end, emit::acquire(&guard, found, (fence, wide), options));
+        edits.insert(span.end, emit::acquire(&guard, found, (fence, wide, done), options));
     }
 }
 

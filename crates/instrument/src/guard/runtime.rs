@@ -55,7 +55,7 @@ const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 34 * LINE;
+pub(super) const HEADER: u64 = 54 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each lane [`LANES`] times `{own number, number}`.
@@ -66,8 +66,11 @@ pub(super) const KEPT: u64 = 256;
 /// For each place of blocks a clock, of which there are 2 to [`BLOCKS_KEPT`].
 pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
 pub(super) const ACQUIRED: u64 = RELEASED + (4 << BLOCKS_KEPT);
+/// Likewise when some thread of theirs last waited for bulk copies, and for what these read at least.
+pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
+pub(super) const DRAINED: u64 = WAITED + (4 << BLOCKS_KEPT);
 pub(super) const BLOCKS_KEPT: u32 = 12;
-const _: () = assert!(ACQUIRED + (4 << BLOCKS_KEPT) <= HEADER);
+const _: () = assert!(DRAINED + (4 << BLOCKS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -96,6 +99,9 @@ const WHOLE: u32 = 0b1011;
 /// Where in a thread's time the last bits of its launch's number stand.
 pub(super) const NUMBER: u32 = 20;
 
+/// Has nothing that the launch wrote been made known to the copy that this is an access of?
+pub(super) const UNFENCED: u32 = SPACE + 2;
+
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
 pub(super) const SHARED: u32 = 1;
@@ -117,6 +123,8 @@ pub(super) struct Table {
     pub(super) exchange: bool,
     /// Are copies followed until they are waited for ([`super::copies`])?
     pub(super) copies: bool,
+    /// And bulk copies ([`super::bulk`])?
+    pub(super) bulk: bool,
     /// May threads access the shared memory of other blocks of their cluster?
     pub(super) clusters: bool,
 }
@@ -152,29 +160,62 @@ pub(super) fn functions(table: Table) -> String {
 }
 
 /// What is pending races with whatever comes, but for other copies of its own thread: this launch's, of the same bytes. (`%p13`: the own access is a copy's.)
-fn pending(n: u32, slot: &str) -> String {
-    format!(
+/// Of bulk copies, until its block has waited; and what threads have written with copies of which no proxy fence is known. The clock of the `slot` is in `%r40`.
+fn pending(n: u32, slot: &str, Table { base, bulk, .. }: Table) -> String {
+    let meets = format!(
         "\
-\tand.b32 %r42, {slot}0, 805306368;
-\tsetp.ne.u32 %p10, %r42, 536870912;
-\t@%p10 bra $made{n};
-\txor.b32 %r42, {slot}2, %r4;
-\tsetp.eq.and.u32 %p10, %r42, 0, %p13;
-\t@%p10 bra $no{n};
 \tand.b32 %r42, {slot}0, %r21;
 \tand.b32 %r42, %r42, 251658240;
 \tsetp.eq.u32 %p10, %r42, 0;
 \t@%p10 bra $no{n};
 \tbra $race{n};
+"
+    );
+    // What was read waits for less.
+    let done = if slot == "%w" { WAITED } else { DRAINED };
+    let waited = match bulk {
+        true => format!(
+            "\
+{}\
+\tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r42, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12];
+\tsetp.gt.u32 %p10, %r42, %r40;
+\t@%p10 bra $made{n};
+",
+            in_function(&name(), base, done, "%rd13")
+        ),
+        false => String::new(),
+    };
+    let unfenced = match bulk && slot == "%w" {
+        true => format!(
+            "\tand.b32 %r42, %r2, {};\n\tsetp.eq.u32 %p10, %r42, 0;\n\t@%p10 bra $made{n};\n{meets}",
+            1u32 << UNFENCED
+        ),
+        false => String::new(),
+    };
+    format!(
+        "\
+\tand.b32 %r42, {slot}0, 805306368;
+\tsetp.ne.u32 %p10, %r42, 536870912;
+\t@%p10 bra $usual{n};
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.eq.and.u32 %p10, %r42, 0, %p13;
+\t@%p10 bra $no{n};
+{waited}{meets}\
+$usual{n}:
+{unfenced}\
 $made{n}:
 "
     )
 }
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
-fn judged(n: u32, slot: &str, Table { base, copies, .. }: Table) -> String {
+fn judged(n: u32, slot: &str, table: Table) -> String {
+    let Table { base, copies, .. } = table;
     let pending = match copies {
-        true => pending(n, slot),
+        true => pending(n, slot, table),
         false => String::new(),
     };
     format!(
@@ -424,7 +465,7 @@ fn looked(table: Table) -> String {
 \tsetp.eq.u32 %p1, %r4, -1;
 \tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
 \t@%p1 ret;
-\tshr.u32 %r10, %r2, {SPACE};
+\tbfe.u32 %r10, %r2, {SPACE}, 2;
 \tsetp.eq.u32 %p1, %r10, {GLOBAL};
 \t@%p1 bra $global;
 \tsetp.eq.u32 %p1, %r10, {SHARED};

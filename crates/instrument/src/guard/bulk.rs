@@ -1,0 +1,224 @@
+//! Bulk copies (`cp.async.bulk`, `cp.reduce.async.bulk`): the thread that starts one looks at some of its source and of its destination.
+//!
+//! What is ordered before the instruction is ordered before the copy, which the instruction counts as releasing (to whoever waits for its
+//! `mbarrier`). From then on it is *pending*: nothing orders it before a thread of its block has waited for an `mbarrier`, or for bulk groups
+//! (the source: or for their reads), whichever these were. Before a copy from or to shared memory what threads have written there needs a proxy fence (PTX §8.9.5): it races with the copy where the kernel
+//! has none at all for shared memory.
+//!
+//! Both only in kernels that call no function, and know of no other block of a cluster.
+
+use super::access::Elements;
+use super::called::is_silent_call;
+use super::emit::{self, called};
+use super::runtime::{self, COPY, DRAINED, LONG, STRONG, UNFENCED, WAITED, WIDE, WRITES};
+use super::{Known, Options};
+use crate::collide::Unchecked;
+use crate::collide::access::{Text, address, guard};
+use crate::sample::GOLDEN;
+use ptx::ast::{FunctionKind, Operand};
+use ptx::flat::{Flat, FlatInstruction};
+use ptx::op::{Fence, MbarrierOp, MemSpace, Op, ProxyFence};
+use std::fmt::Write;
+
+/// Places of [`PIECE`] bytes that are looked at, as far apart as the size allows, and moved by a random distance.
+const PLACES: u32 = 8;
+const PIECE: u32 = 16;
+
+/// What holds for the bulk copies of a function.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bulks {
+    /// They are pending until they are waited for.
+    followed: bool,
+    /// And nothing makes what was written to shared memory known to them.
+    unfenced: bool,
+}
+
+/// Is it a bulk copy or reduction?
+pub(super) fn is_bulk(op: &Op) -> bool {
+    matches!(op, Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. })
+}
+
+impl Bulks {
+    pub(super) fn of(flat: &Flat<'_>) -> Bulks {
+        let all = |alone: &dyn Fn(&FlatInstruction<'_>, &Op) -> bool| {
+            flat.instructions.iter().all(|inst| inst.op.as_ref().is_ok_and(|op| alone(inst, op)))
+        };
+        let followed = flat.function.kind == FunctionKind::Entry
+            && all(&|inst, op| match op {
+                Op::Call => is_silent_call(inst),
+                Op::Mapa { .. } | Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Unknown => false,
+                Op::CpAsyncBulk { multicast, .. } => !multicast,
+                _ => true,
+            });
+        let global =
+            |fence: &ProxyFence| matches!(fence, ProxyFence::Async { space: Some(MemSpace::Global) });
+        let unfenced = followed
+            && all(&|_, op| match op {
+                Op::Fence(Fence::Proxy(fence)) => global(fence),
+                _ => true,
+            });
+        Bulks { followed, unfenced }
+    }
+}
+
+/// One side of a copy.
+struct Side<'t> {
+    base: (Text<'t>, i64),
+    space: MemSpace,
+    writes: bool,
+    /// What its elements are, if it is an atomic reduction.
+    strong: Option<Elements>,
+}
+
+/// A copy.
+pub(super) struct Bulk<'t> {
+    sides: [Side<'t>; 2],
+    /// A register or a number.
+    bytes: &'t str,
+    guard: Option<(String, bool)>,
+}
+
+impl<'t> Bulk<'t> {
+    /// The copy of an instruction; `None` if it is something else.
+    pub(super) fn of(
+        flat: &Flat<'_>,
+        inst: &FlatInstruction<'_>,
+        text: &'t str,
+    ) -> Result<Option<Bulk<'t>>, Unchecked> {
+        let (dst, src, strong) = match inst.op {
+            Ok(Op::CpAsyncBulk { dst, src, multicast: false, .. }) => (dst, src, None),
+            Ok(Op::CpAsyncBulk { .. }) => return Err(Unchecked::Asynchronous),
+            Ok(Op::CpReduceAsyncBulk { dst, src, ty, .. }) => {
+                let elements = match ty.bytes() {
+                    4 => Elements::Words,
+                    8 => Elements::Long,
+                    _ => Elements::Parts,
+                };
+                (dst, src, Some(elements))
+            }
+            _ => return Ok(None),
+        };
+        let span = match inst.source.operands.get(2) {
+            Some(Operand::Name(name)) => name.span,
+            Some(Operand::Int(_, span)) => *span,
+            _ => return Err(Unchecked::Asynchronous),
+        };
+        let bytes = text.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let side = |operand, space, writes, strong| -> Result<Side<'t>, Unchecked> {
+            Ok(Side { base: address(flat, inst, text, operand)?, space, writes, strong })
+        };
+        let sides = [side(1, src, false, None)?, side(0, dst, true, strong)?];
+        Ok(Some(Bulk { sides, bytes, guard: guard(inst) }))
+    }
+
+    /// Whether its sides are written, in the order of their checks.
+    pub(super) fn writes(&self) -> [bool; 2] {
+        [false, true]
+    }
+
+    /// What goes before the instruction: checks of the source and, of the next number, of the destination.
+    pub(super) fn check(&self, first: u32, known: Known, bulks: Bulks, options: &Options) -> String {
+        let mut out = String::from(
+            "{\n\t.reg .pred %wr_p<2>;\n\t.reg .b32 %wr_r<1>, %wr_n, %wr_i, %wr_x;\n\t.reg .b64 %wr_a<2>, %wr_f;\n",
+        );
+        out += &emit::unless(&self.guard);
+        // Sizes are multiples of 16.
+        let _ = write!(
+            out,
+            "\tmov.u32 %wr_n, {};\n\tshr.u32 %wr_n, %wr_n, {};\n",
+            self.bytes,
+            PIECE.trailing_zeros()
+        );
+        for (side, number) in self.sides.iter().zip(first..) {
+            out += &side.check(number, known, bulks, options);
+        }
+        out += "$wr_end:\n\t}\n";
+        out
+    }
+}
+
+impl Side<'_> {
+    fn check(&self, number: u32, known: Known, bulks: Bulks, options: &Options) -> String {
+        let shared = matches!(self.space, MemSpace::SharedCta | MemSpace::SharedCluster);
+        let space = if shared { runtime::SHARED } else { runtime::GLOBAL };
+        let bit = |is: bool, at: u32| u32::from(is) << at;
+        let strong = self.strong.is_some();
+        let what = PIECE
+            | bit(self.writes, WRITES)
+            | bit(strong, STRONG)
+            | bit(strong || bulks.followed, WIDE)
+            | bit(!strong, COPY)
+            | bit(known.clock, runtime::CLOCK)
+            | bit(known.far, runtime::FAR)
+            | bit(self.strong == Some(Elements::Long), LONG)
+            | bit(self.strong == Some(Elements::Parts), runtime::DIVIDED)
+            | bit(shared && bulks.unfenced, UNFENCED)
+            | space << runtime::SPACE;
+        let (base, offset) = self.base;
+        let most = if options.prune { PLACES } else { u32::MAX };
+        let left_out = match options.prune {
+            true => emit::sampled(self.space).replace("$wr_left", "$wr_skip"),
+            false => String::new(),
+        };
+        let [who, when, seen, observed, begun] = emit::KNOWS.map(super::register);
+        let look = called(
+            &["%wr_a0", &what.to_string(), &number.to_string(), &who, &when, &seen, &observed, &begun],
+            options,
+        );
+        format!(
+            "\
+\t{{
+{base}\
+\tmov.u32 %wr_x, %clock;
+\tmul.lo.u32 %wr_x, %wr_x, {GOLDEN};
+\tmov.u32 %wr_i, 0;
+$wr_more:
+\tsetp.ge.u32 %wr_p0, %wr_i, %wr_n;
+\tsetp.ge.or.u32 %wr_p0, %wr_i, {most}, %wr_p0;
+\t@%wr_p0 bra $wr_done;
+\tmul.hi.u32 %wr_r0, %wr_x, %wr_n;
+\tsetp.le.u32 %wr_p0, %wr_n, {most};
+\tselp.u32 %wr_r0, %wr_i, %wr_r0, %wr_p0;
+\tadd.u32 %wr_x, %wr_x, {apart};
+\tadd.u32 %wr_i, %wr_i, 1;
+\tmul.wide.u32 %wr_a0, %wr_r0, {PIECE};
+\tadd.s64 %wr_a0, %wr_f, %wr_a0;
+{left_out}{look}\
+$wr_skip:
+\tbra $wr_more;
+$wr_done:
+\t}}
+",
+            base = base.address(offset, "%wr_f"),
+            apart = u32::MAX / PLACES + 1,
+        )
+    }
+}
+
+/// What a wait for copies in bulk lets the table know: all is done, or only read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Done {
+    All,
+    Read,
+}
+
+impl Done {
+    /// Where it is noted.
+    pub(super) fn places(self) -> &'static [u64] {
+        match self {
+            Done::All => &[WAITED, DRAINED],
+            Done::Read => &[DRAINED],
+        }
+    }
+
+    /// Of an instruction that waits for copies; an `mbarrier` may be that of any.
+    pub(super) fn of(op: &Op) -> Option<Done> {
+        match op {
+            Op::CpAsyncBulkWait { read: true } => Some(Done::Read),
+            Op::CpAsyncBulkWait { read: false } | Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. } => {
+                Some(Done::All)
+            }
+            _ => None,
+        }
+    }
+}
