@@ -54,3 +54,4 @@ int main() {
 }
 //@ arch: 90
 //@ engine-collide: race
+//@ engine-guard: race

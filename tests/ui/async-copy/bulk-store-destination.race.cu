@@ -38,3 +38,4 @@ int main() {
     return got[0] != 31 * 31 || got[1] != 31 * 31;
 }
 //@ arch: 90
+//@ engine-guard: race

@@ -36,3 +36,4 @@ int main() {
 }
 //@ arch: 80
 //@ engine-collide: race
+//@ engine-guard: race

@@ -42,3 +42,4 @@ int main() {
 }
 //@ arch: 80
 //@ engine-collide: race
+//@ engine-guard: race

@@ -10,14 +10,14 @@
 use super::access::Elements;
 use super::called::is_silent_call;
 use super::emit::{self, called};
-use super::runtime::{self, COPY, DRAINED, LONG, STRONG, UNFENCED, WAITED, WIDE, WRITES};
+use super::runtime::{self, COPY, LONG, STRONG, UNFENCED, WIDE, WRITES};
 use super::{Known, Options};
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard};
 use crate::sample::GOLDEN;
 use ptx::ast::{FunctionKind, Operand};
 use ptx::flat::{Flat, FlatInstruction};
-use ptx::op::{Fence, MbarrierOp, MemSpace, Op, ProxyFence};
+use ptx::op::{Fence, MemSpace, Op, ProxyFence};
 use std::fmt::Write;
 
 /// Places of [`PIECE`] bytes that are looked at, as far apart as the size allows, and moved by a random distance.
@@ -192,33 +192,5 @@ $wr_done:
             base = base.address(offset, "%wr_f"),
             apart = u32::MAX / PLACES + 1,
         )
-    }
-}
-
-/// What a wait for copies in bulk lets the table know: all is done, or only read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Done {
-    All,
-    Read,
-}
-
-impl Done {
-    /// Where it is noted.
-    pub(super) fn places(self) -> &'static [u64] {
-        match self {
-            Done::All => &[WAITED, DRAINED],
-            Done::Read => &[DRAINED],
-        }
-    }
-
-    /// Of an instruction that waits for copies; an `mbarrier` may be that of any.
-    pub(super) fn of(op: &Op) -> Option<Done> {
-        match op {
-            Op::CpAsyncBulkWait { read: true } => Some(Done::Read),
-            Op::CpAsyncBulkWait { read: false } | Op::Mbarrier { op: MbarrierOp::Wait { .. }, .. } => {
-                Some(Done::All)
-            }
-            _ => None,
-        }
     }
 }

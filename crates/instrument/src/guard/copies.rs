@@ -7,52 +7,21 @@
 //! Each thread remembers what it has to look at again, [`MOST`] accesses; more are taken as made at once. Only kernels are looked at so
 //! whose copies nobody else waits for: no `mbarrier` hears of them, and no function is called that might.
 
-use super::called::is_silent_call;
-use super::emit::{self, called};
-use super::{Options, register, runtime};
-use ptx::ast::FunctionKind;
-use ptx::flat::{Arg, Flat, FlatInstruction};
-use ptx::op::Op;
+use super::{register, runtime};
 
 /// Accesses of copies that a thread remembers, and bytes of each: its address; what it is, its check and its group.
 const MOST: u32 = 16;
 const BYTES: u32 = 16;
 
 /// The first that is pending, one behind the last, and how many groups were committed.
-const FIRST: &str = "copy";
-const NEXT: &str = "copies";
-const GROUP: &str = "group";
+pub(super) const FIRST: &str = "copy";
+pub(super) const NEXT: &str = "copies";
+pub(super) const GROUP: &str = "group";
 
 /// Bits of an entry's second half.
-const CHECK: u32 = 18;
-const COMMITTED: u32 = 34;
+pub(super) const CHECK: u32 = 18;
+pub(super) const COMMITTED: u32 = 34;
 const _: () = assert!(runtime::SPACE + 2 == CHECK && runtime::CHECKS.trailing_zeros() == COMMITTED - CHECK);
-
-/// Are the copies of a function followed until they are waited for?
-pub(super) fn followed(flat: &Flat<'_>) -> bool {
-    let mut any = false;
-    let alone = flat.instructions.iter().all(|inst| match &inst.op {
-        Ok(Op::CpAsync { .. }) => {
-            any = true;
-            true
-        }
-        Ok(Op::CpAsyncMbarrierArrive { .. }) => false,
-        Ok(Op::CpAsyncWait { .. }) => limit(inst).is_some(),
-        Ok(Op::Call) => is_silent_call(inst),
-        Ok(_) => true,
-        Err(_) => false,
-    });
-    flat.function.kind == FunctionKind::Entry && alone && any
-}
-
-/// How many groups a wait leaves; `Some(None)` if it also waits for what is in none.
-fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
-    match (&inst.op, &inst.args[..]) {
-        (Ok(Op::CpAsyncWait { all: true }), _) => Some(None),
-        (Ok(Op::CpAsyncWait { all: false }), [Arg::Int(left)]) => u32::try_from(*left).ok().map(Some),
-        _ => None,
-    }
-}
 
 fn place() -> String {
     format!("{}copies", crate::PREFIX)
@@ -69,7 +38,7 @@ pub(super) fn beginning() -> String {
 }
 
 /// Where the entry is whose number is in a register: sets `%wr_a1`, uses `%wr_r0`.
-fn entry(number: &str) -> String {
+pub(super) fn entry(number: &str) -> String {
     format!(
         "\tand.b32 %wr_r0, {number}, {};\n\tmul.wide.u32 %wr_a1, %wr_r0, {BYTES};\n\tmov.u64 %wr_b, {};\n\tadd.u64 %wr_a1, %wr_a1, %wr_b;\n",
         MOST - 1,
@@ -111,53 +80,4 @@ pub(super) fn remembered(what: u32, check: u32) -> String {
 ",
         entry(&next)
     )
-}
-
-/// Behind what commits a group, or waits for some; `None` for everything else.
-pub(super) fn behind(inst: &FlatInstruction<'_>, options: &Options) -> Option<String> {
-    let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
-    let skip = emit::unless(&crate::collide::access::guard(inst));
-    if matches!(inst.op, Ok(Op::CpAsyncCommit)) {
-        return Some(format!("\n\t{{\n{skip}\tadd.u32 {group}, {group}, 1;\n$wr_end:\n\t}}\n"));
-    }
-    // Groups before this one are done.
-    let before = match limit(inst)? {
-        None => format!("\tadd.u32 %wr_before, {group}, 1;\n"),
-        Some(left) => format!("\tsub.u32 %wr_before, {group}, {left};\n"),
-    };
-    let [who, when, seen, observed, begun] = emit::KNOWS.map(register);
-    let look = called(&["%wr_a0", "%wr_w", "%wr_c", &who, &when, &seen, &observed, &begun], options);
-    Some(format!(
-        "
-\t{{
-\t.reg .pred %wr_p0;
-\t.reg .b32 %wr_r0, %wr_before, %wr_w, %wr_c;
-\t.reg .b64 %wr_a<2>, %wr_b;
-{skip}{before}\
-$wr_more:
-\tsetp.eq.u32 %wr_p0, {first}, {next};
-\t@%wr_p0 bra $wr_end;
-{}\
-\tld.local.b64 %wr_a0, [%wr_a1];
-\tld.local.b64 %wr_b, [%wr_a1+8];
-\tcvt.u32.u64 %wr_w, %wr_b;
-\tand.b32 %wr_w, %wr_w, {what};
-\tshr.u64 %wr_a1, %wr_b, {CHECK};
-\tcvt.u32.u64 %wr_c, %wr_a1;
-\tand.b32 %wr_c, %wr_c, {check};
-\tshr.u64 %wr_a1, %wr_b, {COMMITTED};
-\tcvt.u32.u64 %wr_r0, %wr_a1;
-\tsub.u32 %wr_r0, %wr_r0, %wr_before;
-\tsetp.ge.s32 %wr_p0, %wr_r0, 0;
-\t@%wr_p0 bra $wr_end;
-\tadd.u32 {first}, {first}, 1;
-{look}\
-\tbra $wr_more;
-$wr_end:
-\t}}
-",
-        entry(&first),
-        what = (1 << CHECK) - 1,
-        check = (1 << (COMMITTED - CHECK)) - 1,
-    ))
 }

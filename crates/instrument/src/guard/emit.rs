@@ -3,8 +3,8 @@
 //! **Size:** the texts of one engine, which share the names of its registers.
 
 use super::access::{Access, Elements};
-use super::bulk::Done;
 use super::copies;
+use super::done::Done;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
 use super::place::{TOLD, header, place};
 use super::runtime::{self, ACQUIRED, BLOCKS_KEPT, END, KEPT, KNOWN, RELEASED, STARTED};

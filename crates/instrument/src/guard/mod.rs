@@ -27,7 +27,7 @@
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
 //!   a release to all, and within a warp likewise of those of some of its lanes;
-//! * with copies that are not waited for (`cp.async` counts as made at once), bulk copies, `st.async`, `wmma`, textures and surfaces,
+//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), `st.async`, textures and surfaces,
 //!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
@@ -38,6 +38,7 @@ mod access;
 mod bulk;
 mod called;
 mod copies;
+mod done;
 mod emit;
 pub mod launches;
 mod place;
@@ -45,6 +46,7 @@ pub mod ranges;
 mod runtime;
 mod tiles;
 mod told;
+mod waits;
 
 use crate::collide::access::guard as guard_of;
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
@@ -54,8 +56,9 @@ use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
-use bulk::{Bulk, Bulks, Done, is_bulk};
+use bulk::{Bulk, Bulks, is_bulk};
 use called::Calls;
+use done::Done;
 use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
@@ -234,7 +237,7 @@ pub fn guard(
         } else {
             edits.insert(body.span.start + 1, calls.beginning(options));
         }
-        let (copies, bulks) = (copies::followed(&flat), Bulks::of(&flat));
+        let (copies, bulks) = (waits::followed(&flat), Bulks::of(&flat));
         if copies {
             edits.insert(body.span.start + 1, copies::beginning());
         }
@@ -285,7 +288,7 @@ pub fn guard(
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
-            if let Some(behind) = copies.then(|| copies::behind(inst, options)).flatten() {
+            if let Some(behind) = copies.then(|| waits::behind(inst, options)).flatten() {
                 edits.insert(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
