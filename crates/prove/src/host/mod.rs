@@ -123,7 +123,9 @@ pub fn has_main(ir: &str) -> bool {
 
 /// Reads the text of all modules of a program.
 pub fn launches(irs: &[&str]) -> Launches {
-    let program = Program::new(irs);
+    let irs: Vec<_> = irs.iter().map(|ir| prepare::unquoted(ir)).collect();
+    let irs: Vec<&str> = irs.iter().map(AsRef::as_ref).collect();
+    let program = Program::new(&irs);
     let mut found = Launches::default();
     let named = site::named(&program);
     for (kernel, sites) in site::sites(&program) {

@@ -5,6 +5,7 @@
 //! variable holds is known behind them.
 
 use super::ir::parts;
+use std::borrow::Cow;
 
 /// These write to the memory that they are given, keep no address of it, and change nothing else that the host reads.
 const WRITE_ONLY_THERE: [&str; 22] = [
@@ -51,6 +52,37 @@ pub fn prepared(ir: &str) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Symbols in quotation marks, without them: clang puts them around those that have a dollar sign, as what lambdas are in has. Other
+/// characters that no plain symbol has become numbers. Texts in quotation marks stay.
+pub(super) fn unquoted(ir: &str) -> Cow<'_, str> {
+    if !ir.contains("@\"") {
+        return Cow::Borrowed(ir);
+    }
+    let mut out = String::with_capacity(ir.len());
+    for line in ir.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some((before, quoted)) = rest.split_once('"') {
+            let Some((text, after)) = quoted.split_once('"') else { break };
+            out.push_str(before);
+            if before.ends_with('@') {
+                for c in text.chars() {
+                    match c.is_ascii_alphanumeric() || "_.$".contains(c) {
+                        true => out.push(c),
+                        false => out.push_str(&format!(".{:x}.", u32::from(c))),
+                    }
+                }
+            } else {
+                out.push('"');
+                out.push_str(text);
+                out.push('"');
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+    }
+    Cow::Owned(out)
 }
 
 /// `define internal void @stub(ptr noundef %0, i32 noundef %1) #5 {` without its body.
@@ -113,5 +145,13 @@ declare i32 @cudaMalloc(ptr nocapture noundef, i64 noundef) nounwind memory(argm
 declare i32 @other(ptr noundef) #1
 ";
         assert_eq!(super::prepared(ir), expected);
+    }
+
+    #[test]
+    fn symbols_lose_their_quotation_marks_and_texts_keep_them() {
+        let ir = "@0 = constant [4 x i8] c\"a@\\00\"\n  call void @\"f$_0<a>\"(ptr @\"g\", ptr @h) ; \"\n@1 = c\"@\", align 1";
+        let expected = "@0 = constant [4 x i8] c\"a@\\00\"\n  call void @f$_0.3c.a.3e.(ptr @g, ptr @h) ; \"\n@1 = c\"@\", align 1";
+        assert_eq!(super::unquoted(ir), expected);
+        assert!(matches!(super::unquoted("@a = c\"b\""), std::borrow::Cow::Borrowed(_)));
     }
 }

@@ -353,3 +353,43 @@ fn a_structure_of_two_numbers_is_not_a_number() {
     assert!(all.iter().all(|text| !(text.contains("65536") && text.contains("arg"))), "{all:?}");
     assert!(all.iter().any(|text| text == "arg2 == arg1"), "{all:?}");
 }
+
+/// A thread of the host's, whose function only a table of virtual functions names.
+const THREAD: &str = r#"
+@0 = private unnamed_addr constant [9 x i8] c"_Z3rowPi\00", align 1
+@"_ZTVN5StateIZ4mainE3$_0E" = internal constant { [1 x ptr] } { [1 x ptr] [ptr @"_ZN5StateIZ4mainE3$_0E3runEv"] }, align 8
+declare void @_Z18__device_stub__rowPi(ptr noundef)
+define dso_local i32 @main() {
+  call void @start(ptr @"_ZTVN5StateIZ4mainE3$_0E")
+  ret i32 0
+}
+define internal void @"_ZN5StateIZ4mainE3$_0E3runEv"(ptr noundef %0) {
+  %2 = call i32 @__cudaPushCallConfiguration(i64 4294967300, i32 1, i64 4294967360, i32 1, i64 noundef 0, ptr noundef null)
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %5
+
+4:                                                ; preds = %1
+  call void @_Z18__device_stub__rowPi(ptr noundef %0)
+  br label %5
+
+5:                                                ; preds = %1, %4
+  ret void
+}
+define hidden void @_Z3rowPi(ptr noundef %0) {
+  tail call void @_Z18__device_stub__rowPi(ptr noundef %0)
+  ret void
+}
+define internal void @__sti____cudaRegisterAll() {
+  %1 = call i32 @__cudaRegisterFunction(ptr %0, ptr @_Z3rowPi, ptr @0, ptr @0, i32 -1)
+  ret void
+}
+"#;
+
+#[test]
+fn launches_in_functions_whose_names_are_in_quotation_marks_are_seen() {
+    let found = launches(&[THREAD]);
+    let row = &of(&found, "_Z3rowPi")[0];
+    let all = row.concrete.as_ref().expect("its extents are known");
+    assert_eq!((all.len(), all[0].grid, all[0].block), (1, [4, 1, 1], [64, 1, 1]));
+    assert!(found.lost.is_some() && found.kernels["_Z3rowPi"].made.is_none());
+}
