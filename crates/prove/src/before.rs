@@ -139,8 +139,7 @@ fn is_cut(inst: &FlatInstruction<'_>, unknown: &[bool]) -> bool {
     match effects.order {
         // What is exchanged goes into registers only; who takes part is the last operand.
         Some(Order::Rendezvous) => all.last().is_none_or(|a| open(&[a])),
-        Some(Order::Aligned) => false,
-        Some(Order::GridDependency { .. }) => true,
+        Some(Order::Aligned | Order::GridDependency { .. }) => false,
         Some(_) => open(&all),
         None => goes && !matches!(op, Op::Bra { .. }) && open(&all),
     }

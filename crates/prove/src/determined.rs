@@ -14,7 +14,7 @@ use crate::access::{AccessKind, Space};
 use crate::exec::Summary;
 use crate::poly::Sym;
 use crate::syms::Kind;
-use crate::vocabulary::{is_fixed, number, read};
+use crate::vocabulary::{is_fixed, leaves_memory, number, read};
 use crate::waits::waiting;
 use kernels::effects::{Control, Order, Place, TouchKind};
 use kernels::registers;
@@ -68,6 +68,8 @@ struct Search<'a> {
     waiting: Vec<Vec<bool>>,
     /// Not all accesses are asked about.
     about: Option<About>,
+    /// It may begin before the kernel before it has ended, whose writes it may then see or not.
+    early: bool,
 }
 
 /// What decides in a kernel; without a summary, all memory is one.
@@ -123,9 +125,13 @@ fn search(
         noreturn,
         waiting,
         about,
+        early: false,
     };
     search.vocabulary();
     while search.pass() {}
+    if search.early && (search.found.any_memory || !search.found.arrays.is_empty()) {
+        search.doubt("what memory holds decides, and the kernel before may still write to it");
+    }
     search.found.shared_memory = search.flags.shared;
     search.found
 }
@@ -154,7 +160,7 @@ impl Search<'_> {
                 };
                 let effects = effects(op, &inst.args);
                 match effects.order {
-                    Some(Order::GridDependency { .. }) => self.doubt("programmatic dependent launch"),
+                    Some(Order::GridDependency { .. }) => self.early = true,
                     Some(Order::Mbarrier(MbarrierOp::CompleteTx)) => {
                         self.doubt("`mbarrier.complete_tx`");
                     }
@@ -185,7 +191,7 @@ impl Search<'_> {
             Some(kernels::Symbol::Function { index })
                 if !self.linked.functions[*index as usize].flat.instructions.is_empty()
         );
-        if !(defined || name == "vprintf" || (self.noreturn)(name)) {
+        if !(defined || leaves_memory(name) || (self.noreturn)(name)) {
             self.doubt(format!("calls of `{name}`"));
         }
         // Arguments in registers are no variables.

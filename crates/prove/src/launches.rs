@@ -205,9 +205,7 @@ impl Prover<'_> {
                 }
                 continue;
             }
-            let known =
-                launch.memory.iter().filter(|m| m.contents.is_some()).map(|m| m.base..m.base + m.bytes);
-            let monitor = Arc::new(Unread::before(bench.detector(), known.collect()));
+            let monitor = Arc::new(Unread::before(bench.detector(), bench.known(launch)));
             let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
             if !findings.is_empty()
                 && let (true, findings) =

@@ -57,7 +57,8 @@ pub(crate) struct Unread<M = PtxMonitor> {
 }
 
 impl<M> Unread<M> {
-    pub(crate) fn before(inner: M, constant: Vec<Range<u64>>) -> Self {
+    pub(crate) fn before(inner: M, mut constant: Vec<Range<u64>>) -> Self {
+        constant.push(simt::WORKSPACES);
         Unread { inner, constant: Arc::new(constant), bytes: Arc::default() }
     }
 

@@ -20,7 +20,7 @@ pub(crate) fn not_understood(
                 _ => None,
             });
             return match name {
-                Some(name) if name == "vprintf" || noreturn(name) => None,
+                Some(name) if leaves_memory(name) || noreturn(name) => None,
                 Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
                 None => Some("it calls a function by its address".into()),
             };
@@ -37,12 +37,16 @@ pub(crate) fn not_understood(
         Some(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. }) => {
             "matrix loads and stores"
         }
-        Some(Op::GridDepControl { .. }) => "programmatic dependent launch",
         Some(Op::Discard { .. }) => "`discard`",
         Some(Op::Alloca { .. }) => "`alloca`",
         _ => return None,
     };
     Some(format!("it has {what}, not modelled yet"))
+}
+
+/// Is it a function of CUDA that writes to no memory of the program's, and orders nothing?
+pub(crate) fn leaves_memory(function: &str) -> bool {
+    ["vprintf", "cudaGraphSetConditional"].contains(&function)
 }
 
 /// Can all else be executed beside what is not modelled?
@@ -123,10 +127,14 @@ pub(crate) fn read(arg: &Arg<'_>, found: &mut Vec<u32>) {
 /// Does every execution of a launch read the same there?
 pub(crate) fn is_fixed(s: SpecialReg) -> bool {
     use SpecialReg as S;
-    !matches!(
+    // Where the barrier of a cooperative launch's grid is: another place, but the same zeros.
+    let workspace = matches!(s, S::EnvReg(1 | 2));
+    let varies = matches!(
         s,
         S::Warpid | S::Nwarpid | S::Smid | S::Nsmid | S::Gridid | S::EnvReg(_) | S::Pm(_) | S::Pm64(_)
-    ) && !s.name().contains("clock")
+    );
+    (workspace || !varies)
+        && !s.name().contains("clock")
         && !s.name().contains("globaltimer")
         && !s.name().contains("graph_exec")
 }

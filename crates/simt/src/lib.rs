@@ -66,3 +66,4 @@ pub use launch::{Host, Launch, Options, Progress, Stall, Stats};
 pub use memory::{AddressSpace, DeviceMask, Fault, Region};
 pub use module::{Module, Resources};
 pub use schedule::Schedule;
+pub use workspace::WORKSPACES;

@@ -5,6 +5,7 @@ use crate::failure::LaunchError;
 use crate::memory::{AddressSpace, GLOBAL_LIMIT, Region};
 use events::task::{AllocKind, Allocation, HostCall};
 use events::{Monitor, Tell};
+use std::ops::Range;
 
 pub(crate) struct Workspace {
     pub address: u64,
@@ -15,6 +16,9 @@ pub(crate) struct Workspace {
 const WORDS: usize = 16;
 /// Far above what an allocator of the program's own pages hands out.
 const BASE: u64 = GLOBAL_LIMIT - (1 << 48);
+
+/// Where workspaces lie: each of them holds the same before its launch.
+pub const WORKSPACES: Range<u64> = BASE..GLOBAL_LIMIT;
 /// Apart from each other, so that overruns are noticed.
 const STRIDE: u64 = 4096;
 
