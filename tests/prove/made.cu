@@ -22,22 +22,56 @@ __constant__ int width[2];
 __global__ void columns_clean(int *a) { a[blockIdx.x * width[0] + threadIdx.x] = 1; }
 __global__ void columns_race(int *a) { a[blockIdx.x * width[1] + threadIdx.x] = 1; }
 
-// A variable that nobody writes to holds what is written beside it, and one that a kernel writes to need not.
+// A variable that nobody writes to holds what is written beside it, and one that a kernel has written to what that one leaves.
 __device__ int step = 64;
 __device__ int stride = 64;
 __global__ void change(int n) {
     if (threadIdx.x == 0) stride = n;
 }
 __global__ void stepped_clean(int *a) { a[blockIdx.x * step + threadIdx.x] = 1; }
-__global__ void strided_open(int *a) { a[blockIdx.x * stride + threadIdx.x] = 1; }
+__global__ void strided_race(int *a) { a[blockIdx.x * stride + threadIdx.x] = 1; }
+
+// Locks that their module's variables hold: one that is free, and one that a kernel may have taken.
+__device__ int lock;
+__device__ int taken;
+__device__ void acquire(int *lock) {
+    while (atomicCAS(lock, 0, 1) != 0) {}
+    __threadfence();
+}
+__device__ void release(int *lock) {
+    __threadfence();
+    atomicExch(lock, 0);
+}
+__global__ void take(int *a) { taken = a[0]; }
+__global__ void locked_clean(int *a) {
+    acquire(&lock);
+    *a += 1;
+    release(&lock);
+}
+__global__ void locked_race(int *a) {
+    acquire(&lock);
+    release(&lock);
+    *a += 1;
+}
+__global__ void locked_open(int *a) {
+    acquire(&taken);
+    release(&taken);
+    *a += 1;
+}
 
 // Zeros that `cudaMemset` leaves, or ones.
 __global__ void flagged_clean(int *a, const int *flag) { a[flag[0] ? 0 : threadIdx.x] = 1; }
 __global__ void flagged_race(int *a, const int *flag) { a[flag[0] ? 0 : threadIdx.x] = 1; }
 
-// What another kernel may have written is not known.
+// What another kernel has written is known if it leaves the same in every order of its threads and is over by then.
 __global__ void fill(int *index) { index[threadIdx.x] = threadIdx.x / 2; }
-__global__ void filled_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+__global__ void turn(int *index) { index[threadIdx.x] = 99 - index[threadIdx.x]; }
+__global__ void count(int *index) { index[threadIdx.x] = atomicAdd(index + 100, 1); }
+__global__ void filled_race(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+__global__ void filled_clean(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+__global__ void beside_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+__global__ void written_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
+__global__ void counted_open(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
 // One that only reads it leaves it as it is.
 __global__ void only_reads(int *a, const int *index) { a[threadIdx.x] = index[threadIdx.x]; }
 __global__ void kept_clean(int *a, const int *index) { a[index[threadIdx.x]] = threadIdx.x; }
@@ -139,9 +173,14 @@ int main() {
     check(cudaMemcpyToSymbol(width, widths, sizeof widths));
     columns_clean<<<4, 64>>>(a);
     columns_race<<<4, 64>>>(a);
+    locked_race<<<4, 1>>>(a);
     change<<<1, 32>>>(32);
     stepped_clean<<<4, 64>>>(a);
-    strided_open<<<4, 64>>>(a);
+    strided_race<<<4, 64>>>(a);
+
+    locked_clean<<<4, 1>>>(a);
+    take<<<1, 1>>>(a);
+    locked_open<<<4, 1>>>(a);
 
     int *flag;
     check(cudaMalloc(&flag, 4));
@@ -153,7 +192,25 @@ int main() {
     std::iota(list.begin(), list.end(), 0);
     int *other = copied(list);
     fill<<<1, 100>>>(other);
-    filled_open<<<1, 100>>>(a, other);
+    filled_race<<<1, 100>>>(a, other);
+    int *turned = copied(list);
+    turn<<<1, 100>>>(turned);
+    turn<<<1, 50>>>(turned);
+    filled_clean<<<1, 50>>>(a, turned);
+    cudaStream_t another;
+    check(cudaStreamCreateWithFlags(&another, cudaStreamNonBlocking));
+    int *beside = copied(list);
+    fill<<<1, 100, 0, another>>>(beside);
+    beside_open<<<1, 100>>>(a, beside);
+    int *written = copied(list);
+    fill<<<1, 100>>>(written);
+    check(cudaMemcpy(written, list.data(), 200, cudaMemcpyHostToDevice));
+    written_open<<<1, 100>>>(a, written);
+    int *counted;
+    check(cudaMalloc(&counted, 101 * sizeof(int)));
+    check(cudaMemset(counted, 0, 101 * sizeof(int)));
+    count<<<1, 100>>>(counted);
+    counted_open<<<1, 100>>>(a, counted);
     int *third = copied(list);
     for (int i = 0; i < 3; i++) {
         only_reads<<<1, 100>>>(a, third);

@@ -68,6 +68,15 @@ impl Prover<'_> {
         let all: Option<Vec<Stated>> =
             made.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
         let mut answer = self.answer_stated(kernel, facts, &all?, true, stop);
+        // Making the launches before tells more.
+        if matches!(answer.verdict, Verdict::Unknown(_))
+            && let Some(more) = self.continued(made, facts.volatile_weak, stop)
+        {
+            let all: Option<Vec<Stated>> =
+                more.iter().map(|c| stated(&described, &sizes, c, &self.linked, &written)).collect();
+            answer = self.answer_stated(kernel, facts, &all?, true, stop);
+            answer.assumed.push("the launches before leave in memory what they do in their order".to_owned());
+        }
         if asks {
             answer.assumed.push("the program is started without arguments".to_owned());
         }
@@ -79,7 +88,7 @@ impl Prover<'_> {
     }
 
     /// What a kernel may write to.
-    fn written(&self, name: &str) -> Written {
+    pub(crate) fn written(&self, name: &str) -> Written {
         let Some(kernel) = self.linked.kernels.iter().position(|k| k.name == name) else {
             return Written::default();
         };

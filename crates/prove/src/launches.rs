@@ -5,7 +5,7 @@ use crate::base_order::BaseOrder;
 use crate::determined::{Deciding, deciding, reached};
 use crate::exec::Summary;
 use crate::facts::{Assumption, Facts};
-use crate::launch::{Bench, How, Outcome};
+use crate::launch::{How, Outcome};
 use crate::observed;
 use crate::shown::{Open, mark, witness};
 use crate::syms::Kind;
@@ -118,15 +118,7 @@ impl Prover<'_> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Race>, String> {
         let name = self.linked.kernels[kernel].name.clone();
-        let place = |name: &str| {
-            let mut all = launch.memory.iter().filter(|m| m.name.as_deref() == Some(name));
-            all.next().filter(|_| all.next().is_none()).map(|m| m.base)
-        };
-        if self.bench.as_ref().is_none_or(|b| !b.is_at(&place)) {
-            let bench = Bench::load_at(&self.sources, &place);
-            self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
-        }
-        let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
+        let bench = self.bench_of(launch)?;
         bench.volatile_weak = volatile_weak;
         let loaded = bench.kernel(&name).ok_or("the virtual GPU does not have it")?;
         let about = bench.describe(launch);

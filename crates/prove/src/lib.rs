@@ -42,6 +42,7 @@ pub mod host;
 pub mod launch;
 mod launched;
 mod launches;
+mod left;
 pub mod observed;
 mod order;
 pub mod pair;

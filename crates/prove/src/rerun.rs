@@ -87,17 +87,47 @@ impl Bench {
         kernel: usize,
         launch: &ObservedLaunch,
         contents: Contents,
+        about: (&TaskInfo, &[Allocation]),
+        monitor: &Arc<M>,
+        how: How,
+        stop: &dyn Fn() -> bool,
+    ) -> Outcome {
+        self.make(kernel, launch, contents, about, monitor, how, stop, None)
+    }
+
+    /// And tells what memory holds then that begins there.
+    #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
+    pub(crate) fn rerun_for<M: Monitor + 'static>(
+        &mut self,
+        kernel: usize,
+        launch: &ObservedLaunch,
+        about: (&TaskInfo, &[Allocation]),
+        monitor: &Arc<M>,
+        how: How,
+        stop: &dyn Fn() -> bool,
+        left: (u64, &mut [u8]),
+    ) -> Outcome {
+        self.make(kernel, launch, Contents::Zeros, about, monitor, how, stop, Some(left))
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that a launch consists of")]
+    fn make<M: Monitor + 'static>(
+        &mut self,
+        kernel: usize,
+        launch: &ObservedLaunch,
+        contents: Contents,
         (info, allocations): (&TaskInfo, &[Allocation]),
         monitor: &Arc<M>,
         how: How,
         stop: &dyn Fn() -> bool,
+        left: Option<(u64, &mut [u8])>,
     ) -> Outcome {
         if launch.memory.iter().map(|m| m.bytes).fold(0, u64::saturating_add) > MOST_BYTES {
             return Outcome::Failed("its memory is too large to be laid out again".into());
         }
         let mut mapped: Vec<Buffer> = Vec::new();
         let laid = self.lay_out(launch, contents, &mut mapped);
-        let outcome = match laid {
+        let mut outcome = match laid {
             Ok(()) => {
                 let shared = launch.facts.dynamic_shared;
                 let params = launch.facts.bytes.clone();
@@ -105,6 +135,11 @@ impl Bench {
             }
             Err(why) => Outcome::Failed(why),
         };
+        if let Some((base, bytes)) = left
+            && let Err(why) = self.memory.read(base, bytes)
+        {
+            outcome = Outcome::Failed(format!("{why:?}"));
+        }
         for buffer in &mapped {
             self.memory.unmap(buffer.base);
         }

@@ -41,6 +41,8 @@ pub(crate) struct Stated {
     pub(crate) executed: bool,
     /// If the program does what is known of it, this launch is made.
     pub(crate) sure: bool,
+    /// Where the host code's memory begins, by its index.
+    pub(crate) places: Vec<u64>,
 }
 
 /// May that memory have been written to since its contents were known?
@@ -217,5 +219,7 @@ pub(crate) fn stated(
     };
     let facts = LaunchFacts { dynamic_shared: concrete.shared, bytes, parameters };
     let launch = Arc::new(ObservedLaunch { info, facts, memory });
-    Some(Stated { launch, unknown, apart, general, executed: concrete.executed, sure: concrete.sure })
+    let places = starts;
+    let (executed, sure) = (concrete.executed, concrete.sure);
+    Some(Stated { launch, unknown, apart, general, executed, sure, places })
 }

@@ -66,6 +66,13 @@ impl<M> Unread<M> {
     pub(crate) fn readers(&self) -> FxHashSet<SiteId> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner).readers.clone()
     }
+
+    /// Has the launch written all of that?
+    pub(crate) fn has_written(&self, place: &Range<u64>) -> bool {
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        let is = |at: u64| bytes.written.get(&(at / WORD)).is_some_and(|w| w >> (at % WORD) & 1 == 1);
+        place.clone().all(is)
+    }
 }
 
 pub(crate) struct UnreadObserver<O> {

@@ -189,7 +189,7 @@ fn host_code_tells_clean_launches_from_racy_ones() {
 
 #[test]
 fn executing_host_code_tells_what_memory_holds_and_what_is_launched() {
-    hosted("made", 33);
+    hosted("made", 43);
 }
 
 fn clang() -> Option<PathBuf> {
@@ -439,4 +439,36 @@ fn a_question_takes_less_than_two_gigabytes() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["proofs"].as_array().expect("a list").len(), 3, "{json}");
     assert!((1 << 10..2 << 20).contains(&most), "{most} kB");
+}
+
+/// Fixtures of which the host code tells all that is asked, by the folder's and their own name: kernels, and what is true of them.
+#[test]
+fn fixtures_are_judged_by_their_host_code() {
+    let Some(nvcc) = toolkit::toolkit().map(|root| root.join("bin/nvcc")) else { return };
+    let Some(clang) = clang() else { return };
+    let (folder, nvcc) = (folder("fixtures"), nvcc.to_str().expect("UTF-8").to_owned());
+    for (fixture, expected) in [
+        // The barrier of a grid begins with the same zeros in every launch.
+        ("missing-fence/grid-sync-once-a-round.race", &["race"][..]),
+        // What a kernel has constructed before.
+        ("inter-block/barrier-of-device-scope.race", &["proved", "race"]),
+        ("lock-missing/semaphore-released-early.race", &["proved", "race"]),
+        ("lock-wrong/two-semaphores.race", &["proved", "race"]),
+        ("lock-wrong/two-semaphores.clean", &["proved", "unknown"]),
+        // Kernels that begin early race with others, not with themselves.
+        ("inter-kernel/programmatic-launch-half.race", &["proved", "proved"]),
+        ("inter-kernel/programmatic-launch-clears.clean", &["proved", "proved"]),
+        // Threads of the host launch them.
+        ("inter-kernel/two-host-threads.race", &["proved", "proved"]),
+    ] {
+        let source = tests().join(format!("../ui/{fixture}.cu"));
+        let words = ["prove", "--json", "all.json", "--", &nvcc, "-std=c++17", "-arch=sm_90", "-ptx"];
+        let words = [&words[..], &["-o", "fixture.ptx", source.to_str().expect("UTF-8")]].concat();
+        let output = with_clang(&folder, &words, clang.to_str().expect("UTF-8"));
+        let json = std::fs::read(folder.join("all.json")).expect("written");
+        let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+        let proofs = json["proofs"].as_array().expect("a list");
+        let verdicts: Vec<&str> = proofs.iter().filter_map(|p| p["verdict"].as_str()).collect();
+        assert_eq!(verdicts, expected, "{fixture}: {}", text(&output));
+    }
 }

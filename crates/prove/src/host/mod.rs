@@ -17,6 +17,7 @@ mod eval;
 mod flow;
 mod inputs;
 mod ir;
+mod last;
 mod layout;
 mod lines;
 mod numbers;
@@ -30,6 +31,7 @@ mod sums;
 mod sure;
 mod value;
 
+pub use last::{Before, Last};
 pub use numbers::{Argument, Concrete, Memory, Number, Piece};
 pub use prepare::prepared;
 pub use relations::HostFacts;

@@ -1,6 +1,7 @@
 //! Launches in numbers: which ones a call makes, where constants, loops and branches decide that.
 
 use super::HostLaunch;
+use super::Last;
 use super::eval::{Eval, constant, turns};
 use super::flow::Holds;
 use super::ir::Op;
@@ -45,6 +46,8 @@ pub struct Memory {
     pub contents: Option<Rc<Vec<u8>>>,
     /// Launches that had its address since: kernel and index of the argument. The contents are known if none writes there.
     pub launches: Vec<(String, u32)>,
+    /// The last of these.
+    pub last: Last,
 }
 
 impl Memory {
@@ -52,7 +55,8 @@ impl Memory {
     pub const ANYWHERE: u32 = u32::MAX;
 
     fn of(bytes: Option<u64>, allocated: bool) -> Memory {
-        Memory { bytes, allocated, variable: None, untouched: false, contents: None, launches: Vec::new() }
+        let (contents, launches, last) = (None, Vec::new(), Last::default());
+        Memory { bytes, allocated, variable: None, untouched: false, contents, launches, last }
     }
 }
 

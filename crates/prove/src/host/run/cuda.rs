@@ -4,6 +4,7 @@ use super::launch::Shape;
 use super::memory::{self, Byte, Id, Place};
 use super::state::State;
 use super::{Machine, Outcome, Target, Value};
+use crate::host::Last;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -144,6 +145,10 @@ impl<'a> Machine<'_, 'a> {
                 };
                 state.write(at, 8, &Value::Number(address)).ok_or_else(|| self.lose(state, lost))?;
             }
+            // The default streams of two devices wait for nobody.
+            "cudaSetDevice" | "cuCtxSetCurrent" | "cudaDeviceReset" => {
+                state.objects.values_mut().for_each(|o| Rc::make_mut(o).last = Last::default());
+            }
             "cudaStreamBeginCapture" | "cudaStreamBeginCaptureToGraph" => state.capturing = true,
             "cudaStreamEndCapture" => {
                 state.capturing = false;
@@ -160,8 +165,7 @@ impl<'a> Machine<'_, 'a> {
             }
             "cudaLaunchKernel" | "cudaLaunchCooperativeKernel" => {
                 let kernel = self.kernel_at(a(0));
-                let shape =
-                    Shape::packed(&[a(1).clone(), a(2).clone(), a(3).clone(), a(4).clone(), a(6).clone()]);
+                let shape = Shape::packed(&[1, 2, 3, 4, 6, 7].map(|n| a(n).clone()));
                 let shape = shape.map(|s| Shape { cooperative: name.contains("Cooperative"), ..s });
                 self.launch_by_array(state, kernel, shape, a(5));
             }
@@ -193,6 +197,7 @@ impl<'a> Machine<'_, 'a> {
                     cooperative: false,
                     cluster: None,
                     later: true,
+                    in_order: false,
                 };
                 let array = field(40, 8);
                 self.launch_by_array(state, kernel, Some(shape), &array);
@@ -223,6 +228,7 @@ impl<'a> Machine<'_, 'a> {
                     cooperative: name.contains("Cooperative"),
                     cluster: None,
                     later: false,
+                    in_order: false,
                 };
                 // Arguments in one buffer are not looked into.
                 let extra = name == "cuLaunchKernel" && *a(10) != Value::Number(0);
@@ -231,7 +237,6 @@ impl<'a> Machine<'_, 'a> {
             "cuInit"
             | "cuCtxSynchronize"
             | "cuStreamSynchronize"
-            | "cuCtxSetCurrent"
             | "cuMemFree"
             | "cuModuleUnload"
             | "cuCtxDestroy"
@@ -368,6 +373,7 @@ fn configured(state: &State<'_>, at: i64) -> Option<Shape> {
         cooperative: false,
         cluster: None,
         later: false,
+        in_order: false,
     };
     let (list, count) = (field(40, 8), field(48, 4)?);
     for n in 0..count {

@@ -1,10 +1,11 @@
 //! Launches that the executed host code makes: what is passed, and what memory holds.
 
 use super::code::Call;
-use super::memory::{self, Byte, Id, Place};
+use super::memory::{self, Byte, Id, Object, Place};
 use super::state::State;
 use super::{Machine, Value, constants};
 use crate::host::numbers::{Argument, Concrete, Memory, Number, Piece};
+use crate::host::{Before, Last};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -33,12 +34,14 @@ pub(super) struct Shape {
     pub(super) cluster: Option<[u32; 3]>,
     /// It is made later, and perhaps often.
     pub(super) later: bool,
+    /// In the default stream: behind the launches that were made there before.
+    pub(super) in_order: bool,
 }
 
 impl Shape {
     /// From numbers that hold two extents, and the third ones.
     pub(super) fn packed(all: &[Value]) -> Option<Shape> {
-        let [grid, grid_z, block, block_z, shared, ..] = all else { return None };
+        let [grid, grid_z, block, block_z, shared, stream, ..] = all else { return None };
         let low = |v: &Value| v.number().map(|v| v & 0xffff_ffff);
         let high = |v: &Value| v.number().map(|v| v >> 32 & 0xffff_ffff);
         Some(Shape {
@@ -48,6 +51,7 @@ impl Shape {
             cooperative: false,
             cluster: None,
             later: false,
+            in_order: *stream == Value::Number(0),
         })
     }
 }
@@ -112,15 +116,22 @@ impl<'a> Machine<'_, 'a> {
     }
 
     pub(super) fn launch(&mut self, state: &mut State<'a>, kernel: &str, shape: Shape, passed: &[Passed]) {
-        let concrete = self.concrete(state, &shape, passed);
+        let mut ids = Vec::new();
+        let concrete = self.concrete(state, &shape, passed, &mut ids).map(Rc::new);
+        let in_order = shape.in_order && !shape.later && !state.capturing;
+        let last = concrete.clone().filter(|_| in_order);
         match concrete {
             Some(concrete) => {
                 // Without threads it is refused.
                 if concrete.grid.iter().chain(&concrete.block).all(|&n| n > 0) {
                     let all = self.made.entry(kernel.to_owned()).or_default();
-                    let place = all.iter().position(|known| *known == concrete).unwrap_or(all.len());
-                    if place == all.len() {
-                        all.push(concrete);
+                    let place = all.iter().position(|known| *known == *concrete).unwrap_or(all.len());
+                    match all.get_mut(place) {
+                        Some(same) => {
+                            let both = same.memory.iter_mut().zip(&concrete.memory);
+                            both.for_each(|(m, other)| _ = m.last.both(&other.last));
+                        }
+                        None => all.push((*concrete).clone()),
                     }
                     if let Some(here) = self.here.last_mut() {
                         here.insert((kernel.to_owned(), place));
@@ -133,18 +144,37 @@ impl<'a> Machine<'_, 'a> {
             None => _ = self.broken.insert(kernel.to_owned()),
         }
         self.made.entry(kernel.to_owned()).or_default();
-        writes(state, kernel, passed);
+        // Others, which nobody waits for, may still write to the rest.
+        let alone = |o: &Object| o.launches.is_empty() || o.last.0.is_some();
+        let alone: BTreeSet<Id> = state.objects.iter().filter(|(_, o)| alone(o)).map(|(id, _)| *id).collect();
+        for id in writes(state, kernel, passed) {
+            let place = ids.iter().position(|i| *i == id).filter(|_| alone.contains(&id));
+            let before = last.as_ref().zip(place).map(|(launch, memory)| Before {
+                kernel: kernel.into(),
+                launch: Rc::clone(launch),
+                memory,
+            });
+            if let Some(object) = state.objects.get_mut(&id) {
+                Rc::make_mut(object).last = Last(before);
+            }
+        }
     }
 
-    fn concrete(&self, state: &State<'a>, shape: &Shape, passed: &[Passed]) -> Option<Concrete> {
+    /// And of which object each part of its memory is.
+    fn concrete(
+        &self,
+        state: &State<'a>,
+        shape: &Shape,
+        passed: &[Passed],
+        ids: &mut Vec<Id>,
+    ) -> Option<Concrete> {
         let extents = |all: [Option<i64>; 3]| -> Option<[u32; 3]> {
             let [x, y, z] = all.map(|n| u32::try_from(n?).ok());
             Some([x?, y?, z?])
         };
-        let mut ids: Vec<Id> = Vec::new();
         let mut arguments = Vec::new();
         for argument in passed {
-            let pieces = pieces(&argument.bytes, state, &mut ids);
+            let pieces = pieces(&argument.bytes, state, ids);
             let bytes = u32::try_from(argument.bytes.len()).ok()?;
             arguments.push(Argument { bytes, pieces, open: argument.open });
         }
@@ -164,6 +194,7 @@ impl<'a> Machine<'_, 'a> {
                 variable: o.name.clone(),
                 untouched: o.untouched && !later,
                 contents: if later { None } else { o.contents(MOST_CONTENTS).map(Rc::new) },
+                last: if shape.in_order && !later { o.last.clone() } else { Last::default() },
                 launches: if constant { Vec::new() } else { o.launches.iter().cloned().collect() },
             }
         });
@@ -247,7 +278,7 @@ fn pieces(bytes: &[Byte], state: &State<'_>, ids: &mut Vec<Id>) -> Vec<Piece> {
 }
 
 /// Whatever a kernel is given, it may write to, and to variables.
-fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) {
+fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) -> BTreeSet<Id> {
     let mut all: Vec<(Id, u32)> = Vec::new();
     for (n, argument) in passed.iter().enumerate() {
         all.extend(addresses(&argument.bytes).map(|(id, _)| (id, n as u32)));
@@ -273,4 +304,5 @@ fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) {
             Rc::make_mut(object).launches.insert((kernel.to_owned(), argument));
         }
     }
+    seen
 }

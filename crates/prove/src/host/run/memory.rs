@@ -1,6 +1,7 @@
 //! Memory of the host's and of the devices while host code is executed: bytes that are known, and bytes that are not.
 
 use super::Value;
+use crate::host::Last;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -106,6 +107,7 @@ pub(super) struct Object {
     fill: Fill,
     /// Launches that may have written to it since, if their kernels do: kernel and index of the argument.
     pub(super) launches: BTreeSet<(String, u32)>,
+    pub(super) last: Last,
     /// A variable that nobody has written to.
     pub(super) untouched: bool,
 }
@@ -119,6 +121,7 @@ impl Object {
             pages: BTreeMap::new(),
             fill,
             launches: BTreeSet::new(),
+            last: Last::default(),
             untouched: matches!(place, Place::Variable { .. }),
         }
     }
@@ -148,11 +151,13 @@ impl Object {
         let page = self.pages.entry(at / PAGE).or_insert_with(|| Rc::new(Page::new(fill)));
         Rc::make_mut(page).set((at % PAGE) as usize, byte);
         self.untouched = false;
+        self.last = Last::default();
     }
 
     /// So many bytes become that.
     pub(super) fn fill(&mut self, at: u64, bytes: u64, with: Byte) {
         self.untouched = false;
+        self.last = Last::default();
         if at == 0 && self.size == Some(bytes) {
             self.pages.clear();
             self.launches.clear();
@@ -186,6 +191,7 @@ impl Object {
         self.pages.clear();
         self.fill = Fill::Unknown;
         self.untouched = false;
+        self.last = Last::default();
     }
 
     pub(super) fn read(&self, at: i64, bytes: u32) -> Value {
@@ -251,6 +257,7 @@ impl Object {
         let mut changed = !other.launches.is_subset(&self.launches);
         self.launches.extend(other.launches.iter().cloned());
         changed |= self.untouched && !other.untouched;
+        changed |= self.last.both(&other.last);
         let keys: BTreeSet<u64> = self.pages.keys().chain(other.pages.keys()).copied().collect();
         let same_fill = self.fill == other.fill;
         for key in keys {

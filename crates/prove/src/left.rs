@@ -1,0 +1,219 @@
+//! What launches leave in memory: launches that the host code makes are made on the virtual GPU, one after the other, if each of them leaves the
+//! same in every order of its threads.
+//!
+//! So a kernel that constructs a lock, or fills an index array, tells what the next one finds.
+
+use crate::answer::Prover;
+use crate::base_order::BaseOrder;
+use crate::determined::{deciding, reached};
+use crate::exec::summarise;
+use crate::facts::Facts;
+use crate::host::{Before, Concrete, Memory};
+use crate::launch::{Bench, How, Outcome};
+use crate::stated::{Stated, Written, is_written, stated};
+use crate::unread::Unread;
+use events::{Listener, ObservedLaunch};
+use kernels::effects;
+use kernels::effects::{Place, TouchKind};
+use ptx::op::Sem;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Warp instructions of a launch that is made for what it leaves.
+const FUEL: u64 = 1 << 20;
+/// Launches behind one another, and bytes of memory that are told.
+const MOST_DEEP: usize = 8;
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Launches that are made for it, of one kernel's question.
+const MOST_MADE: usize = 64;
+
+/// What is known of a question's kernels and launches.
+struct Known<'w> {
+    written: BTreeMap<&'w str, Written>,
+    /// By address of the launch and index of the memory: what it leaves there.
+    left: BTreeMap<(usize, usize), Option<Vec<u8>>>,
+    volatile_weak: bool,
+}
+
+impl Prover<'_> {
+    /// The same launches, with what the launches before left in memory; `None` if that tells nothing new.
+    pub(crate) fn continued(
+        &mut self,
+        made: &[Concrete],
+        volatile_weak: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<Concrete>> {
+        let (mut kernels, mut seen) = (BTreeSet::new(), BTreeSet::new());
+        made.iter().for_each(|c| names(c, &mut seen, &mut kernels));
+        let written = kernels.into_iter().map(|k| (k, self.written(k))).collect();
+        let mut known = Known { written, left: BTreeMap::new(), volatile_weak };
+        let mut any = false;
+        let mut all = Vec::new();
+        for launch in made {
+            let (launch, more) = self.filled(launch, &mut known, 0, stop);
+            any |= more;
+            all.push(launch);
+        }
+        any.then_some(all)
+    }
+
+    /// And whether something is known now that was not.
+    fn filled(
+        &mut self,
+        launch: &Concrete,
+        known: &mut Known<'_>,
+        deep: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> (Concrete, bool) {
+        let (mut launch, mut any) = (launch.clone(), false);
+        for memory in &mut launch.memory {
+            if let Some(left) = self.left_in(memory, known, deep, stop) {
+                memory.contents = Some(Rc::new(left));
+                memory.launches.clear();
+                memory.untouched = false;
+                any = true;
+            }
+        }
+        (launch, any)
+    }
+
+    /// What launches have left in memory that is written to by them.
+    fn left_in(
+        &mut self,
+        memory: &Memory,
+        known: &mut Known<'_>,
+        deep: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<u8>> {
+        if !is_written(memory, &known.written) || deep > MOST_DEEP {
+            return None;
+        }
+        let before = memory.last.0.as_ref()?;
+        let there = before.launch.memory.get(before.memory)?;
+        let launches = memory.launches.iter().filter(|(k, _)| **k == *before.kernel).cloned().collect();
+        if !is_written(&Memory { launches, ..memory.clone() }, &known.written) {
+            return match is_written(there, &known.written) {
+                true => self.left_in(there, known, deep + 1, stop),
+                false => there.contents.as_ref().map(|c| c.to_vec()),
+            };
+        }
+        let key = (Rc::as_ptr(&before.launch) as usize, before.memory);
+        if let Some(left) = known.left.get(&key) {
+            return left.clone();
+        }
+        let left = self.left_by(before, known, deep, stop);
+        known.left.insert(key, left.clone());
+        left
+    }
+
+    /// What a launch leaves in one of its memories.
+    fn left_by(
+        &mut self,
+        before: &Before,
+        known: &mut Known<'_>,
+        deep: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<u8>> {
+        if known.left.len() > MOST_MADE || stop() {
+            return None;
+        }
+        let there = before.launch.memory.get(before.memory)?;
+        let bytes = there.bytes.filter(|&n| n <= MOST_BYTES)?;
+        let (launch, _) = self.filled(&before.launch, known, deep + 1, stop);
+        let kernel = self.linked.kernels.iter().position(|k| *k.name == *before.kernel)?;
+        let described = self.linked.kernels[kernel].clone();
+        let flat = &self.linked.functions[described.function].flat;
+        let sizes: Vec<u64> = flat.function.params.iter().map(|p| p.size().unwrap_or(0)).collect();
+        let stated = stated(&described, &sizes, &launch, &self.linked, &known.written)?;
+        let place = stated.places.get(before.memory).copied()?;
+        let variable = there.variable.as_deref();
+        self.leaves(kernel, &stated, (place, bytes, variable), known.volatile_weak, stop)
+    }
+
+    /// What a launch leaves there, if that is the same in every order of threads, and known.
+    fn leaves(
+        &mut self,
+        kernel: usize,
+        stated: &Stated,
+        (base, bytes, variable): (u64, u64, Option<&str>),
+        volatile_weak: bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Vec<u8>> {
+        let launch = &stated.launch;
+        let described = self.linked.kernels[kernel].clone();
+        if !stated.unknown.is_empty() || launch.info.shared_bytes > 0 || !self.leaves_the_same(kernel) {
+            return None;
+        }
+        let noreturn = |name: &str| self.noreturn.contains(name);
+        let facts = Facts { volatile_weak, ..crate::observed::facts(launch) };
+        let summary = summarise(&self.linked, kernel, &facts, &noreturn, stop).ok();
+        let deciding = deciding(&self.linked, &described, summary.as_ref(), &noreturn);
+        if !deciding.undetermined.is_empty() {
+            return None;
+        }
+        let bench = self.bench_of(launch).ok()?;
+        bench.volatile_weak = volatile_weak;
+        let loaded = bench.kernel(&described.name)?;
+        let about = bench.describe(launch);
+        let about = (&about.0, &about.1[..]);
+        let known = bench.known(launch);
+        let own = bench.variables.iter().find(|v| variable.is_some() && v.name.as_deref() == variable);
+        let base = own.map_or(base, |v| v.base);
+        let place = base..base + bytes;
+        let before = known.iter().any(|k| k.start <= place.start && place.end <= k.end);
+        let monitor = Arc::new(Unread::before(BaseOrder::before(bench.detector(), volatile_weak), known));
+        let how = How { fuel: FUEL, ..How::default() };
+        let mut left = vec![0; bytes as usize];
+        let outcome = bench.rerun_for(loaded, launch, about, &monitor, how, stop, (base, &mut left));
+        let same = matches!(outcome, Outcome::Ended(findings) if findings.is_empty())
+            && monitor.account().limits.is_empty()
+            && !monitor.inner.groups_vary()
+            && monitor.readers().is_empty()
+            && (before || monitor.has_written(&place));
+        same.then_some(left)
+    }
+
+    /// Do all orders of threads leave the same in memory, if none of the kernel's accesses race? Strong writes of two threads to one
+    /// place do not race, and the last one stays.
+    fn leaves_the_same(&self, kernel: usize) -> bool {
+        let functions = reached(&self.linked, &self.linked.kernels[kernel]);
+        let plain = |f: usize| {
+            self.linked.functions[f].flat.instructions.iter().all(|inst| {
+                let Ok(op) = &inst.op else { return false };
+                effects(op, &inst.args).touches.iter().all(|t| {
+                    t.sem == Sem::Weak
+                        && matches!(t.kind, TouchKind::Read | TouchKind::Write)
+                        && matches!(t.place, Place::Memory(_))
+                })
+            })
+        };
+        self.asks_nobody(&functions) && functions.iter().all(|&f| plain(f))
+    }
+
+    /// The virtual GPU, with variables where that launch has them.
+    pub(crate) fn bench_of(&mut self, launch: &ObservedLaunch) -> Result<&mut Bench, String> {
+        let place = |name: &str| {
+            let mut all = launch.memory.iter().filter(|m| m.name.as_deref() == Some(name));
+            all.next().filter(|_| all.next().is_none()).map(|m| m.base)
+        };
+        if self.bench.as_ref().is_none_or(|b| !b.is_at(&place)) {
+            let bench = Bench::load_at(&self.sources, &place);
+            self.bench = Some(bench.map_err(|e| format!("the virtual GPU cannot load it: {e}"))?);
+        }
+        self.bench.as_mut().ok_or_else(|| "it is not loaded".into())
+    }
+}
+
+/// Kernels that may have written to its memory, and to that of the launches before.
+fn names<'c>(launch: &'c Concrete, seen: &mut BTreeSet<usize>, found: &mut BTreeSet<&'c str>) {
+    for memory in &launch.memory {
+        found.extend(memory.launches.iter().map(|(k, _)| k.as_str()));
+        if let Some(before) = &memory.last.0
+            && seen.insert(Rc::as_ptr(&before.launch) as usize)
+        {
+            names(&before.launch, seen, found);
+        }
+    }
+}
