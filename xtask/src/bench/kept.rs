@@ -57,11 +57,16 @@ pub(super) fn state(folders: &[&Path]) -> Outcome<String> {
     let done = find.output().map_err(|e| format!("cannot run find: {e}"))?;
     let mut lines: Vec<&[u8]> = done.stdout.split(|b| *b == b'\n').collect();
     lines.sort_unstable();
-    use std::hash::{Hash as _, Hasher as _};
-    // Its keys are fixed: it tells the same in each process.
+    Ok(hashed(&lines))
+}
+
+/// In a few letters, the same in each process.
+pub(super) fn hashed(what: &(impl std::hash::Hash + ?Sized)) -> String {
+    use std::hash::Hasher as _;
+    // Its keys are fixed.
     let mut hash = std::hash::DefaultHasher::new();
-    lines.hash(&mut hash);
-    Ok(format!("{:x}", hash.finish()))
+    what.hash(&mut hash);
+    format!("{:x}", hash.finish())
 }
 
 #[cfg(test)]

@@ -4,14 +4,18 @@
 //! default detector, [`kinds`] many small kernels, each of one kind, and [`programs`] other people's programs. [`lenses`]
 //! compares the detectors, [`compare`] says what it costs to ask all of them at once. [`counts`] holds two builds against each other by instructions.
 //! [`native`] compares with a real GPU and with racecheck on it.
-//! [`prove`] is about the prover, [`samples`] about what it says of NVIDIA's cuda-samples.
+//! [`prove`] is about the prover, [`hosted`] about what it says of the fixtures from their host code alone, [`samples`] likewise of
+//! NVIDIA's cuda-samples.
 //! `docs/benchmarks.md` explains the tables.
 
+mod asked;
 mod compare;
 mod counts;
 mod engine;
+mod hosted;
 mod kept;
 mod kinds;
+mod known;
 mod lenses;
 mod native;
 mod programs;

@@ -4,7 +4,8 @@
 //! it made. Kernels are timed one by one, each by a process of its own, which reads its file, too. What
 //! is known of them comes from their names or from what fixtures say, and is set beside the answers.
 
-use super::{cuda, machine};
+use super::known::{ANSWERS, Truth, directive};
+use super::{cuda, hosted, machine};
 use crate::shell::{self, Outcome, root, target};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,8 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-const USAGE: &str =
-    "usage: cargo xtask bench prove [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--write]";
+const USAGE: &str = "usage: cargo xtask bench prove [--host [--volatile weak]] [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--write]";
 
 /// Asked about where no folder is named.
 const OWN: &str = "tests/prove";
@@ -36,8 +36,7 @@ const END: &str = "<!-- end -->\n";
 /// Seconds that a program may run for its launches.
 const RUN_LIMIT: &str = "60";
 
-const ANSWERS: [&str; 3] = ["proved", "race", "unknown"];
-
+#[derive(Default)]
 struct Wanted<'a> {
     folders: Vec<&'a str>,
     /// Only files whose paths contain it.
@@ -45,12 +44,16 @@ struct Wanted<'a> {
     /// For one kernel, in seconds.
     timeout: &'a str,
     write: bool,
+    /// From the host code alone.
+    host: bool,
+    /// By this law of `volatile`, whatever a fixture asks for.
+    volatile: Option<&'a str>,
     /// A checkout of cuda-samples.
     samples: Option<&'a str>,
 }
 
 fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
-    let mut wanted = Wanted { folders: Vec::new(), only: None, timeout: "20", write: false, samples: None };
+    let mut wanted = Wanted { timeout: "20", ..Wanted::default() };
     let mut args = args.iter();
     while let Some(&arg) = args.next() {
         let mut value = || args.next().copied().ok_or_else(|| format!("`{arg}` needs a value; {USAGE}"));
@@ -58,6 +61,8 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
             "--only" => wanted.only = Some(value()?),
             "--timeout" => wanted.timeout = value()?,
             "--write" => wanted.write = true,
+            "--host" => wanted.host = true,
+            "--volatile" => wanted.volatile = Some(value()?),
             "--samples" => wanted.samples = Some(value()?),
             _ if arg.starts_with('-') => return Err(format!("there is no option `{arg}`; {USAGE}")),
             folder => wanted.folders.push(folder),
@@ -66,8 +71,11 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
     if wanted.timeout.parse::<u32>().is_err() {
         return Err(format!("`{}` is no number of seconds; {USAGE}", wanted.timeout));
     }
-    if wanted.samples.is_some() && (wanted.write || !wanted.folders.is_empty()) {
+    if wanted.samples.is_some() && (wanted.write || wanted.host || !wanted.folders.is_empty()) {
         return Err(format!("`--samples` is about nothing else; {USAGE}"));
+    }
+    if wanted.volatile.is_some() && !wanted.host {
+        return Err(format!("`--volatile` is for `--host` alone; {USAGE}"));
     }
     if wanted.write && (wanted.only.is_some() || !wanted.folders.is_empty()) {
         return Err(format!(
@@ -84,6 +92,10 @@ pub(super) fn run(args: &[&str]) -> Outcome {
         let folder = std::path::absolute(samples).map_err(|e| format!("{samples}: {e}"))?;
         let told = super::samples::run(&warprace, &folder, wanted.only, wanted.timeout)?;
         println!("\n{told}");
+        return Ok(());
+    }
+    if wanted.host && !wanted.write {
+        println!("\n{}", by_host_code(&warprace, &wanted)?);
         return Ok(());
     }
     let mut sets: Vec<(String, Vec<PathBuf>)> = Vec::new();
@@ -116,6 +128,21 @@ pub(super) fn run(args: &[&str]) -> Outcome {
     match wanted.write {
         true => write(&format!("{}; a process for each kernel.\n\n{text}", machine())),
         false => Ok(()),
+    }
+}
+
+/// The sources of programs, by what their host code says.
+fn by_host_code(warprace: &Path, wanted: &Wanted<'_>) -> Outcome<String> {
+    let mut files = Vec::new();
+    match wanted.folders.as_slice() {
+        [] => hosted::ALL.iter().try_for_each(|f| find(&root().join(f), &mut files))?,
+        named => named.iter().try_for_each(|f| find(Path::new(f), &mut files))?,
+    }
+    files.retain(|f| f.extension().is_some_and(|e| e == "cu"));
+    files.retain(|f| wanted.only.is_none_or(|text| f.to_string_lossy().contains(text)));
+    match files.is_empty() {
+        true => Err("there is no source of a program".to_owned()),
+        false => hosted::run(warprace, &files, wanted.timeout, wanted.volatile),
     }
 }
 
@@ -161,25 +188,6 @@ fn is_elf(path: &Path) -> bool {
         && std::fs::File::open(path).and_then(|mut f| f.read_exact(&mut start)).is_ok()
         && start == *b"\x7fELF"
         && path.extension().is_none_or(|e| e != "so" && e != "o")
-}
-
-/// What is known before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Truth {
-    Clean,
-    Racy,
-}
-
-impl Truth {
-    /// By the name of a kernel of `tests/prove`, of a fixture, or of a program that was made from one.
-    fn by_name(name: &str) -> Option<Self> {
-        let has = |words: &[&str]| words.iter().any(|w| name.contains(w));
-        match (has(&["_clean", ".clean"]), has(&["_race", ".race"])) {
-            (true, false) => Some(Truth::Clean),
-            (false, true) => Some(Truth::Racy),
-            _ => None,
-        }
-    }
 }
 
 /// The answers about the files of some folders.
@@ -293,14 +301,6 @@ fn prepare(warprace: &Path, file: &Path, shown: &str, text: &str) -> Outcome<(Pa
     }
 }
 
-/// The words of a fixture's line.
-fn directive<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
-    text.lines()
-        .filter_map(|line| line.trim().strip_prefix("//@ ")?.strip_prefix(key)?.strip_prefix(':'))
-        .flat_map(str::split_whitespace)
-        .collect()
-}
-
 /// Compiles a program as fixtures are, unless a newer one is there.
 fn compile(source: &Path, text: &str, program: &Path) -> Outcome<PathBuf> {
     let changed = |p: &Path| p.metadata().and_then(|m| m.modified()).ok();
@@ -381,20 +381,5 @@ impl Question<'_> {
             Some((p["kernel"].as_str()?.to_owned(), answer, time))
         };
         proofs.iter().map(answer).collect::<Option<_>>().ok_or_else(|| "not a list of proofs".to_owned())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_of_fixtures_and_names_are_understood() {
-        let text = "//@ lens-ptx: race\n//@ nvcc: -g -O1\n// //@ args: 1\n";
-        assert_eq!(directive(text, "nvcc"), ["-g", "-O1"]);
-        assert!(directive(text, "args").is_empty());
-        assert_eq!(Truth::by_name("tests/ui/lock/a.race.cu"), Some(Truth::Racy));
-        assert_eq!(Truth::by_name("stencil_clean"), Some(Truth::Clean));
-        assert_eq!(Truth::by_name("histogram(int *)"), None);
     }
 }

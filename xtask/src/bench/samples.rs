@@ -6,23 +6,19 @@
 //! takes as long as they do; two programs are asked about at a time. Programs whose sources do not compile (for want of a library
 //! or a system) are left out by name.
 
+use super::asked::{self, Answered, Compilers};
 use super::kept;
-use crate::cuda;
 use crate::shell::{self, Outcome, target};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Not of this kind: device code by other compilers, and samples for other systems.
 const LEFT_OUT: [&str; 2] = ["7_libNVVM", "8_Platform_Specific"];
-
-/// Seconds for one program, compilers and all its kernels.
-const LIMIT: u64 = 300;
 
 /// Programs at a time.
 const AT_A_TIME: usize = 2;
@@ -34,16 +30,7 @@ struct Program {
     sources: Vec<String>,
 }
 
-/// What came of one.
-struct Answered {
-    proofs: Vec<Value>,
-    wall: Duration,
-    /// Of the prover's process alone, in KiB.
-    memory: u64,
-}
-
 pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: &str) -> Outcome<String> {
-    let nvcc = cuda::ensure()?.root.join("bin/nvcc");
     let mut lists = Vec::new();
     find(&samples.join("Samples"), &mut lists)?;
     let mut programs = Vec::new();
@@ -61,12 +48,7 @@ pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: 
             samples.display()
         ));
     }
-    let scripts = target().join("bench/prove/compilers");
-    shell::make_dir(&scripts)?;
-    let compilers = Compilers {
-        nvcc: kept::stand_in(&scripts, &nvcc)?,
-        clang: clang().map(|clang| kept::stand_in(&scripts, &clang)).transpose()?,
-    };
+    let compilers = Compilers::kept()?;
     let table = Mutex::new(Table::default());
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -87,23 +69,6 @@ pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: 
         }
     });
     Ok(table.into_inner().unwrap_or_else(PoisonError::into_inner).told())
-}
-
-struct Compilers {
-    nvcc: PathBuf,
-    /// None if the prover is to find none, either.
-    clang: Option<PathBuf>,
-}
-
-/// The clang that `prove` would find.
-fn clang() -> Option<PathBuf> {
-    if let Some(named) = std::env::var_os("WARPRACE_CLANG") {
-        return Some(named.into());
-    }
-    let path = std::env::var_os("PATH")?;
-    let names = ["clang++".to_owned()].into_iter().chain((16..=21).rev().map(|n| format!("clang++-{n}")));
-    let mut all = names.flat_map(|name| std::env::split_paths(&path).map(move |p| p.join(&name)));
-    all.find(|p| p.is_file())
 }
 
 fn find(folder: &Path, into: &mut Vec<PathBuf>) -> Outcome {
@@ -164,58 +129,8 @@ fn ask(
         json!({"directory": program.folder, "file": source, "arguments": words})
     };
     let entries: Vec<Value> = program.sources.iter().map(entry).collect();
-    let (database, report) = (folder.join("compile_commands.json"), folder.join("report.json"));
-    std::fs::write(&database, Value::from(entries).to_string())
-        .map_err(|e| format!("cannot write {}: {e}", database.display()))?;
-    let _ = std::fs::remove_file(&report);
-    let start = Instant::now();
-    let mut prove = Command::new(warprace);
-    if let Some(clang) = &compilers.clang {
-        prove.env("WARPRACE_CLANG", clang);
-    }
-    let mut child = prove
-        .env(kept::ABOUT, kept::state(&[&program.folder, &samples.join("Common")])?)
-        .args(["prove", "--timeout", timeout, "--json"])
-        .arg(&report)
-        .arg("-p")
-        .arg(&database)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|e| format!("cannot run {}: {e}", warprace.display()))?;
-    let mut memory = 0;
-    let ended = loop {
-        memory = memory.max(peak(child.id()));
-        match child.try_wait() {
-            Ok(Some(_)) => break true,
-            Ok(None) if start.elapsed().as_secs() < LIMIT => std::thread::sleep(Duration::from_millis(20)),
-            _ => break false,
-        }
-    };
-    if !ended {
-        let _ = child.kill();
-        let _ = child.wait();
-        return Err(format!("it took more than {LIMIT} seconds"));
-    }
-    let document: Value = std::fs::read(&report)
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .ok_or("nothing was written: it has no kernel that it launches")?;
-    let proofs = document["proofs"].as_array().cloned().unwrap_or_default();
-    match document["inconclusive"].as_array().and_then(|all| all.first()) {
-        Some(problem) if problem.as_str().is_some_and(|p| p.contains(" failed: ")) => {
-            Err(problem.as_str().unwrap_or_default().to_owned())
-        }
-        _ => Ok(Answered { proofs, wall: start.elapsed(), memory }),
-    }
-}
-
-/// The most memory that a process has had, in KiB; 0 if it has ended.
-fn peak(pid: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
-    line.and_then(|l| l.trim().strip_suffix(" kB")?.parse().ok()).unwrap_or(0)
+    let about = kept::state(&[&program.folder, &samples.join("Common")])?;
+    asked::ask(warprace, compilers, &folder, &Value::from(entries), &about, &["--timeout", timeout])
 }
 
 #[derive(Default)]
