@@ -4,7 +4,7 @@ use crate::access::{Access, AccessKind, Space};
 use crate::assume::{Expr, Name, Test};
 use crate::decide::{Open, decide};
 use crate::exec::{Summary, summarise};
-use crate::facts::{Facts, given};
+use crate::facts::{Assumption, Facts, given};
 use crate::launch::{Bench, Outcome, Witness};
 use crate::syms::Kind;
 use crate::witness::launches;
@@ -184,7 +184,14 @@ impl<'a> Prover<'a> {
         if let Some(why) = &summary.unmodelled {
             return (unknown(why.clone()), Some(summary));
         }
-        let decision = decide(&summary, facts, stop);
+        // Of a launch that is known there is no need to assume it.
+        if summary.textures && facts.observed.is_some() && facts.unknown.is_empty() {
+            return (unknown("a texture may be of memory that it writes to".to_owned()), Some(summary));
+        }
+        let mut decision = decide(&summary, facts, stop);
+        if summary.textures {
+            decision.assumed.insert(Assumption::TexturesApart);
+        }
         let mut assumed: Vec<String> = given(told).iter().map(ToString::to_string).collect();
         assumed.extend(decision.assumed.iter().map(ToString::to_string));
         let verdict = if decision.gave_up {

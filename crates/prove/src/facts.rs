@@ -47,6 +47,8 @@ pub enum Assumption {
     /// This integer arithmetic of 32 bits or less does not overflow.
     Fits(String),
     NotNegative(String),
+    /// No texture is of memory that the kernel writes to.
+    TexturesApart,
     /// That memory is zero before the launch: flags and counters.
     Zero(String),
     /// No access of that variable in shared memory, of so many bytes, is outside of it.
@@ -84,6 +86,7 @@ impl std::fmt::Display for Assumption {
             Assumption::VolatileIsWeak => {
                 f.write_str("volatile accesses are ordinary ones (--volatile weak)")
             }
+            Assumption::TexturesApart => f.write_str("no texture is of memory that it writes to"),
             Assumption::SharedWritten => f.write_str("shared memory is not read before it is written"),
             Assumption::Solver(name) => write!(f, "{name} is right about pairs that warprace cannot decide"),
             Assumption::Positive(p) => write!(f, "{p} > 0"),

@@ -4,7 +4,7 @@ use crate::access::{AccessKind, Space};
 use crate::answer::{Answer, Doubt, Prover, Verdict};
 use crate::determined::deciding;
 use crate::exec::{Summary, summarise};
-use crate::facts::Facts;
+use crate::facts::{Assumption, Facts};
 use crate::host::{Concrete, HostLaunch, Launched};
 use crate::launch::Contents;
 use crate::launches::held;
@@ -32,19 +32,26 @@ impl Prover<'_> {
         };
         // What the user says is of other launches, too.
         let user = facts.block.is_some() || facts.grid.is_some() || !facts.relations.is_empty();
-        if let (Verdict::Unknown(doubts), Some(made)) = (&mut answer.verdict, &launched.made)
+        // What was assumed of textures is known of them there.
+        let assumed = Assumption::TexturesApart.to_string();
+        let settled = matches!(answer.verdict, Verdict::Proved) && !answer.assumed.contains(&assumed)
+            || matches!(answer.verdict, Verdict::Race(_));
+        if let Some(made) = &launched.made
+            && !settled
             && !user
             && !made.is_empty()
             && let Some(other) = self.answer_made(kernel, facts, made, launched.asks, stop)
         {
-            match other.verdict {
+            match (&mut answer.verdict, other.verdict) {
                 // What is left if all is known that executing the host code tells.
-                Verdict::Unknown(others) => {
-                    let first = others.into_iter().next();
-                    let new = first.filter(|one| doubts.iter().all(|d| d.why != one.why));
-                    doubts.extend(new);
+                (Verdict::Unknown(doubts), Verdict::Unknown(others)) => {
+                    if let Some(first) = others.into_iter().next() {
+                        doubts.retain(|d| d.why != first.why);
+                        doubts.insert(0, first);
+                    }
                 }
-                _ => return other,
+                (_, Verdict::Unknown(_)) => {}
+                (_, verdict) => return Answer { verdict, ..other },
             }
         }
         answer
@@ -323,7 +330,8 @@ impl Prover<'_> {
             return answer;
         }
         // Numbers may hide what symbols show: that an index stays below a width, for any width.
-        if summary.as_ref().is_some_and(|s| s.unmodelled.is_none()) {
+        let symbolic = |s: &Summary| s.unmodelled.is_none() && !(s.textures && stated.unknown.is_empty());
+        if summary.as_ref().is_some_and(symbolic) {
             let general = Facts { volatile_weak: asked.volatile_weak, ..stated.general.clone() };
             let (general, _) = self.decide_by(kernel, &self.prepared(kernel, &general), &general, stop);
             if matches!(general.verdict, Verdict::Proved) {

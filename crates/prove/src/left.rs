@@ -71,6 +71,8 @@ impl Prover<'_> {
         for memory in &mut launch.memory {
             if let Some(left) = self.left_in(memory, known, deep, stop) {
                 memory.contents = Some(Rc::new(left));
+                // Its addresses are those that the launch had.
+                memory.pointers.clear();
                 memory.launches.clear();
                 memory.untouched = false;
                 any = true;
@@ -172,7 +174,12 @@ impl Prover<'_> {
             && !monitor.inner.groups_vary()
             && monitor.readers().is_empty()
             && (before || monitor.has_written(&place));
-        same.then_some(left)
+        // Another launch may have its memory at other addresses.
+        let is_address = |word: &[u8; 8]| {
+            let at = u64::from_le_bytes(*word);
+            about.1.iter().any(|a| (a.base..=a.base + a.bytes).contains(&at))
+        };
+        (same && !left.as_chunks().0.iter().any(is_address)).then_some(left)
     }
 
     /// Do all orders of threads leave the same in memory, if none of the kernel's accesses race? Strong writes of two threads to one

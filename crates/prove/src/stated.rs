@@ -2,7 +2,7 @@
 
 use crate::assume::{Expr, Name, Relation, Test};
 use crate::facts::Facts;
-use crate::host::{Concrete, Memory, Number};
+use crate::host::{Concrete, Memory, Number, Pointer};
 use events::observed::Bytes;
 use events::task::{AllocKind, LaunchFacts, LaunchInfo, Parameter};
 use events::{Dim3, ObservedLaunch, ObservedMemory};
@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// Memory of which the size is not known gets so much before and behind the place that is pointed to.
 const BEFORE: u64 = 32 << 20;
 const BEHIND: u64 = 96 << 20;
-/// Arrays are so far apart.
+/// Arrays are so far apart, and begin at numbers that hardly anybody stores.
 const APART: u64 = 1 << 34;
-const FIRST: u64 = 1 << 36;
+const FIRST: u64 = 0x1_5a3c_5a3c_0000;
 /// Variables of the module, wherever arrays are.
-const VARIABLES: u64 = 1 << 50;
+const VARIABLES: u64 = 0x4_5a3c_5a3c_0000;
 
 /// What a kernel may write to of global memory: nothing is known if not `known`.
 #[derive(Debug, Default)]
@@ -69,6 +69,7 @@ pub(crate) fn stated(
 ) -> Option<Stated> {
     let mut memory: Vec<ObservedMemory> = Vec::new();
     let mut starts: Vec<u64> = Vec::new();
+    let mut addressed: Vec<(usize, &[Pointer])> = Vec::new();
     let mut variables: Vec<_> = linked.variables.iter().collect();
     variables.sort_by_key(|(name, _)| *name);
     let passed: BTreeSet<usize> = concrete
@@ -101,8 +102,18 @@ pub(crate) fn stated(
             continue;
         }
         let contents = m.contents.as_ref().filter(|_| kept).map(|c| Bytes(c.to_vec()));
+        if contents.is_some() {
+            addressed.push((memory.len(), &m.pointers));
+        }
         let kind = if m.variable.is_some() { AllocKind::Variable } else { AllocKind::Device };
         memory.push(ObservedMemory { base, bytes, kind, name: m.variable.clone(), contents });
+    }
+    for (n, pointers) in addressed {
+        let Some(contents) = &mut memory[n].contents else { continue };
+        for p in pointers {
+            let (at, address) = (p.at as usize, starts.get(p.memory)?.wrapping_add_signed(p.offset));
+            contents.0.get_mut(at..at + 8)?.copy_from_slice(&address.to_le_bytes());
+        }
     }
     if concrete.executed {
         let named: BTreeSet<&str> = concrete.memory.iter().filter_map(|m| m.variable.as_deref()).collect();

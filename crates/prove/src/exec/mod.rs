@@ -129,8 +129,11 @@ pub fn summarise(
     let function = &linked.functions[kernel.function];
     let flat = &function.flat;
     let (mut unmodelled, mut writes_are_known) = (None, true);
+    let (mut fetches, mut writes) = (false, false);
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
+        fetches |= matches!(op, Some(Op::Tex { .. }));
+        writes |= op.is_some_and(|op| vocabulary::writes_global(op, &inst.args));
         if let Some(what) = vocabulary::not_understood(op, &inst.args, noreturn) {
             let Some(op) = op.filter(|op| vocabulary::goes_on(op)) else { return Err(NotUnderstood(what)) };
             writes_are_known &= !vocabulary::writes_global(op, &inst.args);
@@ -216,6 +219,7 @@ pub fn summarise(
         bases: exec.bases,
         unmodelled,
         writes_are_known,
+        textures: fetches && writes,
     })
 }
 

@@ -35,6 +35,8 @@ pub struct Summary {
     pub unmodelled: Option<String>,
     /// Are all writes to global memory among `accesses`?
     pub writes_are_known: bool,
+    /// It fetches through textures, and writes to memory of the device.
+    pub textures: bool,
     /// Elements that were read of arrays in which all are different, or grow, and which the kernel does not write.
     pub elements: Vec<Element>,
     pub fences: Vec<Fence>,

@@ -32,7 +32,7 @@ mod sure;
 mod value;
 
 pub use last::{Before, Last};
-pub use numbers::{Argument, Concrete, Memory, Number, Piece};
+pub use numbers::{Argument, Concrete, Memory, Number, Piece, Pointer};
 pub use prepare::prepared;
 pub use relations::HostFacts;
 

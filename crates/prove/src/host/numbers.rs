@@ -44,10 +44,20 @@ pub struct Memory {
     pub untouched: bool,
     /// What the host code has put there, if that is known of all its bytes.
     pub contents: Option<Rc<Vec<u8>>>,
+    /// Addresses among these.
+    pub pointers: Vec<Pointer>,
     /// Launches that had its address since: kernel and index of the argument. The contents are known if none writes there.
     pub launches: Vec<(String, u32)>,
     /// The last of these.
     pub last: Last,
+}
+
+/// An address that memory holds: where, and how far behind the beginning of which of [`Concrete::memory`] it leads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pointer {
+    pub at: u64,
+    pub memory: usize,
+    pub offset: i64,
 }
 
 impl Memory {
@@ -56,7 +66,8 @@ impl Memory {
 
     fn of(bytes: Option<u64>, allocated: bool) -> Memory {
         let (contents, launches, last) = (None, Vec::new(), Last::default());
-        Memory { bytes, allocated, variable: None, untouched: false, contents, launches, last }
+        let pointers = Vec::new();
+        Memory { bytes, allocated, variable: None, untouched: false, contents, pointers, launches, last }
     }
 }
 

@@ -34,7 +34,7 @@ const WRITE_THERE: [&str; 21] = [
 ];
 
 /// They change nothing that is seen.
-const QUIET: [&str; 27] = [
+const QUIET: [&str; 29] = [
     "cudaDeviceSynchronize",
     "cudaThreadSynchronize",
     "cudaStreamSynchronize",
@@ -62,6 +62,8 @@ const QUIET: [&str; 27] = [
     "cudaInitDevice",
     "cudaCtxResetPersistingL2Cache",
     "cudaStreamAttachMemAsync",
+    "cudaDestroySurfaceObject",
+    "cudaDestroyTextureObject",
 ];
 
 /// Handles of kernels.
@@ -86,6 +88,9 @@ impl<'a> Machine<'_, 'a> {
         let is_copy = name.starts_with("cudaMemcpy") || name.starts_with("cudaMemset");
         if is_copy && state.capturing {
             self.written(state, a(0));
+            return done;
+        }
+        if self.image(state, name, arguments).is_some() {
             return done;
         }
         match name {

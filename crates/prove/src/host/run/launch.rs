@@ -1,10 +1,11 @@
 //! Launches that the executed host code makes: what is passed, and what memory holds.
 
+use super::array::Image;
 use super::code::Call;
 use super::memory::{self, Byte, Id, Object, Place};
 use super::state::State;
 use super::{Machine, Value, constants};
-use crate::host::numbers::{Argument, Concrete, Memory, Number, Piece};
+use crate::host::numbers::{Argument, Concrete, Memory, Number, Piece, Pointer};
 use crate::host::{Before, Last};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -186,7 +187,22 @@ impl<'a> Machine<'_, 'a> {
             }
         }
         let later = shape.later || state.capturing;
-        let memory = ids.iter().filter_map(|id| state.objects.get(id)).map(|o| {
+        // And what lies behind addresses that are there.
+        let mut pointers: Vec<Vec<Pointer>> = Vec::new();
+        while let Some(id) = ids.get(pointers.len()).copied() {
+            let mut found = Vec::new();
+            for (at, to, offset) in state.objects.get(&id).into_iter().flat_map(|o| o.addresses()) {
+                if !later && state.objects.get(&to).is_some_and(|o| o.holds(offset, 0)) {
+                    let index = ids.iter().position(|i| *i == to).unwrap_or_else(|| {
+                        ids.push(to);
+                        ids.len() - 1
+                    });
+                    found.push(Pointer { at, memory: index, offset });
+                }
+            }
+            pointers.push(found);
+        }
+        let memory = ids.iter().filter_map(|id| state.objects.get(id)).zip(pointers).map(|(o, pointers)| {
             let constant = o.place == Place::Variable { constant: true };
             Memory {
                 bytes: o.size,
@@ -194,6 +210,7 @@ impl<'a> Machine<'_, 'a> {
                 variable: o.name.clone(),
                 untouched: o.untouched && !later,
                 contents: if later { None } else { o.contents(MOST_CONTENTS).map(Rc::new) },
+                pointers,
                 last: if shape.in_order && !later { o.last.clone() } else { Last::default() },
                 launches: if constant { Vec::new() } else { o.launches.iter().cloned().collect() },
             }
@@ -300,7 +317,7 @@ fn writes(state: &mut State<'_>, kernel: &str, passed: &[Passed]) -> BTreeSet<Id
         }
     }
     for (id, argument) in all {
-        if let Some(object) = state.objects.get_mut(&id) {
+        if let Some(object) = state.objects.get_mut(&id).filter(|o| o.image != Some(Image::Description)) {
             Rc::make_mut(object).launches.insert((kernel.to_owned(), argument));
         }
     }

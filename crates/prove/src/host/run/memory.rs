@@ -1,6 +1,7 @@
 //! Memory of the host's and of the devices while host code is executed: bytes that are known, and bytes that are not.
 
 use super::Value;
+use super::array::Image;
 use crate::host::Last;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -110,6 +111,8 @@ pub(super) struct Object {
     pub(super) last: Last,
     /// A variable that nobody has written to.
     pub(super) untouched: bool,
+    /// An array, or what describes a texture or a surface.
+    pub(super) image: Option<Image>,
 }
 
 impl Object {
@@ -123,6 +126,7 @@ impl Object {
             launches: BTreeSet::new(),
             last: Last::default(),
             untouched: matches!(place, Place::Variable { .. }),
+            image: None,
         }
     }
 
@@ -217,14 +221,28 @@ impl Object {
         }
     }
 
-    /// All bytes, if they are known.
+    /// All bytes, if they are known. What was never written in a word of which other bytes are known lies between fields.
     pub(super) fn contents(&self, most: u64) -> Option<Vec<u8>> {
         let size = self.size.filter(|&n| n <= most && !self.untouched)?;
+        let begun = |n: u64| {
+            let word = n / 8 * 8;
+            (word..size.min(word + 8)).any(|n| matches!(self.byte(n), Byte::Known(_)))
+        };
         let known = |n| match self.byte(n) {
             Byte::Known(b) => Some(b),
+            Byte::Nothing if begun(n) => Some(0),
             _ => None,
         };
         (0..size).map(known).collect()
+    }
+
+    /// Where there are addresses in it, of those of its words of which all bytes are known.
+    pub(super) fn addresses(&self) -> impl Iterator<Item = (u64, Id, i64)> + '_ {
+        let words = self.pages.keys().flat_map(|page| (0..PAGE / 8).map(move |n| page * PAGE + 8 * n));
+        words.filter_map(|at| {
+            let (id, offset) = object(self.raw(at).number()? as u64)?;
+            Some((at, id, offset))
+        })
     }
 
     /// Objects that addresses in it lead to.
@@ -287,6 +305,10 @@ impl Object {
             changed = true;
         }
         self.untouched &= other.untouched;
+        if self.image != other.image {
+            changed |= self.image.is_some();
+            self.image = None;
+        }
         changed
     }
 }
@@ -311,6 +333,18 @@ mod tests {
         assert_eq!(one.contents(1 << 20), None);
         one.write(10, 1, &Value::Number(1));
         assert_eq!(one.contents(1 << 20).map(|c| c[8..12].to_vec()), Some(vec![254, 255, 1, 255]));
+    }
+
+    #[test]
+    fn gaps_between_fields_are_no_reason_to_know_nothing() {
+        let mut one = Object::new(Some(24), Place::Device, Fill::Nothing);
+        one.write(0, 8, &Value::Number(5));
+        one.write(8, 4, &Value::Number(7));
+        assert_eq!(one.contents(1 << 20), None);
+        one.write(16, 8, &Value::Number(9));
+        assert_eq!(one.contents(1 << 20).map(|c| c[8..17].to_vec()), Some(vec![7, 0, 0, 0, 0, 0, 0, 0, 9]));
+        one.write(12, 4, &Value::Unknown);
+        assert_eq!(one.contents(1 << 20), None);
     }
 
     #[test]

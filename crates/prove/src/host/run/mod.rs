@@ -11,10 +11,12 @@
 //!
 //! [`Memory::launches`]: crate::host::Memory
 
+mod array;
 mod code;
 mod constants;
 mod cuda;
 mod fork;
+mod images;
 mod launch;
 mod library;
 mod load;
