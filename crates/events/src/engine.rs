@@ -31,6 +31,8 @@ pub enum Engine {
         gpu: bool,
         prune: bool,
     },
+    /// Kernels as they are, on the machine's own GPUs: some launches are saved, and run on the virtual GPU as well.
+    Capture,
     /// The static prover: nothing was executed to find it.
     Prover,
 }
@@ -66,6 +68,7 @@ impl Engine {
             Engine::Virtual => "virtual",
             Engine::Collide { .. } => "collide",
             Engine::Guard { .. } => "guard",
+            Engine::Capture => "capture",
             Engine::Prover => "prover",
         }
     }
@@ -73,7 +76,7 @@ impl Engine {
     /// Does it run kernels, so that a run can be repeated on it?
     pub const fn executes(self) -> bool {
         match self {
-            Engine::Virtual | Engine::Collide { .. } | Engine::Guard { .. } => true,
+            Engine::Virtual | Engine::Collide { .. } | Engine::Guard { .. } | Engine::Capture => true,
             Engine::Prover => false,
         }
     }
@@ -83,13 +86,13 @@ impl Engine {
         match self {
             Engine::Collide { .. } => Some("collide"),
             Engine::Guard { .. } => Some("guard"),
-            Engine::Virtual | Engine::Prover => None,
+            Engine::Virtual | Engine::Capture | Engine::Prover => None,
         }
     }
 
     /// May it miss races that happened?
     pub const fn samples(self) -> bool {
-        self.instruments()
+        self.instruments() || matches!(self, Engine::Capture)
     }
 
     /// Do its kernels check themselves?
@@ -101,13 +104,13 @@ impl Engine {
     pub const fn preset(self) -> Option<Preset> {
         match self {
             Engine::Collide { preset, .. } => Some(preset),
-            Engine::Virtual | Engine::Guard { .. } | Engine::Prover => None,
+            Engine::Virtual | Engine::Guard { .. } | Engine::Capture | Engine::Prover => None,
         }
     }
 
     /// Does it run kernels on the machine's own GPUs?
     pub const fn on_gpu(self) -> bool {
-        matches!(self, Engine::Collide { gpu: true, .. } | Engine::Guard { gpu: true, .. })
+        matches!(self, Engine::Collide { gpu: true, .. } | Engine::Guard { gpu: true, .. } | Engine::Capture)
     }
 
     /// What does the same on the machine's own GPUs; without a choice, what is usual there.
@@ -117,6 +120,7 @@ impl Engine {
             Engine::Collide { preset, prune, shuffle, trap, .. } => {
                 Engine::Collide { preset, gpu: true, prune, shuffle, trap }
             }
+            Engine::Capture => Engine::Capture,
             Engine::Virtual | Engine::Prover => Engine::Guard { gpu: true, prune: true },
         }
     }
@@ -128,7 +132,7 @@ impl Engine {
                 Some(Engine::Collide { preset, gpu, prune: false, shuffle, trap })
             }
             Engine::Guard { gpu, .. } => Some(Engine::Guard { gpu, prune: false }),
-            Engine::Virtual | Engine::Prover => None,
+            Engine::Virtual | Engine::Capture | Engine::Prover => None,
         }
     }
 
@@ -202,6 +206,7 @@ impl FromStr for Engine {
                 Ok(Engine::Collide { preset, gpu, prune, shuffle, trap })
             }
             "guard" if plain => Ok(Engine::Guard { gpu, prune }),
+            "capture" if plain && prune && gpu => Ok(Engine::Capture),
             "virtual" if plain && prune && !gpu => Ok(Engine::Virtual),
             "prover" if plain && prune && !gpu => Ok(Engine::Prover),
             _ => Err(UnknownEngine),
@@ -237,6 +242,7 @@ mod tests {
             "gpu:collide:patient:unpruned",
             "guard",
             "gpu:guard:unpruned",
+            "gpu:capture",
             "collide:fastest:shuffle=7:trap:unpruned",
         ] {
             assert_eq!(text.parse::<Engine>().unwrap().to_string(), text);
@@ -247,6 +253,7 @@ mod tests {
             "",
             "gpu:",
             "gpu:virtual",
+            "capture",
             "collide:",
             "collide:slow",
             "collider",

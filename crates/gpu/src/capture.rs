@@ -10,7 +10,7 @@ use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
 use protocol::Pick;
 use snapshot::{Launch, Range, Writer};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 /// All of a process together.
 pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
+/// Why kernels of graphs are not saved.
+pub(crate) const IN_GRAPH: &str = "it is part of a graph";
 /// Of a kernel with races so many launches are saved, if those are asked for: as many as run again.
 const MOST_FLAGGED: u32 = 3;
 /// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
@@ -80,8 +82,8 @@ impl Live {
 /// What a process has saved.
 #[derive(Debug, Default)]
 pub(crate) struct Saved {
-    /// Kernels with their geometries, and how many launches there are of a kernel.
-    known: HashSet<(String, [c_uint; 3], [c_uint; 3])>,
+    /// How many launches there are of a kernel with a geometry, and of a kernel.
+    known: HashMap<(String, [c_uint; 3], [c_uint; 3]), u32>,
     of: HashMap<String, u32>,
     pub(crate) bytes: u64,
     pub(crate) files: u32,
@@ -100,12 +102,12 @@ impl Saved {
     ) -> bool {
         let known = (kernel.to_owned(), grid, block);
         let taken = match pick {
-            Pick::First => !self.known.contains(&known),
+            Pick::First(n) => self.known.get(&known).is_none_or(|had| *had < n),
             Pick::Flagged => self.of.get(kernel).is_none_or(|n| *n < MOST_FLAGGED) && flagged(),
             Pick::OneOf(n) => Pick::draws(seed, number, n),
         };
         if taken {
-            self.known.insert(known);
+            *self.known.entry(known).or_default() += 1;
             *self.of.entry(kernel.to_owned()).or_default() += 1;
         }
         taken
@@ -262,7 +264,7 @@ pub(crate) struct Wanted<'a> {
 /// The pointers of its call are those of a launch.
 pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String> {
     if is_captured(wanted.call.stream) {
-        return Err("it is part of a graph".into());
+        return Err(IN_GRAPH.into());
     }
     let parsed: Vec<ptx::Parse> = wanted.texts.texts.iter().map(|text| ptx::parse(text)).collect();
     let sources: Vec<Source<'_>> = parsed
@@ -376,7 +378,8 @@ mod tests {
             };
             (1..=16).filter(launch).collect()
         };
-        assert_eq!(picked(Pick::First), [1, 2, 4]);
+        assert_eq!(picked(Pick::First(1)), [1, 2, 4]);
+        assert_eq!(picked(Pick::First(2)), [1, 2, 3, 4, 6, 8]);
         assert_eq!(picked(Pick::Flagged), [5, 7, 9]);
         assert_eq!(picked(Pick::OneOf(1)), (1..=16).collect::<Vec<_>>());
         let some = picked(Pick::OneOf(4));

@@ -118,6 +118,8 @@ pub(crate) struct State {
     /// Those that need none.
     pruned: Pruned,
     left_out: BTreeMap<String, String>,
+    /// Kernels of which a launch was to be saved and is not, and why the first one is not.
+    without_launch: BTreeMap<String, String>,
     /// What is said of saved launches, and of those that were asked for and are not.
     notes: Vec<String>,
     unsaved: Vec<String>,
@@ -202,6 +204,7 @@ impl State {
             without: BTreeMap::new(),
             pruned: Pruned::default(),
             left_out: BTreeMap::new(),
+            without_launch: BTreeMap::new(),
             notes: Vec::new(),
             unsaved: Vec::new(),
             dirty: false,
@@ -232,9 +235,13 @@ impl State {
         self.dirty = true;
         // SAFETY: the caller's promise.
         let read = unsafe { image::texts(at, device) };
-        let made = read.as_ref().map_err(String::clone).and_then(|texts| self.replace(texts, device));
+        let made = match &read {
+            Ok(_) if self.only_saves() => Ok(None),
+            Ok(texts) => self.replace(texts, device).map(Some),
+            Err(why) => Err(why.clone()),
+        };
         let (unchecked, image) = match made {
-            Ok(image) => (None, Some(image)),
+            Ok(image) => (None, image),
             Err(why) => {
                 log::note(|| format!("an image is not checked: {why}"));
                 (Some(why), None)
@@ -271,6 +278,9 @@ impl State {
     /// What to link in the place of one text; `None` if it has to be linked as it is.
     pub(crate) fn replace_text(&mut self, texts: &image::Texts) -> Option<String> {
         self.result.uses_cuda = true;
+        if self.only_saves() {
+            return None;
+        }
         // What else is linked, and whether that launches kernels, is not known here.
         let mut module = self.instrument(texts, false).ok()?;
         let text = module.texts.pop();
@@ -438,11 +448,17 @@ impl State {
         let Function { name, image, .. } = function.clone();
         let unchecked = match image.and_then(|image| self.images.get(image)) {
             Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(&name) => Some(why.as_str()),
+            Some(_) if self.only_saves() => None,
             _ if self.instrumented.contains_key(&name) => None,
             _ => Some("nobody saw it being loaded"),
         };
-        let wanted = self.instrumented.get(&name).copied().unwrap_or(false);
-        let checked = unchecked.is_none() && wanted;
+        let wanted = match self.only_saves() {
+            true => self.options.lets_through(&name),
+            false => self.instrumented.get(&name).copied().unwrap_or(false),
+        };
+        let is_checked = unchecked.is_none() && wanted;
+        // What is only saved counts where it is checked.
+        let checked = is_checked && !self.only_saves();
         if let Some(why) = unchecked
             && !self.left_out.contains_key(&name)
         {
@@ -455,8 +471,11 @@ impl State {
         kernel.blocks += launch.blocks;
         kernel.threads += launch.threads;
         let first = kernel.launches == 1;
-        if checked && let (Some(call), Some(image)) = (launch.call, image) {
-            self.save(launch.function, &name, image, call);
+        match (launch.call, image) {
+            (Some(call), Some(image)) if is_checked => self.save(launch.function, &name, image, call),
+            // A node of a graph.
+            (None, _) if is_checked && self.only_saves() => self.not_saved(&name, capture::IN_GRAPH),
+            _ => {}
         }
         let sum = &mut self.result.counters;
         sum.launches += 1;
@@ -574,6 +593,16 @@ impl State {
         self.options.save_launch.is_some() || self.options.capture.is_some()
     }
 
+    /// Are launches only saved, and kernels as they were?
+    fn only_saves(&self) -> bool {
+        self.options.engine == Engine::Capture
+    }
+
+    /// Why no launch of a kernel may have been saved.
+    fn not_saved(&mut self, kernel: &str, why: &str) {
+        self.without_launch.entry(kernel.to_owned()).or_insert_with(|| why.to_owned());
+    }
+
     /// Saves a launch that is checked and about to begin, if that was asked for.
     fn save(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
         let number = self.result.counters.launches + 1;
@@ -620,6 +649,7 @@ impl State {
                 self.result.launches.push(SavedLaunch { kernel: name.to_owned(), file: path });
             }
             Err(why) if asked => self.unsaved.push(format!("{which} could not be saved: {why}")),
+            Err(why) if self.only_saves() => self.not_saved(name, &why),
             Err(why) => self.notes.push(format!("{which} was not saved: {why}")),
         }
     }
@@ -671,9 +701,12 @@ impl State {
 
     /// Kernels that ran without a check.
     fn doubts(&self) -> Vec<String> {
+        let is_saved = |kernel: &str| self.result.launches.iter().any(|launch| launch.kernel == kernel);
+        let unsaved = self.without_launch.iter().filter(|(kernel, _)| !is_saved(kernel));
         let mut out: Vec<String> = self
             .left_out
             .iter()
+            .chain(unsaved)
             .take(NAMED)
             .map(|(kernel, why)| format!("kernel `{}` was not checked: {why}", names::short(kernel)))
             .collect();

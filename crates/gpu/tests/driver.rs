@@ -1,5 +1,8 @@
 //! The library between a program and something that speaks as the driver does: CI has no GPU.
 
+mod place;
+
+use place::{Place, build};
 use protocol::{OPTIONS_VARIABLE, PROTOCOL_VERSION, RunOptions, RunResult};
 use std::convert::Infallible;
 use std::os::unix::process::ExitStatusExt;
@@ -9,38 +12,6 @@ use std::process::{Command, Output};
 const PTX: &str = ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n\
     .reg .b32 %r<2>;\n.reg .b64 %rd<2>;\nld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];\n\
     st.global.u32 [%rd1+4], %r1;\nret;\n}\n";
-
-/// A folder with the two programs, built by gcc.
-struct Place(PathBuf);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn build() -> Place {
-    let place = Place(std::env::temp_dir().join(format!("warprace-gpu-{}", std::process::id())));
-    std::fs::create_dir_all(place.0.join("driver")).unwrap();
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let library = &["-shared", "-fPIC"][..];
-    for (source, flags, to) in [
-        ("driver.c", library, "driver/libcuda.so.1"),
-        ("nvrtc.c", &["-shared", "-fPIC", "-Wl,-soname,libnvrtc.so.13"], "libnvrtc.so.13"),
-        ("app.c", &["-Wl,-rpath,$ORIGIN", "libnvrtc.so.13"], "app"),
-    ] {
-        // Libraries go behind what needs them.
-        let done = Command::new("gcc")
-            .arg(sources.join(source))
-            .args(flags)
-            .args(["-ldl", "-o", to])
-            .current_dir(&place.0)
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    }
-    place
-}
 
 /// The library: cargo does not build it for tests, but `cargo xtask test` does, beside the program.
 fn library() -> Option<PathBuf> {
@@ -132,7 +103,7 @@ fn programs_without_a_driver_see_none() {
         assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no library");
         return println!("left out: no library; `cargo build -p gpu` makes it");
     };
-    let (with, place) = (Some(library.as_path()), build());
+    let (with, place) = (Some(library.as_path()), build("gpu"));
     let alone = run(&place, false, None, &[]);
     let checked = run(&place, false, with, &[]);
     // Where this machine has a driver, there is nothing to see here.

@@ -110,7 +110,7 @@ impl Default for RunOptions {
             prune: false,
             save_launch: None,
             capture: None,
-            capture_pick: Pick::First,
+            capture_pick: Pick::default(),
             progress: false,
         }
     }

@@ -5,29 +5,36 @@ use std::fmt::{self, Display};
 use std::str::FromStr;
 
 /// Of those that are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Pick {
-    /// The first of each kernel and geometry.
-    #[default]
-    First,
+    /// So many of each kernel and geometry, the first ones.
+    First(u32),
     /// Of kernels of which a race has been seen before the launch.
     Flagged,
     /// One of so many, at random.
     OneOf(u32),
 }
 
+impl Default for Pick {
+    fn default() -> Pick {
+        Pick::First(1)
+    }
+}
+
 /// The text names none. Printed, it is a fragment of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected first, flagged or random/N, one launch of N")]
+#[error("expected first[/N] of each kernel and geometry, flagged, or random/N, one launch of N")]
 pub struct UnknownPick;
 
+const FIRST: &str = "first/";
 const RANDOM: &str = "random/";
 
 impl Display for Pick {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Pick::First => f.write_str("first"),
+            Pick::First(1) => f.write_str("first"),
+            Pick::First(n) => write!(f, "{FIRST}{n}"),
             Pick::Flagged => f.write_str("flagged"),
             Pick::OneOf(n) => write!(f, "{RANDOM}{n}"),
         }
@@ -38,11 +45,13 @@ impl FromStr for Pick {
     type Err = UnknownPick;
 
     fn from_str(text: &str) -> Result<Pick, UnknownPick> {
+        let number = |prefix| text.strip_prefix(prefix)?.parse().ok().filter(|n| *n > 0);
         match text {
-            "first" => Ok(Pick::First),
+            "first" => Ok(Pick::First(1)),
             "flagged" => Ok(Pick::Flagged),
-            _ => match text.strip_prefix(RANDOM).and_then(|n| n.parse().ok()) {
-                Some(n @ 1..) => Ok(Pick::OneOf(n)),
+            _ => match (number(FIRST), number(RANDOM)) {
+                (Some(n), _) => Ok(Pick::First(n)),
+                (_, Some(n)) => Ok(Pick::OneOf(n)),
                 _ => Err(UnknownPick),
             },
         }
@@ -80,10 +89,20 @@ mod tests {
 
     #[test]
     fn picks_print_what_they_parse() {
-        for text in ["first", "flagged", "random/1", "random/1000"] {
+        for text in ["first", "first/3", "flagged", "random/1", "random/1000"] {
             assert_eq!(text.parse::<Pick>().unwrap().to_string(), text);
         }
-        for text in ["", "last", "random", "random/", "random/0", "random/x", "random/99999999999"] {
+        for text in [
+            "",
+            "last",
+            "first/",
+            "first/0",
+            "random",
+            "random/",
+            "random/0",
+            "random/x",
+            "random/99999999999",
+        ] {
             assert_eq!(text.parse::<Pick>(), Err(UnknownPick), "{text}");
         }
     }

@@ -160,9 +160,9 @@ pub(crate) struct RunArgs {
     )]
     pub(crate) capture: Option<PathBuf>,
 
-    /// Which launches --capture saves: `first` of each kernel and geometry, `flagged` ones (up to three of each kernel of which a
+    /// Which launches --capture saves: `first[/N]` of each kernel and geometry, `flagged` ones (up to three of each kernel of which a
     /// race has been seen before), or `random/N`, one of N (chosen by --seed)
-    #[arg(long, value_name = "PICK", default_value_t = Pick::First, help_heading = "What to report", requires = "capture",
+    #[arg(long, value_name = "PICK", default_value_t = Pick::default(), help_heading = "What to report", requires = "capture",
           value_parser = str::parse::<Pick>)]
     pub(crate) capture_pick: Pick,
 
@@ -290,6 +290,13 @@ pub(crate) struct ExplainArgs {
 pub(crate) struct InspectArgs {
     /// The file
     pub(crate) file: PathBuf,
+}
+
+impl RunArgs {
+    /// How many launches of each kernel and geometry run on the virtual GPU besides, if any do.
+    pub(crate) fn captures(&self) -> Option<u32> {
+        self.execution.engine?.capture
+    }
 }
 
 impl TraceArgs {

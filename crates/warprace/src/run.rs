@@ -2,6 +2,7 @@
 
 pub(crate) use confirmed::devices;
 
+mod captured;
 mod check;
 mod collided;
 mod confirmed;
@@ -14,6 +15,7 @@ use crate::output::{self, Output};
 use crate::publish::{self, Kept};
 use crate::refusal::Refusal;
 use crate::{exit, library, story, terminal};
+use captured::Beside;
 use check::Program;
 use events::{Engine, Finding};
 use protocol::{Named, PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
@@ -62,7 +64,12 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
         }
     };
     let pid = child.pid();
-    let (ending, in_time) = match child.wait(args.timeout) {
+    let (waited, mut exact) = std::thread::scope(|scope| {
+        let beside = checked_beside(args, &folder).map(|saved| Beside::start(scope, args, saved));
+        let waited = child.wait(args.timeout);
+        (waited, beside.map(Beside::finish))
+    });
+    let (ending, in_time) = match waited {
         Ok(ended) => ended,
         Err(e) => {
             terminal::error(&format!("cannot wait for the program: {e}"));
@@ -82,7 +89,10 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
         false => Vec::new(),
     };
     if captured(args, &folder).is_some() {
-        confirmed::confirm(args, &mut results.processes);
+        confirmed::confirm(args, exact.get_or_insert_default(), &mut results.processes);
+    }
+    if let Some(exact) = exact.as_mut().filter(|_| args.captures().is_some()) {
+        captured::add(exact, &mut results.processes);
     }
     drop(folder);
     let about =
@@ -176,19 +186,41 @@ fn prepare(args: &RunArgs) -> Result<(Folder, Program, Replay), Refusal> {
 
 /// Where launches are saved, and which: with a GPU and no engine, flagged ones, for as long as the run takes.
 fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
-    match &args.capture {
-        Some(folder) => Some((absolute(folder), args.capture_pick)),
-        None if args.gpu && args.execution.engine.is_none() && args.save_launch.is_none() => {
+    match (&args.capture, args.captures()) {
+        (Some(folder), None) => Some((absolute(folder), args.capture_pick)),
+        (folder, Some(number)) => {
+            let own = || results.path().join(LAUNCHES);
+            Some((folder.as_deref().map_or_else(own, absolute), Pick::First(number)))
+        }
+        (None, None) if args.gpu && args.execution.engine.is_none() && args.save_launch.is_none() => {
             Some((results.path().join(LAUNCHES), Pick::Flagged))
         }
-        None => None,
+        (None, None) => None,
     }
+}
+
+/// Where launches are saved that engine `capture` checks.
+fn checked_beside(args: &RunArgs, results: &Folder) -> Option<PathBuf> {
+    args.captures()?;
+    captured(args, results).map(|(folder, _)| folder)
 }
 
 /// What a replay string says, and of what it does not say what the other options do.
 fn how(args: &RunArgs) -> Result<Replay, Refusal> {
-    let engine = args.execution.engine.unwrap_or_default();
-    let engine = if args.gpu { engine.with_gpu() } else { engine };
+    let chosen = args.execution.engine;
+    let engine = match chosen.and_then(|chosen| chosen.engine).unwrap_or_default() {
+        Engine::Virtual if args.captures().is_some() => Engine::Capture,
+        engine if args.gpu => engine.with_gpu(),
+        engine => engine,
+    };
+    if args.captures().is_some() && !args.gpu {
+        let why = "engine capture goes with --gpu: the virtual GPU checks each launch anyway";
+        return Err(Refusal::new(exit::USAGE, why));
+    }
+    if args.captures().is_some() && args.save_launch.is_some() {
+        let why = "--save-launch saves one launch, engine capture others: one at a time";
+        return Err(Refusal::new(exit::USAGE, why));
+    }
     let engine = match (args.no_prune, engine.unpruned()) {
         (true, Some(engine)) => engine,
         (true, None) => {

@@ -1,9 +1,8 @@
 //! How a kernel is executed and judged: the same for a program that is run and for a launch that was saved.
 
-use super::values::{bytes, engine, jobs, number};
+use super::values::{Engines, bytes, engines, jobs, number};
 use clap::{Args, ValueEnum};
 use detect::named::{Choice, SERIAL};
-use events::Engine;
 use protocol::{Named, Strategy};
 use simt::Schedule;
 
@@ -20,10 +19,11 @@ pub(crate) struct Execution {
 
     /// What looks for races: `virtual`, with a detector (--lens); `guard`, kernels that keep who accessed their memory last; or
     /// `collide[:fastest|balanced|sampled|patient][:shuffle[=KEY]][:trap]`, kernels that look whether others change what they
-    /// access, with blocks in another order, and stopping for a debugger where they have seen a race [default: virtual, with --gpu
-    /// guard]
-    #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engine)]
-    pub(crate) engine: Option<Engine>,
+    /// access, with blocks in another order, and stopping for a debugger where they have seen a race; with --gpu also
+    /// `capture[:N]`, kernels as they are, of which the first N launches of each geometry (3) run on the virtual GPU as well, with
+    /// the exact detector; alone, or behind another and a comma [default: virtual, with --gpu guard]
+    #[arg(long, value_name = "NAME", help_heading = "How to run", value_parser = engines)]
+    pub(crate) engine: Option<Engines>,
 
     /// The order in which threads run: converged-first, round-robin[/QUANTUM], random, pct/DEPTH[/STEPS],
     /// shuffle-blocks, shuffle-warps or shuffle-lanes [default: converged-first, with --engine collide or guard round-robin/7]

@@ -65,9 +65,55 @@ pub(super) fn engine(text: &str) -> Result<Engine, UnknownEngine> {
     }
 }
 
+/// What looks for races: an engine, launches that are saved and checked as well, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Engines {
+    pub(crate) engine: Option<Engine>,
+    /// So many launches of each kernel and geometry.
+    pub(crate) capture: Option<u32>,
+}
+
+/// Of each kernel and geometry, if nobody says.
+const CAPTURED: u32 = 3;
+
+/// `ENGINE`, `capture[:N]`, or both with a comma between them.
+pub(super) fn engines(text: &str) -> Result<Engines, String> {
+    let mut out = Engines { engine: None, capture: None };
+    for word in text.split(',') {
+        let twice = match word.strip_prefix("capture") {
+            Some("") => out.capture.replace(CAPTURED).is_some(),
+            Some(rest) => {
+                let number = rest.strip_prefix(':').and_then(|n| n.parse().ok()).filter(|n| *n > 0);
+                out.capture.replace(number.ok_or("expected capture or capture:N, N launches")?).is_some()
+            }
+            None => {
+                let known =
+                    engine(word).map_err(|e| format!("{e}, capture[:N], or one of these and capture"))?;
+                out.engine.replace(known).is_some()
+            }
+        };
+        if twice {
+            return Err("one engine at a time, and capture beside it".into());
+        }
+    }
+    Ok(out)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn engines_go_with_capture() {
+        let guard = engine("guard").ok();
+        assert_eq!(engines("guard"), Ok(Engines { engine: guard, capture: None }));
+        assert_eq!(engines("capture"), Ok(Engines { engine: None, capture: Some(CAPTURED) }));
+        assert_eq!(engines("guard,capture:7"), Ok(Engines { engine: guard, capture: Some(7) }));
+        for text in ["", "guard,collide", "capture,capture", "capture:0", "captured", "guard,", "gpu:capture"]
+        {
+            assert!(engines(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn a_shuffle_without_a_key_is_given_one() {

@@ -1,11 +1,12 @@
 //! What kernels on a GPU have seen, once more on the virtual GPU: launches of flagged kernels that were saved run there with the
 //! exact lens, which names both sides, says why nothing orders them, and can be repeated.
 
+use super::captured::Done;
 use super::{Folder, prepare, start};
 use crate::options::{ReplayArgs, RunArgs};
 use crate::{exit, terminal};
 use events::{Finding, Site, SiteTable, TaskKind};
-use protocol::{RunResult, SavedLaunch, names};
+use protocol::{Counters, RunResult, SavedLaunch, names};
 use snapshot::{Launch, Limits, Range, Target};
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -19,7 +20,7 @@ const PATIENCE: u64 = 60;
 const MOST: usize = 3;
 
 /// Runs saved launches of kernels with findings, and puts what they show in the place of what it confirms.
-pub(super) fn confirm(args: &RunArgs, processes: &mut Vec<RunResult>) {
+pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunResult>) {
     let mut shown = Vec::new();
     for result in processes.iter_mut() {
         let mut flagged: Vec<String> =
@@ -31,7 +32,13 @@ pub(super) fn confirm(args: &RunArgs, processes: &mut Vec<RunResult>) {
                 result.launches.iter().filter(|l| l.kernel == kernel).take(MOST).cloned().collect();
             let (mut exact, mut why) = (Vec::new(), Vec::new());
             for launch in &saved {
-                match again(args, &launch.file) {
+                // What is checked anyway is.
+                let outcome = match done.get_mut(&launch.file) {
+                    Some(Ok(known)) => Ok(std::mem::take(&mut known.results)),
+                    Some(Err(why)) => Err(why.clone()),
+                    None => again(args, &launch.file).map(|exact| exact.results),
+                };
+                match outcome {
                     Ok(mut again) => exact.append(&mut again),
                     Err(error) => why.push(error),
                 }
@@ -94,12 +101,24 @@ fn kernel(result: &RunResult, finding: &Finding) -> Option<String> {
     }
 }
 
+/// A launch that was run once more.
+#[derive(Debug, Default)]
+pub(super) struct Exact {
+    /// With what was found. What was counted is not in there: the program's launches were counted where they ran.
+    pub(super) results: Vec<RunResult>,
+    pub(super) kernel: String,
+    pub(super) blocks: u64,
+    pub(super) counters: Counters,
+}
+
 /// Runs a saved launch. The error is a sentence fragment.
-fn again(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
+pub(super) fn again(args: &RunArgs, file: &Path) -> Result<Exact, String> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?.into_os_string();
     let words = vec![program, OsString::from("launch"), file.as_os_str().to_owned()];
     let mut run = ReplayArgs::plain(file.to_owned()).run(words, devices(file)?);
     (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(PATIENCE));
+    // The program is at work on the terminal.
+    run.outputs.quiet = true;
     let refused = |refusal: crate::refusal::Refusal| refusal.line();
     let (folder, program, how): (Folder, _, _) = prepare(&run).map_err(refused)?;
     let child = start(&run, how, &program, &folder, None).map_err(refused)?;
@@ -107,8 +126,11 @@ fn again(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
     if !in_time {
         return Err(format!("it took more than {PATIENCE} seconds"));
     }
-    let mut results = RunResult::read_all(folder.path()).map_err(|e| e.to_string())?.processes;
-    for result in &mut results {
+    let mut exact = Exact {
+        results: RunResult::read_all(folder.path()).map_err(|e| e.to_string())?.processes,
+        ..Exact::default()
+    };
+    for result in &mut exact.results {
         if let Some(failure) = result.failures.first() {
             return Err(format!("it failed with {}", failure.error));
         }
@@ -117,11 +139,12 @@ fn again(args: &RunArgs, file: &Path) -> Result<Vec<RunResult>, String> {
         }
         // What was saved for this run alone nobody can run again.
         result.saved = args.capture.as_ref().map(|_| file.to_owned());
-        // The program's launches were counted where they ran.
-        result.counters = Default::default();
-        result.kernels.clear();
+        exact.counters = std::mem::take(&mut result.counters);
+        for kernel in std::mem::take(&mut result.kernels) {
+            (exact.kernel, exact.blocks) = (kernel.name, kernel.blocks);
+        }
     }
-    Ok(results)
+    Ok(exact)
 }
 
 /// Is it the same pair of instructions, or has the one that is known?

@@ -9,8 +9,8 @@ use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// A started program.
@@ -75,7 +75,8 @@ pub(super) fn spawn(
     }
     pass_signals_on();
     let process = command.spawn()?;
-    RUNNING.store(process.id() as i32, Ordering::SeqCst);
+    // A launch that is checked beside the program takes nothing of what is meant for that.
+    let _ = RUNNING.compare_exchange(0, process.id() as i32, Ordering::SeqCst, Ordering::SeqCst);
     Ok(Child { process })
 }
 
@@ -87,24 +88,40 @@ impl Child {
     /// How it ended, and whether it did so within so many seconds: afterwards it is asked to end, and made to
     /// if it does not.
     pub(super) fn wait(mut self, timeout: Option<u64>) -> io::Result<(Ending, bool)> {
-        let over = Arc::new(AtomicBool::new(false));
+        let (over, ended) = (Arc::new(AtomicBool::new(false)), Arc::new(Mutex::new(false)));
+        let id = self.pid() as i32;
         if let Some(seconds) = timeout {
-            let over = over.clone();
+            let (over, ended) = (over.clone(), ended.clone());
             std::thread::spawn(move || {
                 std::thread::sleep(Duration::from_secs(seconds));
-                over.store(true, Ordering::SeqCst);
                 for signal in [libc::SIGTERM, libc::SIGKILL] {
-                    let program = RUNNING.load(Ordering::SeqCst);
-                    if program > 0 {
-                        // SAFETY: kill has no memory preconditions.
-                        unsafe { libc::kill(program, signal) };
+                    // It keeps its number until it has been waited for, which is not before this is let go.
+                    let ended = ended.lock().unwrap_or_else(PoisonError::into_inner);
+                    if *ended {
+                        return;
                     }
+                    over.store(true, Ordering::SeqCst);
+                    // SAFETY: kill has no memory preconditions.
+                    unsafe { libc::kill(id, signal) };
+                    drop(ended);
                     std::thread::sleep(GRACE);
                 }
             });
         }
+        // So nobody else gets its number yet.
+        loop {
+            // SAFETY: all-zero is a value of this type, and the call fills it.
+            let code = unsafe {
+                let mut info: libc::siginfo_t = std::mem::zeroed();
+                libc::waitid(libc::P_PID, id as libc::id_t, &mut info, libc::WEXITED | libc::WNOWAIT)
+            };
+            if code == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+                break;
+            }
+        }
+        *ended.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        let _ = RUNNING.compare_exchange(id, 0, Ordering::SeqCst, Ordering::SeqCst);
         let status = self.process.wait()?;
-        RUNNING.store(0, Ordering::SeqCst);
         let ending = match (status.code(), status.signal()) {
             (Some(code), _) => Ending::Exit(code),
             (None, signal) => Ending::Signal(signal.unwrap_or(libc::SIGKILL)),
@@ -141,6 +158,11 @@ static ASKED: AtomicI64 = AtomicI64::new(0);
 
 /// Requests that come together are one: `timeout` sends a signal to its child, then to the child's group.
 const TOGETHER_MS: i64 = 300;
+
+/// Has somebody asked warprace, or the program, to end?
+pub(super) fn is_asked_to_end() -> bool {
+    ASKED.load(Ordering::SeqCst) != 0
+}
 
 /// Has the program been asked to end before?
 fn asked_again(signal: libc::c_int) -> bool {

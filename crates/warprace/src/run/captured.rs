@@ -1,0 +1,188 @@
+//! Engine `capture`: each launch that the program's process saves runs on the virtual GPU as well, with the exact lens, while
+//! the program goes on.
+
+use super::confirmed::{Exact, again};
+use super::spawn;
+use crate::options::RunArgs;
+use crate::terminal;
+use events::Engine;
+use protocol::{RunResult, names};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
+
+/// Once the program has ended, launches begin to run for so long.
+const LINGER: Duration = Duration::from_secs(120);
+const PULSE: Duration = Duration::from_millis(20);
+/// So many launches that could not be checked are named.
+const NAMED: usize = 8;
+
+/// What came of each file.
+pub(super) type Done = BTreeMap<PathBuf, Result<Exact, String>>;
+
+/// Whoever runs saved launches beside the program.
+pub(super) struct Beside<'scope> {
+    over: Arc<AtomicBool>,
+    thread: ScopedJoinHandle<'scope, Done>,
+}
+
+impl<'scope> Beside<'scope> {
+    /// Looks for launches that the program's process saves in `folder` from now on.
+    pub(super) fn start<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        args: &'env RunArgs,
+        folder: PathBuf,
+    ) -> Beside<'scope> {
+        // What earlier runs have left there is none of this one's.
+        let before: BTreeSet<PathBuf> = launches(&folder).into_iter().collect();
+        let over = Arc::new(AtomicBool::new(false));
+        let told = over.clone();
+        let thread = scope.spawn(move || {
+            let (mut done, mut since) = (Done::new(), None::<Instant>);
+            loop {
+                // Asked before the folder is looked at: what was saved until then is there.
+                let ended = told.load(Ordering::SeqCst);
+                let left: Vec<PathBuf> = launches(&folder)
+                    .into_iter()
+                    .filter(|file| !before.contains(file) && !done.contains_key(file))
+                    .collect();
+                let Some(file) = left.first() else {
+                    if ended {
+                        return done;
+                    }
+                    std::thread::sleep(PULSE);
+                    continue;
+                };
+                if ended && since.is_none() {
+                    since = Some(Instant::now());
+                    say(left.len(), args.outputs.quiet);
+                }
+                let outcome = match since {
+                    Some(_) if spawn::is_asked_to_end() => Err("the run was ended before".into()),
+                    Some(since) if since.elapsed() > LINGER => {
+                        Err(format!("there was no time for it within {} seconds", LINGER.as_secs()))
+                    }
+                    _ => again(args, file),
+                };
+                done.insert(file.clone(), outcome);
+            }
+        });
+        Beside { over, thread }
+    }
+
+    /// The program has ended.
+    pub(super) fn finish(self) -> Done {
+        self.over.store(true, Ordering::SeqCst);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+/// People who wait know what for.
+fn say(launches: usize, quiet: bool) {
+    if !quiet && std::io::stderr().is_terminal() {
+        let what = if launches == 1 { "launch" } else { "launches" };
+        terminal::complain(format_args!(
+            "warprace: checking {launches} more saved {what} on the virtual GPU\n"
+        ));
+    }
+}
+
+/// The files of a folder, in the order in which each process has saved them.
+fn launches(folder: &Path) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut out: Vec<((u32, u64), PathBuf)> =
+        files.filter_map(|path| Some((numbers(&path)?, path))).collect();
+    out.sort_unstable();
+    out.into_iter().map(|(_, path)| path).collect()
+}
+
+/// Of `PID-NUMBER.launch`.
+fn numbers(file: &Path) -> Option<(u32, u64)> {
+    (file.extension()? == OsStr::new("launch")).then_some(())?;
+    let (pid, number) = file.file_stem()?.to_str()?.split_once('-')?;
+    Some((pid.parse().ok()?, number.parse().ok()?))
+}
+
+/// Puts what was checked, and what that has shown, beside what the program's processes say.
+pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
+    let mut shown = Vec::new();
+    for result in processes.iter_mut() {
+        // Where kernels check themselves, too, each launch counts already.
+        let alone = result.replay.as_ref().is_some_and(|replay| replay.engine == Engine::Capture);
+        let (mut checked, mut blocks, mut accesses) = (0, 0, 0);
+        let mut failed: Vec<(String, String)> = Vec::new();
+        let mut good = BTreeSet::new();
+        let own: Vec<PathBuf> = done
+            .keys()
+            .filter(|file| numbers(file).is_some_and(|(pid, _)| pid == result.pid))
+            .cloned()
+            .collect();
+        for file in own {
+            let saved = result.launches.iter().find(|launch| launch.file == file);
+            match done.remove(&file) {
+                Some(Ok(exact)) => {
+                    checked += 1;
+                    blocks += exact.blocks;
+                    accesses += exact.counters.accesses;
+                    result.counters.thread_instructions += exact.counters.thread_instructions;
+                    result.counters.warp_instructions += exact.counters.warp_instructions;
+                    if let Some(kernel) = result.kernels.iter_mut().find(|k| k.name == exact.kernel) {
+                        kernel.checked += u64::from(alone);
+                        kernel.accesses += exact.counters.accesses;
+                        kernel.thread_instructions += exact.counters.thread_instructions;
+                    }
+                    good.insert(exact.kernel);
+                    shown.extend(exact.results);
+                }
+                Some(Err(why)) => {
+                    failed.push((saved.map(|launch| launch.kernel.clone()).unwrap_or_default(), why));
+                }
+                None => {}
+            }
+        }
+        result.counters.checked += if alone { checked } else { 0 };
+        result.counters.accesses += accesses;
+        for (kernel, why) in failed {
+            let name = names::short(&kernel);
+            let (said, to) = match good.contains(&kernel) {
+                true => (format!("a saved launch of `{name}` was not checked: {why}"), &mut result.limits),
+                false => (format!("kernel `{name}` was not checked: {why}"), &mut result.inconclusive),
+            };
+            if to.len() < NAMED && !to.contains(&said) {
+                to.push(said);
+            }
+        }
+        if result.uses_cuda {
+            let all: u64 = result.kernels.iter().map(|kernel| kernel.blocks).sum();
+            result.limits.push(format!(
+                "engine capture checked {checked} of {} launches on the virtual GPU, {blocks} of {all} blocks, {accesses} accesses",
+                result.counters.launches
+            ));
+        }
+    }
+    processes.append(&mut shown);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_in_the_order_of_launches() {
+        let folder = std::env::temp_dir().join(format!("warprace-captured-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for name in ["7-10.launch", "7-9.launch", "6-12.launch", "7-11.launch.partial", "x-1.launch", "notes"]
+        {
+            std::fs::write(folder.join(name), "").unwrap();
+        }
+        let names: Vec<String> =
+            launches(&folder).iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect();
+        assert_eq!(names, ["6-12.launch", "7-9.launch", "7-10.launch"]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

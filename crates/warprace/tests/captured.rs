@@ -1,0 +1,82 @@
+//! `--engine capture`, from the program's launch to the report: with something that speaks as the driver does, since CI has no GPU.
+//! The kernels run where they are checked, on the virtual one.
+
+#[path = "../../gpu/tests/place/mod.rs"]
+mod place;
+
+use place::{Place, build};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A kernel `k` with one pointer parameter, of which all of its threads do this with the first word.
+fn kernel(access: &str) -> String {
+    format!(
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<2>;\n.reg .b64 %rd<2>;\n\
+         ld.param.u64 %rd1, [p];\nmov.u32 %r1, %ctaid.x;\n{access};\nret;\n}}\n"
+    )
+}
+
+/// Runs the program, and what the report says as JSON.
+fn run(place: &Place, options: &[&str], ptx: &str) -> (Output, Value) {
+    let warprace = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
+    let json = place.0.join("report.json");
+    let _ = std::fs::remove_file(&json);
+    let mut command = Command::new(warprace);
+    command.args(["run", "--gpu"]).args(options).arg("--json").arg(&json).arg("--").arg("./app").arg(ptx);
+    command.current_dir(&place.0).env("LD_LIBRARY_PATH", place.0.join("driver")).env("PATH", "/nowhere");
+    let output = command.output().unwrap();
+    let report = std::fs::read(&json).unwrap_or_default();
+    (output, serde_json::from_slice(&report).unwrap_or_default())
+}
+
+#[test]
+fn launches_are_checked_exactly_beside_the_program() {
+    let warprace = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
+    if !Path::new(&warprace).with_file_name("libwarprace_gpu.so").exists() {
+        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no library");
+        return println!("left out: no library; `cargo build -p gpu` makes it");
+    }
+    let place = build("captures");
+    let limit = "engine capture checked 1 of 1 launches on the virtual GPU, 7 of 7 blocks, 224 accesses";
+    let says = |report: &Value, what: &str| report["limits"].as_array().unwrap().iter().any(|l| l == what);
+
+    // All blocks write to one word; the kernel is loaded as it is.
+    let (output, report) = run(&place, &["--engine", "capture"], &kernel("st.global.u32 [%rd1], %r1"));
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("module without checks") && said.contains("launch of 7 blocks"), "{said}");
+    assert_eq!((output.status.code(), &report["verdict"]), (Some(66), &"race".into()), "{report}");
+    assert_eq!(report["races"][0]["class"], "inter-block");
+    assert_eq!(report["races"][0]["engine"], "virtual");
+    assert!(says(&report, limit), "{report}");
+    assert_eq!((&report["summary"]["launches"], &report["summary"]["checked"]), (&1.into(), &1.into()));
+
+    // A sample is never clean; the program ends as it does alone.
+    let clean = kernel("ld.global.u32 %r1, [%rd1]");
+    let (output, report) = run(&place, &["--engine", "capture:1"], &clean);
+    assert_eq!((output.status.code(), &report["verdict"]), (Some(3), &"unseen".into()), "{report}");
+    assert!(says(&report, limit), "{report}");
+
+    // What the virtual GPU does not run is named.
+    let (_, report) = run(&place, &["--engine", "capture"], &kernel("st.global.u32 [%rd1+-64], %r1"));
+    assert_eq!(report["verdict"], "inconclusive", "{report}");
+    assert!(report["inconclusive"].to_string().contains("kernel `k` was not checked: it failed"), "{report}");
+    let left_out = ["--engine", "capture", "--kernel-name", "other"];
+    let (_, report) = run(&place, &left_out, &clean);
+    assert_eq!(report["summary"]["checked"], 0, "{report}");
+
+    // Beside `--capture`, what was saved stays, and the replay is of the file.
+    let folder = place.0.join("kept");
+    let kept = ["--engine", "capture", "--capture", folder.to_str().unwrap()];
+    let (_, report) = run(&place, &kept, &kernel("st.global.u32 [%rd1], %r1"));
+    assert!(report["races"][0]["replay"].as_str().unwrap().contains(".launch"), "{report}");
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn capture_is_for_gpus() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warprace"));
+    let output = command.args(["run", "--engine", "capture", "--", "true"]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(64) && said.contains("goes with --gpu"), "{said}");
+}
