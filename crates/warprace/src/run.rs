@@ -1,11 +1,13 @@
 //! `warprace run`: from the program's path to the exit code.
 
-pub(crate) use confirmed::devices;
+pub(crate) use exact::devices;
 
 mod captured;
 mod check;
 mod collided;
 mod confirmed;
+mod exact;
+mod how;
 mod nothing;
 mod spawn;
 
@@ -18,13 +20,12 @@ use crate::{exit, library, story, terminal};
 use captured::Beside;
 use check::Program;
 use events::{Engine, Finding};
-use protocol::{Named, PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy, Volatile};
+use how::how;
+use protocol::{PROTOCOL_VERSION, Pick, Replay, Results, RunOptions, RunResult, Strategy};
 use report::model::interleaving::Interleaving;
 use report::proof::Proof;
 use report::source::Sources;
 use report::{Checking, Document, Ending, Run, Style, Text, Verdict, describe};
-use simt::Schedule;
-use simt::schedule::{Plan, Seeded};
 use spawn::Child;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -203,56 +204,6 @@ fn captured(args: &RunArgs, results: &Folder) -> Option<(PathBuf, Pick)> {
 fn checked_beside(args: &RunArgs, results: &Folder) -> Option<PathBuf> {
     args.captures()?;
     captured(args, results).map(|(folder, _)| folder)
-}
-
-/// What a replay string says, and of what it does not say what the other options do.
-fn how(args: &RunArgs) -> Result<Replay, Refusal> {
-    let chosen = args.execution.engine;
-    let engine = match chosen.and_then(|chosen| chosen.engine).unwrap_or_default() {
-        Engine::Virtual if args.captures().is_some() => Engine::Capture,
-        engine if args.gpu => engine.with_gpu(),
-        engine => engine,
-    };
-    if args.captures().is_some() && !args.gpu {
-        let why = "engine capture goes with --gpu: the virtual GPU checks each launch anyway";
-        return Err(Refusal::new(exit::USAGE, why));
-    }
-    if args.captures().is_some() && args.save_launch.is_some() {
-        let why = "--save-launch saves one launch, engine capture others: one at a time";
-        return Err(Refusal::new(exit::USAGE, why));
-    }
-    let engine = match (args.no_prune, engine.unpruned()) {
-        (true, Some(engine)) => engine,
-        (true, None) => {
-            return Err(Refusal::new(exit::USAGE, "--no-prune goes with --engine collide or guard"));
-        }
-        (false, _) => engine,
-    };
-    // Nothing changes during a delay if nobody else runs, and who begins late is taken to have seen what was released.
-    let usual = || match engine {
-        Engine::Collide { gpu: false, .. } | Engine::Guard { gpu: false, .. } => {
-            Schedule::RoundRobin { quantum: 7 }
-        }
-        _ => Schedule::ConvergedFirst,
-    };
-    let run =
-        Seeded { schedule: args.execution.schedule.clone().unwrap_or_else(usual), seed: args.execution.seed };
-    let unnamed = || Named { plan: Plan { run, explored: None }, ..Named::default() };
-    let named = args.execution.replay.clone().unwrap_or_else(unnamed);
-    let volatile = args.execution.volatile.map(Volatile::from);
-    let chosen = args.gpu || args.execution.engine.is_some();
-    let same = [
-        ("engine", named.engine.is_none() || !chosen || named.engine == Some(engine)),
-        ("lens", named.lens.is_none() || args.execution.lens.is_none() || named.lens == args.execution.lens),
-        ("volatile", named.volatile.is_none() || volatile.is_none() || named.volatile == volatile),
-        ("devices", named.devices.is_none() || args.devices.is_none() || named.devices == args.devices),
-    ];
-    if let Some((option, _)) = same.iter().find(|(_, same)| !same) {
-        let message = format!("--{option} contradicts the replay string");
-        return Err(Refusal::new(exit::USAGE, message).help(format!("leave --{option} out")));
-    }
-    let lens = args.execution.lens.clone().unwrap_or_default();
-    Ok(named.or(lens, engine, volatile.unwrap_or_default(), args.devices.unwrap_or(1)))
 }
 
 fn start(

@@ -1,13 +1,13 @@
 //! Engine `capture`: each launch that the program's process saves runs on the virtual GPU as well, with the exact lens, while
 //! the program goes on.
 
-use super::confirmed::{Exact, again};
+use super::exact::{Done, again};
 use super::spawn;
 use crate::options::RunArgs;
 use crate::terminal;
 use events::Engine;
 use protocol::{RunResult, names};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,6 @@ const LINGER: Duration = Duration::from_secs(120);
 const PULSE: Duration = Duration::from_millis(20);
 /// So many launches that could not be checked are named.
 const NAMED: usize = 8;
-
-/// What came of each file.
-pub(super) type Done = BTreeMap<PathBuf, Result<Exact, String>>;
 
 /// Whoever runs saved launches beside the program.
 pub(super) struct Beside<'scope> {
