@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """How much longer kernels and programs take under `warprace run --gpu` than alone, on this machine's GPU.
 
-    WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_bench.py [--engine collide:balanced ...] [--racecheck]
-                                         [--rounds N] [--seconds N] [--json FILE] [--programs FOLDER] [PART]
+    WARPRACE_BIN=target/release/warprace python3 xtask/bench/gpu_bench.py [--engine collide:balanced ...] [--racecheck [SECONDS]]
+                                         [--memory] [--rounds N] [--seconds N] [--json FILE] [--programs FOLDER] [PART]
 
 Needs an NVIDIA GPU and a CUDA toolkit, no Rust. `cargo xtask gpu-bench` builds warprace and calls it.
 
 The programs are those of xtask/bench and xtask/bench/gpu (PART selects some by name), and the executables in FOLDER, if one is
 named: of those that do not tell how long their kernels took only the whole is timed. Alone and under each engine, a
 program runs N times (3), and once before that, several at a time, which is thrown away, with the assembling in it. With `--racecheck`,
-compute-sanitizer's racecheck runs each once at the end, for 20 seconds at most. Kernel time is the programs' own, by events;
-modules are loaded when a program begins (`CUDA_MODULE_LOADING=EAGER`), not in the middle of what is measured.
+compute-sanitizer's racecheck runs each once, too, right behind the others, for 20 seconds at most. Kernel time is the programs' own, by events;
+modules are loaded when a program begins (`CUDA_MODULE_LOADING=EAGER`), not in the middle of what is measured. Of engine
+`capture` the whole is up to where the program ends: launches that are checked behind that are given up. With `--memory`
+each runs once more, and the most memory of the GPU that is in use beyond what was before is told.
 """
 
 import argparse
@@ -18,15 +20,18 @@ import json
 import math
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-ENGINES = ["collide:fastest", "collide:balanced", "collide:sampled", "guard"]
+CAPTURE = "capture"
+ENGINES = ["collide:fastest", "collide:balanced", "collide:sampled", "guard", CAPTURE]
 RACECHECK = "racecheck"
 LIMIT = 60
 RACECHECK_LIMIT = 20
@@ -48,8 +53,40 @@ def once(command, limit=LIMIT):
     return whole, float(told[1]) if told else None
 
 
-def best(command, rounds):
-    runs = [run for run in (once(command) for _ in range(rounds)) if run]
+def once_captured(command):
+    """The same of engine `capture`, up to the program's end."""
+    at = command.index("--") + 1
+    timed = [*command[:at], "bash", "-c", 'TIMEFORMAT="whole: %R s"; time "$0"', *command[at:]]
+    running = subprocess.Popen(timed, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    clock = threading.Timer(LIMIT, running.kill)
+    clock.start()
+    try:
+        whole = next((re.search(rb"whole: ([\d.]+) s", line) for line in running.stderr if b"whole: " in line), None)
+        running.send_signal(signal.SIGINT)
+        told = re.search(rb"kernels: ([\d.]+) ms", running.communicate()[0])
+    finally:
+        clock.cancel()
+    return (float(whole[1]), float(told[1]) if told else None) if whole else None
+
+
+def used():
+    """MiB of the GPU in use, again and again, from a process that is to be ended."""
+    query = ["nvidia-smi", "-i", "0", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "-lms", "10"]
+    return subprocess.Popen(query, stdout=subprocess.PIPE, text=True)
+
+
+def memory(command, engine):
+    """The most MiB of the GPU that a run takes."""
+    watching = used()
+    before = int(watching.stdout.readline())
+    run = once_captured if engine == CAPTURE else once
+    ran = run(command)
+    watching.terminate()
+    return max(map(int, watching.stdout.read().split()), default=before) - before if ran else None
+
+
+def best(command, rounds, run=once):
+    runs = [ran for ran in (run(command) for _ in range(rounds)) if ran]
     if not runs:
         return None
     kernels = [ms for _, ms in runs if ms is not None]
@@ -96,10 +133,26 @@ def table(title, rows, engines, what, digits):
     print("| most | | " + " | ".join(f"{max(ratios[e], default=float('nan')):.2f}x" for e in engines) + " |")
 
 
+def megabytes(rows, engines):
+    """What each took of the GPU's memory beyond what it takes alone."""
+    engines = [engine for engine in engines if engine not in (RACECHECK, CAPTURE)]
+    more = {engine: [] for engine in engines}
+    for row in rows.values():
+        took = row.get("memory", {})
+        for engine in engines:
+            if took.get("alone") is not None and took.get(engine) is not None:
+                more[engine].append(took[engine] - took["alone"])
+    print("\n| memory of the GPU beyond the program's, MiB | " + " | ".join(engines) + " |")
+    print("|---" * (1 + len(engines)) + "|")
+    for name, of in ("least", min), ("most", max):
+        print(f"| {name} of {len(rows)} programs | " + " | ".join(str(of(more[e], default="-")) for e in engines) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", action="append", default=[])
-    parser.add_argument("--racecheck", action="store_true")
+    parser.add_argument("--racecheck", type=float, nargs="?", const=RACECHECK_LIMIT, metavar="SECONDS")
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=1 << 30)
     parser.add_argument("--json", type=Path)
@@ -121,7 +174,7 @@ def main():
         if args.programs:
             programs += sorted(p for p in args.programs.iterdir() if os.access(p, os.X_OK) and p.is_file())
         # What is assembled is kept.
-        first = [under(warprace, program, engine) for program in programs for engine in engines if engine != RACECHECK]
+        first = [under(warprace, program, engine) for program in programs for engine in engines if engine not in (RACECHECK, CAPTURE)]
         with ThreadPoolExecutor(max(1, (os.cpu_count() or 4) // 2)) as pool:
             list(pool.map(once, first + [[str(program)] for program in programs]))
         for program in programs:
@@ -134,21 +187,27 @@ def main():
                 continue
             rows[program.name] = {"alone": alone}
             for engine in engines:
-                if engine != RACECHECK and time.monotonic() < deadline:
-                    rows[program.name][engine] = best(under(warprace, program, engine), args.rounds)
+                if time.monotonic() > deadline:
+                    break
+                if engine == RACECHECK:
+                    command = ["compute-sanitizer", "--tool", "racecheck", str(program)]
+                    rows[program.name][engine] = once(command, args.racecheck)
+                else:
+                    run = once_captured if engine == CAPTURE else once
+                    rows[program.name][engine] = best(under(warprace, program, engine), args.rounds, run)
+            if args.memory:
+                mib = {engine: memory(under(warprace, program, engine), engine) for engine in engines if engine != RACECHECK}
+                rows[program.name]["memory"] = {"alone": memory([str(program)], None), **mib}
             print(f"{program.name} {rows[program.name]}", file=sys.stderr, flush=True)
             if args.json:
                 args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")
-        for program in programs if args.racecheck else []:
-            if program.name in rows and time.monotonic() < deadline:
-                command = ["compute-sanitizer", "--tool", "racecheck", str(program)]
-                rows[program.name][RACECHECK] = once(command, RACECHECK_LIMIT)
-                print(f"{program.name} {rows[program.name][RACECHECK]}", file=sys.stderr, flush=True)
     if args.json:
         args.json.write_text(json.dumps({"gpu": gpu, "rows": rows}, indent=1) + "\n")
-    print(f"{gpu[0] if gpu else 'no GPU'}, {time.strftime('%Y-%m-%d')}; best of {args.rounds}, racecheck once")
+    print(f"{gpu[0] if gpu else 'no GPU'}, {time.strftime('%Y-%m-%d')}; best of {args.rounds}, racecheck once, {args.racecheck or 0:g} s at most")
     table("kernels, ms", rows, engines, 1, 3)
     table("whole, s", rows, engines, 0, 2)
+    if args.memory:
+        megabytes(rows, engines)
     if late:
         print(f"\nNot measured for want of time: {', '.join(late)}")
 
