@@ -135,7 +135,7 @@ def table(title, rows, engines, what, digits):
 
 def megabytes(rows, engines):
     """What each took of the GPU's memory beyond what it takes alone."""
-    engines = [engine for engine in engines if engine not in (RACECHECK, CAPTURE)]
+    engines = [engine for engine in engines if engine != RACECHECK]
     more = {engine: [] for engine in engines}
     for row in rows.values():
         took = row.get("memory", {})
