@@ -3,6 +3,7 @@
 //! A fresh machine needs Rust, gcc and Python with pip, nothing else: the CUDA compiler
 //! comes as pinned Python wheels and is unpacked under `target/cuda`.
 
+mod assemble;
 mod bench;
 mod book;
 mod browser;
@@ -44,6 +45,8 @@ Chores:
                     `lenses` alone; `native` is beside a real GPU; `kinds [NAME...] [--beside WARPRACE]`
                     is one small kernel for each kind of work, beside another build if one is named;
                     `programs FOLDER [--beside WARPRACE]` runs real programs, which you have built
+  assemble [PASSES [FOLDER...]]
+                    does ptxas take the fixtures' kernels with checks (by `all` passes), or those of other programs?
   gpu-test [ARGS]   every fixture on this machine's GPU; tests/ui/gpu_test.py says what ARGS may be
   gpu-bench [ARGS]  what `warprace run --gpu` costs on this machine's GPU; see xtask/bench/gpu_bench.py
   corpus DIR        run every CUDA program under DIR; arguments come from DIR/corpus.args
@@ -74,6 +77,7 @@ fn main() -> ExitCode {
         Some("book") => book::run(),
         Some("browser-test") => browser::run(),
         Some("bench") => bench::run(&rest),
+        Some("assemble") => assemble::run(&rest),
         Some("gpu-test") => gpu::script("tests/ui/gpu_test.py", &rest),
         Some("gpu-bench") => gpu::script("xtask/bench/gpu_bench.py", &rest),
         Some("corpus") => corpus::run(&rest),
