@@ -4,7 +4,7 @@
 //! runs as it is; the reason is a sentence fragment.
 
 use crate::hooks::{Code, NOT_READY, SUCCESS};
-use crate::{driver, image};
+use crate::{driver, image, stack};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
@@ -312,6 +312,7 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String
     }
     let mut stack = 0usize;
     let _ = call!(c"cuCtxGetLimit"(&mut stack => *mut usize, 0 => c_int));
+    let stack = stack::own().unwrap_or(stack);
     let program = std::env::current_exe().unwrap_or_default();
     let program = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let extent = |[x, y, z]: [c_uint; 3]| Dim3::new(x, y, z);

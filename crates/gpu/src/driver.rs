@@ -68,17 +68,20 @@ pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
     out
 }
 
-/// Has this thread a context?
-pub(crate) fn has_context() -> bool {
+/// This thread's context.
+pub(crate) fn context() -> Option<usize> {
     type Current = unsafe extern "C" fn(*mut *mut c_void) -> c_int;
     let found = function(c"cuCtxGetCurrent");
-    if found.is_null() {
-        return false;
-    }
     let mut context = std::ptr::null_mut();
     // SAFETY: the driver's function of this name has this type, and writes the context.
-    let code = unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) };
-    code == 0 && !context.is_null()
+    let code = (!found.is_null())
+        .then(|| unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) });
+    (code == Some(0) && !context.is_null()).then_some(context as usize)
+}
+
+/// Has this thread a context?
+pub(crate) fn has_context() -> bool {
+    context().is_some()
 }
 
 /// How many GPUs the program sees; 0 before the driver is initialised.

@@ -10,7 +10,7 @@
 //! * [`wrap`] are these functions: what they look at and what they change.
 //! * [`image`] finds the PTX of what is loaded, its [`texts`]; [`instrumented`] makes of it what is loaded in its place, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
-//!   checks may take.
+//!   checks may take, [`stack`] is what they need of that.
 //! * [`compilers`] look at those in the process, [`ptxas`] at the one that it starts: [`made`] remembers of which PTX
 //!   machine code was made.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
@@ -44,6 +44,7 @@ mod ptxas;
 mod registers;
 mod room;
 mod sink;
+mod stack;
 mod state;
 mod streams;
 mod table;

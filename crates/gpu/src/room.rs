@@ -1,9 +1,9 @@
-//! Room for a program whose GPU is full: engine `guard`'s table goes to the host's memory.
+//! Room for a program whose GPU is full: stacks are as large as it asked for, and engine `guard`'s table goes to the host's memory.
 //!
 //! Nothing may run meanwhile. Whoever launches holds a [`launching`], and what runs is waited for, though not for long: it may wait
 //! for what the program would do if it were told that there is no memory.
 
-use crate::{driver, state};
+use crate::{driver, stack, state};
 use std::ffi::{c_int, c_void};
 use std::sync::mpsc::channel;
 use std::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -79,13 +79,23 @@ fn waited(until: Instant) -> bool {
 /// Allocates once more if there was no memory, and there may be some now.
 pub(crate) fn made(allocate: impl Fn() -> c_int) -> c_int {
     let code = allocate();
-    if code != crate::hooks::OUT_OF_MEMORY || !state::lock().is_some_and(|state| state.may_make_room()) {
+    let may_leave = || state::lock().is_some_and(|state| state.may_make_room());
+    if code != crate::hooks::OUT_OF_MEMORY || !(stack::may_give_back() || may_leave()) {
         return code;
     }
     let until = Instant::now() + PATIENCE;
     let Some(_alone) = alone(until) else { return code };
-    if waited(until) && state::lock().is_some_and(|mut state| state.makes_room()) {
-        return allocate();
+    if !waited(until) {
+        return code;
     }
-    code
+    if stack::give_back() {
+        let code = allocate();
+        if code != crate::hooks::OUT_OF_MEMORY {
+            return code;
+        }
+    }
+    match state::lock().is_some_and(|mut state| state.makes_room()) {
+        true => allocate(),
+        false => code,
+    }
 }

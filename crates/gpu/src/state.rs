@@ -13,7 +13,7 @@ use crate::order::Order;
 use crate::sink::Sink;
 use crate::table::Tables;
 use crate::writer::Writer;
-use crate::{active, capture, image, log, streams};
+use crate::{active, capture, image, log, stack, streams};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
@@ -271,6 +271,7 @@ impl State {
     fn replace(&mut self, texts: &image::Texts, device: u32) -> Result<Image, String> {
         let module = self.instrument(texts, true)?;
         let image = module.image(texts, device)?;
+        stack::loads(&texts.texts, self.options.engine);
         self.take(module);
         Ok(image)
     }
@@ -284,6 +285,7 @@ impl State {
         // What else is linked, and whether that launches kernels, is not known here.
         let mut module = self.instrument(texts, false).ok()?;
         let text = module.texts.pop();
+        stack::loads(&texts.texts, self.options.engine);
         self.linked.extend(module.kernels.iter().map(|kernel| kernel.name.clone()));
         self.take(module);
         text
@@ -664,6 +666,7 @@ impl State {
         }
         self.tables.forget(device);
         self.ranges.forget();
+        stack::forget();
     }
 
     /// Writes the result file, if there is anything to say.

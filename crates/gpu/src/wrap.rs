@@ -12,7 +12,7 @@ mod module;
 mod order;
 
 use crate::hooks::stand_before;
-use crate::{lookup, streams};
+use crate::{lookup, stack, streams};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// A pointer of the driver's, or to what only the driver reads.
@@ -173,6 +173,9 @@ stand_before! {
     fn cuDevicePrimaryCtxReset_v2("cuDevicePrimaryCtxReset", false, 11000)(device: c_int) => (memory::device_gone);
     fn cuDevicePrimaryCtxRelease_v2("cuDevicePrimaryCtxRelease", false, 11000)(device: c_int) => (memory::device_gone);
     fn cuCtxDestroy_v2("cuCtxDestroy", false, 4000)(context: Handle) => (memory::context_gone);
+
+    fn cuCtxGetLimit("cuCtxGetLimit", false, 3010)(value: *mut usize, limit: c_int) => (stack::get);
+    fn cuCtxSetLimit("cuCtxSetLimit", false, 3010)(limit: c_int, value: usize) => (stack::set);
 
     fn cuStreamSynchronize("cuStreamSynchronize", false, 2000)(
         stream: Handle,

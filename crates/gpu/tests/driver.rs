@@ -186,6 +186,28 @@ fn programs_without_a_driver_see_none() {
         assert_eq!(ran.results[0].counters.checked, 0);
     }
 
+    // What may need any of the stack gets more of it, and the program sees its own number.
+    let deep = format!("{PTX}.func f()\n{{\ncall.uni f;\nret;\n}}\n");
+    let stacks = |ran: &Ran| {
+        let of = |line: &str| {
+            line.split_once("a stack of ").map(|(who, bytes)| (who.to_owned(), bytes.to_owned()))
+        };
+        ran.said().lines().filter_map(of).collect::<Vec<_>>()
+    };
+    let said = |all: &[(&str, u32)]| -> Vec<(String, String)> {
+        all.iter().map(|(who, bytes)| ((*who).to_owned(), bytes.to_string())).collect()
+    };
+    let (ok, bad, driver) = ("app: 0, ", "app: 1, ", "driver: ");
+    let alone = [(ok, 1024), (driver, 2048), (ok, 2048), (bad, 2048), (driver, 200_000), (ok, 200_000)];
+    assert_eq!(stacks(&run(&place, true, None, &[&deep, "stack"])), said(&alone));
+    assert_eq!(stacks(&run(&place, true, with, &[PTX, "stack"])), said(&alone));
+    let mut more = alone.to_vec();
+    // `collide`: twice as much, and 512 bytes. There is no room for that behind the last one, which stays.
+    more.insert(2, (driver, 2 * 2048 + 512));
+    let mut checked = stacks(&run(&place, true, with, &[&deep, "stack"]));
+    let launched = checked.pop_if(|(who, _)| who == driver);
+    assert_eq!((checked, launched), (said(&more), None));
+
     // What compilers at run time make is known by its bytes: NVRTC's, with the program linked to it or not, now and
     // in a later process, and that of a ptxas which was started with the library.
     for how in ["linked", "found"] {

@@ -249,7 +249,7 @@ impl Results {
             checked: work.checked,
             has_line_info: work.module.kernels()[work.kernel].has_line_info,
             blocks: work.grid.count(),
-            threads: work.grid.count() * work.block.count(),
+            threads: stats.sampled.unwrap_or(work.grid.count()) * work.block.count(),
             ..Running::default()
         });
         running.blocks_done = stats.blocks_done;
@@ -275,7 +275,8 @@ impl Results {
     pub(crate) fn launch_done(&mut self, task: TaskId, work: &KernelWork, stats: &Stats, spent: Duration) {
         self.dirty = true;
         self.running.remove(&task);
-        let threads = work.grid.count() * work.block.count();
+        let all = work.grid.count();
+        let threads = stats.sampled.unwrap_or(all) * work.block.count();
         let kernel = self.kernel(work);
         kernel.launches += 1;
         kernel.checked += u64::from(work.checked);
@@ -291,6 +292,10 @@ impl Results {
         sum.warp_instructions += stats.warp_instructions;
         sum.thread_instructions += stats.thread_instructions;
         sum.accesses += stats.accesses;
+        if let Some(sampled) = stats.sampled {
+            sum.sampled += sampled;
+            sum.sampled_of += all;
+        }
         self.result.kernel_ns += spent.as_nanos() as u64;
     }
 

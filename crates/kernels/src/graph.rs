@@ -97,6 +97,13 @@ impl CallGraph {
         self.kernels.iter().copied()
     }
 
+    /// May any function come to call itself, or something that is not known?
+    pub fn recurses(&self) -> bool {
+        self.calls_indirectly.iter().any(|&indirect| indirect)
+            || (0..self.callees.len())
+                .any(|f| self.callees[f].iter().any(|&callee| self.reachable(callee).contains(&f)))
+    }
+
     /// The function and all that it may call.
     pub fn reachable(&self, from: usize) -> Vec<usize> {
         let mut seen = vec![false; self.callees.len()];

@@ -52,6 +52,9 @@ pub struct RunOptions {
     pub max_memory: Option<u64>,
     /// Warp instructions that a block may run while no thread of it ends and no barrier is completed.
     pub max_instructions: Option<u64>,
+    /// Run a sample of about so many blocks of launches whose blocks cannot communicate.
+    #[serde(default)]
+    pub blocks: Option<u64>,
     /// Which definition of a race.
     #[serde(with = "replay::as_text")]
     pub lens: Choice,
@@ -102,6 +105,7 @@ impl Default for RunOptions {
             detect: true,
             max_memory: None,
             max_instructions: None,
+            blocks: None,
             lens: Choice::default(),
             engine: Engine::default(),
             trace: None,

@@ -38,6 +38,8 @@ pub struct RunResult {
     /// The saved launch that this is the run of, if it is one's.
     #[serde(with = "as_path::optional")]
     pub saved: Option<PathBuf>,
+    /// Of how many of its blocks, if not of all.
+    pub saved_blocks: Option<u64>,
     /// All sites that findings, failures and calls refer to by index.
     pub sites: SiteTable,
     /// Tasks that findings and failures name.
@@ -182,6 +184,11 @@ pub struct Counters {
     pub copies: u64,
     pub memsets: u64,
     pub allocations: u64,
+    /// Of launches of which not all blocks were run, how many were, and of how many.
+    #[serde(default)]
+    pub sampled: u64,
+    #[serde(default)]
+    pub sampled_of: u64,
 }
 
 /// A kernel that ended as a faulty kernel ends on hardware, or that could not be run.

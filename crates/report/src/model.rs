@@ -91,7 +91,7 @@ impl Document {
             Verdict::Inconclusive
         } else if !self.proofs.is_empty() && self.proofs.iter().all(|proof| proof.verdict == Proved::Proved) {
             Verdict::Proved
-        } else if self.summary.engine.parse().is_ok_and(Engine::samples) {
+        } else if self.summary.engine.parse().is_ok_and(Engine::samples) || self.summary.sampled_of > 0 {
             Verdict::Unseen
         } else {
             Verdict::Clean
@@ -328,5 +328,14 @@ pub struct Summary {
     pub kernel_ns: u64,
     pub shadow_bytes: u64,
     pub touched_bytes: u64,
+    /// Of launches of which not all blocks were run, how many were, and of how many.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sampled: u64,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sampled_of: u64,
     pub replay: String,
+}
+
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }

@@ -7,9 +7,10 @@ use crate::failure::{Failure, LaunchError};
 use crate::fuel::Fuel;
 use crate::launch::{Host, Launch, Options, Progress, Stall, Stats};
 use crate::memory::AddressSpace;
+use crate::sample::sample;
 use crate::workspace::Workspace;
 use events::task::{AllocKind, Allocation, HostCall};
-use events::{Monitor, Tell};
+use events::{Dim3, Monitor, Tell};
 use std::sync::Arc;
 
 /// A launch in progress.
@@ -21,6 +22,8 @@ pub struct Grid<M: Monitor> {
     monitor: Arc<M>,
     resident: u32,
     parallel: bool,
+    /// How many blocks run, if not all do.
+    sampled: Option<u64>,
     over: Option<Progress>,
     workspace: Option<Workspace>,
 }
@@ -75,7 +78,17 @@ impl<M: Monitor + 'static> Grid<M> {
         } else {
             None
         };
-        let units = launch.grid.count() / launch.cluster.count();
+        let apart = !kernel.uses.blocks_communicate && !launch.cooperative;
+        let chosen = options.blocks.filter(|wanted| apart && *wanted < launch.grid.count()).map(|wanted| {
+            let (grid, cluster) = (launch.grid, launch.cluster);
+            let clusters = Dim3::new(grid.x / cluster.x, grid.y / cluster.y, grid.z / cluster.z);
+            sample(clusters, wanted.div_ceil(cluster.count()), options.seed)
+        });
+        let units = match &chosen {
+            Some(chosen) => chosen.len() as u64,
+            None => launch.grid.count() / launch.cluster.count(),
+        };
+        let sampled = chosen.as_ref().map(|_| units * launch.cluster.count());
         let order = options.schedule.order(units, options.seed);
         let policy = crate::schedule::policy(
             &options.schedule,
@@ -84,12 +97,7 @@ impl<M: Monitor + 'static> Grid<M> {
             module.first_site(),
         );
         // An interleaving is one sequence of decisions.
-        let parallel = policy.is_none()
-            && options.jobs > 1
-            && units > 1
-            && !kernel.uses.blocks_communicate
-            && !launch.cooperative
-            && monitor.parallel();
+        let parallel = policy.is_none() && options.jobs > 1 && units > 1 && apart && monitor.parallel();
         let context = Context {
             entry: module.kernels()[launch.kernel].function as u32,
             threads: launch.block.count() as u32,
@@ -106,11 +114,12 @@ impl<M: Monitor + 'static> Grid<M> {
         let states = vec![State::new(monitor.observer(0), policy, 0)];
         Ok(Grid {
             context,
-            units: Units::new(units, order),
+            units: Units::new(units, order, chosen),
             states,
             monitor,
             resident,
             parallel,
+            sampled,
             over: None,
             workspace,
         })
@@ -194,6 +203,11 @@ impl<M: Monitor + 'static> Grid<M> {
     /// Has the schedule done what it is for? See [`crate::schedule::Policy::is_over`].
     pub fn schedule_is_over(&self) -> bool {
         self.states.iter().any(|s| s.policy.as_ref().is_some_and(|p| p.is_over()))
+    }
+
+    /// How many blocks run, if not all do.
+    pub fn sampled(&self) -> Option<u64> {
+        self.sampled
     }
 
     /// May blocks run on several workers?

@@ -43,6 +43,9 @@ pub struct Options {
     /// Warp instructions that a block may run without one of its threads ending or a barrier being completed. No
     /// clock decides about this, so the same run always ends in the same way.
     pub max_instructions: u64,
+    /// Run a sample of about so many blocks, by the seed, of a launch whose blocks cannot communicate: what one does depends
+    /// on no other, so that what they do all blocks would have done, too.
+    pub blocks: Option<u64>,
     /// Where a schedule of turns ([`crate::schedule::path`]) writes down its decisions, if anywhere.
     pub log: Option<Arc<Mutex<Log>>>,
 }
@@ -62,6 +65,7 @@ impl Default for Options {
             heap: None,
             stack_limit: 512 << 10,
             max_instructions: Options::MAX_INSTRUCTIONS,
+            blocks: None,
             log: None,
         }
     }

@@ -11,7 +11,8 @@
 //! Lowering ([`lower`]) makes a compact program of linked PTX; [`exec`] runs warps as sets of diverged groups; policies are
 //! in [`schedule`], where a [`Plan`](schedule::Plan) names a run's schedule, and the launch and schedule of a finding that
 //! was made under another one. `exec::whole` takes accesses whose lanes lie side by side or at one address, `exec::scattered` words
-//! anywhere in one region, `exec::one` accesses of a single lane, `exec::memory` all others. Pure arithmetic with PTX's exact semantics is in [`num`], row by row in `alu`.
+//! anywhere in one region, `exec::one` accesses of a single lane, `exec::memory` all others. Of a launch that is too large a sample of blocks runs
+//! (`sample`). Pure arithmetic with PTX's exact semantics is in [`num`], row by row in `alu`.
 //!
 //! # Invariants
 //!
@@ -51,6 +52,7 @@ pub mod memory;
 pub mod module;
 pub mod num;
 mod program;
+mod sample;
 pub mod schedule;
 pub mod surface;
 pub mod texture;

@@ -166,6 +166,10 @@ pub(crate) struct RunArgs {
           value_parser = str::parse::<Pick>)]
     pub(crate) capture_pick: Pick,
 
+    /// A sample of so many of its blocks
+    #[arg(skip)]
+    pub(crate) blocks: Option<u64>,
+
     /// What is run is this saved launch
     #[arg(skip)]
     pub(crate) saved: Option<PathBuf>,

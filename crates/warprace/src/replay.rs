@@ -10,8 +10,8 @@ use std::os::unix::ffi::OsStrExt;
 
 pub(crate) fn replay(args: ReplayArgs) -> u8 {
     // All of it, so that what is wrong with it is said before anything runs.
-    let devices = match run::devices(&args.file) {
-        Ok(devices) => devices,
+    let devices = match run::header(&args.file) {
+        Ok(launch) => launch.devices,
         Err(why) => {
             terminal::error(&format!("{}: {why}", args.file.display()));
             terminal::help("save one with `warprace run --save-launch FILE -- PROGRAM`");

@@ -1,6 +1,6 @@
 //! `warprace run`: from the program's path to the exit code.
 
-pub(crate) use exact::devices;
+pub(crate) use exact::header;
 
 mod captured;
 mod check;
@@ -233,6 +233,7 @@ fn start(
         explore: args.execution.explore,
         strategy: args.execution.strategy,
         predict: args.execution.predict.unwrap_or(0),
+        blocks: args.blocks,
         devices: how.devices,
         volatile: how.volatile,
         jobs: args.execution.jobs(),
@@ -291,7 +292,10 @@ fn conclude(
             let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
             replay_command(&format!("run --prove {replay}"), "", &words)
         }
-        Some(file) => replay_command("replay", replay, &[file.as_os_str()]),
+        Some(file) => {
+            let sample = args.blocks.or(result.saved_blocks).map(|n| format!(" --blocks {n}"));
+            replay_command(&format!("replay{}", sample.unwrap_or_default()), replay, &[file.as_os_str()])
+        }
         None => {
             let words: Vec<&OsStr> = args.program.iter().map(OsString::as_os_str).collect();
             replay_command("run", replay, &words)

@@ -448,6 +448,37 @@ fn a_saved_launch_runs_again_without_its_program() {
 }
 
 #[test]
+fn a_sample_of_blocks_shows_races_of_neighbours_and_is_never_clean() {
+    let verdict = |options: &[&str], name: &str| {
+        let output = replay(&[&["--json", "-"], options].concat(), &saved(name));
+        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |of: &Value| of.as_str().unwrap().to_owned();
+        let limits: Vec<String> = document["limits"].as_array().unwrap().iter().map(text).collect();
+        (output.status.code(), text(&document["verdict"]), limits.join("; "), document)
+    };
+    for seed in ["0", "1", "2"] {
+        let (code, said, limits, found) =
+            verdict(&["--blocks", "64", "--seed", seed, "--jobs", "2"], "spread.launch");
+        assert_eq!((code, said.as_str()), (Some(66), "race"), "{seed}: {limits}");
+        assert!(limits.contains("of 4096 blocks of `spread` were run"), "{limits}");
+        assert!(
+            found["races"][0]["replay"].as_str().unwrap().contains("replay --blocks 64 --replay"),
+            "{found}"
+        );
+    }
+    let (code, said, limits, found) = verdict(&["--blocks", "64"], "apart.launch");
+    assert_eq!((code, said.as_str()), (Some(0), "unseen"), "{limits}");
+    let blocks = found["summary"]["sampled"].as_u64().unwrap();
+    assert!((64..72).contains(&blocks) && found["summary"]["sampled_of"] == 4096, "{found}");
+    assert_eq!(found["summary"]["threads"], blocks * 64);
+    // As many as there are is no sample.
+    assert_eq!(verdict(&["--blocks", "4096"], "apart.launch").1, "clean");
+    let (code, said, limits, _) = verdict(&["--blocks", "64"], "ticket.launch");
+    assert_eq!((code, said.as_str()), (Some(0), "clean"));
+    assert!(limits.contains("all 4096 blocks of `ticket` were run"), "{limits}");
+}
+
+#[test]
 fn a_launch_saved_on_a_gpu_runs_again_without_one() {
     let file = saved("three-h100.launch");
     let race = ("inter-block".to_owned(), 2, 2);

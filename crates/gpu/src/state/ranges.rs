@@ -1,7 +1,7 @@
 //! What copies and memsets access: engine `guard` has a kernel that stands for them, and looks before they do.
 
 use super::State;
-use crate::driver::{self, LaunchKernel};
+use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
 use events::task::HostCall;
@@ -36,17 +36,6 @@ impl Ranges {
     pub(super) fn forget(&mut self) {
         self.functions.clear();
     }
-}
-
-/// This thread's context.
-fn context() -> Option<usize> {
-    type Current = unsafe extern "C" fn(*mut *mut c_void) -> Code;
-    let found = driver::function(c"cuCtxGetCurrent");
-    let mut context = std::ptr::null_mut();
-    // SAFETY: the driver's function of this name has this type, and writes the context.
-    let code = (!found.is_null())
-        .then(|| unsafe { std::mem::transmute::<*mut c_void, Current>(found)(&mut context) });
-    (code == Some(SUCCESS) && !context.is_null()).then_some(context as usize)
 }
 
 /// Loads a module, and finds its kernel.

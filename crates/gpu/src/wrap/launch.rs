@@ -143,6 +143,7 @@ fn before(
     overlaps: bool,
     (parameters, extra): (*const Handle, *const Handle),
 ) -> Result<Arguments, Code> {
+    crate::stack::ready();
     let launching = if state::has_order() { room::launching() } else { None };
     // Of what a graph launches nobody knows when it is.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));

@@ -40,6 +40,7 @@ unsafe fn loaded(handle: *mut Handle, image: *const c_void, real: impl Fn(*const
     // SAFETY: the caller's promise.
     let (id, replaced) = unsafe { state.load(image, device) };
     drop(state);
+    crate::stack::ready();
     INSIDE.set(true);
     let mut code = NOT_FOUND;
     let with_checks = replaced.is_some();

@@ -58,6 +58,16 @@ int main(int argc, char **argv) {
     int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, image(argv));
     printf("app: load %d\n", code);
     ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");
+    if (argc > 2 && !strcmp(argv[2], "stack")) {
+        size_t has = 0, sets[] = {2048, 1 << 30, 200000};
+        int (*limit)(size_t *, int) = (int (*)(size_t *, int))f("cuCtxGetLimit");
+        int (*set)(int, size_t) = (int (*)(int, size_t))f("cuCtxSetLimit");
+        for (int i = 0; i < 4; i++) {
+            int code = i ? set(0, sets[i - 1]) : 0;
+            limit(&has, 0);
+            printf("app: %d, a stack of %zu\n", code, has);
+        }
+    }
     void *arguments[] = {&at};
     ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
         "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);

@@ -100,6 +100,8 @@ pub(crate) struct Stats {
     /// Accesses to global and shared memory, one per thread and instruction.
     pub(crate) accesses: u64,
     pub(crate) blocks_done: u64,
+    /// How many blocks run, if not all do.
+    pub(crate) sampled: Option<u64>,
 }
 
 /// A launch that the API had accepted and the back end does not run.

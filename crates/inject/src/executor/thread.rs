@@ -337,6 +337,17 @@ fn account(runtime: &Runtime, kernel: &Active) {
     let mut state = runtime.lock();
     let stats = kernel.grid.stats();
     state.results.launch_done(kernel.task.id, &kernel.work, &stats, kernel.spent);
+    let (name, all) = (kernel.work.short_name(), kernel.work.grid.count());
+    match (stats.sampled, runtime.options.blocks) {
+        (Some(sampled), _) => state.results.limit(format!(
+            "{sampled} of {all} blocks of `{name}` were run: the first, the last, and neighbours drawn by the seed"
+        )),
+        (None, Some(wanted)) if wanted < all => {
+            let why = "what one does may depend on what others do";
+            state.results.limit(format!("all {all} blocks of `{name}` were run: {why}"));
+        }
+        _ => {}
+    }
     let urgent = state.keep_findings(findings);
     // From the first launch on there is something to say of the process, however it ends.
     if urgent || state.results.is_first_launch() {

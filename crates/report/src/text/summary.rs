@@ -90,6 +90,10 @@ impl Text<'_> {
             Verdict::Unknown => ("\x1b[1;33m", "not everything is proved".into()),
             Verdict::Inconclusive if d.summary.lens.is_empty() => ("\x1b[1;33m", "inconclusive:".into()),
             Verdict::Inconclusive => ("\x1b[1;33m", "inconclusive: no race was seen, but".into()),
+            Verdict::Unseen if d.summary.sampled_of > 0 => {
+                let (run, all) = (grouped(d.summary.sampled), grouped(d.summary.sampled_of));
+                ("\x1b[1;32m", format!("no race was seen in {run} of {all} blocks{}", run_of(d)))
+            }
             Verdict::Unseen => {
                 ("\x1b[1;32m", format!("no race was seen by sampling (engine {})", d.summary.engine))
             }

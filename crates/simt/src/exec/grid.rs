@@ -20,16 +20,22 @@ pub(crate) struct Units {
     next: AtomicU64,
     total: u64,
     order: Affine,
+    /// Those that run, if not all do: `total` of them.
+    chosen: Option<Vec<u64>>,
 }
 
 impl Units {
-    pub(crate) fn new(total: u64, order: Affine) -> Units {
-        Units { next: AtomicU64::new(0), total, order }
+    pub(crate) fn new(total: u64, order: Affine, chosen: Option<Vec<u64>>) -> Units {
+        Units { next: AtomicU64::new(0), total, order, chosen }
     }
 
     fn take(&self) -> Option<u64> {
         let unit = self.next.fetch_add(1, Ordering::Relaxed);
-        (unit < self.total).then(|| self.order.map(unit))
+        let unit = (unit < self.total).then(|| self.order.map(unit))?;
+        match &self.chosen {
+            Some(chosen) => chosen.get(unit as usize).copied(),
+            None => Some(unit),
+        }
     }
 }
 

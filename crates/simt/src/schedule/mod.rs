@@ -6,7 +6,7 @@ pub mod path;
 mod pct;
 mod plan;
 mod policy;
-mod random;
+pub(crate) mod random;
 pub mod search;
 mod shuffle;
 

@@ -10,6 +10,11 @@ pub(crate) struct ReplayArgs {
     /// What `warprace run --save-launch FILE` wrote
     pub(crate) file: PathBuf,
 
+    /// Run a sample of about N blocks (the first, the last, and neighbours that --seed draws), if what a block does depends on no
+    /// other: for launches that take too long
+    #[arg(long, value_name = "N", help_heading = "How to run", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) blocks: Option<u64>,
+
     #[command(flatten)]
     pub(crate) execution: Execution,
 
@@ -45,6 +50,7 @@ impl ReplayArgs {
         run.devices = (!named).then_some(devices);
         run.execution = self.execution;
         run.outputs = self.outputs;
+        run.blocks = self.blocks;
         run.saved = Some(self.file);
         run
     }

@@ -124,7 +124,7 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
             match done.remove(&file) {
                 Some(Ok(exact)) => {
                     checked += 1;
-                    blocks += exact.blocks;
+                    blocks += exact.ran.blocks;
                     accesses += exact.counters.accesses;
                     result.counters.thread_instructions += exact.counters.thread_instructions;
                     result.counters.warp_instructions += exact.counters.warp_instructions;

@@ -1,7 +1,7 @@
 //! What kernels on a GPU have seen, once more on the virtual GPU: launches of flagged kernels that were saved run there with the
 //! exact lens, which names both sides, says why nothing orders them, and can be repeated.
 
-use super::exact::{Done, again};
+use super::exact::{Done, Ran, again};
 use crate::exit;
 use crate::options::RunArgs;
 use events::{Finding, Site, SiteTable, TaskKind};
@@ -14,6 +14,7 @@ const MOST: usize = 3;
 /// Runs saved launches of kernels with findings, and puts what they show in the place of what it confirms.
 pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunResult>) {
     let mut shown = Vec::new();
+    let mut ran = Ran::default();
     for result in processes.iter_mut() {
         let mut flagged: Vec<String> =
             result.findings.iter().filter_map(|f| kernel(result, &f.finding)).collect();
@@ -22,19 +23,23 @@ pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunRe
         for kernel in flagged {
             let saved: Vec<SavedLaunch> =
                 result.launches.iter().filter(|l| l.kernel == kernel).take(MOST).cloned().collect();
-            let (mut exact, mut why) = (Vec::new(), Vec::new());
+            let (mut exact, mut why, mut of_kernel) = (Vec::new(), Vec::new(), Ran::default());
             for launch in &saved {
                 // What is checked anyway is.
                 let outcome = match done.get_mut(&launch.file) {
-                    Some(Ok(known)) => Ok(std::mem::take(&mut known.results)),
+                    Some(Ok(known)) => Ok((std::mem::take(&mut known.results), known.ran)),
                     Some(Err(why)) => Err(why.clone()),
-                    None => again(args, &launch.file).map(|exact| exact.results),
+                    None => again(args, &launch.file).map(|exact| (exact.results, exact.ran)),
                 };
                 match outcome {
-                    Ok(mut again) => exact.append(&mut again),
+                    Ok((mut again, did)) => {
+                        of_kernel.add(did);
+                        exact.append(&mut again);
+                    }
                     Err(error) => why.push(error),
                 }
             }
+            ran.add(of_kernel);
             let before = result.findings.len();
             let sites = &result.sites;
             let tasks = &result.tasks;
@@ -62,14 +67,22 @@ pub(super) fn confirm(args: &RunArgs, done: &mut Done, processes: &mut Vec<RunRe
                     )
                 }
                 (false, _) if left > 0 => format!(
-                    "{confirmed} of {} pairs of `{name}` confirmed on the virtual GPU, {left} not seen in its {} saved {launches}",
+                    "{confirmed} of {} pairs of `{name}` confirmed on the virtual GPU, {left} not seen in its {} saved {launches}{}",
                     confirmed + left,
                     saved.len(),
+                    of_kernel.sampled(),
                 ),
                 (false, _) => continue_with(confirmed, &name),
             };
             result.limits.push(told);
             shown.append(&mut exact);
+        }
+    }
+    // Engine `capture` says so itself.
+    if ran.launches > 0 && args.captures().is_none() {
+        let all: u64 = processes.iter().map(|result| result.counters.launches).sum();
+        if let Some(result) = processes.first_mut() {
+            result.limits.push(ran.told(all));
         }
     }
     processes.append(&mut shown);

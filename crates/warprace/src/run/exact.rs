@@ -1,8 +1,9 @@
-//! A launch that was saved, once more on the virtual GPU, with the exact lens.
+//! A launch that was saved, once more on the virtual GPU, with the exact lens: all of it, or a sample of its blocks.
 
 use super::{Folder, prepare, start};
 use crate::options::{ReplayArgs, RunArgs};
 use crate::terminal;
+use kernels::{GlobalVariable, Source};
 use protocol::{Counters, RunResult};
 use snapshot::{Launch, Limits, Range, Target};
 use std::collections::BTreeMap;
@@ -12,8 +13,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
-/// A saved launch may run so long, in seconds.
+/// A saved launch may run so long, in seconds; if all of it took longer, a sample of its blocks as long once more.
 const PATIENCE: u64 = 60;
+/// Of launches with more threads a sample of blocks runs at once, with about so many.
+const MOST_THREADS: u64 = 1 << 20;
+/// Blocks of a sample, at least; and all of them where more took too long.
+const FEW: u64 = 64;
 
 /// What came of each file. The error is a sentence fragment.
 pub(super) type Done = BTreeMap<PathBuf, Result<Exact, String>>;
@@ -24,15 +29,93 @@ pub(super) struct Exact {
     /// With what was found. What was counted is not in there: the program's launches were counted where they ran.
     pub(super) results: Vec<RunResult>,
     pub(super) kernel: String,
-    pub(super) blocks: u64,
+    pub(super) ran: Ran,
     pub(super) counters: Counters,
 }
 
-/// Runs a saved launch. The error is a sentence fragment.
+/// How much of what was saved has run on the virtual GPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Ran {
+    pub(super) launches: u64,
+    pub(super) blocks: u64,
+    pub(super) of: u64,
+    pub(super) accesses: u64,
+}
+
+impl Ran {
+    pub(super) fn add(&mut self, other: Ran) {
+        self.launches += other.launches;
+        self.blocks += other.blocks;
+        self.of += other.of;
+        self.accesses += other.accesses;
+    }
+
+    /// ` (64 of 4096 blocks)`, if it was a sample.
+    pub(super) fn sampled(&self) -> String {
+        match self.blocks < self.of {
+            true => format!(" ({} of {} blocks)", self.blocks, self.of),
+            false => String::new(),
+        }
+    }
+
+    pub(super) fn told(&self, launches: u64) -> String {
+        let Ran { launches: ran, blocks, of, accesses } = self;
+        format!(
+            "on the virtual GPU ran {ran} of {launches} launches, {blocks} of their {of} blocks, {accesses} memory accesses"
+        )
+    }
+}
+
+/// Runs a saved launch, or a sample of its blocks if it is too large. The error is a sentence fragment.
 pub(super) fn again(args: &RunArgs, file: &Path) -> Result<Exact, String> {
+    let launch = header(file)?;
+    let (all, threads) = (launch.grid.count(), launch.block.count().max(1));
+    let most = (MOST_THREADS / threads).max(FEW);
+    let blocks = (all > most).then_some(most);
+    match attempt(args, file, &launch, blocks) {
+        Err(Failed::Slow) if all > FEW && blocks != Some(FEW) && has_samples(&launch) => {
+            attempt(args, file, &launch, Some(FEW))
+        }
+        ran => ran,
+    }
+    .map_err(|failed| match failed {
+        Failed::Slow => format!("it took more than {PATIENCE} seconds"),
+        Failed::Because(why) => why,
+    })
+}
+
+/// May a sample of its blocks run?
+fn has_samples(launch: &Launch) -> bool {
+    let parsed: Vec<ptx::Parse> = launch.texts.iter().map(|text| ptx::parse(text)).collect();
+    let sources: Vec<Source<'_>> = parsed
+        .iter()
+        .zip(&launch.texts)
+        .map(|(parse, text)| Source { tree: &parse.module, text, name: "module" })
+        .collect();
+    let mut nowhere = |_: &GlobalVariable<'_>| Ok(1 << 20);
+    let linked = kernels::link(&sources, &mut nowhere);
+    let apart = |k: &kernels::Kernel| k.name == launch.kernel && !k.uses.blocks_communicate;
+    linked.is_ok_and(|linked| !launch.cooperative && linked.kernels.iter().any(apart))
+}
+
+enum Failed {
+    /// It did not end in time.
+    Slow,
+    /// A sentence fragment.
+    Because(String),
+}
+
+impl From<String> for Failed {
+    fn from(why: String) -> Failed {
+        Failed::Because(why)
+    }
+}
+
+/// Runs a saved launch, or a sample of its blocks.
+fn attempt(args: &RunArgs, file: &Path, launch: &Launch, blocks: Option<u64>) -> Result<Exact, Failed> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?.into_os_string();
     let words = vec![program, OsString::from("launch"), file.as_os_str().to_owned()];
-    let mut run = ReplayArgs::plain(file.to_owned()).run(words, devices(file)?);
+    let mut run = ReplayArgs { blocks, ..ReplayArgs::plain(file.to_owned()) }.run(words, launch.devices);
     (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(PATIENCE));
     // The program is at work on the terminal.
     run.outputs.quiet = true;
@@ -41,44 +124,47 @@ pub(super) fn again(args: &RunArgs, file: &Path) -> Result<Exact, String> {
     let child = start(&run, how, &program, &folder, None).map_err(refused)?;
     let (_, in_time) = child.wait(run.timeout).map_err(|e| e.to_string())?;
     if !in_time {
-        return Err(format!("it took more than {PATIENCE} seconds"));
+        return Err(Failed::Slow);
     }
-    let mut exact = Exact {
-        results: RunResult::read_all(folder.path()).map_err(|e| e.to_string())?.processes,
-        ..Exact::default()
-    };
-    for result in &mut exact.results {
+    let mut exact = Exact { kernel: launch.kernel.clone(), ..Exact::default() };
+    let mut ran = Ran { launches: 1, blocks: launch.grid.count(), of: launch.grid.count(), accesses: 0 };
+    let mut results = RunResult::read_all(folder.path()).map_err(|e| e.to_string())?.processes;
+    for result in &mut results {
         if let Some(failure) = result.failures.first() {
-            return Err(format!("it failed with {}", failure.error));
+            return Err(format!("it failed with {}", failure.error).into());
         }
         if result.counters.checked == 0 {
-            return Err("nothing was checked".into());
+            return Err("nothing was checked".to_owned().into());
         }
+        let Counters { sampled, sampled_of, accesses, .. } = result.counters;
+        if sampled_of > 0 {
+            ran.blocks = sampled;
+            result.saved_blocks = blocks;
+        }
+        ran.accesses += accesses;
         // What was saved for this run alone nobody can run again.
         result.saved = args.capture.as_ref().map(|_| file.to_owned());
         exact.counters = std::mem::take(&mut result.counters);
-        for kernel in std::mem::take(&mut result.kernels) {
-            (exact.kernel, exact.blocks) = (kernel.name, kernel.blocks);
-        }
+        result.kernels.clear();
     }
-    Ok(exact)
+    Ok(Exact { results, ran, ..exact })
 }
 
-/// How many devices the launch was made for, if the file is good.
-pub(crate) fn devices(file: &Path) -> Result<u32, String> {
+/// What was launched, if the file is good.
+pub(crate) fn header(file: &Path) -> Result<Launch, String> {
     let file = File::open(file).map_err(|e| terminal::plain(&e))?;
-    let mut counted = Devices(1);
-    snapshot::read(BufReader::new(file), Limits::default(), &mut counted).map_err(|e| e.to_string())?;
-    Ok(counted.0)
+    let mut header = Header(None);
+    snapshot::read(BufReader::new(file), Limits::default(), &mut header).map_err(|e| e.to_string())?;
+    header.0.ok_or_else(|| "there is no launch in it".into())
 }
 
-struct Devices(u32);
+struct Header(Option<Launch>);
 
-impl Target for Devices {
+impl Target for Header {
     type Error = Infallible;
 
     fn launch(&mut self, launch: Launch) -> Result<(), Infallible> {
-        self.0 = launch.devices;
+        self.0 = Some(launch);
         Ok(())
     }
 
@@ -88,5 +174,33 @@ impl Target for Devices {
 
     fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), Infallible> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved(name: &str) -> Launch {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/snapshots");
+        header(&folder.join(name)).unwrap()
+    }
+
+    #[test]
+    fn blocks_that_may_depend_on_others_have_no_sample() {
+        assert!(has_samples(&saved("spread.launch")) && has_samples(&saved("three-h100.launch")));
+        assert!(!has_samples(&saved("ticket.launch")));
+        assert!(!has_samples(&Launch { cooperative: true, ..saved("spread.launch") }));
+    }
+
+    #[test]
+    fn what_ran_of_what_was_launched_is_told() {
+        let mut ran = Ran::default();
+        ran.add(Ran { launches: 1, blocks: 8, of: 8, accesses: 5 });
+        assert_eq!(ran.sampled(), "");
+        ran.add(Ran { launches: 2, blocks: 64, of: 4096, accesses: 100 });
+        assert_eq!(ran.sampled(), " (72 of 4104 blocks)");
+        let told = "on the virtual GPU ran 3 of 40 launches, 72 of their 4104 blocks, 105 memory accesses";
+        assert_eq!(ran.told(40), told);
     }
 }

@@ -52,6 +52,7 @@ pub(super) fn begin(
         heap: terms.heap.map(|heap| gpu.heap(heap)),
         stack_limit: terms.stack_limit,
         max_instructions: gpu.options.max_instructions.unwrap_or(simt::Options::MAX_INSTRUCTIONS),
+        blocks: gpu.options.blocks,
         log,
     };
     machine.grid(launch, options, host, work.checked)
@@ -92,7 +93,8 @@ impl Running for Grid {
     fn stats(&self) -> Stats {
         let simt::Stats { warp_instructions, thread_instructions, accesses, blocks_done, .. } =
             self.grid.stats();
-        Stats { warp_instructions, thread_instructions, accesses, blocks_done }
+        let sampled = self.grid.sampled();
+        Stats { warp_instructions, thread_instructions, accesses, blocks_done, sampled }
     }
 
     fn pass_time(&mut self) -> bool {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 pub(super) trait RunningGrid {
     fn run(&mut self, fuel: u64) -> Progress;
     fn stats(&self) -> Stats;
+    fn sampled(&self) -> Option<u64>;
     fn schedule_is_over(&self) -> bool;
     fn pass_time(&mut self) -> bool;
 }
@@ -24,6 +25,10 @@ impl<M: Monitor + 'static> RunningGrid for Grid<M> {
 
     fn stats(&self) -> Stats {
         Grid::stats(self)
+    }
+
+    fn sampled(&self) -> Option<u64> {
+        Grid::sampled(self)
     }
 
     fn schedule_is_over(&self) -> bool {
