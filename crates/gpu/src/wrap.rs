@@ -158,6 +158,15 @@ stand_before! {
     fn cuMemAllocFromPoolAsync_ptsz("cuMemAllocFromPoolAsync", true, 11020)(
         address: *mut u64, bytes: usize, pool: Handle, stream: Handle,
     ) => (as real { memory::alloc_from_pool(real, address, bytes, pool, streams::own(stream)) });
+    fn cuModuleGetGlobal_v2("cuModuleGetGlobal", false, 3020)(
+        address: *mut u64, bytes: *mut usize, module: Handle, name: *const c_char,
+    ) => (memory::variable);
+    fn cuLibraryGetGlobal("cuLibraryGetGlobal", false, 12000)(
+        address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
+    ) => (memory::variable);
+    fn cuLibraryGetManaged("cuLibraryGetManaged", false, 12000)(
+        address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
+    ) => (memory::variable);
     fn cuMemHostAlloc("cuMemHostAlloc", false, 2020)(
         address: *mut Handle, bytes: usize, flags: c_uint,
     ) => (memory::host_alloc);
