@@ -231,14 +231,19 @@ const UNIFIED: c_uint = 4;
 /// Rows of a copy that are looked at.
 const ROWS: usize = 16;
 
+/// Where a side of a copy begins, if it is memory.
+pub(super) fn place(kind: c_uint, host: u64, device: u64) -> Option<u64> {
+    match kind {
+        HOST => Some(host),
+        DEVICE | UNIFIED => Some(device),
+        _ => None,
+    }
+}
+
 impl Side {
     /// Where its rows begin, if they are memory.
     fn rows(&self, height: usize) -> impl Iterator<Item = u64> {
-        let base = match self.kind {
-            HOST => Some(self.host),
-            DEVICE | UNIFIED => Some(self.device),
-            _ => None,
-        };
+        let base = place(self.kind, self.host, self.device);
         let &Side { x, y, pitch, .. } = self;
         let row = move |base: u64, n: usize| base.wrapping_add(((y + n) * pitch + x) as u64);
         base.into_iter().flat_map(move |base| (0..height.min(ROWS)).map(move |n| row(base, n)))
