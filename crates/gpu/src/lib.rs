@@ -16,6 +16,7 @@
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others, for the same; [`streams`] are what it calls so.
+//! * [`watch`] sees what the host's own instructions do with memory that kernels may access.
 //! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
@@ -49,5 +50,6 @@ mod state;
 mod streams;
 mod table;
 mod texts;
+mod watch;
 mod wrap;
 mod writer;

@@ -8,7 +8,7 @@
 //!
 //! Rules are those of the CUDA driver's API ("Stream synchronization behavior", "API synchronization behavior").
 
-use instrument::guard::launches::{BYTES, Before, Launched, Launches};
+use instrument::guard::launches::{BYTES, Before, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A stream. Default streams are those of a device, and of a thread.
@@ -31,7 +31,7 @@ struct Line {
 }
 
 /// Everything.
-const ALL: Before = Before { numbers: [0; instrument::guard::launches::LANES], all: true };
+const ALL: Before = Before { numbers: [0; LANES], all: true };
 
 /// May both be of one device?
 fn meet(one: Option<i32>, other: Option<i32>) -> bool {
@@ -54,9 +54,26 @@ pub(crate) struct Order {
     /// Bytes of memory that is in use, and the end of what was given back, by address.
     used: HashMap<u64, u64>,
     freed: BTreeMap<u64, u64>,
+    /// Of each lane, the last launch that may learn of the host while it runs.
+    learning: [u32; LANES],
 }
 
 impl Order {
+    /// What is ordered before what the host does now.
+    pub(crate) fn host(&self) -> Before {
+        self.host
+    }
+
+    /// All launches that there were.
+    pub(crate) fn so_far(&self) -> Before {
+        self.launches.so_far()
+    }
+
+    /// The last launch of a lane that may have learned of the host while it ran.
+    pub(crate) fn learned_in(&self, lane: usize) -> u32 {
+        self.learning[lane]
+    }
+
     /// Has the stream been seen?
     pub(crate) fn knows(&self, stream: Stream) -> bool {
         !matches!(stream, Stream::Made(_)) || self.streams.contains_key(&stream)
@@ -130,6 +147,9 @@ impl Order {
         let mut told = Launches::UNKNOWN;
         if let Some(lane) = lane {
             (before.numbers[lane], told) = self.launches.next(lane, &before);
+            if kernel.acquires {
+                self.learning[lane] = before.numbers[lane];
+            }
         }
         if kernel.tells {
             self.host.join(&before);
@@ -281,7 +301,6 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use instrument::guard::launches::LANES;
 
     const A: Stream = Stream::Made(1);
     const B: Stream = Stream::Made(2);

@@ -2,6 +2,7 @@
 //!
 //! **Size:** one lock is around all that is known, and what a launch, a module or an allocation changes is told together.
 
+mod hosts;
 mod ranges;
 
 pub(crate) use ranges::Accessed;
@@ -13,7 +14,7 @@ use crate::order::Order;
 use crate::sink::Sink;
 use crate::table::Tables;
 use crate::writer::Writer;
-use crate::{active, capture, image, log, stack, streams};
+use crate::{active, capture, image, log, stack, streams, watch};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Engine};
 use instrument::collide::{IN_ORDER, Options, Unchecked};
@@ -103,6 +104,8 @@ pub(crate) struct State {
     launched: HashMap<String, Vec<Launched>>,
     order: Order,
     ranges: ranges::Ranges,
+    /// Checks that stand for instructions of the host.
+    hosts: hosts::Hosts,
     /// Does it look at nothing, since it could not tell launches apart?
     ended: bool,
     checks: Vec<Check>,
@@ -158,6 +161,7 @@ pub(crate) fn finish() {
 
 /// This is the child of a fork.
 pub(crate) fn forked() {
+    watch::forked();
     if let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok()) {
         let options = state.options.clone();
         *state = State::new(options);
@@ -194,6 +198,7 @@ impl State {
             launched: HashMap::new(),
             order: Order::default(),
             ranges: ranges::Ranges::default(),
+            hosts: hosts::Hosts::default(),
             ended: false,
             checks: Vec::new(),
             calls: Vec::new(),
@@ -560,6 +565,25 @@ impl State {
         Some((Launches::with_table(told, table.unwrap_or(0)), launched))
     }
 
+    /// A variable that host and device access.
+    pub(crate) fn managed_variable(&mut self, base: u64, bytes: u64, name: String) {
+        if !has_order() || self.allocations.iter().any(|known| known.base == base) {
+            return;
+        }
+        watch::allocated(base, bytes, true, true);
+        if self.allocations.len() < ALLOCATIONS {
+            let (kind, call) = (AllocKind::Managed, HostCall::default());
+            self.allocations.push(Allocation { base, bytes, kind, name: Some(name), call, device: 0 });
+        }
+    }
+
+    /// Something was launched that was given these words, or that accesses memory there itself.
+    pub(crate) fn flies(&self, words: &[u64], kernel: bool) {
+        if driver::devices() == 1 && !self.ended {
+            watch::flies(words, kernel, self.order.host(), self.order.so_far());
+        }
+    }
+
     /// Has the GPU a table in its memory?
     pub(crate) fn may_make_room(&self) -> bool {
         self.tables.may_leave()
@@ -573,6 +597,10 @@ impl State {
     pub(crate) fn allocated(&mut self, base: u64, bytes: u64, kind: AllocKind, api: &str) {
         self.ready();
         self.order.allocated(base, bytes);
+        let managed = kind == AllocKind::Managed;
+        if has_order() && (managed || kind == AllocKind::HostMapped) {
+            watch::allocated(base, bytes, managed, false);
+        }
         let call = HostCall { api: api.to_owned(), site: None };
         let allocation = Allocation { base, bytes, kind, name: None, call, device: 0 };
         if self.saves() {
@@ -587,6 +615,7 @@ impl State {
 
     pub(crate) fn freed(&mut self, base: u64) {
         self.order.freed(base);
+        watch::freed(base);
         self.live.remove(base);
     }
 

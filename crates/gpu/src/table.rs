@@ -253,6 +253,12 @@ impl Tables {
         self.by_device.values().any(|table| table.on_host)
     }
 
+    /// The table and its lines, where there is one device.
+    pub(crate) fn only(&self) -> Option<(u64, u32)> {
+        let table = self.by_device.get(&0).filter(|table| table.begun && !table.on_host);
+        table.filter(|_| driver::devices() == 1).map(|table| (table.base, table.lines))
+    }
+
     fn may_leave_of(&self) -> Option<c_int> {
         let device = driver::device_of_several()?;
         self.by_device.get(&device).filter(|table| !table.on_host).map(|_| device)

@@ -10,6 +10,7 @@ mod launch;
 mod memory;
 mod module;
 mod order;
+mod sheets;
 
 use crate::hooks::stand_before;
 use crate::{lookup, stack, streams};
@@ -158,6 +159,15 @@ stand_before! {
     fn cuMemAllocFromPoolAsync_ptsz("cuMemAllocFromPoolAsync", true, 11020)(
         address: *mut u64, bytes: usize, pool: Handle, stream: Handle,
     ) => (as real { memory::alloc_from_pool(real, address, bytes, pool, streams::own(stream)) });
+    fn cuModuleGetGlobal_v2("cuModuleGetGlobal", false, 3020)(
+        address: *mut u64, bytes: *mut usize, module: Handle, name: *const c_char,
+    ) => (memory::variable);
+    fn cuLibraryGetGlobal("cuLibraryGetGlobal", false, 12000)(
+        address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
+    ) => (memory::variable);
+    fn cuLibraryGetManaged("cuLibraryGetManaged", false, 12000)(
+        address: *mut u64, bytes: *mut usize, library: Handle, name: *const c_char,
+    ) => (memory::variable);
     fn cuMemHostAlloc("cuMemHostAlloc", false, 2020)(
         address: *mut Handle, bytes: usize, flags: c_uint,
     ) => (memory::host_alloc);
@@ -477,10 +487,16 @@ stand_before! {
     });
     fn cuMemcpy3D_v2("cuMemcpy3D", false, 3020)(
         how: Handle,
-    ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
+    ) => (as real {
+        sheets::looks("cuMemcpy3D", std::ptr::null_mut(), how);
+        order::waited(real(how), std::ptr::null_mut())
+    });
     fn cuMemcpy3D_v2_ptds("cuMemcpy3D", true, 7000)(
         how: Handle,
-    ) => (as real { order::waited(real(how), streams::own(std::ptr::null_mut())) });
+    ) => (as real {
+        sheets::looks("cuMemcpy3D", streams::own(std::ptr::null_mut()), how);
+        order::waited(real(how), streams::own(std::ptr::null_mut()))
+    });
     fn cuMemcpy3DPeer("cuMemcpy3DPeer", false, 4000)(
         how: Handle,
     ) => (as real { order::waited(real(how), std::ptr::null_mut()) });
@@ -573,10 +589,16 @@ stand_before! {
     });
     fn cuMemcpy3DAsync_v2("cuMemcpy3DAsync", false, 3020)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), stream, &[0]) });
+    ) => (as real {
+        sheets::looks("cuMemcpy3DAsync", stream, how);
+        order::copied(real(how, stream), stream, &sheets::sides(how))
+    });
     fn cuMemcpy3DAsync_v2_ptsz("cuMemcpy3DAsync", true, 7000)(
         how: Handle, stream: Handle,
-    ) => (as real { order::copied(real(how, stream), streams::own(stream), &[0]) });
+    ) => (as real {
+        sheets::looks("cuMemcpy3DAsync", streams::own(stream), how);
+        order::copied(real(how, stream), streams::own(stream), &sheets::sides(how))
+    });
     fn cuMemcpy3DPeerAsync("cuMemcpy3DPeerAsync", false, 4000)(
         how: Handle, stream: Handle,
     ) => (as real { order::copied(real(how, stream), stream, &[0]) });

@@ -4,11 +4,9 @@
 //! looked up, when it is written.
 
 use crate::caller::Caller;
-use addr2line::Loader;
 use events::{Frame, Site};
 use protocol::libraries::is_library;
-use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Describes a call. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
@@ -44,38 +42,13 @@ pub(crate) fn describe(address: usize) -> Site {
     let Some((path, base)) = crate::detour::object_at(address) else { return site };
     // The return address is behind the call; one byte earlier is inside it.
     let offset = (address as u64 - base).saturating_sub(1);
-    thread_local! {
-        static LOADERS: std::cell::RefCell<HashMap<PathBuf, Option<Loader>>> = Default::default();
-    }
-    LOADERS.with_borrow_mut(|loaders| {
-        let loader = loaders.entry(path.clone()).or_insert_with(|| Loader::new(&path).ok());
-        if let Some(loader) = loader {
-            site.frames = frames(loader, offset);
-            if let Some(symbol) = loader.find_symbol(offset) {
-                site.function = symbol.to_owned();
-            }
-        }
-    });
+    let (frames, symbol) = host::lines::at(&path, offset);
+    site.frames = frames;
+    site.function = symbol.unwrap_or_default();
     if site.function.is_empty() {
         site.function = format!("{}+{offset:#x}", name(&path));
     }
     site
-}
-
-/// Innermost first; empty without debug information.
-fn frames(loader: &Loader, offset: u64) -> Vec<Frame> {
-    let mut out = Vec::new();
-    let Ok(mut frames) = loader.find_frames(offset) else { return out };
-    while let Ok(Some(frame)) = frames.next() {
-        let function = match &frame.function {
-            Some(function) => function.raw_name().map(std::borrow::Cow::into_owned).unwrap_or_default(),
-            None => String::new(),
-        };
-        let Some(location) = frame.location else { continue };
-        let (Some(file), Some(line)) = (location.file, location.line) else { continue };
-        out.push(Frame { file: file.to_owned(), line, column: location.column.unwrap_or(0), function });
-    }
-    out
 }
 
 fn name(path: &Path) -> String {

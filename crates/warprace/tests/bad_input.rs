@@ -1,6 +1,8 @@
 //! Bad input, each with its one clear error and its exit code.
 //!
 //! Needs nvcc for most: `cargo xtask test` provides it.
+//!
+//! **Size:** one test for each thing that can be wrong, which share how programs are compiled and run.
 
 mod toolkit;
 

@@ -8,8 +8,8 @@ use crate::driver::{self, LaunchKernel};
 use crate::hooks::{Code, INVALID_VALUE, SUCCESS};
 use crate::room::{self, Launching};
 use crate::state::{self, Launch};
-use crate::streams;
-use instrument::guard::launches::{BYTES, Launched};
+use crate::{streams, watch};
+use instrument::guard::launches::{BYTES, Launched, Launches};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 
 /// `CUlaunchConfig`
@@ -164,9 +164,48 @@ fn before(
         return Ok(Arguments { _launching: launching, ..Arguments::default() });
     };
     drop(state);
+    // What may learn of the host, or tell it, while it runs is taken as ordered.
+    if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
+        // SAFETY: the caller's arguments.
+        let words = unsafe { words(function, kernel, parameters, extra) };
+        if let Some(state) = state::lock() {
+            state.flies(&words, true);
+        }
+    }
     // SAFETY: the caller's arguments.
     let arguments = unsafe { Arguments::new(told, kernel, parameters, extra) };
     Ok(Arguments { _launching: launching, ..arguments })
+}
+
+/// What a kernel is given that may be addresses.
+///
+/// # Safety
+/// The pointers are those of a launch of this kernel.
+unsafe fn words(
+    function: Handle,
+    kernel: Launched,
+    parameters: *const Handle,
+    extra: *const Handle,
+) -> Vec<u64> {
+    let mut out = Vec::new();
+    let mut add = |bytes: &[u8]| {
+        let words = bytes.chunks_exact(8).filter_map(|word| word.try_into().ok());
+        out.extend(words.map(u64::from_le_bytes));
+    };
+    if !parameters.is_null() {
+        for i in 0..kernel.parameters as usize {
+            if let Some((_, bytes)) = parameter_at(function, i).filter(|(_, bytes)| *bytes >= 8) {
+                // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
+                add(unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
+            }
+        }
+    } else if !extra.is_null()
+        // SAFETY: the caller's promise.
+        && let Some(given) = unsafe { capture::buffer(extra) }
+    {
+        add(given);
+    }
+    out
 }
 
 type ParameterInfo = unsafe extern "C" fn(Handle, usize, *mut usize, *mut usize) -> Code;

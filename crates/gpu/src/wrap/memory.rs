@@ -2,9 +2,9 @@
 
 use super::{Handle, order};
 use crate::hooks::{Code, SUCCESS};
-use crate::{room, state};
+use crate::{room, state, watch};
 use events::AllocKind;
-use std::ffi::{c_int, c_uint};
+use std::ffi::{CStr, c_char, c_int, c_uint};
 
 fn note(code: Code, address: u64, bytes: usize, kind: AllocKind, api: &str) -> Code {
     if code == SUCCESS
@@ -64,6 +64,42 @@ pub(super) unsafe fn alloc_managed(
             code => code,
         }
     }
+}
+
+/// `CU_POINTER_ATTRIBUTE_IS_MANAGED`
+const IS_MANAGED: c_int = 8;
+
+/// The program asks where a variable is, which may be managed memory.
+pub(super) unsafe fn variable(
+    real: unsafe extern "C" fn(*mut u64, *mut usize, Handle, *const c_char) -> Code,
+    address: *mut u64,
+    bytes: *mut usize,
+    of: Handle,
+    name: *const c_char,
+) -> Code {
+    let (mut at, mut length) = (0, 0);
+    // SAFETY: the caller's arguments, of which the first two are written below.
+    let code = unsafe { real(&mut at, &mut length, of, name) };
+    if code != SUCCESS {
+        return code;
+    }
+    // SAFETY: the caller's places for both, or null.
+    unsafe {
+        if !address.is_null() {
+            *address = at;
+        }
+        if !bytes.is_null() {
+            *bytes = length;
+        }
+    }
+    if state::has_order() && order::attribute(IS_MANAGED, at) == Some(1) {
+        // SAFETY: a C string.
+        let name = unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned();
+        if let Some(mut state) = state::lock() {
+            state.managed_variable(at, length as u64, name);
+        }
+    }
+    code
 }
 
 /// Who uses memory of a stream has to come behind its allocation there.
@@ -174,11 +210,14 @@ fn gone(code: Code, device: Option<c_int>) -> Code {
 }
 
 pub(super) unsafe fn device_gone(real: unsafe extern "C" fn(c_int) -> Code, device: c_int) -> Code {
+    // Before it is: its pages may become somebody else's.
+    watch::forget();
     // SAFETY: the caller's argument.
     gone(unsafe { real(device) }, Some(device))
 }
 
 pub(super) unsafe fn context_gone(real: unsafe extern "C" fn(Handle) -> Code, context: Handle) -> Code {
+    watch::forget();
     // SAFETY: the caller's argument.
     gone(unsafe { real(context) }, None)
 }

@@ -6,9 +6,9 @@ use super::Handle;
 use crate::driver;
 use crate::hooks::{Code, NOT_READY, SUCCESS};
 use crate::order::{Order, Stream};
-use crate::room;
 use crate::state::{self, Accessed};
 use crate::streams::{NON_BLOCKING, is_captured, seen, stream};
+use crate::{room, watch};
 use std::ffi::{c_int, c_uint, c_void};
 
 /// `CU_POINTER_ATTRIBUTE_MEMORY_TYPE`
@@ -28,6 +28,16 @@ fn tell(handle: Handle, what: impl FnOnce(&mut Order, Stream)) {
         let order = state.order();
         let stream = seen(order, handle);
         what(order, stream);
+        state.host_learned();
+    }
+}
+
+/// The host has waited, as the order knows by now.
+fn settles() {
+    if watch::is_active()
+        && let Some(mut state) = state::lock()
+    {
+        state.host_waited();
     }
 }
 
@@ -36,6 +46,7 @@ fn tell_all(what: impl FnOnce(&mut Order)) {
         && let Some(mut state) = state::lock()
     {
         what(state.order());
+        state.host_learned();
     }
 }
 
@@ -69,6 +80,7 @@ pub(super) fn waited(code: Code, handle: Handle) -> Code {
     failed(code);
     if code == SUCCESS {
         tell(handle, Order::waited);
+        settles();
     }
     code
 }
@@ -77,6 +89,7 @@ pub(super) fn waited(code: Code, handle: Handle) -> Code {
 pub(super) fn may_have_waited(code: Code) -> Code {
     if code == SUCCESS {
         tell_all(Order::may_have_waited);
+        settles();
     }
     code
 }
@@ -88,6 +101,7 @@ pub(super) fn waited_all(code: Code) -> Code {
             Some(device) => tell_all(|order| order.waited_all(Some(device))),
             None => tell_all(Order::may_have_waited),
         }
+        settles();
     }
     code
 }
@@ -131,6 +145,7 @@ pub(super) fn waits(code: Code, handle: Handle, event: Handle) -> Code {
 pub(super) fn reached(code: Code, event: Handle) -> Code {
     if code == SUCCESS {
         tell_all(|order| order.reached(event as usize));
+        settles();
     }
     code
 }
@@ -216,14 +231,19 @@ const UNIFIED: c_uint = 4;
 /// Rows of a copy that are looked at.
 const ROWS: usize = 16;
 
+/// Where a side of a copy begins, if it is memory.
+pub(super) fn place(kind: c_uint, host: u64, device: u64) -> Option<u64> {
+    match kind {
+        HOST => Some(host),
+        DEVICE | UNIFIED => Some(device),
+        _ => None,
+    }
+}
+
 impl Side {
     /// Where its rows begin, if they are memory.
     fn rows(&self, height: usize) -> impl Iterator<Item = u64> {
-        let base = match self.kind {
-            HOST => Some(self.host),
-            DEVICE | UNIFIED => Some(self.device),
-            _ => None,
-        };
+        let base = place(self.kind, self.host, self.device);
         let &Side { x, y, pitch, .. } = self;
         let row = move |base: u64, n: usize| base.wrapping_add(((y + n) * pitch + x) as u64);
         base.into_iter().flat_map(move |base| (0..height.min(ROWS)).map(move |n| row(base, n)))
@@ -270,21 +290,35 @@ pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
     if code == SUCCESS && state::has_order() && sides.iter().any(|side| !is_known(*side)) {
         tell(handle, Order::tells);
     }
+    // What the driver has accessed itself is accessible now.
+    if code == SUCCESS
+        && watch::has_shared()
+        && state::has_order()
+        && !is_captured(handle)
+        && let Some(state) = state::lock()
+    {
+        state.flies(sides, false);
+    }
     code
 }
 
 /// Is it the device's memory, or the host's that the driver knows of?
 fn is_known(address: u64) -> bool {
+    attribute(MEMORY_TYPE, address).is_some_and(|kind| kind != 0)
+}
+
+/// What the driver says of an address.
+pub(super) fn attribute(which: c_int, address: u64) -> Option<c_uint> {
     type Attribute = unsafe extern "C" fn(*mut c_void, c_int, u64) -> Code;
     let found = driver::function(c"cuPointerGetAttribute");
     if found.is_null() {
-        return false;
+        return None;
     }
-    let mut kind: c_uint = 0;
-    // SAFETY: the driver's function of this name has this type, and writes a `u32` for this attribute.
+    let mut value: c_uint = 0;
+    // SAFETY: the driver's function of this name has this type, and writes no more than a `u32` for these attributes.
     let code = unsafe {
         let get = std::mem::transmute::<*mut c_void, Attribute>(found);
-        get((&raw mut kind).cast(), MEMORY_TYPE, address)
+        get((&raw mut value).cast(), which, address)
     };
-    code == SUCCESS && kind != 0
+    (code == SUCCESS).then_some(value)
 }

@@ -1,7 +1,5 @@
 //! The handlers: one instruction at a time is let through to watched memory.
 
-use super::decode::{Instruction, Operand, Registers, StringOp, decode};
-use super::signals;
 use crate::arena::{PAGE, protect};
 use crate::caller::{Caller, host_function, inside, thread_number};
 use crate::watch::watch;
@@ -9,6 +7,8 @@ use crate::{context, gate};
 use events::RangeAccess;
 use events::Tell;
 use events::task::HostCall;
+use host::decode::{Instruction, Operand, StringOp, registers};
+use host::signals;
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 
@@ -76,7 +76,7 @@ fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
         return open(page);
     }
     let registers = registers(frame);
-    let operand = match instruction(registers.rip, &registers) {
+    let operand = match host::decode::instruction(registers.rip, &registers) {
         Some(Instruction::String(op)) if !watch.has_given_up() => {
             drop(watch);
             return string(op, frame);
@@ -191,38 +191,6 @@ fn note(limit: &str) {
     if let Some(runtime) = context::existing() {
         runtime.lock().results.inconclusive(format!("{limit}; some of the host's accesses were not checked"));
     }
-}
-
-fn registers(frame: &libc::ucontext_t) -> Registers {
-    use libc::{
-        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP, REG_RBX,
-        REG_RCX, REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP,
-    };
-    let of = |register: c_int| frame.uc_mcontext.gregs[register as usize] as u64;
-    Registers {
-        general: [
-            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10,
-            REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
-        ]
-        .map(of),
-        rip: of(REG_RIP),
-    }
-}
-
-/// The instruction about to run.
-fn instruction(rip: u64, registers: &Registers) -> Option<Instruction> {
-    // Code may end at a page border: take what is left of the page, and more only if the
-    // instruction needs it, which then is mapped.
-    let left = (PAGE - rip % PAGE).min(15) as usize;
-    // SAFETY: the instruction at `rip` was just fetched from this page.
-    let code = unsafe { std::slice::from_raw_parts(rip as *const u8, left) };
-    decode(code, registers).or_else(|| {
-        if left == 15 {
-            return None;
-        }
-        // SAFETY: the instruction goes on in the next page, which was fetched, too.
-        decode(unsafe { std::slice::from_raw_parts(rip as *const u8, 15) }, registers)
-    })
 }
 
 /// Performs a whole string instruction, through the engine's view where memory is watched: one

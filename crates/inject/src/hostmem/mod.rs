@@ -4,7 +4,7 @@
 //! host has not yet waited for. While there are such tasks, the managed and pinned
 //! allocations they may touch are *watched*: the program's view of them is made
 //! inaccessible. A host instruction that touches them faults; the handler ([`fault`]) finds
-//! address and size by decoding it ([`decode`]), lets that one instruction through while the
+//! address and size by decoding it ([`host::decode`]), lets that one instruction through while the
 //! engine pauses, and reports it as the host segment's access. What cannot be decoded is let
 //! through unreported.
 //!
@@ -15,11 +15,8 @@
 //! Memory registered by `cudaHostRegister` has no second view and is not watched: the result says so.
 
 #[cfg(target_arch = "x86_64")]
-mod decode;
-#[cfg(target_arch = "x86_64")]
 pub(crate) mod fault;
 pub(crate) mod libc_calls;
-mod signals;
 
 use crate::backend::copy::Side;
 use crate::context::{Memory, MemoryKind, State, Work};
@@ -81,6 +78,6 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    signals::install(fault::on_trap, fault::on_segv);
+    host::signals::install(fault::on_trap, fault::on_segv);
     state.watch(chain, task, &allocations);
 }

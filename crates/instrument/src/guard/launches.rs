@@ -64,6 +64,11 @@ pub struct Before {
 }
 
 impl Before {
+    /// Is all that the other one knows known here, too?
+    pub fn covers(&self, other: &Before) -> bool {
+        self.all || self.numbers.iter().zip(other.numbers).all(|(own, other)| *own >= other)
+    }
+
     /// What both know.
     pub fn join(&mut self, other: &Before) {
         self.all |= other.all;

@@ -40,6 +40,7 @@ mod called;
 mod copies;
 mod done;
 mod emit;
+pub mod found;
 pub mod launches;
 mod place;
 pub mod ranges;
@@ -78,6 +79,9 @@ pub const MOST: u32 = FEWEST + 6;
 /// Where a table has the last launches of which the host says nothing, and how many bytes of it: what is not zero there, but
 /// all bits, is none.
 pub const LAUNCHES: (u64, u64) = (runtime::STARTED + 8 * launches::LANES as u64, 8 * launches::LANES as u64);
+
+/// Where it has, for each lane, what the clock was when its last launch began, and which that was.
+pub const STARTED: u64 = runtime::STARTED;
 
 /// Bytes of a table with 2^`lines` lines. They begin as zeros.
 pub const fn table_bytes(lines: u32) -> u64 {

@@ -52,7 +52,7 @@ use crate::collide::KINDS;
 
 /// Bytes of a slot, of one kind of slots of a line, and of a line.
 const SLOT: u64 = 16;
-const ROW: u64 = 32 * SLOT;
+pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
 pub(super) const HEADER: u64 = 54 * LINE;

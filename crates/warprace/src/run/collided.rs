@@ -50,7 +50,8 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
                             Some(call) => call.site,
                             None => Some(check.site),
                         });
-                        compared::finding([other, check], sites, first, earlier, record.count, tasks)
+                        let calls = [other, check].map(|check| called(&sink, check));
+                        compared::finding([other, check], sites, first, earlier, record.count, tasks, calls)
                     }
                     None => finding(check, in_warp, &record, task),
                 };
@@ -250,5 +251,34 @@ mod tests {
         // Killed before it could say who it was.
         let record = Record { count: 1, first: None };
         assert_eq!(finding(check, false, &record, TaskId(0)).sides[0].who, Actor::Unseen);
+    }
+
+    #[test]
+    fn what_the_host_does_itself_is_the_hosts() {
+        let check = |call| Check { site: SiteId(1), writes: false, size: 4, call };
+        let other = instrument::sink::Other {
+            check: 0,
+            block: 2,
+            thread: 5,
+            writes: true,
+            strong: false,
+            apart: true,
+            own_strong: false,
+        };
+        let first = First { shared: false, other: Some(other), ..first([0; 3], 0) };
+        let found = |call: &HostCall| {
+            let tasks = [TaskId(0), TaskId(1)];
+            assert_eq!(compared::call(tasks[1], call).call, *call);
+            let kind = compared::call(tasks[1], call).kind;
+            let checks = [check(None), check(Some(0))];
+            let finding = compared::finding(checks, [None; 2], first, other, 3, tasks, [None, Some(call)]);
+            (kind, finding.class, finding.sides[1].who, finding.sides[0].who)
+        };
+        let kernel = Actor::Thread { block: BlockId(2), thread: ThreadId(5) };
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let segment = TaskKind::HostSegment { thread: 1 };
+        assert_eq!(host, (segment, Class::HostDevice, Actor::HostThread(1), kernel));
+        let copy = found(&HostCall { api: "cuMemcpyAsync".into(), site: None });
+        assert_eq!(copy, (TaskKind::Copy, Class::MemcpyAsync, Actor::Engine, kernel));
     }
 }

@@ -28,11 +28,16 @@ pub(super) fn launch(id: TaskId, function: &str, other: Other) -> TaskInfo {
     super::launch(id, function, Some(all))
 }
 
-/// A call that accesses memory itself.
+/// Is it an instruction of the host, not a call?
+fn is_host(call: &HostCall) -> bool {
+    call.api.is_empty()
+}
+
+/// A call that accesses memory itself, or the host.
 pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
     TaskInfo {
         id,
-        kind: TaskKind::Copy,
+        kind: if is_host(call) { TaskKind::HostSegment { thread: 1 } } else { TaskKind::Copy },
         stream: StreamId(0),
         after: Vec::new(),
         call: call.clone(),
@@ -49,6 +54,7 @@ pub(super) fn finding(
     other: Other,
     count: u32,
     tasks: [TaskId; 2],
+    calls: [Option<&HostCall>; 2],
 ) -> Finding {
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
@@ -61,7 +67,8 @@ pub(super) fn finding(
     let side = |i: usize| Side {
         site: sites[i],
         task: tasks[i],
-        who: match checks[i].call {
+        who: match calls[i] {
+            Some(call) if is_host(call) => Actor::HostThread(1),
             Some(_) => Actor::Engine,
             None => {
                 Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
@@ -80,7 +87,8 @@ pub(super) fn finding(
     };
     let same_block = places[0].0 == places[1].0;
     let class = match strong {
-        _ if checks.iter().any(|check| check.call.is_some()) => Class::MemcpyAsync,
+        _ if calls.iter().flatten().any(|call| !is_host(call)) => Class::MemcpyAsync,
+        _ if calls.iter().flatten().any(|call| is_host(call)) => Class::HostDevice,
         _ if other.apart => Class::InterKernel,
         [true, true] if checks[0].size != checks[1].size => Class::MixedSize,
         [true, true] => Class::AtomicScope,

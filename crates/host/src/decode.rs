@@ -5,31 +5,31 @@
 
 /// General registers in encoding order (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8…r15), and rip.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Registers {
-    pub(super) general: [u64; 16],
-    pub(super) rip: u64,
+pub struct Registers {
+    pub general: [u64; 16],
+    pub rip: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Operand {
-    pub(super) address: u64,
-    pub(super) bytes: u64,
-    pub(super) reads: bool,
-    pub(super) writes: bool,
+pub struct Operand {
+    pub address: u64,
+    pub bytes: u64,
+    pub reads: bool,
+    pub writes: bool,
 }
 
 /// A string instruction (`movs`, `stos`), perhaps repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StringOp {
+pub struct StringOp {
     /// Bytes of an element.
-    pub(super) size: u64,
-    pub(super) copies: bool,
-    pub(super) repeated: bool,
-    pub(super) length: u64,
+    pub size: u64,
+    pub copies: bool,
+    pub repeated: bool,
+    pub length: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Instruction {
+pub enum Instruction {
     Access(Operand),
     String(StringOp),
 }
@@ -109,7 +109,7 @@ impl Prefixes {
 }
 
 /// Decodes one instruction at `registers.rip`, whose bytes are `code` (15 are enough).
-pub(super) fn decode(code: &[u8], registers: &Registers) -> Option<Instruction> {
+pub fn decode(code: &[u8], registers: &Registers) -> Option<Instruction> {
     let mut c = Cursor { code, at: 0 };
     let mut p = Prefixes::default();
     let mut opcode = c.byte()?;
@@ -437,6 +437,41 @@ fn finish(
         reads: usage != Use::Write,
         writes: usage != Use::Read,
     }))
+}
+
+const PAGE: u64 = 4096;
+
+/// The registers of a signal's frame.
+pub fn registers(frame: &libc::ucontext_t) -> Registers {
+    use libc::{
+        REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15, REG_RAX, REG_RBP, REG_RBX,
+        REG_RCX, REG_RDI, REG_RDX, REG_RIP, REG_RSI, REG_RSP,
+    };
+    let of = |register: std::ffi::c_int| frame.uc_mcontext.gregs[register as usize] as u64;
+    Registers {
+        general: [
+            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10,
+            REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+        ]
+        .map(of),
+        rip: of(REG_RIP),
+    }
+}
+
+/// The instruction about to run: its page was just fetched.
+pub fn instruction(rip: u64, registers: &Registers) -> Option<Instruction> {
+    // Code may end at a page border: take what is left of the page, and more only if the
+    // instruction needs it, which then is mapped.
+    let left = (PAGE - rip % PAGE).min(15) as usize;
+    // SAFETY: the instruction at `rip` was just fetched from this page.
+    let code = unsafe { std::slice::from_raw_parts(rip as *const u8, left) };
+    decode(code, registers).or_else(|| {
+        if left == 15 {
+            return None;
+        }
+        // SAFETY: the instruction goes on in the next page, which was fetched, too.
+        decode(unsafe { std::slice::from_raw_parts(rip as *const u8, 15) }, registers)
+    })
 }
 
 #[cfg(test)]

@@ -40,11 +40,11 @@ fn real() -> Option<SigAction> {
 
 /// A handler of the three-argument form.
 #[cfg(target_arch = "x86_64")]
-pub(super) type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+pub type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// Installs our handlers of SIGTRAP and SIGSEGV, once.
 #[cfg(target_arch = "x86_64")]
-pub(super) fn install(on_trap: Handler, on_segv: Handler) {
+pub fn install(on_trap: Handler, on_segv: Handler) {
     if INSTALLED.swap(true, Ordering::SeqCst) {
         return;
     }
@@ -71,7 +71,7 @@ pub(super) fn install(on_trap: Handler, on_segv: Handler) {
 ///
 /// # Safety
 /// Called in a handler with its own arguments.
-pub(super) unsafe fn forward(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+pub unsafe fn forward(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
     let theirs = slot(signal).and_then(|slot| PROGRAM.lock().unwrap_or_else(PoisonError::into_inner)[slot]);
     let action = theirs.map(|d| d.0);
     match action {

@@ -1,0 +1,311 @@
+//! What the host's own instructions have accessed, against what engine `guard`'s table says of kernels.
+//!
+//! The table has who accessed a word last, with the lane of its launch and the clock, and when launches of a lane began: that tells whether the
+//! access was made by one of those that were in flight when the host made its own, and which it did not know to have ended. The table is read when the host has
+//! waited, by copies in a stream that waits for nobody.
+
+use super::State;
+use crate::hooks::{Code, SUCCESS};
+use crate::watch::{self, Seen};
+use crate::{driver, log};
+use events::Site;
+use events::task::HostCall;
+use instrument::collide::KINDS;
+use instrument::guard::found::{self, Entry, SLOT, SLOTS};
+use instrument::guard::{CHECKS, STARTED};
+use instrument::sink::{GLOBAL, RECORD, WITH_OTHER, field};
+use protocol::Check;
+use std::collections::HashMap;
+use std::ffi::{CStr, OsStr, c_uint, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Words of one access that are looked at: the first half of them and the last.
+const WORDS: u64 = 64;
+/// `CU_STREAM_NON_BLOCKING`
+const NON_BLOCKING: c_uint = 1;
+
+/// Checks that stand for instructions of the host: by their address, and whether they write.
+pub(super) type Hosts = HashMap<(u64, bool), Option<u32>>;
+
+/// Calls a function of the driver by its name; `None` if it is not there or fails.
+macro_rules! call {
+    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
+        type Function = unsafe extern "C" fn($($ty),*) -> Code;
+        let found = driver::function($name);
+        let code = (!found.is_null()).then(|| {
+            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
+            unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) }
+        });
+        (code == Some(SUCCESS)).then_some(())
+    }};
+}
+
+/// A stream to read the table in.
+struct Reader {
+    stream: *mut c_void,
+    table: u64,
+    begun: HashMap<u64, Option<(u32, u32)>>,
+}
+
+impl Reader {
+    fn new(table: u64) -> Option<Reader> {
+        let mut stream: *mut c_void = std::ptr::null_mut();
+        call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+        Some(Reader { stream, table, begun: HashMap::new() })
+    }
+
+    fn read(&self, at: u64, into: &mut [u8]) -> Option<()> {
+        let (to, bytes) = (into.as_mut_ptr().cast(), into.len());
+        call!(c"cuMemcpyDtoHAsync_v2"(
+            to => *mut c_void, self.table + at => u64, bytes => usize, self.stream => *mut c_void,
+        ))?;
+        call!(c"cuStreamSynchronize"(self.stream => *mut c_void))
+    }
+
+    /// The slots of a word, if nobody changes them meanwhile: the host need not see them whole.
+    fn slots(&self, address: u64, lines: u32) -> Option<[[u32; 4]; SLOTS]> {
+        let places = found::places(address, lines);
+        let mut bytes = [0; 2048];
+        let bytes = &mut bytes[..(places[SLOTS - 1] - places[0]) as usize + SLOT];
+        let mut twice = [[[0; 4]; SLOTS]; 2];
+        for slots in &mut twice {
+            self.read(places[0], bytes)?;
+            for (slot, place) in slots.iter_mut().zip(places) {
+                let at = (place - places[0]) as usize;
+                *slot = std::array::from_fn(|word| number(&bytes[at + 4 * word..]));
+            }
+        }
+        (twice[0] == twice[1]).then_some(twice[0])
+    }
+
+    /// A clock and a launch's number.
+    fn when(&mut self, at: u64) -> Option<(u32, u32)> {
+        if let Some(known) = self.begun.get(&at) {
+            return *known;
+        }
+        let mut bytes = [0; 8];
+        let when = self.read(at, &mut bytes).map(|()| (number(&bytes), number(&bytes[4..])));
+        self.begun.insert(at, when);
+        when
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let _ = call!(c"cuStreamDestroy_v2"(self.stream => *mut c_void));
+    }
+}
+
+fn number(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+/// Was an access made by one of the launches of its lane with numbers from `first` to `last`? `when` tells what the clock was when the one with a number
+/// began, if that is known, and which launch is the lane's last one that has begun.
+fn is_of(clock: u32, (first, last): (u32, u32), begun: impl Fn(u32) -> Option<u32>, newest: u32) -> bool {
+    let is_later = begun(first).is_some_and(|begun| clock >= begun);
+    is_later && (newest <= last || begun(last + 1).is_some_and(|begun| clock < begun))
+}
+
+/// The bytes of a word that an access has, a bit for each.
+fn bytes_of(word: u64, seen: &Seen) -> u32 {
+    (0..4)
+        .filter(|byte| (seen.address..seen.address + seen.bytes).contains(&(word + byte)))
+        .map(|byte| 1 << byte)
+        .sum()
+}
+
+/// Words of an access.
+fn words(seen: &Seen) -> impl Iterator<Item = u64> {
+    let (first, end) = (seen.address & !3, (seen.address + seen.bytes).next_multiple_of(4));
+    let half = WORDS / 2 * 4;
+    let parts = match end - first <= 2 * half {
+        true => [first..end, end..end],
+        false => [first..first + half, end - half..end],
+    };
+    parts.into_iter().flat_map(|part| part.step_by(4))
+}
+
+impl State {
+    /// What the host knows of launches may have changed.
+    pub(crate) fn host_learned(&mut self) {
+        if watch::is_active() {
+            watch::learned(self.order.host(), self.order.so_far());
+        }
+    }
+
+    /// The host has waited: looks whether kernels have accessed what it has, while they might.
+    pub(crate) fn host_waited(&mut self) {
+        if !watch::is_active() {
+            return;
+        }
+        self.host_learned();
+        let seen = watch::taken();
+        let Some((table, lines)) = self.tables.only().filter(|_| !seen.is_empty() && !self.ended) else {
+            return;
+        };
+        log::note(|| format!("the host has accessed {} places", seen.len()));
+        let races = driver::beside_captures(|| {
+            let Some(mut reader) = Reader::new(table) else { return Vec::new() };
+            let mut races = Vec::new();
+            for seen in &seen {
+                for word in words(seen) {
+                    races
+                        .extend(self.raced(&mut reader, lines, seen, word).map(|entry| (*seen, word, entry)));
+                }
+            }
+            races
+        });
+        for (seen, word, entry) in races {
+            self.tell_host(&seen, word, entry);
+        }
+    }
+
+    /// A kernel's access that the host's races with.
+    fn raced(&self, reader: &mut Reader, lines: u32, seen: &Seen, word: u64) -> Option<Entry> {
+        let slots = reader.slots(word, lines)?;
+        // When launches began is asked behind that: what is in the slots was put there by those that had.
+        reader.begun.clear();
+        (0..SLOTS).find_map(|which| {
+            let entry = found::entry(slots[which], which, word, lines)?;
+            let lane = entry.lane;
+            let (first, last) = (seen.before.numbers[lane] + 1, seen.so_far.numbers[lane]);
+            if !(entry.writes || seen.writes)
+                || entry.bytes & bytes_of(word, seen) == 0
+                || seen.before.all
+                || first > last
+                || self.order.learned_in(lane) >= first
+            {
+                return None;
+            }
+            let (_, newest) = reader.when(STARTED + 8 * lane as u64)?;
+            let clocks = [first, last + 1].map(|number| {
+                let when = reader.when(found::begun(lane, number));
+                (number, when.filter(|(_, known)| *known == number).map(|(clock, _)| clock))
+            });
+            let begun = |number| clocks.iter().find(|(known, _)| *known == number)?.1;
+            is_of(entry.clock, (first, last), begun, newest).then_some(entry)
+        })
+    }
+
+    /// Writes a record, as kernels do.
+    fn tell_host(&mut self, seen: &Seen, word: u64, entry: Entry) {
+        let Some(check) = self.host_check(seen) else { return };
+        let Some(sink) = &self.sink else { return };
+        let record = sink.base() + (u64::from(check * KINDS) + u64::from(!entry.writes)) * RECORD;
+        // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
+        let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
+        // SAFETY: as above.
+        let count = unsafe { ((record + field::COUNT) as *const u32).read_volatile() };
+        put(field::COUNT, count.saturating_add(1));
+        if count == 0 {
+            let address = word.max(seen.address);
+            put(field::ADDRESS, address as u32);
+            put(field::ADDRESS + 4, (address >> 32) as u32);
+            put(field::SPACE, GLOBAL);
+            for axis in 0..3 {
+                put(field::THREADS + 4 * axis, 1);
+                put(field::BLOCKS + 4 * axis, 1);
+            }
+            put(field::OTHER_CHECK, entry.check);
+            put(field::OTHER_BLOCK, entry.block);
+            put(field::OTHER, u32::from(entry.thread) | 1 << 21 | u32::from(entry.writes) << 22);
+            std::sync::atomic::fence(std::sync::atomic::Ordering::Release);
+            put(field::VALID, WITH_OTHER);
+        }
+        self.dirty = true;
+    }
+
+    /// The check of an instruction of the host; `None` if there is no room for more.
+    fn host_check(&mut self, seen: &Seen) -> Option<u32> {
+        if let Some(known) = self.hosts.get(&(seen.at, seen.writes)) {
+            return *known;
+        }
+        let number = self.checks.len() as u32;
+        let room = |sink: &mut crate::sink::Sink| number < CHECKS && sink.grow(number + 1).is_ok();
+        let made = self.sink.as_mut().is_some_and(room).then(|| {
+            let site = self.result.sites.push(described(seen.at));
+            let call = Some(self.calls.len() as u32);
+            self.checks.push(Check { site, writes: seen.writes, size: seen.bytes.min(255) as _, call });
+            self.calls.push(HostCall { api: String::new(), site: Some(site) });
+            number
+        });
+        self.hosts.insert((seen.at, seen.writes), made);
+        made
+    }
+}
+
+/// An instruction of the host.
+fn described(at: u64) -> Site {
+    let mut site = Site {
+        function: String::new(),
+        text: String::new(),
+        ptx_line: 0,
+        frames: Vec::new(),
+        variable: None,
+    };
+    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
+    let found = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        (libc::dladdr(at as *const c_void, &mut info) != 0 && !info.dli_fname.is_null())
+            .then(|| (CStr::from_ptr(info.dli_fname), info.dli_fbase as u64))
+    };
+    let Some((name, base)) = found else { return site };
+    let mut path = Path::new(OsStr::from_bytes(name.to_bytes())).to_owned();
+    // The loader's name for the program is as it was started.
+    if !path.is_absolute() {
+        path = "/proc/self/exe".into();
+    }
+    // A program that is not relocated has its addresses in its file.
+    let offset = if is_fixed(base) { at } else { at - base };
+    let (frames, symbol) = host::lines::at(&path, offset);
+    (site.frames, site.function) =
+        (frames, symbol.unwrap_or_else(|| format!("{}+{offset:#x}", path.display())));
+    site
+}
+
+/// Is the ELF file that begins there of a program with addresses of its own (`ET_EXEC`)?
+fn is_fixed(base: u64) -> bool {
+    const EXECUTABLE: u16 = 2;
+    // SAFETY: the loader has mapped the file's header there.
+    base != 0 && unsafe { ((base + 16) as *const u16).read_unaligned() } == EXECUTABLE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use instrument::guard::launches::Before;
+
+    #[test]
+    fn accesses_are_of_launches_that_were_in_flight() {
+        // Launches 3, 4 and 5 of a lane began at 10, 20 and 30.
+        let begun = |number: u32| match number {
+            3..=5 => Some((number - 2) * 10),
+            _ => None,
+        };
+        let of = |clock, window, newest| is_of(clock, window, begun, newest);
+        assert!(of(20, (4, 4), 4) && of(29, (4, 4), 5) && of(35, (4, 5), 5));
+        assert!(!of(19, (4, 4), 5), "of one that the host knew of");
+        assert!(!of(30, (4, 4), 5), "of one that came later");
+        assert!(!of(20, (2, 4), 5), "nobody knows when it began");
+        assert!(!of(35, (4, 5), 6), "nobody knows when the next one began");
+    }
+
+    #[test]
+    fn accesses_are_divided_into_words() {
+        let seen = |address, bytes| Seen {
+            address,
+            bytes,
+            writes: false,
+            at: 0,
+            before: Before::default(),
+            so_far: Before::default(),
+        };
+        let one = seen(0x1006, 4);
+        assert_eq!(words(&one).collect::<Vec<_>>(), [0x1004, 0x1008]);
+        assert_eq!([0x1004, 0x1008].map(|word| bytes_of(word, &one)), [0b1100, 0b11]);
+        let long: Vec<u64> = words(&seen(0x1000, 4096)).collect();
+        assert_eq!((long.len(), long[0], long[63]), (64, 0x1000, 0x1ffc));
+    }
+}

@@ -1,0 +1,15 @@
+//! What the host's own instructions do with memory that kernels may touch, for the libraries in the user's process.
+//!
+//! Memory is made inaccessible while somebody else may use it, so that a host instruction which touches it faults:
+//!
+//! * [`signals`] are the two that this takes, shared with the program.
+//! * [`decode`] tells what the instruction that faulted accesses.
+//! * [`lines`] are the source lines of host code.
+//!
+//! When memory is to be watched, and what becomes of an access, is the libraries' business.
+#![cfg(target_os = "linux")]
+
+#[cfg(target_arch = "x86_64")]
+pub mod decode;
+pub mod lines;
+pub mod signals;
