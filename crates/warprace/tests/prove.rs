@@ -197,6 +197,11 @@ fn addresses_in_memory_textures_and_surfaces_lead_to_what_is_known_of_the_host()
     hosted("pointed", 18);
 }
 
+#[test]
+fn numbers_beside_those_that_decide_and_before_atomics_that_do_are_told_apart() {
+    hosted("decided", 8);
+}
+
 fn clang() -> Option<PathBuf> {
     let clangs =
         ["clang++", "clang++-21", "clang++-20", "clang++-19", "clang++-18", "clang++-17", "clang++-16"];
