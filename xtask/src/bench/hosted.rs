@@ -48,6 +48,8 @@ pub(super) fn run(
                     match answered {
                         Ok((answered, known)) => table.add(&shown, &answered, &known),
                         Err(why) => {
+                            // A page is of no machine.
+                            let why = why.replace(&format!("{}/", root().display()), "");
                             println!("left out: {shown}: {why}");
                             table.left_out.push(format!("`{shown}`: {why}"));
                         }
