@@ -12,6 +12,7 @@
 use crate::about::About;
 use crate::access::{AccessKind, Space};
 use crate::exec::Summary;
+use crate::flows::Flows;
 use crate::poly::Sym;
 use crate::syms::Kind;
 use crate::vocabulary::{is_fixed, leaves_memory, number, read};
@@ -68,6 +69,8 @@ struct Search<'a> {
     waiting: Vec<Vec<bool>>,
     /// Not all accesses are asked about.
     about: Option<About>,
+    /// What loads have read, if that is known.
+    flows: Option<&'a Flows>,
     /// It may begin before the kernel before it has ended, whose writes it may then see or not.
     early: bool,
 }
@@ -79,20 +82,22 @@ pub fn deciding(
     summary: Option<&Summary>,
     noreturn: &dyn Fn(&str) -> bool,
 ) -> Deciding {
-    search(linked, kernel, summary, noreturn, None)
+    search(linked, kernel, summary, noreturn, None, None)
 }
 
 /// What decides whether some instructions (`asked`, by function and instruction) race in the order of threads that one
 /// execution had: whether they and all that may order them are executed, and where these access memory. What
-/// only another order could change is no reason against it.
+/// only another order could change is no reason against it. What goes into memory decides only if loads that do have read it, as far
+/// as `flows` tells who has read what in that execution.
 pub(crate) fn deciding_about(
     linked: &Linked<'_>,
     kernel: &Kernel,
     summary: Option<&Summary>,
     noreturn: &dyn Fn(&str) -> bool,
     asked: &BTreeSet<(usize, usize)>,
+    flows: Option<&Flows>,
 ) -> Deciding {
-    search(linked, kernel, summary, noreturn, Some(asked))
+    search(linked, kernel, summary, noreturn, Some(asked), flows)
 }
 
 /// The functions that a kernel reaches, itself first.
@@ -109,6 +114,7 @@ fn search(
     summary: Option<&Summary>,
     noreturn: &dyn Fn(&str) -> bool,
     asked: Option<&BTreeSet<(usize, usize)>>,
+    flows: Option<&Flows>,
 ) -> Deciding {
     let functions = reached(linked, kernel);
     let about = asked.map(|asked| About::new(linked, &functions, asked, noreturn));
@@ -125,6 +131,7 @@ fn search(
         noreturn,
         waiting,
         about,
+        flows,
         early: false,
     };
     search.vocabulary();
@@ -203,7 +210,7 @@ impl Search<'_> {
 
     /// Once over all; true if something new decides.
     fn pass(&mut self) -> bool {
-        let flags = self.flags;
+        let (flags, loads) = (self.flags, self.found.loads.len());
         let mut changed = false;
         for at in 0..self.functions.len() {
             let linked = self.linked;
@@ -241,7 +248,7 @@ impl Search<'_> {
                 }
             }
         }
-        changed || flags != self.flags
+        changed || flags != self.flags || loads != self.found.loads.len()
     }
 
     /// Is it asked what that instruction does?
@@ -288,7 +295,7 @@ impl Search<'_> {
             }
             Op::St(mem) => {
                 read(&inst.args[0], roots);
-                if self.may_decide(flat, mem.space, &inst.args[0]) {
+                if self.is_read(flat, mem.space, &inst.args[0], (at, i)) {
                     inst.args[1..].iter().for_each(|a| read(a, roots));
                     if mem.sem != Sem::Weak && !private(mem.space) && mem.space != MemSpace::Local {
                         self.varies("strong stores to memory that decides");
@@ -298,8 +305,11 @@ impl Search<'_> {
             Op::Atom(atom) | Op::Red(atom) => {
                 let place = usize::from(matches!(op, Op::Atom(_)));
                 read(&inst.args[place], roots);
-                if self.may_decide(flat, atom.mem.space, &inst.args[place]) {
+                if self.is_read(flat, atom.mem.space, &inst.args[place], (at, i)) {
                     inst.args[place + 1..].iter().for_each(|a| read(a, roots));
+                    // So does what it has found there.
+                    self.found.loads.insert((self.functions[at], i));
+                    self.memory(at, i, atom.mem.space);
                     self.commutes(atom.op, atom.mem.ty.is_float());
                 }
             }
@@ -315,7 +325,7 @@ impl Search<'_> {
             }
             // What fragments and texels hold goes into memory only: a matrix's place is its address and its pitch.
             Op::WmmaStore { space, .. } | Op::Stmatrix { space, .. } => {
-                let decides = self.may_decide(flat, *space, &inst.args[0]);
+                let decides = self.is_read(flat, *space, &inst.args[0], (at, i));
                 let place = |(at, _): &(usize, &Arg<'_>)| *at != 1 || decides;
                 inst.args.iter().enumerate().filter(place).for_each(|(_, a)| read(a, roots));
             }
@@ -346,6 +356,18 @@ impl Search<'_> {
             }
             MemSpace::Generic => global || shared || local,
         }
+    }
+
+    /// May it, and has a load that decides read it, as far as that is known?
+    fn is_read(&self, flat: &Flat<'_>, space: MemSpace, to: &Arg<'_>, (at, i): (usize, usize)) -> bool {
+        // Who reads local memory and parameters is not told.
+        let own = matches!(space, MemSpace::Local | MemSpace::Param | MemSpace::ParamFunc)
+            || space == MemSpace::Generic && self.flags.local;
+        let here = (self.functions[at], i);
+        let flows = |flows: &Flows| {
+            self.found.loads.iter().any(|load| flows.get(load).is_some_and(|from| from.contains(&here)))
+        };
+        self.may_decide(flat, space, to) && (own || self.flows.is_none_or(flows))
     }
 
     /// Atomics whose order does not show: all of one kind, on integers.
@@ -420,11 +442,8 @@ impl Search<'_> {
                     }
                 }
             },
-            Op::Atom(_) => {
-                match self.base(at, i) {
-                    Some(base) => _ = self.found.arrays.insert(base),
-                    None => self.found.any_memory = true,
-                }
+            Op::Atom(atom) => {
+                self.memory(at, i, atom.mem.space);
                 self.varies("what atomics return decides");
             }
             Op::Call => self.flags.calls = true,
@@ -439,7 +458,7 @@ impl Search<'_> {
         }
     }
 
-    /// A load of global memory decides.
+    /// What it reads of memory decides.
     fn memory(&mut self, at: usize, i: usize, space: MemSpace) {
         let kind = |s: Sym| self.summary.map(|summary| &summary.syms.get(s).kind);
         match self.base(at, i).map(|s| (s, kind(s))) {
@@ -448,6 +467,9 @@ impl Search<'_> {
             Some((base, _)) => {
                 self.found.arrays.insert(base);
                 self.flags.global |= self.is_written(base);
+            }
+            None if matches!(space, MemSpace::SharedCta | MemSpace::SharedCluster) => {
+                self.flags.shared = true
             }
             None => {
                 self.flags.global = true;

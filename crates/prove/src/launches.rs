@@ -146,7 +146,7 @@ impl Prover<'_> {
         if !decides && launch.info.grid.count() > MANY {
             let how = How { fuel: GLANCE, ..How::default() };
             let monitor = Arc::new(bench.detector());
-            let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
+            let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
             if !findings.is_empty() {
                 return Ok(Some(race(findings)));
             }
@@ -191,19 +191,29 @@ impl Prover<'_> {
             let how = How { fuel: LOOK, schedule, seed };
             if !blind {
                 let monitor = Arc::new(bench.detector());
-                let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
+                let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
                 if !findings.is_empty() {
                     return Ok(Some(race(findings)));
                 }
                 continue;
             }
-            let monitor = Arc::new(Unread::before(bench.detector(), bench.known(launch)));
-            let findings = bench.rerun(loaded, launch, about, &monitor, how, stop).races();
-            if !findings.is_empty()
-                && let (true, findings) =
-                    self.certain(kernel, findings, &monitor.readers(), &Open::default(), summary)
-            {
-                return Ok(Some(race(findings)));
+            // If need be, once more: whose stores the loads have read tells more.
+            for follow in [false, true] {
+                let Some(bench) = &mut self.bench else { return Err("it is not loaded".into()) };
+                let mut monitor = Unread::before(bench.detector(), bench.known(launch));
+                if follow {
+                    monitor = monitor.following();
+                }
+                let monitor = Arc::new(monitor);
+                let findings = bench.rerun(loaded, launch, about, &monitor, how.clone(), stop).races();
+                if findings.is_empty() {
+                    break;
+                }
+                if let (true, findings) =
+                    self.certain(kernel, findings, &monitor.seen(), &Open::default(), summary)
+                {
+                    return Ok(Some(race(findings)));
+                }
             }
         }
         settled.map(|()| None)

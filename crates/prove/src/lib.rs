@@ -38,6 +38,7 @@ pub mod determined;
 mod dominators;
 pub mod exec;
 pub mod facts;
+mod flows;
 pub mod host;
 pub mod launch;
 mod launched;

@@ -9,7 +9,7 @@ use crate::poly::{Poly, Sym};
 use crate::question::Instance;
 use crate::smt::Smt;
 use crate::syms::{Axis, Info, Kind, Level};
-use ptx::op::Scope;
+use ptx::op::{Scope, Sem};
 
 /// How two threads stand to each other.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,8 +40,7 @@ pub fn harmless(
         return true;
     }
     if let (Some(p), Some(q)) = (a.strong, b.strong)
-        && a.bytes == b.bytes
-        && a.elements == b.elements
+        && (a.bytes == b.bytes && a.elements == b.elements || of_one_word(a, b))
     {
         let enough = match relation {
             Relation::Grid => Scope::Gpu,
@@ -74,6 +73,16 @@ pub fn harmless(
         }
     }
     false
+}
+
+/// Is one a strong load or store of a byte or a half, and the other what libcu++ makes of its other atomics: a strong read (of an
+/// atomic, say) of a word? Both are multiples of their size, or the kernel fails: where they meet the part is in the word, and they
+/// are accesses of one location (assumption 6a).
+fn of_one_word(a: &Access, b: &Access) -> bool {
+    let plain = |x: &Access| x.elements == 1 && x.sem != Sem::Volatile;
+    let is_part = |x: &Access| matches!(x.bytes, 1 | 2) && x.kind != AccessKind::Atomic;
+    let is_word = |x: &Access| x.bytes == 4 && x.kind != AccessKind::Write;
+    plain(a) && plain(b) && (is_part(a) && is_word(b) || is_part(b) && is_word(a))
 }
 
 impl Relation {

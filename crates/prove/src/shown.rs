@@ -9,9 +9,10 @@ use crate::before::{self, Hidden};
 use crate::determined::{deciding_about, reached};
 use crate::exec::Summary;
 use crate::facts::Facts;
+use crate::flows::Flows;
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
-use crate::unread::Unread;
+use crate::unread::{Seen, Unread};
 use crate::vocabulary::is_fixed;
 use crate::witness::launches;
 use detect::ptx::PtxMonitor;
@@ -91,23 +92,33 @@ impl Prover<'_> {
         let loaded = bench.kernel(&name)?;
         let about = bench.describe(launch);
         let about = (&about.0, &about.1[..]);
+        let how = How { fuel: LOOK, ..How::default() };
         for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending] {
             let bench = self.bench.as_mut()?;
             if stop() {
                 break;
             }
             let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)));
-            let how = How { fuel: LOOK, ..How::default() };
-            let findings = bench.rerun_with(loaded, launch, contents, about, &monitor, how, stop).races();
+            let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, how.clone(), stop);
+            let findings = outcome.races();
             if findings.is_empty() {
                 continue;
             }
-            let (mut certain, mut findings) =
-                self.certain(kernel, findings, &monitor.readers(), open, summary);
+            let (mut certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), open, summary);
+            if !certain {
+                // Whose stores the loads have read tells more.
+                let bench = self.bench.as_mut()?;
+                let monitor = Arc::new(Unread::before(bench.detector(), constants(bench)).following());
+                let outcome = bench.rerun_with(loaded, launch, contents, about, &monitor, how.clone(), stop);
+                let again = outcome.races();
+                let (is, again) = self.certain(kernel, again, &monitor.seen(), open, summary);
+                if is {
+                    (certain, findings) = (is, again);
+                }
+            }
             if !certain {
                 let before = self.before(kernel, &findings, open, &mut |bench, loaded, monitor| {
-                    let how = How { fuel: LOOK, ..How::default() };
-                    bench.rerun_with(loaded, launch, contents, about, monitor, how, stop)
+                    bench.rerun_with(loaded, launch, contents, about, monitor, how.clone(), stop)
                 });
                 if let Some(before) = before {
                     (certain, findings) = (true, before);
@@ -169,8 +180,7 @@ impl Prover<'_> {
             let scalars = &facts.scalars;
             let parameters = (0..described.params.len() as u32).filter(|&n| !scalars.contains_key(&(n, 0)));
             let open = Open { parameters: parameters.collect(), grid: facts.grid.is_none() };
-            let (mut certain, mut findings) =
-                self.certain(kernel, findings, &monitor.readers(), &open, summary);
+            let (mut certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), &open, summary);
             if !certain && facts.block.is_some() {
                 let before = self.before(kernel, &findings, &open, &mut |bench, loaded, monitor| {
                     bench.run_heard(loaded, &witness, monitor, GLANCE, stop).0
@@ -195,7 +205,7 @@ impl Prover<'_> {
         &self,
         kernel: usize,
         findings: Vec<Finding>,
-        readers: &FxHashSet<SiteId>,
+        seen: &Seen,
         open: &Open,
         summary: Option<&Summary>,
     ) -> (bool, Vec<Finding>) {
@@ -210,12 +220,23 @@ impl Prover<'_> {
         // What cannot be told is taken for all.
         let mut told = true;
         let mut unknown: BTreeSet<(usize, usize)> = BTreeSet::new();
-        for &site in readers {
+        for &site in &seen.readers {
             match at(Some(site)) {
                 Some(all) => unknown.extend(all),
                 None => told = false,
             }
         }
+        let flows = seen.read.as_ref().and_then(|read| {
+            let mut flows = Flows::default();
+            for (&load, stores) in read {
+                let stores: Option<Vec<_>> = stores.iter().map(|&s| at(Some(s))).collect();
+                let stores: BTreeSet<_> = stores?.into_iter().flatten().copied().collect();
+                for &load in at(Some(load))? {
+                    flows.entry(load).or_default().extend(&stores);
+                }
+            }
+            Some(flows)
+        });
         let noreturn = |name: &str| self.noreturn.contains(name);
         let alone = told
             && unknown.is_empty()
@@ -229,7 +250,7 @@ impl Prover<'_> {
             let sides: Option<Vec<_>> = f.sides.iter().map(|s| at(s.site)).collect();
             let (true, Some(sides)) = (told, sides) else { return false };
             let asked: BTreeSet<(usize, usize)> = sides.into_iter().flatten().copied().collect();
-            let d = deciding_about(&self.linked, described, summary, &noreturn, &asked);
+            let d = deciding_about(&self.linked, described, summary, &noreturn, &asked, flows.as_ref());
             d.undetermined.is_empty()
                 && d.parameters.is_disjoint(&open.parameters)
                 && d.loads.is_disjoint(&unknown)

@@ -3,6 +3,7 @@
 //! What global memory holds before a launch is known of observed launches only. An execution that reads nothing of it, or
 //! nothing that decides, is one of any launch with these arguments.
 
+use crate::flows::Moved;
 use detect::ptx::PtxMonitor;
 use events::{Access, Account, Finding, HostEvent, Listener, Monitor, Observer, SiteId, Space, Sync};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,12 +55,32 @@ pub(crate) struct Unread<M = PtxMonitor> {
     /// What is known to hold the same before.
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
+    moved: Option<Arc<Mutex<Moved>>>,
+}
+
+/// What an execution has read.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// The sites that have read global memory which the launch had not written before.
+    pub(crate) readers: FxHashSet<SiteId>,
+    /// By load: whose stores it has read, if that was followed.
+    pub(crate) read: Option<FxHashMap<SiteId, FxHashSet<SiteId>>>,
 }
 
 impl<M> Unread<M> {
     pub(crate) fn before(inner: M, mut constant: Vec<Range<u64>>) -> Self {
         constant.push(simt::WORKSPACES);
-        Unread { inner, constant: Arc::new(constant), bytes: Arc::default() }
+        Unread { inner, constant: Arc::new(constant), bytes: Arc::default(), moved: None }
+    }
+
+    /// And follows who reads what whose store has left.
+    pub(crate) fn following(self) -> Self {
+        Unread { moved: Some(Arc::default()), ..self }
+    }
+
+    pub(crate) fn seen(&self) -> Seen {
+        let moved = self.moved.as_ref().map(|m| m.lock().unwrap_or_else(PoisonError::into_inner));
+        Seen { readers: self.readers(), read: moved.and_then(|m| m.read()) }
     }
 
     /// The sites that have read global memory which the launch had not written before.
@@ -79,6 +100,7 @@ pub(crate) struct UnreadObserver<O> {
     inner: O,
     constant: Arc<Vec<Range<u64>>>,
     bytes: Arc<Mutex<Bytes>>,
+    moved: Option<Arc<Mutex<Moved>>>,
 }
 
 impl<O: Observer> Observer for UnreadObserver<O> {
@@ -86,6 +108,9 @@ impl<O: Observer> Observer for UnreadObserver<O> {
         if access.space == Space::Global {
             let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
             bytes.access(access, &self.constant);
+        }
+        if let Some(moved) = &self.moved {
+            moved.lock().unwrap_or_else(PoisonError::into_inner).access(access);
         }
         self.inner.access(access);
     }
@@ -121,6 +146,7 @@ impl<M: Monitor> Monitor for Unread<M> {
             inner: self.inner.observer(worker),
             constant: Arc::clone(&self.constant),
             bytes: Arc::clone(&self.bytes),
+            moved: self.moved.clone(),
         }
     }
 }

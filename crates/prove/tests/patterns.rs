@@ -80,6 +80,40 @@ fn loads_through_the_read_only_cache_race() {
     }
 }
 
+/// Assumption 6a: libcu++ loads a part of a word, or stores it, and swaps the word around it.
+#[test]
+fn strong_parts_of_a_word_and_its_atomics_are_of_one_location() {
+    let all = |part: &str, word: &str| {
+        let at = "and.b32 %r6, %r4, 3; cvt.u64.u32 %d7, %r6; add.s64 %d8, %d1, %d7; and.b32 %r7, %r4, 2; cvt.u64.u32 %d3, %r7; \
+                  add.s64 %d4, %d1, %d3;";
+        let text =
+            scatter("mov.b32 %r5, 0;", at).replace("add.s64 %d6, %d1, %d5;", &format!("{part} {word}"));
+        let text = text.replace("st.global.u32 [%d6], %r4;", "").replace("sm_75", "sm_90");
+        told(&text.replace(".reg .b32", ".reg .b16 %h<9>; .reg .b32"), "")
+    };
+    let load = "ld.relaxed.gpu.global.u8 %h1, [%d8];";
+    let (store, half) = ("st.relaxed.gpu.global.u8 [%d8], 1;", "st.relaxed.gpu.global.u16 [%d4], 1;");
+    let swap = "atom.relaxed.gpu.global.cas.b32 %r8, [%d1], 0, 1;";
+    let read = "ld.relaxed.gpu.global.u32 %r8, [%d1];";
+    for (part, word) in [(load, swap), (store, read), (half, swap), (store, swap)] {
+        let verdict = all(part, word);
+        assert!(matches!(verdict, Verdict::Proved), "{part} {word}: {verdict:?}");
+    }
+    for (part, word) in [
+        ("ld.global.u8 %h1, [%d8];", swap),
+        ("ld.volatile.global.u8 %h1, [%d8];", swap),
+        ("ld.relaxed.cta.global.u8 %h1, [%d8];", swap),
+        (load, "st.relaxed.gpu.global.u32 [%d1], 1;"),
+        (store, "atom.global.add.noftz.f16x2 %r8, [%d1], %r4;"),
+        (store, "ld.relaxed.gpu.global.u64 %d5, [%d1];"),
+        // Two parts of different sizes.
+        (load, half),
+    ] {
+        let verdict = all(part, word);
+        assert!(!matches!(verdict, Verdict::Proved), "{part} {word}: {verdict:?}");
+    }
+}
+
 /// A kernel that writes `a[f(index[i])]` for each thread's `i`; `then` computes f.
 fn scatter(load: &str, then: &str) -> String {
     format!(

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 mod random;
 
-use random::{Dice, kernel, with_small_shared, with_volatile};
+use random::{Dice, kernel, with_moved, with_small_shared, with_volatile};
 
 fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
@@ -339,7 +339,10 @@ fn races_whatever_memory_holds_are_there_whatever_it_holds() {
     let (count, first) = (number("PROVE_KERNELS", 300), number("PROVE_SEED", 1));
     let (mut told, mut other, mut ended) = (0, 0, 0);
     for seed in first..first + count {
-        let text = kernel(seed, seed % 2 == 0);
+        let mut text = kernel(seed, seed % 2 == 0);
+        if seed % 3 > 0 {
+            text = with_moved(&text, seed);
+        }
         let parsed = ptx::parse(&text);
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
         let mut prover = Prover::new(&[source]).expect("it links");

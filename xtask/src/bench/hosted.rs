@@ -2,7 +2,7 @@
 //!
 //! Each program gets a compilation database, which `prove -p` is asked about; two programs at a time. What is known of a program is
 //! set beside the answers: its name says whether it is racy, and its blessed report whether the race is between accesses of one
-//! launch. Races with other launches, copies and the host are no question to the prover: of these programs it must not say *race*,
+//! launch; programs of the ScoR suite are named `race_…` and `norace_…`. Races with other launches, copies and the host are no question to the prover: of these programs it must not say *race*,
 //! and whatever else it says is right.
 
 use super::asked::{self, Answered, Compilers};
@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Asked about where nothing is named.
 pub(super) const ALL: [&str; 3] = ["tests/ui", "tests/gwcp", "tests/prove"];
@@ -28,8 +28,8 @@ const OF_OTHERS: [&str; 4] = ["inter-kernel", "host-device", "memcpy-async", "mu
 pub(super) fn run(
     warprace: &Path,
     files: &[PathBuf],
-    timeout: &str,
-    volatile: Option<&str>,
+    (timeout, volatile): (&str, Option<&str>),
+    until: Option<Instant>,
 ) -> Outcome<String> {
     let compilers = Compilers::kept()?;
     let table = Mutex::new(Table::default());
@@ -38,12 +38,18 @@ pub(super) fn run(
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if until.is_some_and(|until| Instant::now() > until) {
+                        table.lock().unwrap_or_else(PoisonError::into_inner).not_asked += 1;
+                        continue;
+                    }
                     let shown = file.strip_prefix(root()).unwrap_or(file).display().to_string();
                     let answered = ask(warprace, &compilers, file, &shown, (timeout, volatile));
                     let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
                     match answered {
                         Ok((answered, known)) => table.add(&shown, &answered, &known),
                         Err(why) => {
+                            // A page is of no machine.
+                            let why = why.replace(&format!("{}/", root().display()), "");
                             println!("left out: {shown}: {why}");
                             table.left_out.push(format!("`{shown}`: {why}"));
                         }
@@ -73,6 +79,8 @@ impl Known {
         let truth = match said {
             Some("race") => Some(Truth::Racy),
             Some("clean") => Some(Truth::Clean),
+            _ if name.starts_with("race_") => Some(Truth::Racy),
+            _ if name.starts_with("norace_") => Some(Truth::Clean),
             _ => Truth::by_name(name),
         };
         match truth {
@@ -159,6 +167,10 @@ struct Table {
     /// Per kernel of a program, in the mean.
     times: Vec<(Duration, String)>,
     memory: u64,
+    /// Kernels whose time was used up.
+    ended: usize,
+    /// Programs for which there was no time.
+    not_asked: usize,
     left_out: Vec<String>,
 }
 
@@ -171,6 +183,9 @@ impl Table {
             let why = proof["doubts"][0]["why"].as_str().unwrap_or_default();
             println!("{}: {shown}: {kernel}{}{why}", ANSWERS[answer], if why.is_empty() { "" } else { ": " });
             self.kernels[answer] += 1;
+            let all = proof["doubts"].as_array().map_or(&[][..], Vec::as_slice);
+            let ended = |doubt: &Value| doubt["why"].as_str().is_some_and(|why| why.contains("its time "));
+            self.ended += usize::from(answer == 2 && all.iter().any(ended));
             worst = if worst == 1 || answer == 1 { 1 } else { worst.max(answer) };
             let of = match (known, Truth::by_name(kernel)) {
                 (Known::ByNames, Some(Truth::Clean)) => Some(("clean kernels", 1)),
@@ -209,11 +224,20 @@ impl Table {
     fn told(mut self) -> String {
         let [proved, race, unknown] = self.kernels;
         let mut text = format!(
-            "{} kernels: {proved} proved, {race} with a race, {unknown} unknown.\n\n| known | proved | race | unknown |\n|---|---|---|---|\n",
-            proved + race + unknown
+            "{} programs with {} kernels: {proved} proved, {race} with a race, {unknown} unknown ({} of them as their time was used up).\n",
+            self.times.len(),
+            proved + race + unknown,
+            self.ended
         );
+        if self.not_asked > 0 {
+            let _ = writeln!(text, "For {} more programs there was no time.\n", self.not_asked);
+        }
+        text.push_str("\n| known | proved | race | unknown |\n|---|---|---|---|\n");
         for (of, [proved, race, unknown]) in &self.known {
-            let _ = writeln!(text, "| {} {of} | {proved} | {race} | {unknown} |", proved + race + unknown);
+            let all = proved + race + unknown;
+            let share = |n: &usize| format!("{n} ({:.0} %)", 100.0 * *n as f64 / all.max(1) as f64);
+            let (proved, race) = (share(proved), share(race));
+            let _ = writeln!(text, "| {all} {of} | {proved} | {race} | {unknown} |");
         }
         self.times.sort();
         if let (Some((median, _)), Some((longest, which))) =

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-const USAGE: &str = "usage: cargo xtask bench prove [--host [--volatile weak]] [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--write]";
+const USAGE: &str = "usage: cargo xtask bench prove [--host [--volatile weak]] [FOLDER...|--samples DIR] [--only TEXT] [--timeout SECONDS] [--minutes N] [--warprace PROGRAM] [--write]";
 
 /// Asked about where no folder is named.
 const OWN: &str = "tests/prove";
@@ -31,6 +31,7 @@ const FIXTURES: [&str; 5] = [
 /// Where `--write` puts its tables: between these lines.
 const PAGE: &str = "docs/results/prove.md";
 const BEGIN: &str = "<!-- cargo xtask bench prove --write -->\n";
+const BEGIN_HOST: &str = "<!-- cargo xtask bench prove --host --write -->\n";
 const END: &str = "<!-- end -->\n";
 
 /// Seconds that a program may run for its launches.
@@ -50,6 +51,10 @@ struct Wanted<'a> {
     volatile: Option<&'a str>,
     /// A checkout of cuda-samples.
     samples: Option<&'a str>,
+    /// After so many minutes no further program is asked about.
+    minutes: Option<u64>,
+    /// Instead of a release build.
+    warprace: Option<&'a str>,
 }
 
 fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
@@ -64,6 +69,12 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
             "--host" => wanted.host = true,
             "--volatile" => wanted.volatile = Some(value()?),
             "--samples" => wanted.samples = Some(value()?),
+            "--minutes" => {
+                let n = value()?;
+                let n = n.parse().map_err(|_| format!("`{n}` is no number of minutes; {USAGE}"))?;
+                wanted.minutes = Some(n);
+            }
+            "--warprace" => wanted.warprace = Some(value()?),
             _ if arg.starts_with('-') => return Err(format!("there is no option `{arg}`; {USAGE}")),
             folder => wanted.folders.push(folder),
         }
@@ -77,7 +88,10 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
     if wanted.volatile.is_some() && !wanted.host {
         return Err(format!("`--volatile` is for `--host` alone; {USAGE}"));
     }
-    if wanted.write && (wanted.only.is_some() || !wanted.folders.is_empty()) {
+    if wanted.minutes.is_some() && !wanted.host && wanted.samples.is_none() {
+        return Err(format!("`--minutes` is for `--host` and `--samples`; {USAGE}"));
+    }
+    if wanted.write && (wanted.only.is_some() || wanted.volatile.is_some() || !wanted.folders.is_empty()) {
         return Err(format!(
             "`--write` keeps the tables of what is measured by default: name nothing; {USAGE}"
         ));
@@ -87,16 +101,24 @@ fn parse<'a>(args: &[&'a str]) -> Outcome<Wanted<'a>> {
 
 pub(super) fn run(args: &[&str]) -> Outcome {
     let wanted = parse(args)?;
-    let warprace = shell::build_release()?;
+    let warprace = match wanted.warprace {
+        Some(program) => std::path::absolute(program).map_err(|e| format!("{program}: {e}"))?,
+        None => shell::build_release()?,
+    };
+    let until = wanted.minutes.map(|n| Instant::now() + Duration::from_secs(60 * n));
     if let Some(samples) = wanted.samples {
         let folder = std::path::absolute(samples).map_err(|e| format!("{samples}: {e}"))?;
-        let told = super::samples::run(&warprace, &folder, wanted.only, wanted.timeout)?;
+        let told = super::samples::run(&warprace, &folder, wanted.only, wanted.timeout, until)?;
         println!("\n{told}");
         return Ok(());
     }
-    if wanted.host && !wanted.write {
-        println!("\n{}", by_host_code(&warprace, &wanted)?);
-        return Ok(());
+    if wanted.host {
+        let told = by_host_code(&warprace, &wanted, until)?;
+        println!("\n{told}");
+        return match wanted.write {
+            true => write(BEGIN_HOST, &format!("{}.\n\n{told}\n", machine())),
+            false => Ok(()),
+        };
     }
     let mut sets: Vec<(String, Vec<PathBuf>)> = Vec::new();
     match wanted.folders.as_slice() {
@@ -126,13 +148,13 @@ pub(super) fn run(args: &[&str]) -> Outcome {
         text.push_str(&told);
     }
     match wanted.write {
-        true => write(&format!("{}; a process for each kernel.\n\n{text}", machine())),
+        true => write(BEGIN, &format!("{}; a process for each kernel.\n\n{text}", machine())),
         false => Ok(()),
     }
 }
 
 /// The sources of programs, by what their host code says.
-fn by_host_code(warprace: &Path, wanted: &Wanted<'_>) -> Outcome<String> {
+fn by_host_code(warprace: &Path, wanted: &Wanted<'_>, until: Option<Instant>) -> Outcome<String> {
     let mut files = Vec::new();
     match wanted.folders.as_slice() {
         [] => hosted::ALL.iter().try_for_each(|f| find(&root().join(f), &mut files))?,
@@ -142,20 +164,20 @@ fn by_host_code(warprace: &Path, wanted: &Wanted<'_>) -> Outcome<String> {
     files.retain(|f| wanted.only.is_none_or(|text| f.to_string_lossy().contains(text)));
     match files.is_empty() {
         true => Err("there is no source of a program".to_owned()),
-        false => hosted::run(warprace, &files, wanted.timeout, wanted.volatile),
+        false => hosted::run(warprace, &files, (wanted.timeout, wanted.volatile), until),
     }
 }
 
-/// Puts the tables into their page.
-fn write(tables: &str) -> Outcome {
+/// Puts the tables into their page, behind that line.
+fn write(begin: &str, tables: &str) -> Outcome {
     let page = root().join(PAGE);
     let at = |e: std::io::Error| format!("{}: {e}", page.display());
     let old = std::fs::read_to_string(&page).map_err(at)?;
     let (before, rest) =
-        old.split_once(BEGIN).ok_or_else(|| format!("{PAGE} has no line `{}`", BEGIN.trim_end()))?;
+        old.split_once(begin).ok_or_else(|| format!("{PAGE} has no line `{}`", begin.trim_end()))?;
     let (_, after) =
         rest.split_once(END).ok_or_else(|| format!("{PAGE} has no line `{}`", END.trim_end()))?;
-    std::fs::write(&page, format!("{before}{BEGIN}\n{tables}{END}{after}")).map_err(at)
+    std::fs::write(&page, format!("{before}{begin}\n{tables}{END}{after}")).map_err(at)
 }
 
 /// PTX, sources of programs and programs in a folder and those below it. PTX stands for the source beside it.

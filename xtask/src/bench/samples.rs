@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Not of this kind: device code by other compilers, and samples for other systems.
 const LEFT_OUT: [&str; 2] = ["7_libNVVM", "8_Platform_Specific"];
@@ -30,7 +30,13 @@ struct Program {
     sources: Vec<String>,
 }
 
-pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: &str) -> Outcome<String> {
+pub(super) fn run(
+    warprace: &Path,
+    samples: &Path,
+    only: Option<&str>,
+    timeout: &str,
+    until: Option<Instant>,
+) -> Outcome<String> {
     let mut lists = Vec::new();
     find(&samples.join("Samples"), &mut lists)?;
     let mut programs = Vec::new();
@@ -55,6 +61,11 @@ pub(super) fn run(warprace: &Path, samples: &Path, only: Option<&str>, timeout: 
         for _ in 0..AT_A_TIME {
             scope.spawn(|| {
                 while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if until.is_some_and(|until| Instant::now() > until) {
+                        let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
+                        table.left_out.push(format!("{}: there was no time for it", program.name));
+                        continue;
+                    }
                     let answered = ask(warprace, &compilers, samples, program, timeout);
                     let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
                     match answered {

@@ -260,7 +260,9 @@ impl Exec<'_> {
             read,
             stored,
             bytes,
-            elements: mem.vector,
+            // Each half of a packed number is an element (PTX §8.2.5).
+            elements: mem.vector
+                * if matches!(mem.ty, ScalarType::F16x2 | ScalarType::Bf16x2) { 2 } else { 1 },
             base,
             offset,
             guard: self.path_and_guard(state),
