@@ -39,6 +39,8 @@ pub enum Stored {
 pub struct Access {
     /// Index of the instruction.
     pub inst: usize,
+    /// Where it is in the PTX text.
+    pub text: u32,
     pub block: BlockId,
     pub space: Space,
     pub kind: AccessKind,

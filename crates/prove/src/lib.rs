@@ -5,6 +5,7 @@
 //!
 //! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
 //!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
+//!   Functions that it calls are written out first (`inline`).
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
@@ -39,6 +40,7 @@ mod dominators;
 pub mod exec;
 pub mod facts;
 pub mod host;
+mod inline;
 pub mod launch;
 mod launched;
 mod launches;

@@ -21,7 +21,9 @@ pub(crate) fn not_understood(
             });
             return match name {
                 Some(name) if leaves_memory(name) || noreturn(name) => None,
-                Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
+                Some(name) => {
+                    Some(format!("it calls `{name}`, which is not followed: it calls itself, or is not here"))
+                }
                 None => Some("it calls a function by its address".into()),
             };
         }

@@ -40,7 +40,8 @@ pub fn launches(
     facts: &Facts,
     pointers: &[(u32, u32)],
 ) -> Vec<Witness> {
-    let flat = &linked.functions[kernel.function].flat;
+    let inlined = crate::inline::inlined(linked, kernel);
+    let flat = inlined.as_ref().map_or(&linked.functions[kernel.function].flat, |i| &i.flat);
     let pieces = pieces(flat, pointers);
     let dynamic = kernel.shared_variables.iter().any(|v| v.bytes.is_none());
     let shared = facts.dynamic_shared.unwrap_or(if dynamic { 16 << 10 } else { 0 });

@@ -11,6 +11,8 @@ const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
+const CALLED: &str = include_str!("../../../tests/prove/called.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -22,6 +24,12 @@ fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
 #[test]
 fn what_strong_operations_order_is_proved() {
     pairs(ORDERED, 40, &|_| Facts::default());
+}
+
+/// Functions that are called are written out.
+#[test]
+fn what_is_in_called_functions_is_proved() {
+    pairs(CALLED, 20, &|_| Facts::default());
 }
 
 /// If `volatile` is as weak as other accesses, locks and messages must order the data that are.

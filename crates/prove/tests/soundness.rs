@@ -40,6 +40,7 @@ fn what_is_proved_holds_and_what_races_races() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
     let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
+    let mut with = std::collections::BTreeMap::from(random::FEATURES.map(|f| (f, (0, 0))));
     for seed in (first..first + count).chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
@@ -55,6 +56,12 @@ fn what_is_proved_holds_and_what_races_races() {
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
         let mut prover = Prover::new(&[source]).expect("it links");
         let answer = prover.decide(0, &asked, &|| false).0;
+        for (feature, (asked, proved)) in &mut with {
+            if text.contains(feature) {
+                *asked += 1;
+                *proved += u32::from(matches!(answer.verdict, Verdict::Proved));
+            }
+        }
         match answer.verdict {
             Verdict::Proved => proved += 1,
             _ => {
@@ -121,8 +128,12 @@ fn what_is_proved_holds_and_what_races_races() {
     println!(
         "{count} kernels: {proved} proved ({runs} launches run), {unknown} not, of some of which {racy} raced"
     );
+    for (feature, (asked, proved)) in &with {
+        println!("{asked} with `{feature}`: {proved} proved");
+    }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
+    assert!(count < 400 || with.values().all(|(_, proved)| *proved > 0), "{with:?}");
 }
 
 /// Bytes of an array of an observed launch.

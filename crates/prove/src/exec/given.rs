@@ -12,13 +12,7 @@ use ptx::sreg::SpecialReg;
 impl Exec<'_> {
     /// Symbols of coordinates and extents, with what is known of them.
     pub(super) fn coordinates(&mut self, kernel: &kernels::Kernel) {
-        let reads = |r: SpecialReg| {
-            self.linked.functions[kernel.function]
-                .flat
-                .instructions
-                .iter()
-                .any(|i| i.args.contains(&Arg::Special(r)))
-        };
+        let reads = |r: SpecialReg| self.flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)));
         let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
         let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
         let lanes = reads(SpecialReg::Laneid);

@@ -252,6 +252,7 @@ impl Exec<'_> {
         self.conditions += state.path.len();
         self.accesses.push(Access {
             inst: self.inst,
+            text: self.flat.instructions[self.inst].source.opcode.span.start,
             block: self.here,
             space,
             kind,

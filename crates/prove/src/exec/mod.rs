@@ -127,7 +127,8 @@ pub fn summarise(
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
-    let flat = &function.flat;
+    let inlined = crate::inline::inlined(linked, kernel);
+    let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
     let (mut unmodelled, mut writes_are_known) = (None, true);
     let (mut fetches, mut writes) = (false, false);
     for inst in &flat.instructions {
@@ -200,6 +201,11 @@ pub fn summarise(
         }
         _ => None,
     };
+    let mut bases = exec.bases;
+    if let Some(inlined) = &inlined {
+        let of_kernel = |(inst, base): (usize, Option<Sym>)| Some((inlined.own[inst]?, base));
+        bases = bases.into_iter().filter_map(of_kernel).collect();
+    }
     Ok(Summary {
         syms: exec.syms,
         accesses: exec.accesses,
@@ -216,7 +222,8 @@ pub fn summarise(
         turns: exec.turns,
         heads: exec.heads,
         names: exec.names,
-        bases: exec.bases,
+        bases,
+        inlined: inlined.is_some(),
         unmodelled,
         writes_are_known,
         textures: fetches && writes,

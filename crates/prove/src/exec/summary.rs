@@ -29,8 +29,11 @@ pub struct Summary {
     pub heads: FxHashMap<Sym, (usize, Poly)>,
     /// Parameters' names, for people.
     pub names: Vec<String>,
-    /// The array of each instruction that accesses memory, if its address says so; of those that cannot race, too.
+    /// The array of each of the kernel's own instructions that accesses memory, if its address says so; of those that cannot
+    /// race, too.
     pub bases: FxHashMap<usize, Option<Sym>>,
+    /// Called functions were written out: instructions are not numbered as in the kernel's text.
+    pub inlined: bool,
     /// An instruction whose accesses or order are not modelled: pairs cannot be decided.
     pub unmodelled: Option<String>,
     /// Are all writes to global memory among `accesses`?
