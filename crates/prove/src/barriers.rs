@@ -241,6 +241,30 @@ pub enum Phase {
     First,
     /// Entered since, a later turn.
     Further,
+    /// So many turns before the one in which the interval began; a copy that goes on.
+    Ago(u32),
+    /// The interval began in this turn, and the copy was made before the loop.
+    Entered(u32),
+    /// Nothing is known.
+    Lost,
+}
+
+impl Phase {
+    /// On the way from one block to another.
+    pub(crate) fn next(self, shape: &Shape, l: usize, from: BlockId, to: BlockId) -> Phase {
+        if !shape.contains(l, to) {
+            return Phase::Out;
+        }
+        let head = shape.loops[l].header == to;
+        match (self, head && shape.contains(l, from)) {
+            (Phase::Out, _) => Phase::First,
+            (p, false) => p,
+            (Phase::Same, true) => Phase::Next,
+            (Phase::Next | Phase::Later, true) => Phase::Later,
+            (Phase::First | Phase::Further, true) => Phase::Further,
+            (Phase::Ago(_) | Phase::Entered(_) | Phase::Lost, true) => Phase::Lost,
+        }
+    }
 }
 
 /// An access and where it stands in an interval: by loop with barriers.
@@ -284,23 +308,8 @@ pub fn interval(
             continue;
         }
         for &s in &block.successors {
-            let next: Vec<Phase> = tracked
-                .iter()
-                .zip(&phases)
-                .map(|(&l, &phase)| {
-                    if !shape.contains(l, s) {
-                        return Phase::Out;
-                    }
-                    let head = shape.loops[l].header == s;
-                    match (phase, head && shape.contains(l, b)) {
-                        (Phase::Out, _) => Phase::First,
-                        (p, false) => p,
-                        (Phase::Same, true) => Phase::Next,
-                        (Phase::Next | Phase::Later, true) => Phase::Later,
-                        (Phase::First | Phase::Further, true) => Phase::Further,
-                    }
-                })
-                .collect();
+            let next: Vec<Phase> =
+                tracked.iter().zip(&phases).map(|(&l, &phase)| phase.next(shape, l, b, s)).collect();
             if seen.insert((s, next.clone())) {
                 if seen.len() > MOST {
                     return None;

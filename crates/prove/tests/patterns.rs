@@ -13,6 +13,8 @@ const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
 const CALLED: &str = include_str!("../../../tests/prove/called.ptx");
 
+const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -30,6 +32,12 @@ fn what_strong_operations_order_is_proved() {
 #[test]
 fn what_is_in_called_functions_is_proved() {
     pairs(CALLED, 20, &|_| Facts::default());
+}
+
+/// Copies that go on, and rows that a warp's lanes share.
+#[test]
+fn asynchronous_copies_and_matrices_are_proved() {
+    pairs(PIPELINED, 26, &|_| Facts::default());
 }
 
 /// If `volatile` is as weak as other accesses, locks and messages must order the data that are.

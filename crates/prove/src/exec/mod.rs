@@ -14,6 +14,7 @@ mod given;
 mod integer;
 mod join;
 mod loops;
+mod matrix;
 mod memory;
 mod observed;
 mod summary;
@@ -191,13 +192,13 @@ pub fn summarise(
     let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
-    let warp = match (&exec.syms.thread_number, of_warps.is_empty()) {
+    let number = exec.syms.thread_number.clone();
+    let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
+    let warp = match (&number, of_warps.is_empty()) {
         (Some(number), false) => {
             let accesses = exec.accesses.iter().map(|access| access.inst).collect();
             let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches, &accesses);
-            let number = number.clone();
-            let number = exec.syms.divide(&number, &Poly::constant(32)).0;
-            (!of_warps.is_empty()).then_some((number, of_warps))
+            (!of_warps.is_empty()).then(|| (number.clone(), of_warps))
         }
         _ => None,
     };
@@ -215,6 +216,8 @@ pub fn summarise(
         polled: exec.polled,
         barriers,
         warp,
+        warp_number: number,
+        groups: crate::pending::steps(flat),
         shape: exec.shape,
         cfg: exec.cfg,
         assumed: exec.assumed,

@@ -1,9 +1,11 @@
 //! Random small kernels.
 
+mod copies;
+
 use std::fmt::Write as _;
 
 /// What only some of the kernels have.
-pub(crate) const FEATURES: [&str; 1] = ["call.uni"];
+pub(crate) const FEATURES: [&str; 5] = ["call.uni", "cp.async.ca", "ldmatrix", "stmatrix", "wmma"];
 
 /// A generator of random numbers.
 pub(crate) struct Dice(pub(crate) u64);
@@ -33,6 +35,9 @@ struct Writer {
     phases: bool,
     /// Functions that may be called.
     functions: u32,
+    /// Asynchronous copies, and matrices where all threads are.
+    copies: bool,
+    matrices: bool,
 }
 
 impl Writer {
@@ -151,6 +156,14 @@ impl Writer {
                 self.call();
                 continue;
             }
+            if self.copies && self.dice.one(3) {
+                self.copy();
+                continue;
+            }
+            if self.matrices && depth == 0 && self.dice.one(3) {
+                self.matrix();
+                continue;
+            }
             match self.dice.roll(15) {
                 0..5 => self.compute(),
                 5..10 => self.access(),
@@ -176,7 +189,7 @@ impl Writer {
                     }
                 }
                 13 if depth < 2 => self.looped(depth),
-                14 if self.dice.one(3) => {
+                14 if !self.matrices && self.dice.one(3) => {
                     let p = self.condition();
                     self.emit(format!("@{p} bra END;"));
                 }
@@ -326,14 +339,26 @@ fn functions(w: &mut Writer, count: u32) -> String {
     all
 }
 
-/// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions.
+/// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     // With warp barriers, lane and warp are of interest.
     let values: &[u32] = if more { &[1, 8, 7, 5, 3, 9, 2, 6] } else { &[1, 2, 5, 3, 9, 6] };
     let values = values.iter().map(|i| format!("%r{i}")).collect();
     let phases = more && seed.is_multiple_of(3);
-    let mut w = Writer { dice, text: String::new(), next: 20, labels: 0, values, more, phases, functions: 0 };
+    let mut w = Writer {
+        dice,
+        text: String::new(),
+        next: 20,
+        labels: 0,
+        values,
+        more,
+        phases,
+        functions: 0,
+        copies: false,
+        matrices: false,
+    };
+    (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
     let called = if seed % 5 == 2 { functions(&mut w, 2) } else { String::new() };
     if phases {
         let count = ["%r3", "%r3", "1"][w.dice.roll(3) as usize];
@@ -341,19 +366,25 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.emit(format!("@%p1 mbarrier.init.shared.b64 [m], {count};"));
         w.emit("bar.sync 0;");
     }
-    let size = w.dice.roll(6) + 3;
-    w.statements(size, 0);
-    // One access at least is sensible.
-    w.access();
+    let pipeline = seed.is_multiple_of(5);
+    if pipeline {
+        w.pipeline();
+    } else {
+        let size = w.dice.roll(6) + 3;
+        w.statements(size, 0);
+        // One access at least is sensible.
+        w.access();
+    }
     format!(
-        ".version 7.8\n.target sm_80\n.address_size 64\n{called}\
-         .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{{\n\
+        ".version 7.8\n.target sm_90\n.address_size 64\n{called}\
+         .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {}\n{{\n\
          .reg .pred %p<900>; .reg .b32 %r<900>; .reg .b64 %rd<900>;\n\
          .shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;\n\
          ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r9, [n];\n\
          mov.u64 %rd3, s;\n\
          mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;\n\
          mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n{}END:\n  ret;\n}}\n",
+        if pipeline { ".maxntid 128" } else { "" },
         w.text
     )
 }
