@@ -4,24 +4,45 @@ use crate::cfg::Shape;
 use crate::syms::{Attr, Level};
 use crate::vocabulary::is_whole_barrier;
 use ptx::cfg::{BlockId, Cfg};
-use ptx::flat::Flat;
-use ptx::op::Op;
+use ptx::flat::{Arg, Flat};
+use ptx::op::{BarKind, Op};
 use rustc_hash::FxHashSet;
 
 /// The barriers of a kernel, if all threads of a block that have not ended pass the same ones in the same order; else
-/// none, which is safe: they order less then.
-pub fn of_blocks(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Attr>]) -> Vec<usize> {
-    let mut found = Vec::new();
+/// none, which is safe: they order less then. `threads` is how many a block has, if that is known.
+///
+/// Named barriers of some threads (PTX §9.7.13.1) are left out if they have other numbers: those only wait.
+pub fn of_blocks(
+    flat: &Flat<'_>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    threads: Option<u32>,
+) -> Vec<usize> {
+    let mut found: Vec<(usize, i128)> = Vec::new();
+    let mut of_some: FxHashSet<i128> = FxHashSet::default();
     for (i, inst) in flat.instructions.iter().enumerate() {
-        let Ok(op @ Op::Bar { .. }) = &inst.op else { continue };
-        if !is_whole_barrier(op, &inst.args) || inst.guard.is_some() {
-            return Vec::new();
-        }
-        if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
-            found.push(i);
+        let Ok(op @ Op::Bar { kind, .. }) = &inst.op else { continue };
+        let results = usize::from(!matches!(kind, BarKind::Sync | BarKind::Arrive));
+        let Some(Arg::Int(number)) = inst.args.get(results) else { return Vec::new() };
+        // Whole warps are counted.
+        let counts_all = match (kind, inst.args.as_slice()) {
+            (BarKind::Sync, [_, Arg::Int(n)]) => {
+                threads.is_some_and(|t| i128::from(t.next_multiple_of(32)) == *n)
+            }
+            _ => false,
+        };
+        if !(is_whole_barrier(op, &inst.args) || counts_all) || inst.guard.is_some() {
+            of_some.insert(*number);
+        } else if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
+            found.push((i, *number));
         }
     }
+    if found.iter().any(|(_, number)| of_some.contains(number)) {
+        return Vec::new();
+    }
     // Who has ended counts as arrived.
+    let found = found.into_iter().map(|(i, _)| i).collect();
     aligned(found, cfg, shape, branches, (Level::Warp, &|_| false))
 }
 

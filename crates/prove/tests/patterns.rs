@@ -203,6 +203,42 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     assert!(answer.assumed.iter().any(|a| a.starts_with(name)), "{:?}", answer.assumed);
 }
 
+/// Each thread reads what its neighbour has put into shared memory; `barriers` are between.
+fn neighbours(barriers: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a) .reqntid 128\n{{
+        .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d<5>; .shared .align 4 .b8 s[512];
+        mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; mov.u64 %d2, s; add.s64 %d3, %d2, %d1;
+        st.shared.u32 [%d3], %r1;
+        setp.lt.u32 %p1, %r1, 64;
+        {barriers}
+        xor.b32 %r2, %r1, 1; mul.wide.u32 %d1, %r2, 4; add.s64 %d3, %d2, %d1; ld.shared.u32 %r3, [%d3];
+        ret;\n}}\n"
+    )
+}
+
+#[test]
+fn named_barriers_of_some_threads_only_wait() {
+    let proved = |barriers: &str| matches!(told(&neighbours(barriers), ""), Verdict::Proved);
+    assert!(proved("bar.sync 0;"));
+    assert!(proved("bar.sync 3, 128;"));
+    assert!(proved("@%p1 bar.sync 1, 64; bar.sync 0;"));
+    assert!(proved("bar.sync 0; @%p1 bra L; bar.sync 2, 64; L:"));
+    for barriers in [
+        "",
+        "bar.sync 1, 64;",
+        "@%p1 bar.sync 1, 64;",
+        "@%p1 bar.sync 0;",
+        // One number for both: who has met whom is not known.
+        "bar.sync 0, 128; @%p1 bar.sync 0, 64;",
+        "bar.arrive 1, 256; bar.sync 1;",
+        "mov.u32 %r4, 1; bar.sync 0; @%p1 bar.sync %r4, 64;",
+        "@%p1 bra L; bar.sync 0; L:",
+    ] {
+        assert!(!proved(barriers), "{barriers}");
+    }
+}
+
 /// Hundreds of accesses whose addresses nobody can tell apart.
 #[test]
 fn a_pathological_kernel_ends_at_its_time_limit() {

@@ -62,6 +62,12 @@ impl Exec<'_> {
         }
     }
 
+    /// How many threads a block has, if that is one number.
+    pub(super) fn threads(&mut self) -> Option<u32> {
+        let extents = Axis::ALL.map(|axis| self.known(Kind::Ntid(axis)).as_constant());
+        extents.iter().try_fold(1u32, |all, n| all.checked_mul(u32::try_from((*n)?).ok()?))
+    }
+
     pub(crate) fn known(&mut self, kind: Kind) -> Poly {
         let (s, _) = self.syms.intern(kind, Attr::GRID, Range::default());
         self.extent(s)

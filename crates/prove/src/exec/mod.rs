@@ -188,8 +188,9 @@ pub fn summarise(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
+    let threads = exec.threads();
     let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
-    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches);
+    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches, threads);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
     let number = exec.syms.thread_number.clone();
