@@ -35,10 +35,27 @@ pub enum Stored {
     Unknown,
 }
 
+/// Who makes an access, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doer {
+    /// The thread itself, at its instruction.
+    Thread,
+    /// Any lane of the thread's warp: it is not said which lane accesses what of a matrix.
+    Warp {
+        /// Which row of the matrix it is, if the instruction's address is that of all rows.
+        row: Option<Sym>,
+    },
+    /// A copy that the thread has begun: at any time until it has waited for it.
+    Copy,
+}
+
 #[derive(Clone, Debug)]
 pub struct Access {
     /// Index of the instruction.
     pub inst: usize,
+    pub doer: Doer,
+    /// Where it is in the PTX text.
+    pub text: u32,
     pub block: BlockId,
     pub space: Space,
     pub kind: AccessKind,

@@ -300,14 +300,14 @@ impl<'a> Prover<'a> {
                     .into(),
             ),
         };
-        Doubt { why, lines: Some([self.line(kernel, a.inst), self.line(kernel, b.inst)]), suggestion }
+        Doubt { why, lines: Some([self.line(kernel, a.text), self.line(kernel, b.text)]), suggestion }
     }
 
-    /// The line of an instruction in the PTX text.
-    pub(crate) fn line(&self, kernel: usize, inst: usize) -> u32 {
+    /// The line of a place in the text that a kernel is in.
+    pub(crate) fn line(&self, kernel: usize, text: u32) -> u32 {
         let function = &self.linked.functions[self.linked.kernels[kernel].function];
         let index = LineIndex::new(self.sources[function.source].text);
-        index.line(function.flat.instructions[inst].source.opcode.span.start)
+        index.line(text)
     }
 
     pub(crate) fn places(&self, kernel: usize, summary: &Summary) -> Places {
@@ -316,7 +316,7 @@ impl<'a> Prover<'a> {
         let index = LineIndex::new(self.sources[function.source].text);
         let mut shared: FxHashMap<u32, Option<(u64, u64)>> = FxHashMap::default();
         for a in &summary.accesses {
-            let line = index.line(function.flat.instructions[a.inst].source.opcode.span.start);
+            let line = index.line(a.text);
             let name = a.base.and_then(|s| match &summary.syms.get(s).kind {
                 Kind::Shared(name) => Some(name.clone()),
                 _ => None,
@@ -326,7 +326,8 @@ impl<'a> Prover<'a> {
                 let start = u64::from(v.offset);
                 (start, v.bytes.map_or(u64::MAX, |b| start + u64::from(b)))
             });
-            shared.insert(line, range);
+            // In a function that is called about several variables, a line is about none.
+            shared.entry(line).and_modify(|old| *old = old.filter(|_| *old == range)).or_insert(range);
         }
         Places { shared }
     }

@@ -37,20 +37,18 @@ impl Prover<'_> {
         }
         let facts = Facts { volatile_weak, exact: true, ..observed::facts(launch) };
         let summary = summarise(&self.linked, kernel, &facts, &|n| self.noreturn.contains(n), stop);
-        let Some(mut summary) = summary.ok().filter(|s| s.unmodelled.is_none()) else {
+        let Some(mut summary) = summary.ok().filter(|s| s.unmodelled.is_none() && !s.inlined && s.is_plain())
+        else {
             return BTreeSet::new();
         };
         let Some(()) = in_place(&mut summary, described) else { return BTreeSet::new() };
         let proved = proved(&summary, &facts, stop);
+        let flat = &self.linked.functions[described.function].flat;
+        let line = |i: usize| self.line(kernel, flat.instructions[i].source.opcode.span.start);
         // Of several instructions in one line none is told apart from the others.
-        let others: FxHashSet<u32> = summary
-            .accesses
-            .iter()
-            .map(|a| a.inst)
-            .filter(|i| !proved.contains(i))
-            .map(|i| self.line(kernel, i))
-            .collect();
-        proved.into_iter().map(|i| self.line(kernel, i)).filter(|line| !others.contains(line)).collect()
+        let others: FxHashSet<u32> =
+            summary.accesses.iter().map(|a| a.inst).filter(|i| !proved.contains(i)).map(line).collect();
+        proved.into_iter().map(line).filter(|line| !others.contains(line)).collect()
     }
 }
 

@@ -4,24 +4,45 @@ use crate::cfg::Shape;
 use crate::syms::{Attr, Level};
 use crate::vocabulary::is_whole_barrier;
 use ptx::cfg::{BlockId, Cfg};
-use ptx::flat::Flat;
-use ptx::op::Op;
+use ptx::flat::{Arg, Flat};
+use ptx::op::{BarKind, Op};
 use rustc_hash::FxHashSet;
 
 /// The barriers of a kernel, if all threads of a block that have not ended pass the same ones in the same order; else
-/// none, which is safe: they order less then.
-pub fn of_blocks(flat: &Flat<'_>, cfg: &Cfg, shape: &Shape, branches: &[Option<Attr>]) -> Vec<usize> {
-    let mut found = Vec::new();
+/// none, which is safe: they order less then. `threads` is how many a block has, if that is known.
+///
+/// Named barriers of some threads (PTX §9.7.13.1) are left out if they have other numbers: those only wait.
+pub fn of_blocks(
+    flat: &Flat<'_>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    threads: Option<u32>,
+) -> Vec<usize> {
+    let mut found: Vec<(usize, i128)> = Vec::new();
+    let mut of_some: FxHashSet<i128> = FxHashSet::default();
     for (i, inst) in flat.instructions.iter().enumerate() {
-        let Ok(op @ Op::Bar { .. }) = &inst.op else { continue };
-        if !is_whole_barrier(op, &inst.args) || inst.guard.is_some() {
-            return Vec::new();
-        }
-        if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
-            found.push(i);
+        let Ok(op @ Op::Bar { kind, .. }) = &inst.op else { continue };
+        let results = usize::from(!matches!(kind, BarKind::Sync | BarKind::Arrive));
+        let Some(Arg::Int(number)) = inst.args.get(results) else { return Vec::new() };
+        // Whole warps are counted.
+        let counts_all = match (kind, inst.args.as_slice()) {
+            (BarKind::Sync, [_, Arg::Int(n)]) => {
+                threads.is_some_and(|t| i128::from(t.next_multiple_of(32)) == *n)
+            }
+            _ => false,
+        };
+        if !(is_whole_barrier(op, &inst.args) || counts_all) || inst.guard.is_some() {
+            of_some.insert(*number);
+        } else if shape.place[cfg.block_of(i as u32).0 as usize].is_some() {
+            found.push((i, *number));
         }
     }
+    if found.iter().any(|(_, number)| of_some.contains(number)) {
+        return Vec::new();
+    }
     // Who has ended counts as arrived.
+    let found = found.into_iter().map(|(i, _)| i).collect();
     aligned(found, cfg, shape, branches, (Level::Warp, &|_| false))
 }
 
@@ -241,6 +262,30 @@ pub enum Phase {
     First,
     /// Entered since, a later turn.
     Further,
+    /// So many turns before the one in which the interval began; a copy that goes on.
+    Ago(u32),
+    /// The interval began in this turn, and the copy was made before the loop.
+    Entered(u32),
+    /// Nothing is known.
+    Lost,
+}
+
+impl Phase {
+    /// On the way from one block to another.
+    pub(crate) fn next(self, shape: &Shape, l: usize, from: BlockId, to: BlockId) -> Phase {
+        if !shape.contains(l, to) {
+            return Phase::Out;
+        }
+        let head = shape.loops[l].header == to;
+        match (self, head && shape.contains(l, from)) {
+            (Phase::Out, _) => Phase::First,
+            (p, false) => p,
+            (Phase::Same, true) => Phase::Next,
+            (Phase::Next | Phase::Later, true) => Phase::Later,
+            (Phase::First | Phase::Further, true) => Phase::Further,
+            (Phase::Ago(_) | Phase::Entered(_) | Phase::Lost, true) => Phase::Lost,
+        }
+    }
 }
 
 /// An access and where it stands in an interval: by loop with barriers.
@@ -284,23 +329,8 @@ pub fn interval(
             continue;
         }
         for &s in &block.successors {
-            let next: Vec<Phase> = tracked
-                .iter()
-                .zip(&phases)
-                .map(|(&l, &phase)| {
-                    if !shape.contains(l, s) {
-                        return Phase::Out;
-                    }
-                    let head = shape.loops[l].header == s;
-                    match (phase, head && shape.contains(l, b)) {
-                        (Phase::Out, _) => Phase::First,
-                        (p, false) => p,
-                        (Phase::Same, true) => Phase::Next,
-                        (Phase::Next | Phase::Later, true) => Phase::Later,
-                        (Phase::First | Phase::Further, true) => Phase::Further,
-                    }
-                })
-                .collect();
+            let next: Vec<Phase> =
+                tracked.iter().zip(&phases).map(|(&l, &phase)| phase.next(shape, l, b, s)).collect();
             if seen.insert((s, next.clone())) {
                 if seen.len() > MOST {
                     return None;

@@ -1,12 +1,14 @@
 //! All pairs of a kernel.
 
-use crate::access::{Access, AccessKind, Space};
-use crate::barriers::{Phase, interval};
+use crate::access::{Access, AccessKind, Doer, Space};
+use crate::barriers::{Phase, Reached, interval};
 use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::order;
 use crate::pair::{Pair, Relation, Who, apart, apart_by, harmless};
+use crate::pending;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Two accesses that were not proved apart, by index in [`Summary::accesses`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,6 +111,8 @@ pub(crate) fn decide_some(
     for (i, a) in accesses.iter().enumerate() {
         by_inst.entry(a.inst).or_default().push(i);
     }
+    let copies: BTreeSet<usize> = accesses.iter().filter(|a| a.doer == Doer::Copy).map(|a| a.inst).collect();
+    let place = (&summary.cfg, &summary.shape);
     let groups: Vec<(Who, &[usize])> = match &summary.warp {
         None => vec![(Who::Any, &summary.barriers)],
         Some((_, of_warps)) => vec![(Who::OtherWarps, &summary.barriers), (Who::SameWarp, of_warps)],
@@ -117,18 +121,31 @@ pub(crate) fn decide_some(
         let tracked: Vec<usize> = (0..summary.shape.loops.len())
             .filter(|&l| barriers.iter().any(|&i| summary.shape.contains(l, summary.cfg.block_of(i as u32))))
             .collect();
+        // Copies that go on, by the barrier at which they do.
+        let mut going_on: FxHashMap<usize, Vec<Reached>> = FxHashMap::default();
+        for &copy in &copies {
+            let Some(found) = pending::intervals(place, &summary.groups, barriers, &tracked, copy) else {
+                decision.gave_up = true;
+                return decision;
+            };
+            for (barrier, phases) in found {
+                going_on.entry(barrier).or_default().push((copy, phases));
+            }
+        }
         for start in std::iter::once(None).chain(barriers.iter().map(|&b| Some(b))) {
             let Some(reached) = interval(&summary.cfg, &summary.shape, barriers, &tracked, start) else {
                 decision.gave_up = true;
                 return decision;
             };
             let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
-            for (inst, phases) in reached {
+            let going_on = start.and_then(|b| going_on.get(&b)).into_iter().flatten().cloned();
+            for (inst, phases) in reached.into_iter().chain(going_on) {
                 for &i in by_inst.get(&inst).into_iter().flatten() {
                     list.push((i, phases.clone()));
                 }
             }
             list.sort_unstable();
+            list.dedup();
             for (n, (i, p)) in list.iter().enumerate() {
                 for (j, q) in &list[n..] {
                     if decision.gave_up {
@@ -137,6 +154,31 @@ pub(crate) fn decide_some(
                     let phases = p.iter().copied().zip(q.iter().copied()).collect();
                     ask(&mut decision, *i, *j, Relation::Block { who, phases }, &tracked);
                 }
+            }
+        }
+    }
+    // Each thread with its own copies.
+    let all_loops: Vec<usize> = (0..summary.shape.loops.len()).collect();
+    let instructions = by_inst.keys().copied().collect();
+    for &copy in &copies {
+        let Some(beside) = pending::beside(place, &summary.groups, copy, &instructions) else {
+            decision.gave_up = true;
+            return decision;
+        };
+        let mut beside: Vec<Reached> = beside.into_iter().collect();
+        beside.sort_unstable();
+        for (inst, phases) in beside {
+            for (&i, &j) in by_inst[&copy].iter().flat_map(|i| by_inst[&inst].iter().map(move |j| (i, j))) {
+                // Of a matrix, all pairs of a block's threads were asked about.
+                if decision.gave_up || matches!(accesses[j].doer, Doer::Warp { .. }) {
+                    continue;
+                }
+                let of_loop = |(&l, &p): (&usize, &Phase)| {
+                    let inside = summary.shape.contains(l, accesses[i].block);
+                    (if inside { Phase::Same } else { Phase::Out }, p)
+                };
+                let phases = all_loops.iter().zip(&phases).map(of_loop).collect();
+                ask(&mut decision, i, j, Relation::Own { phases }, &all_loops);
             }
         }
     }
@@ -151,6 +193,9 @@ fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
     let relation = match relation {
         Relation::Block { who, phases } => {
             Relation::Block { who, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        }
+        Relation::Own { phases } => {
+            Relation::Own { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
         }
         grid => grid,
     };

@@ -129,6 +129,7 @@ fn show_some(
         Kind::Host(n) => format!("host{n}"),
         Kind::Loaded { .. } => "a loaded value".into(),
         Kind::Head { .. } => "a value of a loop".into(),
+        Kind::Row { .. } => "a row".into(),
         Kind::Chosen(_) | Kind::Other { .. } => "a computed value".into(),
     };
     let mut out = String::new();

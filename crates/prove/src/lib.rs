@@ -5,7 +5,9 @@
 //!
 //! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
 //!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
+//!   Functions that it calls are written out first (`inline`).
 //! * [`barriers`] finds which accesses may happen between the same two barriers.
+//!   `pending` says until when copies go on that a thread has begun.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
 //! * [`smt`] puts what is left to z3 or cvc5, if there is one.
@@ -40,6 +42,7 @@ pub mod exec;
 pub mod facts;
 mod flows;
 pub mod host;
+mod inline;
 pub mod launch;
 mod launched;
 mod launches;
@@ -47,6 +50,7 @@ mod left;
 pub mod observed;
 mod order;
 pub mod pair;
+pub mod pending;
 mod phases;
 pub mod poly;
 pub mod question;

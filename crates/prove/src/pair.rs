@@ -1,6 +1,6 @@
 //! Whether two accesses of two threads can meet.
 
-use crate::access::{Access, AccessKind, Space};
+use crate::access::{Access, AccessKind, Doer, Space};
 use crate::barriers::Phase;
 use crate::cond::Cond;
 use crate::exec::Summary;
@@ -18,6 +18,9 @@ pub enum Relation {
     Grid,
     /// In one block and in the same interval; by loop with barriers, the phases of both.
     Block { who: Who, phases: Vec<(Phase, Phase)> },
+    /// One thread: the first access is a copy that it has begun, the second one comes before it has waited for that; by loop,
+    /// their phases.
+    Own { phases: Vec<(Phase, Phase)> },
 }
 
 /// Which threads of a block.
@@ -44,7 +47,7 @@ pub fn harmless(
     {
         let enough = match relation {
             Relation::Grid => Scope::Gpu,
-            Relation::Block { .. } => Scope::Cta,
+            Relation::Block { .. } | Relation::Own { .. } => Scope::Cta,
         };
         if p >= enough && q >= enough {
             return true;
@@ -98,6 +101,9 @@ impl Relation {
             Relation::Block { who, phases } => {
                 Relation::Block { who: *who, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
+            Relation::Own { phases } => {
+                Relation::Own { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
+            }
         }
     }
 }
@@ -120,12 +126,17 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
         1 | 2 => {
             let shared = match pair.relation {
                 Relation::Grid => attr.level == Level::Grid && attr.loops == 0,
-                Relation::Block { who, phases } => {
-                    let level = if *who == Who::SameWarp { Level::Warp } else { Level::Block };
+                Relation::Block { phases, .. } | Relation::Own { phases } => {
+                    let level = match pair.relation {
+                        Relation::Own { .. } => Level::Thread,
+                        Relation::Block { who: Who::SameWarp, .. } => Level::Warp,
+                        _ => Level::Block,
+                    };
                     let in_turn = |(l, pair): (&usize, &(Phase, Phase))| match pair {
                         (Phase::Same, Phase::Same)
                         | (Phase::Next, Phase::Next)
                         | (Phase::First, Phase::First) => 1u64 << l,
+                        (Phase::Ago(n), Phase::Ago(m)) if n == m => 1u64 << l,
                         _ => 0,
                     };
                     let same_turn = pair.tracked.iter().zip(phases).map(in_turn).fold(0, |m, l| m | l);
@@ -167,14 +178,15 @@ pub(crate) fn apart_by(smt: &Smt, pair: Pair<'_>, a: &Access, b: &Access, stop: 
 /// Asks for two different threads that make both accesses, overlapping. `None`: too large a question.
 pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instance<'_>) -> Option<()> {
     let Pair { summary, relation, tracked } = pair;
-    let syms = &summary.syms;
     summary.given.iter().for_each(|c| question.assume(c));
     let whole = |x: &Access| x.base.map_or_else(|| x.offset.clone(), |s| x.offset.plus(&Poly::sym(s)));
     let (p, q) = (question.lowered(&whole(a), 1)?, question.lowered(&whole(b), 2)?);
     let distance = p.minus(&q);
-    if a.bytes == b.bytes {
+    // A matrix' rows may begin anywhere.
+    let aligned = |x: &Access| !matches!(x.doer, Doer::Warp { row: Some(_) });
+    if a.bytes == b.bytes && aligned(a) && aligned(b) {
         // Both are multiples of their size, or the kernel fails.
-        question.assert(&Cond::Eq(distance));
+        question.assert(&Cond::Eq(distance.clone()));
     } else {
         question.assert(&Cond::Ge(distance.plus_constant(i128::from(a.bytes) - 1)));
         question.assert(&Cond::Ge(distance.negated().plus_constant(i128::from(b.bytes) - 1)));
@@ -183,21 +195,59 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
     elements(summary, question);
+    apart_by_threads(pair, (a, b), &distance, question);
+    if let Relation::Block { phases, .. } | Relation::Own { phases } = relation {
+        for (&l, &(p, q)) in tracked.iter().zip(phases) {
+            phase_facts(summary, question, l, p, q);
+        }
+    }
+    Some(())
+}
+
+/// Says that the two threads are not the same, as far as that must be so.
+fn apart_by_threads(
+    pair: Pair<'_>,
+    (a, b): (&Access, &Access),
+    distance: &Poly,
+    question: &mut Instance<'_>,
+) {
+    let Pair { summary, relation, .. } = pair;
+    let syms = &summary.syms;
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
             Relation::Grid => matches!(info.kind, Kind::Ctaid(_)),
             Relation::Block { .. } => matches!(info.kind, Kind::Tid(_)),
+            Relation::Own { .. } => false,
         };
         if coordinate {
             let (p, q) = (question.variable(s, 1), question.variable(s, 2));
             differ.push(Cond::Ne(Poly::sym(p).minus(&Poly::sym(q))));
         }
     }
-    debug_assert_eq!(differ.len(), Axis::ALL.len());
+    debug_assert!(differ.len() == Axis::ALL.len() || matches!(relation, Relation::Own { .. }));
     let bounds = question.bounds().to_vec();
     let differ = Cond::Or(differ).simplified(&|s: Sym| bounds[s.0 as usize]);
-    question.assert(&differ);
+    let own = matches!(relation, Relation::Own { .. });
+    match (&a.doer, &b.doer) {
+        _ if own => {}
+        (Doer::Thread | Doer::Copy, Doer::Thread | Doer::Copy) => question.assert(&differ),
+        _ if *relation == Relation::Grid => question.assert(&differ),
+        // One instruction gives each lane the same part of a row each time: only whose address it is may not differ, or
+        // the row of one address.
+        (Doer::Warp { row: None }, Doer::Warp { row: None }) if a.inst == b.inst => question.assert(&differ),
+        (Doer::Warp { row: Some(x) }, Doer::Warp { row: Some(y) }) if a.inst == b.inst => {
+            if let Some(warp) = &summary.warp_number
+                && let (Some(p), Some(q)) = (question.lowered(warp, 1), question.lowered(warp, 2))
+            {
+                let (x, y) = (question.variable(*x, 1), question.variable(*y, 2));
+                let rows = Cond::Ne(Poly::sym(x).minus(&Poly::sym(y)));
+                question.assert(&Cond::Or(vec![Cond::eq(&p, &q).not(), rows, Cond::Ne(distance.clone())]));
+            }
+        }
+        // The thread that gives an address, or begins a copy, need not be the one that another lane's part meets.
+        _ => {}
+    }
     if let (Relation::Block { who, .. }, Some((warp, _))) = (relation, &summary.warp)
         && let (Some(p), Some(q)) = (question.lowered(warp, 1), question.lowered(warp, 2))
     {
@@ -207,12 +257,6 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
             Who::OtherWarps => question.assert(&Cond::eq(&p, &q).not()),
         }
     }
-    if let Relation::Block { phases, .. } = relation {
-        for (&l, &(p, q)) in tracked.iter().zip(phases) {
-            phase_facts(summary, question, l, p, q);
-        }
-    }
-    Some(())
 }
 
 /// Where all elements of an array are different, equal ones were read at one place; where they grow, what was read further
@@ -257,15 +301,39 @@ fn phase_facts(summary: &Summary, question: &mut Instance<'_>, l: usize, p: Phas
             _ => {}
         }
     }
+    // Turns are counted from the one in which the interval began; that one is known if a copy was made before the loop.
+    let begun = [p, q].into_iter().find_map(|phase| match phase {
+        Phase::Entered(n) => Some(n),
+        _ => None,
+    });
+    if let Some(n) = begun {
+        for (phase, side) in [(p, 1), (q, 2)] {
+            if let Some((from, exact)) = from_begin(phase) {
+                let turn = Poly::sym(turn).plus_constant(-(i128::from(n) + from));
+                question.assume_of(&if exact { Cond::Eq(turn) } else { Cond::Ge(turn) }, side);
+            }
+        }
+    }
     let (x, y) = (question.variable(turn, 1), question.variable(turn, 2));
     let difference = Poly::sym(y).minus(&Poly::sym(x));
-    match (p, q) {
-        (Phase::Same, Phase::Next) => question.assert(&Cond::Eq(difference.plus_constant(-1))),
-        (Phase::Next, Phase::Same) => question.assert(&Cond::Eq(difference.plus_constant(1))),
-        (Phase::Same, Phase::Later) => question.assert(&Cond::Ge(difference.plus_constant(-2))),
-        (Phase::Later, Phase::Same) => question.assert(&Cond::Ge(difference.negated().plus_constant(-2))),
-        (Phase::Next, Phase::Later) => question.assert(&Cond::Ge(difference.plus_constant(-1))),
-        (Phase::Later, Phase::Next) => question.assert(&Cond::Ge(difference.negated().plus_constant(-1))),
+    match (from_begin(p), from_begin(q)) {
+        (Some((0, true)), Some((0, true))) => {}
+        (Some((n, true)), Some((m, true))) => question.assert(&Cond::Eq(difference.plus_constant(n - m))),
+        (Some((n, true)), Some((m, false))) => question.assert(&Cond::Ge(difference.plus_constant(n - m))),
+        (Some((n, false)), Some((m, true))) => {
+            question.assert(&Cond::Ge(difference.negated().plus_constant(m - n)));
+        }
         _ => {}
+    }
+}
+
+/// How many turns after the one in which the interval began: exactly, or at least.
+fn from_begin(phase: Phase) -> Option<(i128, bool)> {
+    match phase {
+        Phase::Same => Some((0, true)),
+        Phase::Next => Some((1, true)),
+        Phase::Later => Some((2, false)),
+        Phase::Ago(n) => Some((-i128::from(n), true)),
+        Phase::Out | Phase::First | Phase::Further | Phase::Entered(_) | Phase::Lost => None,
     }
 }

@@ -92,6 +92,11 @@ pub enum Kind {
         inst: u32,
         nth: u32,
     },
+    /// Any row of a matrix that an instruction accesses.
+    Row {
+        inst: u32,
+        nth: u32,
+    },
     /// Anything else.
     Other {
         inst: u32,

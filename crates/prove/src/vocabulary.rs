@@ -21,12 +21,17 @@ pub(crate) fn not_understood(
             });
             return match name {
                 Some(name) if leaves_memory(name) || noreturn(name) => None,
-                Some(name) => Some(format!("it calls `{name}`, and calls are not followed yet")),
+                Some(name) => {
+                    Some(format!("it calls `{name}`, which is not followed: it calls itself, or is not here"))
+                }
                 None => Some("it calls a function by its address".into()),
             };
         }
         Some(Op::BrxIdx) => "`brx.idx`",
-        Some(Op::CpAsync { .. } | Op::CpAsyncMbarrierArrive { .. }) => "`cp.async`",
+        Some(Op::CpAsync { .. }) if !matches!(args, [_, _, Arg::Int(4 | 8 | 16), ..]) => {
+            "`cp.async` of such a size"
+        }
+        Some(Op::CpAsyncMbarrierArrive { .. }) => "`cp.async` with mbarriers",
         Some(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
@@ -34,8 +39,13 @@ pub(crate) fn not_understood(
         Some(Op::ClusterArrive { .. } | Op::ClusterWait { .. } | Op::Mapa { .. }) => "clusters",
         Some(Op::Multimem) => "`multimem`",
         Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
-        Some(Op::WmmaLoad { .. } | Op::WmmaStore { .. } | Op::Ldmatrix { .. } | Op::Stmatrix { .. }) => {
-            "matrix loads and stores"
+        Some(Op::WmmaLoad { ty, .. } | Op::WmmaStore { ty, .. }) if ty.bits() < 8 => {
+            "matrix loads and stores of less than bytes"
+        }
+        Some(Op::Ldmatrix { ty, count, .. } | Op::Stmatrix { ty, count, .. })
+            if ty.bits() != 16 || *count > 4 =>
+        {
+            "matrix loads and stores of other rows than of 16 bytes"
         }
         Some(Op::Discard { .. }) => "`discard`",
         Some(Op::Alloca { .. }) => "`alloca`",

@@ -40,12 +40,17 @@ pub fn launches(
     facts: &Facts,
     pointers: &[(u32, u32)],
 ) -> Vec<Witness> {
-    let flat = &linked.functions[kernel.function].flat;
+    let inlined = crate::inline::inlined(linked, kernel);
+    let flat = inlined.as_ref().map_or(&linked.functions[kernel.function].flat, |i| &i.flat);
     let pieces = pieces(flat, pointers);
     let dynamic = kernel.shared_variables.iter().any(|v| v.bytes.is_none());
     let shared = facts.dynamic_shared.unwrap_or(if dynamic { 16 << 10 } else { 0 });
     let mut found: Vec<Witness> = Vec::new();
-    let shapes = geometries(flat, kernel, facts);
+    let mut shapes = geometries(flat, kernel, facts);
+    // What whole warps execute together means nothing for a part of one.
+    if flat.instructions.iter().any(|i| i.op.as_ref().is_ok_and(of_whole_warps)) {
+        shapes.retain(|(block, _)| block.iter().product::<u32>().is_multiple_of(32));
+    }
     for (n, (block, grid)) in shapes.iter().enumerate() {
         for choice in 0..5 {
             for contents in [Contents::Zeros, Contents::Small(1), Contents::Ascending, Contents::Ones] {
@@ -80,6 +85,19 @@ pub fn launches(
         }
     }
     plain
+}
+
+fn of_whole_warps(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::WmmaLoad { .. }
+            | Op::WmmaStore { .. }
+            | Op::WmmaMma { .. }
+            | Op::Mma { .. }
+            | Op::Ldmatrix { .. }
+            | Op::Stmatrix { .. }
+            | Op::Movmatrix { .. }
+    )
 }
 
 fn reads(flat: &Flat<'_>, r: SpecialReg) -> bool {

@@ -11,6 +11,10 @@ const PTX: &str = include_str!("../../../tests/prove/patterns.ptx");
 
 const ORDERED: &str = include_str!("../../../tests/prove/ordered.ptx");
 
+const CALLED: &str = include_str!("../../../tests/prove/called.ptx");
+
+const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -22,6 +26,18 @@ fn clean_kernels_are_proved_and_racy_ones_have_a_witness() {
 #[test]
 fn what_strong_operations_order_is_proved() {
     pairs(ORDERED, 40, &|_| Facts::default());
+}
+
+/// Functions that are called are written out.
+#[test]
+fn what_is_in_called_functions_is_proved() {
+    pairs(CALLED, 20, &|_| Facts::default());
+}
+
+/// Copies that go on, and rows that a warp's lanes share.
+#[test]
+fn asynchronous_copies_and_matrices_are_proved() {
+    pairs(PIPELINED, 26, &|_| Facts::default());
 }
 
 /// If `volatile` is as weak as other accesses, locks and messages must order the data that are.
@@ -219,6 +235,42 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     let answer = prover.answer(0, &Facts { smt: Some(smt), ..facts }, &|| false);
     assert!(matches!(answer.verdict, Verdict::Proved), "{:?}", answer.verdict);
     assert!(answer.assumed.iter().any(|a| a.starts_with(name)), "{:?}", answer.assumed);
+}
+
+/// Each thread reads what its neighbour has put into shared memory; `barriers` are between.
+fn neighbours(barriers: &str) -> String {
+    format!(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 a) .reqntid 128\n{{
+        .reg .pred %p<3>; .reg .b32 %r<5>; .reg .b64 %d<5>; .shared .align 4 .b8 s[512];
+        mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 4; mov.u64 %d2, s; add.s64 %d3, %d2, %d1;
+        st.shared.u32 [%d3], %r1;
+        setp.lt.u32 %p1, %r1, 64;
+        {barriers}
+        xor.b32 %r2, %r1, 1; mul.wide.u32 %d1, %r2, 4; add.s64 %d3, %d2, %d1; ld.shared.u32 %r3, [%d3];
+        ret;\n}}\n"
+    )
+}
+
+#[test]
+fn named_barriers_of_some_threads_only_wait() {
+    let proved = |barriers: &str| matches!(told(&neighbours(barriers), ""), Verdict::Proved);
+    assert!(proved("bar.sync 0;"));
+    assert!(proved("bar.sync 3, 128;"));
+    assert!(proved("@%p1 bar.sync 1, 64; bar.sync 0;"));
+    assert!(proved("bar.sync 0; @%p1 bra L; bar.sync 2, 64; L:"));
+    for barriers in [
+        "",
+        "bar.sync 1, 64;",
+        "@%p1 bar.sync 1, 64;",
+        "@%p1 bar.sync 0;",
+        // One number for both: who has met whom is not known.
+        "bar.sync 0, 128; @%p1 bar.sync 0, 64;",
+        "bar.arrive 1, 256; bar.sync 1;",
+        "mov.u32 %r4, 1; bar.sync 0; @%p1 bar.sync %r4, 64;",
+        "@%p1 bra L; bar.sync 0; L:",
+    ] {
+        assert!(!proved(barriers), "{barriers}");
+    }
 }
 
 /// Hundreds of accesses whose addresses nobody can tell apart.

@@ -40,6 +40,7 @@ fn what_is_proved_holds_and_what_races_races() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
     let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
     let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
+    let mut with = std::collections::BTreeMap::from(random::FEATURES.map(|f| (f, (0, 0))));
     for seed in (first..first + count).chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
@@ -55,12 +56,19 @@ fn what_is_proved_holds_and_what_races_races() {
         let source = Source { tree: &parsed.module, text: &text, name: "random" };
         let mut prover = Prover::new(&[source]).expect("it links");
         let answer = prover.decide(0, &asked, &|| false).0;
+        for (feature, (asked, proved)) in &mut with {
+            if text.contains(feature) {
+                *asked += 1;
+                *proved += u32::from(matches!(answer.verdict, Verdict::Proved));
+            }
+        }
         match answer.verdict {
             Verdict::Proved => proved += 1,
             _ => {
                 // A few: launches cost more than proofs.
+                let end = Instant::now() + Duration::from_secs(2);
                 if seed % 8 == 0
-                    && let Verdict::Race(race) = prover.answer(0, &asked, &|| false).verdict
+                    && let Verdict::Race(race) = prover.answer(0, &asked, &|| Instant::now() > end).verdict
                 {
                     racy += 1;
                     let mut bench = Bench::load(&[source]).expect("it loads");
@@ -79,7 +87,11 @@ fn what_is_proved_holds_and_what_races_races() {
         let positive = answer.assumed.iter().any(|a| a.starts_with("arg2"));
         let mut bench = Bench::load(&[source]).expect("it loads");
         bench.volatile_weak = asked.volatile_weak;
-        for (block, grid) in [(2, 1), (3, 2), (40, 1), (5, 3), (33, 2), (96, 1)] {
+        // What whole warps execute together means nothing for a part of one.
+        let whole = text.contains("matrix") || text.contains("wmma");
+        let shapes = [(2, 1), (3, 2), (40, 1), (5, 3), (33, 2), (96, 1)];
+        let shapes = if whole { [(32, 1), (32, 2), (64, 1), (64, 2), (128, 1), (96, 1)] } else { shapes };
+        for (block, grid) in shapes {
             for n in [-1, 0, 1, 2, 3, 5, 8, 40] {
                 if n <= 0 && positive {
                     continue;
@@ -121,8 +133,12 @@ fn what_is_proved_holds_and_what_races_races() {
     println!(
         "{count} kernels: {proved} proved ({runs} launches run), {unknown} not, of some of which {racy} raced"
     );
+    for (feature, (asked, proved)) in &with {
+        println!("{asked} with `{feature}`: {proved} proved");
+    }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
+    assert!(count < 400 || with.values().all(|(_, proved)| *proved > 0), "{with:?}");
 }
 
 /// Bytes of an array of an observed launch.
@@ -165,6 +181,12 @@ fn observed(uses: events::task::SyncUse, block: u32, grid: u32, n: i32, dice: &m
     }
 }
 
+/// Shapes of launches; of whole warps if the kernel has matrices.
+fn observed_shapes(text: &str) -> [(u32, u32); 3] {
+    let whole = text.contains("matrix") || text.contains("wmma");
+    if whole { [(32, 2), (64, 1), (96, 2)] } else { [(3, 2), (64, 1), (40, 2)] }
+}
+
 #[test]
 fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
@@ -184,7 +206,7 @@ fn what_is_proved_of_an_observed_launch_holds_under_every_schedule() {
         let mut dice = Dice(seed);
         let mut bench = Bench::load(&[source]).expect("it loads");
         bench.volatile_weak = asked.volatile_weak;
-        for (block, grid) in [(3, 2), (64, 1), (40, 2)] {
+        for (block, grid) in observed_shapes(&text) {
             let n = dice.roll(9) as i32;
             let launch = Arc::new(observed(uses, block, grid, n, &mut dice));
             // Some never end.
@@ -272,7 +294,7 @@ fn what_is_left_out_is_in_no_race_under_any_schedule() {
         let mut dice = Dice(seed);
         let mut bench = Bench::load(&[source]).expect("it loads");
         bench.volatile_weak = volatile_weak(seed);
-        for (block, grid) in [(3, 2), (64, 1), (40, 2)] {
+        for (block, grid) in observed_shapes(&text) {
             let n = dice.roll(9) as i32;
             let launch = observed(uses, block, grid, n, &mut dice);
             // Of any arguments, too, as a run asks first.

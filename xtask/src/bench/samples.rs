@@ -232,7 +232,7 @@ fn reason(why: &str) -> String {
         }
     }
     match text.split_once("it calls `") {
-        Some(_) => "it calls a function, and calls are not followed yet".to_owned(),
+        Some(_) => "it calls a function that is not followed".to_owned(),
         None => text,
     }
 }
@@ -246,6 +246,6 @@ mod tests {
         let text = "# add_executable(no no.cu)\nadd_executable(a a.cu\n  b.cpp ${H} c.h) # more\nadd_executable(b b.cpp)";
         assert_eq!(executables(text), [("a".to_owned(), vec!["a.cu".to_owned(), "b.cpp".to_owned()])]);
         assert_eq!(reason("launch <<<64, 256>>>: the value of arg12 decides"), "the value of argN decides");
-        assert_eq!(reason("it calls `_Z1fv`, and …"), "it calls a function, and calls are not followed yet");
+        assert_eq!(reason("it calls `_Z1fv`, and …"), "it calls a function that is not followed");
     }
 }

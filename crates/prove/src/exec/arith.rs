@@ -215,6 +215,7 @@ impl Exec<'_> {
                 let (q, _) = self.syms.divide(&a, &Poly::constant(1 << at));
                 self.syms.divide(&q, &Poly::constant(1 << n)).1
             }
+            Op::Bfi { ty } => self.inserted(state, args, ty.bits())?,
             Op::Cvt { dst, src, sat: false, .. } if whole(*dst) && whole(*src) => {
                 let a = self.int(state, &args[1], src.bits());
                 if dst.bits() > src.bits() || src.bits() < 32 {

@@ -12,13 +12,7 @@ use ptx::sreg::SpecialReg;
 impl Exec<'_> {
     /// Symbols of coordinates and extents, with what is known of them.
     pub(super) fn coordinates(&mut self, kernel: &kernels::Kernel) {
-        let reads = |r: SpecialReg| {
-            self.linked.functions[kernel.function]
-                .flat
-                .instructions
-                .iter()
-                .any(|i| i.args.contains(&Arg::Special(r)))
-        };
+        let reads = |r: SpecialReg| self.flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)));
         let tid = [SpecialReg::TidX, SpecialReg::TidY, SpecialReg::TidZ].map(reads);
         let ctaid = [SpecialReg::CtaidX, SpecialReg::CtaidY, SpecialReg::CtaidZ].map(reads);
         let lanes = reads(SpecialReg::Laneid);
@@ -66,6 +60,12 @@ impl Exec<'_> {
             Range { lo: Some(a), hi: Some(b) } if a == b => Poly::constant(a),
             _ => Poly::sym(s),
         }
+    }
+
+    /// How many threads a block has, if that is one number.
+    pub(super) fn threads(&mut self) -> Option<u32> {
+        let extents = Axis::ALL.map(|axis| self.known(Kind::Ntid(axis)).as_constant());
+        extents.iter().try_fold(1u32, |all, n| all.checked_mul(u32::try_from((*n)?).ok()?))
     }
 
     pub(crate) fn known(&mut self, kind: Kind) -> Poly {

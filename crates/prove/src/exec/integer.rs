@@ -83,6 +83,25 @@ impl Exec<'_> {
         self.seen(p, ty.is_signed(), ty.bits())
     }
 
+    /// `bfi`: some bits of a value instead of others of a second one.
+    pub(super) fn inserted(&mut self, state: &State, args: &[Arg<'_>], bits: u32) -> Option<Poly> {
+        let (put, into) = (self.int(state, &args[1], bits), self.int(state, &args[2], bits));
+        let at = self.int(state, &args[3], 32).as_constant()?;
+        let n = self.int(state, &args[4], 32).as_constant()?;
+        if at < 0 || n <= 0 || at >= i128::from(bits) || n > i128::from(bits) {
+            return None;
+        }
+        let (_, below) = self.syms.divide(&into, &Poly::constant(1 << at));
+        if at + n >= i128::from(bits) {
+            Some(below.plus(&put.scaled(1 << at)?))
+        } else {
+            let (_, put) = self.syms.divide(&put, &Poly::constant(1 << n));
+            // What is above stays.
+            let (_, above) = self.syms.divide(&into, &Poly::constant(1 << (at + n)));
+            Some(into.minus(&above).plus(&below).plus(&put.scaled(1 << at)?))
+        }
+    }
+
     /// The machine's value of `bits` bits, read with or without a sign.
     pub(crate) fn seen(&mut self, p: &Poly, signed: bool, bits: u32) -> Poly {
         if bits == 0 || bits > 64 {
@@ -146,7 +165,7 @@ impl Exec<'_> {
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1
             }
-            Kind::Other { .. } => false,
+            Kind::Row { .. } | Kind::Other { .. } => false,
         };
         // Nobody counts to 2^64.
         if bits < 32 || self.facts.exact && bits < 64 || !small || !p.syms().all(|s| plain(self, s)) {

@@ -1,7 +1,7 @@
 //! Accesses to memory.
 
 use super::{Element, Exec, State, Val};
-use crate::access::{Access, AccessKind, Space, Stored};
+use crate::access::{Access, AccessKind, Doer, Space, Stored};
 use crate::assume::Test;
 use crate::cond::Cond;
 use crate::facts::Assumption;
@@ -14,6 +14,14 @@ use ptx::op::{AtomOp, Mem, MemSpace, Op, Rmw, Sem};
 
 /// Conditions of a path to which that of an access within its variable is added.
 const MOST_WITHIN: usize = 16;
+
+/// What an access does, and who makes it.
+pub(super) struct How {
+    pub(super) kind: AccessKind,
+    pub(super) stored: Stored,
+    pub(super) read: Option<Sym>,
+    pub(super) doer: Doer,
+}
 
 impl Exec<'_> {
     /// Loads, stores and atomics; false for all else.
@@ -33,6 +41,7 @@ impl Exec<'_> {
                 let stored = self.modified(state, atom, &args[1..]);
                 self.access(state, &atom.mem, &args[0], AccessKind::Atomic, stored, None);
             }
+            _ if self.of_many(state, op, args) => {}
             _ => return false,
         }
         true
@@ -230,6 +239,18 @@ impl Exec<'_> {
         read: Option<Sym>,
     ) -> Poly {
         let address = self.address(state, at);
+        let done = How { kind, stored, read, doer: Doer::Thread };
+        self.access_at(state, (mem.ty.bytes() * u32::from(mem.vector), mem), address, done)
+    }
+
+    pub(super) fn access_at(
+        &mut self,
+        state: &mut State,
+        (bytes, mem): (u32, &Mem),
+        address: Poly,
+        how: How,
+    ) -> Poly {
+        let How { kind, stored, read, doer } = how;
         let base = self.base(&address);
         self.bases.entry(self.inst).and_modify(|old| *old = old.filter(|&o| base == Some(o))).or_insert(base);
         let of_base = base.map(|s| self.syms.get(s).kind.clone());
@@ -243,8 +264,9 @@ impl Exec<'_> {
             _ => None,
         };
         let offset = base.map_or_else(|| address.clone(), |s| address.minus(&Poly::sym(s)));
-        let bytes = mem.ty.bytes() * u32::from(mem.vector);
-        if let Some(Kind::Shared(name)) = &of_base {
+        if let Some(Kind::Shared(name)) = &of_base
+            && !matches!(doer, Doer::Warp { .. })
+        {
             self.is_within(state, name, &offset, bytes);
         }
         // Through the non-coherent path (PTX §8.1), too: no write may race with it.
@@ -252,6 +274,8 @@ impl Exec<'_> {
         self.conditions += state.path.len();
         self.accesses.push(Access {
             inst: self.inst,
+            doer,
+            text: self.flat.instructions[self.inst].source.opcode.span.start,
             block: self.here,
             space,
             kind,
@@ -289,7 +313,7 @@ impl Exec<'_> {
         }
     }
 
-    fn address(&mut self, state: &State, at: &Arg<'_>) -> Poly {
+    pub(super) fn address(&mut self, state: &State, at: &Arg<'_>) -> Poly {
         let Arg::Address { base, offset, .. } = at else {
             return self.int(state, at, 64);
         };

@@ -14,6 +14,7 @@ mod given;
 mod integer;
 mod join;
 mod loops;
+mod matrix;
 mod memory;
 mod observed;
 mod summary;
@@ -127,7 +128,8 @@ pub fn summarise(
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
-    let flat = &function.flat;
+    let inlined = crate::inline::inlined(linked, kernel);
+    let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
     let (mut unmodelled, mut writes_are_known) = (None, true);
     let (mut fetches, mut writes) = (false, false);
     for inst in &flat.instructions {
@@ -186,20 +188,26 @@ pub fn summarise(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
+    let threads = exec.threads();
     let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
-    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches);
+    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches, threads);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
-    let warp = match (&exec.syms.thread_number, of_warps.is_empty()) {
+    let number = exec.syms.thread_number.clone();
+    let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
+    let warp = match (&number, of_warps.is_empty()) {
         (Some(number), false) => {
             let accesses = exec.accesses.iter().map(|access| access.inst).collect();
             let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches, &accesses);
-            let number = number.clone();
-            let number = exec.syms.divide(&number, &Poly::constant(32)).0;
-            (!of_warps.is_empty()).then_some((number, of_warps))
+            (!of_warps.is_empty()).then(|| (number.clone(), of_warps))
         }
         _ => None,
     };
+    let mut bases = exec.bases;
+    if let Some(inlined) = &inlined {
+        let of_kernel = |(inst, base): (usize, Option<Sym>)| Some((inlined.own[inst]?, base));
+        bases = bases.into_iter().filter_map(of_kernel).collect();
+    }
     Ok(Summary {
         syms: exec.syms,
         accesses: exec.accesses,
@@ -209,6 +217,8 @@ pub fn summarise(
         polled: exec.polled,
         barriers,
         warp,
+        warp_number: number,
+        groups: crate::pending::steps(flat),
         shape: exec.shape,
         cfg: exec.cfg,
         assumed: exec.assumed,
@@ -216,7 +226,8 @@ pub fn summarise(
         turns: exec.turns,
         heads: exec.heads,
         names: exec.names,
-        bases: exec.bases,
+        bases,
+        inlined: inlined.is_some(),
         unmodelled,
         writes_are_known,
         textures: fetches && writes,

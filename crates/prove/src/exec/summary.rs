@@ -1,9 +1,10 @@
 //! What execution has learned of a kernel.
 
-use crate::access::{Access, Fence};
+use crate::access::{Access, Doer, Fence};
 use crate::cfg::Shape;
 use crate::cond::Cond;
 use crate::facts::Assumed;
+use crate::pending::GroupStep;
 use crate::poly::{Poly, Sym};
 use crate::syms::Syms;
 use ptx::cfg::{BlockId, Cfg};
@@ -18,6 +19,10 @@ pub struct Summary {
     pub barriers: Vec<usize>,
     /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
     pub warp: Option<(Poly, Vec<usize>)>,
+    /// The number of a thread's warp.
+    pub warp_number: Option<Poly>,
+    /// Groups of copies, by instruction.
+    pub groups: FxHashMap<usize, GroupStep>,
     pub shape: Shape,
     pub cfg: Cfg,
     pub assumed: Assumed,
@@ -29,8 +34,11 @@ pub struct Summary {
     pub heads: FxHashMap<Sym, (usize, Poly)>,
     /// Parameters' names, for people.
     pub names: Vec<String>,
-    /// The array of each instruction that accesses memory, if its address says so; of those that cannot race, too.
+    /// The array of each of the kernel's own instructions that accesses memory, if its address says so; of those that cannot
+    /// race, too.
     pub bases: FxHashMap<usize, Option<Sym>>,
+    /// Called functions were written out: instructions are not numbered as in the kernel's text.
+    pub inlined: bool,
     /// An instruction whose accesses or order are not modelled: pairs cannot be decided.
     pub unmodelled: Option<String>,
     /// Are all writes to global memory among `accesses`?
@@ -43,6 +51,13 @@ pub struct Summary {
     pub paths: Paths,
     /// What strong operations have read.
     pub polled: FxHashSet<Sym>,
+}
+
+impl Summary {
+    /// Are all accesses made by their own thread at their instruction?
+    pub(crate) fn is_plain(&self) -> bool {
+        self.accesses.iter().all(|a| a.doer == Doer::Thread)
+    }
 }
 
 /// What holds on the ways through a kernel; the last turn's of loops.

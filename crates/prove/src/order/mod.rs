@@ -48,6 +48,10 @@ pub(crate) fn ordered(
     facts: &Facts,
     stop: &dyn Fn() -> bool,
 ) -> Option<Assumed> {
+    // Who makes them when is not known so exactly.
+    if !pair.summary.is_plain() {
+        return None;
+    }
     let order = Order { pair, flow: Flow { summary: pair.summary }, facts };
     if let Some(assumed) = order.numbered(a, b).or_else(|| order.locked(a, b)) {
         return Some(assumed);

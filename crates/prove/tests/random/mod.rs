@@ -1,6 +1,11 @@
 //! Random small kernels.
 
+mod copies;
+
 use std::fmt::Write as _;
+
+/// What only some of the kernels have.
+pub(crate) const FEATURES: [&str; 5] = ["call.uni", "cp.async.ca", "ldmatrix", "stmatrix", "wmma"];
 
 /// A generator of random numbers.
 pub(crate) struct Dice(pub(crate) u64);
@@ -28,6 +33,11 @@ struct Writer {
     more: bool,
     /// And an mbarrier, with its phases.
     phases: bool,
+    /// Functions that may be called.
+    functions: u32,
+    /// Asynchronous copies, and matrices where all threads are.
+    copies: bool,
+    matrices: bool,
 }
 
 impl Writer {
@@ -142,6 +152,18 @@ impl Writer {
 
     fn statements(&mut self, most: u64, depth: u32) {
         for _ in 0..self.dice.roll(most) + 1 {
+            if self.functions > 0 && self.dice.one(4) {
+                self.call();
+                continue;
+            }
+            if self.copies && self.dice.one(3) {
+                self.copy();
+                continue;
+            }
+            if self.matrices && depth == 0 && self.dice.one(3) {
+                self.matrix();
+                continue;
+            }
             match self.dice.roll(15) {
                 0..5 => self.compute(),
                 5..10 => self.access(),
@@ -167,13 +189,32 @@ impl Writer {
                     }
                 }
                 13 if depth < 2 => self.looped(depth),
-                14 if self.dice.one(3) => {
+                14 if !self.matrices && self.dice.one(3) => {
                     let p = self.condition();
                     self.emit(format!("@{p} bra END;"));
                 }
                 _ => self.compute(),
             }
         }
+    }
+
+    /// Of one of the functions before, at times by some threads only.
+    fn call(&mut self) {
+        let f = self.dice.roll(self.functions.into());
+        let (x, y, d) = (self.value(), self.value(), self.reg());
+        let arrays = if self.dice.one(4) { ["%rd2", "%rd1"] } else { ["%rd1", "%rd2"] };
+        self.emit(format!("mov.u32 {d}, 0;"));
+        let guard = if self.dice.one(4) { format!("@{} ", self.condition()) } else { String::new() };
+        self.emit(
+            "{ .param .b64 a0; .param .b64 a1; .param .b64 a2; .param .align 8 .b8 a3[8]; .param .b32 r0;",
+        );
+        for (at, array) in arrays.into_iter().chain(["%rd3"]).enumerate() {
+            self.emit(format!("st.param.b64 [a{at}], {array};"));
+        }
+        self.emit(format!("st.param.b32 [a3], {x}; st.param.b32 [a3+4], {y};"));
+        self.emit(format!("{guard}call.uni (r0), f{f}, (a0, a1, a2, a3);"));
+        self.emit(format!("{guard}ld.param.b32 {d}, [r0]; }}"));
+        self.values.push(d);
     }
 
     fn barrier(&mut self) {
@@ -268,33 +309,82 @@ impl Writer {
     }
 }
 
-/// The PTX of a kernel `k`; with `more`, of a larger language.
+/// What every function begins with, but for where its arguments are.
+const COORDINATES: &str =
+    "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;
+mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n";
+
+/// Functions `f0` and so on, each of which may call those before it.
+fn functions(w: &mut Writer, count: u32) -> String {
+    let kept = (std::mem::take(&mut w.text), w.values.clone(), w.phases);
+    w.phases = false;
+    let mut all = String::new();
+    for f in 0..count {
+        w.values = [10, 1, 11, 5, 3].iter().map(|i| format!("%r{i}")).collect();
+        w.functions = f;
+        let size = w.dice.roll(3) + 1;
+        w.statements(size, 1);
+        let result = w.value();
+        let body = std::mem::take(&mut w.text);
+        all += &format!(
+            ".func (.param .b32 r) f{f}(.param .b64 a, .param .b64 b, .param .b64 c, .param .align 8 .b8 xy[8])\n{{\n\
+             .reg .pred %p<900>; .reg .b32 %r<900>; .reg .b64 %rd<900>;\n\
+             ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u64 %rd3, [c];\n\
+             ld.param.v2.u32 {{%r10, %r11}}, [xy]; mov.u32 %r9, %r11; st.param.b32 [r], 1;\n\
+             {COORDINATES}{body}  st.param.b32 [r], {result};\nEND:\n  ret;\n}}\n"
+        );
+    }
+    (w.text, w.values, w.phases) = kept;
+    w.functions = count;
+    all
+}
+
+/// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     // With warp barriers, lane and warp are of interest.
     let values: &[u32] = if more { &[1, 8, 7, 5, 3, 9, 2, 6] } else { &[1, 2, 5, 3, 9, 6] };
     let values = values.iter().map(|i| format!("%r{i}")).collect();
     let phases = more && seed.is_multiple_of(3);
-    let mut w = Writer { dice, text: String::new(), next: 20, labels: 0, values, more, phases };
+    let mut w = Writer {
+        dice,
+        text: String::new(),
+        next: 20,
+        labels: 0,
+        values,
+        more,
+        phases,
+        functions: 0,
+        copies: false,
+        matrices: false,
+    };
+    (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
+    let called = if seed % 5 == 2 { functions(&mut w, 2) } else { String::new() };
     if phases {
         let count = ["%r3", "%r3", "1"][w.dice.roll(3) as usize];
         w.emit("setp.eq.s32 %p1, %r1, 0;");
         w.emit(format!("@%p1 mbarrier.init.shared.b64 [m], {count};"));
         w.emit("bar.sync 0;");
     }
-    let size = w.dice.roll(6) + 3;
-    w.statements(size, 0);
-    // One access at least is sensible.
-    w.access();
+    let pipeline = seed.is_multiple_of(5);
+    if pipeline {
+        w.pipeline();
+    } else {
+        let size = w.dice.roll(6) + 3;
+        w.statements(size, 0);
+        // One access at least is sensible.
+        w.access();
+    }
     format!(
-        ".version 7.8\n.target sm_80\n.address_size 64\n\
-         .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n)\n{{\n\
-         .reg .pred %p<400>; .reg .b32 %r<400>; .reg .b64 %rd<400>;\n\
+        ".version 7.8\n.target sm_90\n.address_size 64\n{called}\
+         .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {}\n{{\n\
+         .reg .pred %p<900>; .reg .b32 %r<900>; .reg .b64 %rd<900>;\n\
          .shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;\n\
          ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r9, [n];\n\
          mov.u64 %rd3, s;\n\
          mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;\n\
          mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n{}END:\n  ret;\n}}\n",
+        if pipeline { ".maxntid 128" } else { "" },
         w.text
     )
 }

@@ -1,0 +1,134 @@
+//! Accesses that are not one thread's at its instruction: rows of matrices, and copies.
+
+use super::memory::How;
+use super::{Exec, State};
+use crate::access::{AccessKind, Doer, Stored};
+use crate::cond::Cond;
+use crate::poly::{Poly, Range};
+use crate::syms::{Attr, Kind};
+use ptx::ast::ScalarType;
+use ptx::flat::Arg;
+use ptx::op::{Fragment, Layout, Mem, MemSpace, Op, Scope, Sem, Shape};
+
+/// A matrix in memory.
+#[derive(Clone, Copy, Debug)]
+struct Matrix {
+    /// Rows, or columns if its elements are neighbours in columns.
+    rows: u32,
+    /// Elements of each that are beside each other.
+    beside: u32,
+    element: u32,
+}
+
+impl Matrix {
+    /// A is m × k, B is k × n, and the others are m × n (PTX §9.7.15.4).
+    fn of(fragment: Fragment, layout: Layout, shape: Shape, ty: ScalarType) -> Matrix {
+        let (height, width) = match fragment {
+            Fragment::A => (shape.m, shape.k),
+            Fragment::B => (shape.k, shape.n),
+            Fragment::C | Fragment::D => (shape.m, shape.n),
+        };
+        let (rows, beside) = match layout {
+            Layout::Row => (height, width),
+            Layout::Col => (width, height),
+        };
+        Matrix { rows: rows.into(), beside: beside.into(), element: ty.bytes() }
+    }
+}
+
+fn weak(space: MemSpace) -> Mem {
+    Mem { space, sem: Sem::Weak, scope: Scope::Cta, ty: ScalarType::B32, vector: 1, nc: false }
+}
+
+fn how(kind: AccessKind, doer: Doer) -> How {
+    let stored = if kind == AccessKind::Read { Stored::Nothing } else { Stored::Unknown };
+    How { kind, stored, read: None, doer }
+}
+
+impl Exec<'_> {
+    /// Copies, and loads and stores of matrices; false for all else.
+    pub(super) fn of_many(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) -> bool {
+        match *op {
+            Op::CpAsync { .. } => self.copy(state, args),
+            Op::Ldmatrix { count, space, .. } => {
+                self.rows(state, (count, space), &args[1], AccessKind::Read);
+                self.forget(state, &args[0], Attr::THREAD);
+            }
+            Op::Stmatrix { count, space, .. } => {
+                self.rows(state, (count, space), &args[0], AccessKind::Write);
+            }
+            Op::WmmaLoad { fragment, layout, shape, space, ty } => {
+                let matrix = Matrix::of(fragment, layout, shape, ty);
+                self.matrix(state, (matrix, space), &args[1], args.get(2), AccessKind::Read);
+                self.forget(state, &args[0], Attr::THREAD);
+            }
+            Op::WmmaStore { layout, shape, space, ty } => {
+                let matrix = Matrix::of(Fragment::D, layout, shape, ty);
+                self.matrix(state, (matrix, space), &args[0], args.get(2), AccessKind::Write);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// `cp.async`: reads global memory and writes to shared memory, sometime.
+    fn copy(&mut self, state: &mut State, args: &[Arg<'_>]) {
+        let [to, from, Arg::Int(bytes), ..] = args else { return };
+        let bytes = u32::try_from(*bytes).unwrap_or(u32::MAX);
+        let places =
+            [(from, MemSpace::Global, AccessKind::Read), (to, MemSpace::SharedCta, AccessKind::Write)];
+        for (at, space, kind) in places {
+            let address = self.address(state, at);
+            self.access_at(state, (bytes, &weak(space)), address, how(kind, Doer::Copy));
+        }
+    }
+
+    /// `ldmatrix` and `stmatrix`: the first lanes give the address of a row of 16 bytes each.
+    fn rows(&mut self, state: &mut State, (count, space): (u8, MemSpace), at: &Arg<'_>, kind: AccessKind) {
+        let guard = self.guard.clone();
+        if count < 4
+            && let Some(number) = self.syms.thread_number.clone()
+        {
+            // Which eight of a warp it is in.
+            let (eight, _) = self.syms.divide(&number, &Poly::constant(8));
+            let (warp, _) = self.syms.divide(&number, &Poly::constant(32));
+            let nth = eight.minus(&warp.scaled(4).unwrap_or_default());
+            let gives = Cond::lt(&nth, &Poly::constant(count.into()));
+            self.guard = Some(guard.clone().unwrap_or(Cond::True).and(gives));
+        }
+        let address = self.address(state, at);
+        self.access_at(state, (16, &weak(space)), address, how(kind, Doer::Warp { row: None }));
+        self.guard = guard;
+    }
+
+    /// `wmma.load` and `wmma.store`: all rows, from one address on and so many elements apart.
+    fn matrix(
+        &mut self,
+        state: &mut State,
+        (matrix, space): (Matrix, MemSpace),
+        at: &Arg<'_>,
+        stride: Option<&Arg<'_>>,
+        kind: AccessKind,
+    ) {
+        let Matrix { rows, beside, element } = matrix;
+        let begin = self.address(state, at);
+        let stride = match stride {
+            Some(arg) => {
+                let stride = self.int(state, arg, 32);
+                self.seen_as(&stride, ScalarType::U32)
+            }
+            None => Poly::constant(beside.into()),
+        };
+        let nth = self.syms.len() as u32;
+        let attr = Attr { loops: self.loops_here(), ..Attr::THREAD };
+        let last = Range::of(0, i128::from(rows) - 1);
+        let row = self.syms.fresh(Kind::Row { inst: self.inst as u32, nth }, attr, last);
+        let apart = stride.scaled(element.into()).and_then(|s| self.syms.product(&s, &Poly::sym(row)));
+        let address = match apart {
+            Some(apart) => begin.plus(&apart),
+            None => self.unknown(attr, 64),
+        };
+        let how = how(kind, Doer::Warp { row: Some(row) });
+        self.access_at(state, (beside * element, &weak(space)), address, how);
+    }
+}
