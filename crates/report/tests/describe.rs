@@ -290,6 +290,20 @@ fn a_lock_without_fences_is_one_report() {
     assert_eq!(document.races.iter().map(|d| d.class).collect::<Vec<_>>(), [Class::MissingFence]);
 }
 
+/// `atomicAdd()` of a work list's counter between two accesses is no flag, if others raced that had met at none:
+/// fences there would mend nothing.
+#[test]
+fn a_counter_that_some_threads_met_at_is_no_flag_without_a_fence() {
+    let mut r = result();
+    let w = AccessKind::Write;
+    for class in [Class::DivergentWarp, Class::MissingFence, Class::InterBlock, Class::MissingBarrier] {
+        r.findings.push(race(class, [side(0, 64, w), side(0, 0, w)], 1));
+    }
+    let (document, _) = describe_all(&[r]);
+    let got: Vec<_> = document.races.iter().map(|d| (d.class, d.also.len())).collect();
+    assert_eq!(got, [(Class::InterBlock, 3)]);
+}
+
 #[test]
 fn unrolled_loads_without_line_information_are_one_report() {
     let mut r = result();

@@ -146,7 +146,15 @@ pub(super) fn by_statement(all: Vec<Keyed>) -> Vec<Described> {
 
 /// One finding for its members, of which there is at least one.
 fn together(mut members: Vec<Described>) -> Described {
-    let weight = |d: &Described| (rank(d.class), d.evidence == Evidence::Observed);
+    // Threads of these have met at no flag: fences at one that other threads met at by chance (the counter of a work list)
+    // mend nothing. Lanes of a warp are not asked about flags.
+    let met_nowhere = |d: &Described| matches!(d.class, Class::InterBlock | Class::MissingBarrier);
+    let by_chance = members.iter().any(met_nowhere);
+    let cause = |class| match class {
+        Class::FenceScope | Class::MissingFence if by_chance => 0,
+        _ => rank(class),
+    };
+    let weight = |d: &Described| (cause(d.class), d.evidence == Evidence::Observed);
     let first = (0..members.len()).rev().max_by_key(|&i| weight(&members[i])).unwrap_or(0);
     let mut shown = members.remove(first);
     for member in members {
