@@ -5,13 +5,14 @@
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
 mod support;
+mod guardian;
 
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::KINDS;
 use instrument::guard::launches::{Before, Launches};
-use instrument::guard::{FEWEST, Guarded, Options, guard, ranges, table_bytes};
+use instrument::guard::{Options, guard, ranges};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
@@ -19,108 +20,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use support::Machine;
 
-/// An instrumented module on a machine, with its sink.
-struct Guardian {
-    machine: Machine,
-    guarded: Guarded,
-    sites: SiteTable,
-    _memory: Vec<Box<[u64]>>,
-}
-
-/// Where the table is.
-const TABLE: u64 = ADDRESS + (64 << 20);
-
-fn options() -> Options {
-    Options {
-        sink: ADDRESS,
-        table: Some(TABLE),
-        lines: FEWEST,
-        exchange: false,
-        told: false,
-        first_check: 0,
-        prune: false,
-    }
-}
-
-impl Guardian {
-    fn new(text: &str, schedule: Schedule) -> Guardian {
-        Guardian::with(text, schedule, &options())
-    }
-
-    fn with(text: &str, schedule: Schedule, options: &Options) -> Guardian {
-        let mut sites = SiteTable::default();
-        let guarded = guard(text, options, &mut sites, &|_| true).unwrap();
-        let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
-        machine.options.schedule = schedule;
-        let records = (guarded.checks.len() as u64 + 9) * u64::from(KINDS) * RECORD;
-        let mut memory = Vec::new();
-        for (base, bytes) in [(ADDRESS, records), (TABLE, table_bytes(FEWEST))] {
-            let mut words = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
-            let host = words.as_mut_ptr().cast();
-            let (kind, accessible_from) = (AllocKind::Device, 1);
-            let region = Region { base, bytes, host, kind, device: 0, accessible_from, read_only: false };
-            machine.memory.map(region).unwrap();
-            memory.push(words);
-        }
-        Guardian { machine, guarded, sites, _memory: memory }
-    }
-
-    /// Lines of the original text of both accesses, the earlier one first, and the record.
-    fn seen(&self) -> Vec<(u32, u32, First)> {
-        let line = |check: u32| {
-            let check = self.guarded.checks[check as usize];
-            self.sites.get(check.site).unwrap().ptx_line
-        };
-        let mut found = Vec::new();
-        for i in 0..self.guarded.checks.len() as u32 {
-            for kind in 0..KINDS {
-                let mut bytes = [0; RECORD as usize];
-                self.machine.memory.read(ADDRESS + u64::from(i * KINDS + kind) * RECORD, &mut bytes).unwrap();
-                if let Some(first) = Record::read(&bytes).and_then(|record| record.first) {
-                    found.push((line(first.other.unwrap().check), line(i), first));
-                }
-            }
-        }
-        found
-    }
-}
-
-fn module(body: &str) -> String {
-    format!(
-        ".version 7.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
-         .reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.shared .align 4 .b8 s[1024];\n\
-         ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, s;\n\
-         shl.b32 %r4, %r1, 2;\nadd.s32 %r4, %r4, %r3;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 0;\n\
-         {body}\nret;\n}}\n"
-    )
-}
-
-/// Line of the first instruction of a [`module`]'s body.
-const BODY: u32 = 19;
-
-/// Races of `blocks` times `threads`, under schedules that differ.
-fn races(body: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
-    races_of(&module(body), blocks, threads)
-}
-
-/// The same of a text; lines are counted from [`BODY`] on, those of functions before it downwards.
-fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
-    let mut all = Vec::new();
-    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
-        let guardian = Guardian::new(text, schedule);
-        let words = guardian.machine.upload(&[0; 512]);
-        guardian.machine.finish("k", blocks, threads, args![words]);
-        for (first, second, _) in guardian.seen() {
-            let behind = |line: u32| line as i32 - BODY as i32;
-            let pair = (behind(first.min(second)), behind(first.max(second)));
-            if !all.contains(&pair) {
-                all.push(pair);
-            }
-        }
-    }
-    all.sort_unstable();
-    all
-}
+use guardian::{BODY, Guardian, TABLE, module, options, races, races_of};
 
 #[test]
 fn copies_of_a_thread_are_its_accesses() {
@@ -398,11 +298,14 @@ fn what_is_released_to_a_block_alone_orders_no_other() {
     assert_eq!(races(&told(gpu, gpu), 2, 32), []);
     assert_eq!(races(&told(cta, cta), 2, 32), [(2, 10)]);
     assert_eq!(races(&told("fence.acq_rel.cta;", "fence.acq_rel.cta;"), 2, 32), [(2, 10)]);
-    // Whether others share the cluster is not known.
-    assert_eq!(
-        races(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;").replace("sm_80", "sm_90"), 2, 32),
-        []
-    );
+    // Others are told if they share the cluster.
+    let near = module(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;")).replace("sm_80", "sm_90");
+    assert_eq!(races_of(&near, 2, 32), [(2, 10)]);
+    let mut guardian = Guardian::new(&near, Schedule::RoundRobin { quantum: 3 });
+    guardian.machine.cluster = events::Dim3::new(2, 1, 1);
+    let words = guardian.machine.upload(&[0; 32]);
+    guardian.machine.finish("k", 2, 32, args![words]);
+    assert_eq!(guardian.seen(), []);
     // Operations that release and acquire themselves.
     let flag = |scope: &str| {
         format!(
@@ -467,12 +370,12 @@ fn the_clock_is_read_behind_what_a_wait_has_found() {
         "W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.acquire.cta.shared.u32 %r5, [%r3+4];",
     );
     let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap().text;
-    let behind = |instruction: &str| {
-        guarded.split(instruction).nth(1).unwrap().split("$wr_end:").next().unwrap().to_owned()
+    let behind = |instruction: &str, scope: usize| {
+        guarded.split(instruction).nth(1).unwrap().split("$wr_end:").nth(scope).unwrap().to_owned()
     };
-    let wait = behind("mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;");
+    let wait = behind("mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;", 0);
     assert!(wait.find("@!%p3 bra $wr_end;").unwrap() < wait.find("ld.relaxed.gpu").unwrap(), "{wait}");
-    let load = behind("ld.acquire.cta.shared.u32 %r5, [%r3+4];");
+    let load = behind("ld.acquire.cta.shared.u32 %r5, [%r3+4];", 1);
     assert!(load.find("mov.b32 %wr_r0, %r5;").unwrap() < load.find("ld.relaxed.gpu").unwrap(), "{load}");
 }
 
@@ -801,6 +704,24 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             .replace("sm_80", "sm_75"),
             &["sm_75", "sm_90", "sm_120"],
         ),
+        // Flags, of every kind.
+        (
+            module(
+                "st.release.gpu.global.u32 [%rd1], 1;\nld.acquire.gpu.global.u32 %r5, [%rd1];\nfence.acq_rel.gpu;\n\
+                 atom.relaxed.gpu.global.add.u64 %rd2, [%rd1+8], 1;\nld.volatile.global.u16 %h1, [%rd1+2];\nmembar.cta;\n\
+                 @%p1 red.release.gpu.global.add.u32 [%rd1+64], 1;\nst.relaxed.cta.shared.u32 [%r3], 1;",
+            )
+            .replace("sm_80", "sm_75"),
+            &["sm_75", "sm_80", "sm_90", "sm_120"],
+        ),
+        (
+            module(
+                "fence.acq_rel.cluster;\nst.release.cluster.shared::cluster.u32 [%r4], 1;\n\
+                 ld.acquire.cluster.global.u32 %r5, [%rd1];\nbarrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;",
+            )
+            .replace(".version 7.1\n.target sm_80", ".version 8.0\n.target sm_90"),
+            &["sm_90", "sm_120"],
+        ),
         // 16 bytes at once.
         (
             module("st.global.u32 [%rd1], 1;")
@@ -808,16 +729,13 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_90", "sm_120"],
         ),
     ];
-    for (text, archs) in texts {
+    let wheres = [(Some(TABLE), false), (None, true)];
+    for ((text, archs), (table, told)) in texts.iter().flat_map(|text| wheres.map(|at| (text, at))) {
         let written = folder.join("guarded.ptx");
-        std::fs::write(
-            &written,
-            guard(&text, &Options { exchange: true, ..options() }, &mut SiteTable::default(), &|_| true)
-                .unwrap()
-                .text,
-        )
-        .unwrap();
-        for arch in archs {
+        let with = Options { exchange: true, table, told, ..options() };
+        std::fs::write(&written, guard(text, &with, &mut SiteTable::default(), &|_| true).unwrap().text)
+            .unwrap();
+        for arch in archs.iter() {
             let done = Command::new(&ptxas)
                 .args(["-arch", arch, "-o"])
                 .arg(folder.join("guarded.cubin"))

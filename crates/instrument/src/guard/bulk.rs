@@ -7,11 +7,12 @@
 //!
 //! Both only in kernels that call no function, and know of no other block of a cluster.
 
+use super::Options;
 use super::access::Elements;
 use super::called::is_silent_call;
 use super::emit::{self, called};
+use super::order::Known;
 use super::runtime::{self, COPY, LONG, STRONG, UNFENCED, WIDE, WRITES};
-use super::{Known, Options};
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard};
 use crate::sample::GOLDEN;
@@ -150,6 +151,7 @@ impl Side<'_> {
             | bit(!strong, COPY)
             | bit(known.clock, runtime::CLOCK)
             | bit(known.far, runtime::FAR)
+            | bit(known.fine, runtime::FINE)
             | bit(self.strong == Some(Elements::Long), LONG)
             | bit(self.strong == Some(Elements::Parts), runtime::DIVIDED)
             | bit(shared && bulks.unfenced, UNFENCED)

@@ -40,7 +40,8 @@
 //!
 //! What one block did is ordered before what another one does in the same launch only if some thread of the first has released by a scope wider than a block since,
 //! and some thread of the second has acquired so since: whatever passes within a block, or through others, begins and ends there. At [`RELEASED`] and
-//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one.
+//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one. What is known besides, of
+//! kernels whose flags are all known, [`super::flags`] tells.
 //!
 //! **Size:** one text, of which each part names registers of the others.
 
@@ -55,7 +56,7 @@ const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 54 * LINE;
+pub(super) const HEADER: u64 = 180 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each lane [`LANES`] times `{own number, number}`.
@@ -63,14 +64,24 @@ pub(super) const KNOWN: u64 = 256;
 /// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
 pub(super) const BEGUN: u64 = 1024;
 pub(super) const KEPT: u64 = 256;
-/// For each place of blocks a clock, of which there are 2 to [`BLOCKS_KEPT`].
+/// For each place of blocks, of which there are 2 to [`BLOCKS_KEPT`], a clock in the upper half of 8 bytes; in the lower one which launch's and block's that is, and how
+/// many barriers it had passed ([`super::flags`]).
 pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
-pub(super) const ACQUIRED: u64 = RELEASED + (4 << BLOCKS_KEPT);
+/// For each a clock.
+pub(super) const ACQUIRED: u64 = RELEASED + (8 << BLOCKS_KEPT);
 /// Likewise when some thread of theirs last waited for bulk copies, and for what these read at least.
 pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
 pub(super) const DRAINED: u64 = WAITED + (4 << BLOCKS_KEPT);
 pub(super) const BLOCKS_KEPT: u32 = 12;
-const _: () = assert!(DRAINED + (4 << BLOCKS_KEPT) <= HEADER);
+/// For each place of blocks the set of those of which they may know, below the clock of a launch's beginning; for each flag, of which there are 2 to
+/// [`FLAGS_KEPT`], that of blocks of which it tells.
+pub(super) const KNOWN_OF: u64 = DRAINED + (4 << BLOCKS_KEPT);
+pub(super) const FLAGS: u64 = KNOWN_OF + (8 << BLOCKS_KEPT);
+pub(super) const FLAGS_KEPT: u32 = 13;
+/// For each place of warps, of which there are 2 to [`WARPS_KEPT`], the clock of their last release.
+pub(super) const SPOKEN: u64 = FLAGS + (8 << FLAGS_KEPT);
+pub(super) const WARPS_KEPT: u32 = 14;
+const _: () = assert!(SPOKEN + (4 << WARPS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -101,6 +112,9 @@ pub(super) const NUMBER: u32 = 20;
 
 /// Has nothing that the launch wrote been made known to the copy that this is an access of?
 pub(super) const UNFENCED: u32 = SPACE + 2;
+
+/// And is known by which memory?
+pub(super) const FINE: u32 = SPACE + 3;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
@@ -242,14 +256,50 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
 \t@%p10 bra $bytes{n};
 {released}\
 \tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r42, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u64 %rd12, [%rd12];
+\tmov.b64 {{%r43, %r42}}, %rd12;
+\tsetp.le.u32 %p10, %r42, %r40;
+\t@%p10 bra $bytes{n};
+\tbfe.u32 %r45, %r4, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r45, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12+{acquired}];
+\tsetp.le.u32 %p10, %r42, %r40;
+\t@%p10 bra $bytes{n};
+\tand.b32 %r42, %r2, {fine};
+\tsetp.eq.u32 %p10, %r42, 0;
+\tshr.u32 %r46, %r24, 28;
+\tsetp.ge.or.u32 %p10, %r46, {LANES}, %p10;
+\t@%p10 bra $no{n};
+\tmul.wide.u32 %rd12, %r45, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u64 %rd12, [%rd12+{known_of}];
+\tmov.b64 {{%r42, %r45}}, %rd12;
+\tsetp.gt.u32 %p10, %r45, %r8;
+\t@%p10 bra $no{n};
+\tsetp.lt.u32 %p10, %r45, %r8;
+\t@%p10 bra $bytes{n};
+\tbfe.u32 %r45, {slot}2, 10, 5;
+\tshr.u32 %r42, %r42, %r45;
+\tand.b32 %r42, %r42, 1;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $bytes{n};
+\tshl.b32 %r42, %r8, 4;
+\tor.b32 %r42, %r42, %r46;
+\tshl.b32 %r42, %r42, 10;
+\tshr.u32 %r45, {slot}2, 22;
+\tor.b32 %r42, %r42, %r45;
+\tshl.b32 %r42, %r42, 10;
+\tshr.u32 %r45, {slot}1, 22;
+\tor.b32 %r42, %r42, %r45;
+\tsetp.ne.u32 %p10, %r42, %r43;
+\t@%p10 bra $no{n};
+\tbfe.u32 %r42, {slot}2, 5, {WARPS_KEPT};
 \tmul.wide.u32 %rd12, %r42, 4;
 \tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12];
-\tbfe.u32 %r43, %r4, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %rd12, %r43, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r43, [%rd12+{acquired}];
-\tmin.u32 %r42, %r42, %r43;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12+{spoken}];
 \tsetp.gt.u32 %p10, %r42, %r40;
 \t@%p10 bra $no{n};
 $bytes{n}:
@@ -352,6 +402,9 @@ $no{n}:
         far = 1u32 << FAR,
         released = in_function(&name(), base, RELEASED, "%rd13"),
         acquired = ACQUIRED - RELEASED,
+        fine = 1u32 << FINE,
+        known_of = KNOWN_OF - RELEASED,
+        spoken = SPOKEN - RELEASED,
         row = 8 * LANES,
         known = in_function(&name(), base, KNOWN, "%rd13"),
         begun = in_function(&name(), base, BEGUN, "%rd13"),
@@ -407,7 +460,24 @@ fn looked(table: Table) -> String {
     let parameters = parameters(&name, &all);
     let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
     // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
-    // Without an exchange weak writes look again: who comes in between is seen by one of the two.
+    // What they find of another kind, or older than the launch, they exchange, too: who comes in between is seen by one of the two, or has seen one like them.
+    // Without an exchange weak writes look again, which sees most of these.
+    let unlike = match exchange {
+        true => {
+            "\
+\txor.b32 %r40, %w0, %r21;
+\tand.b32 %r40, %r40, 2147483647;
+\txor.b32 %r41, %w3, %r24;
+\tshr.u32 %r41, %r41, 28;
+\tor.b32 %r40, %r40, %r41;
+\tand.b32 %r41, %w3, 268435455;
+\tsetp.lt.u32 %p9, %r41, %r8;
+\tsetp.ne.or.u32 %p9, %r40, 0, %p9;
+\t@%p9 bra $weak;
+"
+        }
+        false => "",
+    };
     let (write, again) = match exchange {
         true => (
             "\
@@ -581,10 +651,12 @@ $write:
 \tand.b32 %r40, %r2, {kinds};
 \tsetp.eq.u32 %p9, %r40, {alike};
 \t@%p9 bra $strong;
+$weak:
 {write}\
 \tbra $written;
 $strong:
 \tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
+{unlike}\
 \tst.relaxed.gpu.global.v4.u32 [%rd5], {{%r21, %r23, %r4, %r24}};
 $written:
 \tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
