@@ -413,6 +413,65 @@ fn blocks_of_a_cluster_share_their_memory_and_other_clusters_do_not() {
     assert_eq!(cluster_races(&format!("{release}\nld.shared.u32 %r5, [%rd1];\n{wait}")), [(16, 18)]);
 }
 
+/// A thread that has counted in another block's memory has not seen what its own block's has in the same place.
+#[test]
+fn what_was_observed_of_one_block_is_not_of_another() {
+    let body = |counted: &str, read: &str| {
+        cluster_races(&format!(
+            "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;\natom.add.u32 %r5, [{counted}], 1;\nld.u32 %r6, [{read}]; barrier.cluster.arrive.release; barrier.cluster.wait.acquire; ret;"
+        ))
+    };
+    assert_eq!(body("%rd3", "%rd2"), [(18, 19)]);
+    assert_eq!(body("%rd2", "%rd2"), []);
+}
+
+#[test]
+fn what_is_stored_asynchronously_is_there_once_its_barrier_says_so() {
+    // Each thread sends a word to the other block, which reads it, behind the `mbarrier` that waits for all of them or not.
+    let send = |wait: &str, send: &str| {
+        let begin = "mov.u32 %r5, %cluster_ctarank; cvt.u32.u64 %r6, %rd1; mov.u32 %r8, b; setp.eq.u32 %p1, %r1, 0; \
+             @%p1 mbarrier.init.shared::cta.b64 [%r8], 1; @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 128; \
+             mapa.shared::cluster.u32 %r6, %r6, %r3; mapa.shared::cluster.u32 %r7, %r8, %r3; \
+             barrier.cluster.arrive.release; barrier.cluster.wait.acquire;";
+        let end = "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;";
+        let text = format!(
+            ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>; .reg .pred %p<9>;\n\
+             .reg .b64 %rd<9>;\n.shared .align 4 .b8 s[128]; .shared .align 8 .b8 b[8];\nmov.u32 %r1, %tid.x;\nmov.u64 %rd1, s;\n\
+             mad.wide.u32 %rd1, %r1, 4, %rd1; mov.u32 %r2, %cluster_ctarank; xor.b32 %r3, %r2, 1;\n{begin}\n{send}\n{wait}\n\
+             ld.shared.u32 %r4, [%rd1];\n{end}\nret;\n}}\n"
+        );
+        let mut all = Vec::new();
+        for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+            let mut guardian = Guardian::new(&text, schedule);
+            guardian.machine.cluster = events::Dim3::new(2, 1, 1);
+            guardian.machine.finish("k", 2, 32, args![0u64]);
+            all.extend(guardian.seen().into_iter().map(|(a, b, _)| (a.min(b), a.max(b))));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let wait = "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r8], 0; @!%p2 bra W;";
+    let late = "X: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r8], 0; @!%p2 bra X;";
+    let store = "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r6], %r1, [%r7];";
+    assert_eq!(send(wait, store), []);
+    assert_eq!(send("", &format!("{store}\nld.shared.u32 %r4, [%rd1]; {late}")), [(13, 14)]);
+    let add = "red.async.relaxed.cluster.global.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r1, [%r7];"
+        .replace(".global", "");
+    assert_eq!(send(wait, &add), []);
+    assert_eq!(send("", &format!("{add}\nld.shared.u32 %r4, [%rd1]; {late}")), [(13, 14)]);
+}
+
+#[test]
+fn discarded_lines_are_written() {
+    let body = |between: &str| {
+        format!("ld.global.u32 %r5, [%rd1+124];\n{between}\n@%p1 discard.global.L2 [%rd1], 128;")
+    };
+    assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
+    assert_eq!(races(&body(""), 1, 64), [(0, 2)]);
+    assert_eq!(races(&body("").replace("+124", "+128"), 1, 64), []);
+}
+
 #[test]
 fn a_barrier_orders_a_block_and_nothing_else_does() {
     let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");
@@ -423,6 +482,67 @@ fn a_barrier_orders_a_block_and_nothing_else_does() {
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 64), [(0, 2)]);
     assert_eq!(races(&body("shfl.sync.idx.b32 %r6, %r1, 0, 31, -1;"), 1, 32), [(0, 2)]);
     assert_eq!(races(&body("bar.sync 1, 64;"), 1, 64), []);
+}
+
+/// Groups of lanes, and of warps, wait for each other, and nobody for the other group.
+#[test]
+fn barriers_of_some_order_those_who_meet() {
+    let swap = |barrier: &str, apart: u32| {
+        format!(
+            "and.b32 %r6, %r1, 16;\nmov.u32 %r7, 65535;\nshl.b32 %r7, %r7, %r6;\nshr.u32 %r8, %r1, 5;\n\
+             st.shared.u32 [%r4], %r1;\n{barrier}\nxor.b32 %r5, %r4, {apart};\nld.shared.u32 %r5, [%r5];"
+        )
+    };
+    // Addresses of lanes that differ in a bit differ in one.
+    let (other_half, same_half) = (64, 4);
+    assert_eq!(races(&swap("bar.warp.sync %r7;", same_half), 1, 32), []);
+    assert_eq!(races(&swap("bar.warp.sync %r7;", other_half), 1, 32), [(4, 7)]);
+    assert_eq!(
+        races(
+            &swap("bar.warp.sync %r7;\nbar.warp.sync -1;", other_half).replace("\nbar.warp", " bar.warp"),
+            1,
+            32
+        ),
+        []
+    );
+    // One of each half, and both again.
+    let chain = "bar.warp.sync %r7; @%p3 bar.warp.sync 65537; bar.warp.sync %r7;";
+    let chain = format!("setp.eq.u32 %p3, %r1, 16; setp.eq.or.u32 %p3, %r1, 0, %p3; {chain}");
+    assert_eq!(races(&swap(&chain, other_half), 1, 32), []);
+    // By name: warps in pairs. Lanes of a warp meet there, too.
+    let (next_warp, next_pair) = (128, 256);
+    let named = "shr.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; bar.sync %r8, 64;";
+    assert_eq!(races(&swap(named, next_warp), 1, 128), []);
+    assert_eq!(races(&swap(named, next_pair), 1, 128), [(4, 7)]);
+    assert_eq!(races(&swap(named, same_half), 1, 128), []);
+    let again =
+        format!("{named} and.b32 %r8, %r1, 32; shr.u32 %r8, %r8, 5; add.u32 %r8, %r8, 3; bar.sync %r8, 64;");
+    assert_eq!(races(&swap(&again, next_pair), 1, 128), []);
+    // One arrives, the other waits; and one waits first for lanes of its warp.
+    let arrive = "setp.lt.u32 %p3, %r1, 32; @%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64; @%p3 ret;";
+    assert_eq!(races(&swap(arrive, next_warp), 1, 64), []);
+    assert_eq!(
+        races(
+            &swap(
+                &arrive.replace("@%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64;", "@%p3 bar.arrive 1, 64;"),
+                next_warp
+            ),
+            1,
+            64
+        ),
+        [(4, 7)]
+    );
+    // A barrier of all, before and behind.
+    assert_eq!(races(&swap("bar.warp.sync %r7; bar.sync 0;", other_half), 1, 64), []);
+    assert_eq!(races(&swap("bar.sync 0; bar.warp.sync %r7;", other_half), 1, 64), []);
+    let late = "bar.sync 0; st.shared.u32 [%r4], %r1; bar.warp.sync %r7;";
+    assert_eq!(races(&swap(late, other_half), 1, 32), [(5, 7)]);
+    // A lane that the mask does not name is not in the group, whatever it does.
+    assert_eq!(races(&swap("bar.warp.sync 65535;", other_half), 1, 32), [(4, 7)]);
+    // Behind a flag of a lane anything may be known of its group.
+    let flag = "bar.warp.sync %r7; @%p1 st.release.cta.shared.u32 [%r3+512], 1; \
+         W: ld.acquire.cta.shared.u32 %r5, [%r3+512]; setp.eq.u32 %p3, %r5, 0; @%p3 bra W; setp.lt.u32 %p3, %r1, 16; @%p3 ret;";
+    assert_eq!(races(&swap(flag, other_half), 1, 32), []);
 }
 
 /// Half of a warp waits, which orders these lanes alone.

@@ -7,6 +7,7 @@ use super::copies;
 use super::done::Done;
 use super::flags::{FENCED, READ, REGISTERS, SOURCES, SPOT, all_noted, spoken, tick};
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
+use super::meetings::{self, BASE, KEY, MET};
 use super::order::Known;
 use super::place::{TOLD, header, place};
 use super::runtime::{self, END, KEPT, KNOWN, STARTED};
@@ -89,14 +90,18 @@ pub(super) fn kept(options: &Options, known: Known) -> Vec<Kept> {
     if known.fine {
         all.extend([one(FENCED, 64, true), one(SOURCES, 32, true)]);
     }
+    if known.module_meets {
+        all.extend([one(MET, 64, true), one(BASE, 32, true)]);
+    }
     all
 }
 
 /// The declarations of all that there may be.
 pub(super) fn declared(options: &Options) -> String {
     let names = |names: &[&str]| names.iter().map(|name| register(name)).collect::<Vec<_>>().join(", ");
-    let mut out = format!("\t.reg .b32 {};\n", names(&[WHO, BEGUN, WHEN, SEEN, OBSERVED, SOURCES, SPOT]));
-    let _ = write!(out, "\t.reg .b64 {};\n\t.reg .pred {};\n", names(&[FENCED]), names(&[READ]));
+    let mut out =
+        format!("\t.reg .b32 {};\n", names(&[WHO, BEGUN, WHEN, SEEN, OBSERVED, SOURCES, SPOT, BASE, KEY]));
+    let _ = write!(out, "\t.reg .b64 {};\n\t.reg .pred {};\n", names(&[FENCED, MET]), names(&[READ]));
     if options.prune {
         let _ = write!(
             out,
@@ -330,19 +335,24 @@ pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
     called(
         &["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen],
+        false,
         options,
     )
 }
 
 /// Calls the function that looks.
-pub(super) fn called(arguments: &[&str; 8], options: &Options) -> String {
+pub(super) fn called(arguments: &[&str; 8], meetings: bool, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
-    for (name, ty) in runtime::PARAMETERS.into_iter().chain(options.table.is_none().then_some(TOLD)) {
+    let more = if meetings { &meetings::PARAMETERS[..] } else { &[] };
+    let all = || runtime::PARAMETERS.into_iter().chain(more.iter().copied());
+    for (name, ty) in all().chain(options.table.is_none().then_some(TOLD)) {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");
         names.push(format!("wr_{name}"));
     }
-    for ((name, ty), value) in runtime::PARAMETERS.iter().zip(arguments) {
+    let others = [MET, BASE].map(register);
+    let arguments = arguments.iter().copied().chain(others.iter().map(String::as_str));
+    for ((name, ty), value) in all().zip(arguments) {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
     if options.table.is_none() {
@@ -390,10 +400,11 @@ pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options)
 
 /// Behind such a barrier: counts it. What anybody has released is looked up if kernels do (`clock`), or the number begins
 /// anew.
-pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options) -> String {
+pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, header) = (count, header(options));
-    let unless = match clock {
+    let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
+    let unless = match known.clock {
         true => String::new(),
         false => "\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n".to_owned(),
     };
@@ -403,14 +414,14 @@ pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options)
         false => String::new(),
     };
     format!(
-        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
     )
 }
 
 /// Before the check and behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
 /// between barriers of the warp.
 pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> [String; 2] {
-    let barrier = wrap(guard, WARP, known, options) + &count(guard, WARP, known.clock, options);
+    let barrier = wrap(guard, WARP, known, options) + &count(guard, WARP, known, options);
     [barrier.clone(), format!("\n{barrier}")]
 }
 
@@ -500,7 +511,11 @@ pub(super) fn check(
         out += &copies::started(what);
     }
     let [who, when, seen, observed, begun] = KNOWS.map(register);
-    out += &called(&["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun], options);
+    out += &called(
+        &["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun],
+        known.module_meets,
+        options,
+    );
     if copy {
         out += &copies::remembered(what & !(1 << runtime::FINE), number);
     }
@@ -509,7 +524,15 @@ pub(super) fn check(
         let observed = register(OBSERVED);
         out += &match access.bytes {
             0..=4 => {
-                format!("{}\tor.b32 {observed}, {observed}, %wr_r0;\n", runtime::bit("%wr_a0", "%wr_r0"))
+                let turned = match access.space {
+                    MemSpace::Generic if known.clusters => runtime::turned_by_rank("%wr_r0", true),
+                    MemSpace::SharedCta | MemSpace::SharedCluster if known.clusters => {
+                        runtime::turned_by_rank("%wr_r0", false)
+                    }
+                    _ => String::new(),
+                };
+                let bit = runtime::bit("%wr_a0", "%wr_r0");
+                format!("{bit}{turned}\tor.b32 {observed}, {observed}, %wr_r0;\n")
             }
             _ => format!("\tmov.u32 {observed}, -1;\n"),
         };

@@ -19,6 +19,7 @@
 
 use super::done::Done;
 use super::emit::{BEGUN, SEEN, WHEN, WHO, unless};
+use super::meetings::BASE;
 use super::order::Known;
 use super::place::{TOLD, header, in_function, place};
 use super::runtime::{
@@ -90,6 +91,8 @@ pub(super) struct From {
     pub(super) reach: Reach,
     /// From one flag.
     pub(super) flag: bool,
+    /// From those alone who meet there.
+    pub(super) some: bool,
 }
 
 /// What an instruction that acquires says that it has found, in a register of the program.
@@ -384,6 +387,9 @@ pub(super) fn acquire(
     let _ = writeln!(out, "\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];");
     if from.fence {
         let _ = writeln!(out, "\tsub.u32 {seen}, {seen}, 1;");
+    }
+    if known.meets && !from.some {
+        let _ = writeln!(out, "\tmov.u32 {}, {seen};", register(BASE));
     }
     if from.reach != Reach::Block {
         out += &from.reach.leaves("$wr_near");

@@ -10,7 +10,7 @@
 //! last write to its word, and a write two reads, in a table, and races with one of another thread if
 //!
 //! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes that include each other;
-//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
+//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too, and may have met at no other barrier;
 //! * nobody has released anything between that access and this thread's last acquire; of another block, that one has released nothing by a scope wider than
 //!   a block since, or nothing that the thread of that access may have told, or this thread's has acquired nothing so, or by flags alone that tell of other blocks ([`flags`]), and no launch has begun in between;
 //! * in another launch, the host has not ordered that one before this one;
@@ -26,9 +26,9 @@
 //! * within a block when somebody released anything in between, though not for these two threads; between blocks when the one has told others of something and these, by a
 //!   chain of flags, this one, though of something older or not by these threads;
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
-//! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
-//!   a release to all, and within a warp likewise of those of some of its lanes;
-//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), `st.async`, textures and surfaces,
+//! * within a block between threads that may have met, or one of which has acquired anything, since the first access, by barriers with names or of some lanes ([`meetings`]), which count as
+//!   releases to all who may have met there at any time;
+//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), textures and surfaces,
 //!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
@@ -41,6 +41,7 @@ mod done;
 mod emit;
 mod flags;
 pub mod launches;
+mod meetings;
 mod order;
 mod place;
 pub mod ranges;
@@ -62,7 +63,7 @@ use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
 use launches::Launched;
-use order::{known, order};
+use order::{Known, is_partial, known, order};
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::{Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
@@ -157,6 +158,10 @@ pub fn guard(
         let kernels: Vec<Flat<'_>> = kernels.collect();
         known(&functions.iter().chain(&kernels).collect::<Vec<_>>(), &calls)
     });
+    let meetings = text.contains("bar") && partial(&module);
+    let clusters = reaches_others(&module, text);
+    let in_module = |known| Known { module_meets: meetings, clusters, ..known };
+    let everywhere = everywhere.map(in_module);
     calls.known = everywhere.unwrap_or_default();
     let mut edits = Edits::new(text);
     let mut out = Guarded {
@@ -179,10 +184,9 @@ pub fn guard(
             first = Some(function.span.start);
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(&module);
-            let clusters = reaches_others(&module, text);
             let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
             let bulk = text.contains("async.bulk");
-            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters };
+            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let told_by_callers = calls.tells(function);
@@ -197,7 +201,7 @@ pub fn guard(
         let place = calls.place(&flat, options);
         let known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
             Some(known) => known,
-            None => known(&[&flat], &calls),
+            None => in_module(known(&[&flat], &calls)),
         };
         fine |= known.fine;
         if function.kind == FunctionKind::Entry {
@@ -220,6 +224,9 @@ pub fn guard(
                 out.launched.insert(name, launched);
             }
             edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
+            if meetings {
+                edits.insert(body.span.start + 1, meetings::beginning(known.meets));
+            }
             edits.insert(body.span.start + 1, place.unwrap_or_default());
         } else {
             edits.insert(body.span.start + 1, calls.beginning(options));
@@ -275,7 +282,7 @@ pub fn guard(
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
-            if let Some(behind) = copies.then(|| waits::behind(inst, options)).flatten() {
+            if let Some(behind) = copies.then(|| waits::behind(inst, meetings, options)).flatten() {
                 edits.insert(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
@@ -347,6 +354,17 @@ fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
         Some(_) => (name + behind.find('(').unwrap_or(0) as u32 + 1, parameter),
         None => (name, format!("({parameter})")),
     }
+}
+
+/// Are there barriers of some threads?
+fn partial(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Function(function) if function.body.is_some() => {
+            let flat = flatten(function);
+            flat.instructions.iter().any(|inst| is_partial(&flat, inst))
+        }
+        _ => false,
+    })
 }
 
 /// May its threads access the shared memory of other blocks? Such addresses come from `mapa`.

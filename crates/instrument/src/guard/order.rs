@@ -4,6 +4,7 @@ use super::bulk::is_bulk;
 use super::called::{self, Calls};
 use super::done::Done;
 use super::flags::{self, Found, Reach};
+use super::meetings::{self, Group};
 use super::{Options, emit};
 use crate::collide::access::{Text, address, guard as guard_of};
 use crate::edit::Edits;
@@ -17,8 +18,8 @@ use ptx::op::{BarKind, Fence, MbarrierOp, Op, ProxyFence, Sem};
 pub(super) struct Known {
     /// Do all barriers of a block number its time, and all of a warp the warp's? Where some do not, all of them
     /// release and acquire, too: threads may meet by different ones, or pass a different number.
-    blocks: bool,
-    warps: bool,
+    pub(super) blocks: bool,
+    pub(super) warps: bool,
     /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
     pub(super) clock: bool,
     /// Does anything in it release to other blocks, and anything acquire from them? Otherwise only what was before the launch is ordered
@@ -31,7 +32,12 @@ pub(super) struct Known {
     /// Are there bulk copies?
     pub(super) bulk: bool,
     /// May copies arrive at an `mbarrier` by themselves?
-    arrive: bool,
+    pub(super) arrive: bool,
+    /// Are there barriers of some lanes, or with names, and are there any in its module?
+    pub(super) meets: bool,
+    pub(super) module_meets: bool,
+    /// May threads of its module access the shared memory of other blocks of their cluster?
+    pub(super) clusters: bool,
 }
 
 /// A whole barrier of the block, the only kind that numbers its time.
@@ -77,6 +83,9 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
         reads: true,
         bulk: false,
         arrive: false,
+        meets: flats.iter().any(|flat| flat.instructions.iter().any(|inst| is_partial(flat, inst))),
+        module_meets: false,
+        clusters: false,
     };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
     let mut fine = true;
@@ -192,7 +201,8 @@ fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &C
         (out.releases, out.acquires, out.reach) = (true, true, Reach::Device);
     }
     // Arrives once the thread's copies are done, as bulk copies do.
-    out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
+    let stores = matches!(op, Op::StAsync { .. } | Op::RedAsync { .. });
+    out.releases |= stores || matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
     for touch in &effects.touches {
         let releases = matches!(touch.sem, Sem::Release | Sem::AcqRel);
         let acquires = matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
@@ -260,6 +270,37 @@ fn flag<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Optio
     })
 }
 
+/// Is it a barrier of some threads, of a warp or of the block?
+pub(super) fn is_partial(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
+    match &inst.op {
+        Ok(Op::Bar { kind, .. }) => !whole(*kind, &inst.args),
+        Ok(Op::BarWarpSync) => !full(flat, inst.args.first()),
+        _ => false,
+    }
+}
+
+/// Who meets at such a barrier, and whether they wait for each other.
+fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Option<(Group<'t>, bool)> {
+    if !is_partial(flat, inst) {
+        return None;
+    }
+    let spelled = |operand: usize| {
+        let span = match (inst.args.get(operand)?, inst.source.operands.get(operand)?) {
+            (Arg::Reg(_), Operand::Name(name)) => name.span,
+            (Arg::Int(_), Operand::Int(_, span)) => *span,
+            _ => return None,
+        };
+        text.get(span.start as usize..span.end as usize)
+    };
+    match &inst.op {
+        Ok(Op::Bar { kind: BarKind::Sync, .. }) => Some((Group::Named(spelled(0)?), true)),
+        Ok(Op::Bar { kind: BarKind::Arrive, .. }) => Some((Group::Named(spelled(0)?), false)),
+        Ok(Op::Bar { .. }) => Some((Group::Named(spelled(1)?), true)),
+        Ok(Op::BarWarpSync) => Some((Group::Lanes(spelled(0)?), true)),
+        _ => None,
+    }
+}
+
 /// Counts what an instruction orders.
 pub(super) fn order(
     (flat, inst, text): (&Flat<'_>, &FlatInstruction<'_>, &str),
@@ -272,15 +313,20 @@ pub(super) fn order(
     let (found, flag) = (found(flat, inst, text), flag(flat, inst, text));
     if let Some(count) = counts {
         edits.insert(span.start, emit::wrap(&guard, count, known, options));
-        edits.insert(span.end, emit::count(&guard, count, known.clock, options));
+        edits.insert(span.end, emit::count(&guard, count, known, options));
     }
     let reach = if known.far { reach } else { Reach::Block };
     let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
     let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
+    let group = group(flat, inst, text).filter(|_| known.meets);
     // Nobody could know of it.
     if releases && known.clock {
         let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
         edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
+    }
+    let met = group.map(|(group, waits)| meetings::meeting(&guard, group, waits, options));
+    if let Some([before, _]) = &met {
+        edits.insert(span.start, before.clone());
     }
     // What is before an earlier fence it releases farther.
     if known.fine && !(releases && reach == Reach::Device) {
@@ -307,7 +353,10 @@ pub(super) fn order(
     }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
-        let from = flags::From { fence, reach, flag: at.is_some() };
+        let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
         edits.insert(span.end, flags::acquire(&guard, found, from, done, known, options));
+    }
+    if let Some([_, behind]) = met {
+        edits.insert(span.end, behind);
     }
 }

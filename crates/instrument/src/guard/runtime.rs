@@ -46,6 +46,7 @@
 //! **Size:** one text, of which each part names registers of the others.
 
 use super::launches::LANES;
+use super::meetings;
 use super::place::{TOLD, in_function};
 use super::told::{APART, parameters, tell, told};
 use crate::PREFIX;
@@ -56,7 +57,7 @@ const SLOT: u64 = 16;
 const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 180 * LINE;
+pub(super) const HEADER: u64 = 270 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each lane [`LANES`] times `{own number, number}`.
@@ -81,7 +82,10 @@ pub(super) const FLAGS_KEPT: u32 = 13;
 /// For each place of warps, of which there are 2 to [`WARPS_KEPT`], the clock of their last release.
 pub(super) const SPOKEN: u64 = FLAGS + (8 << FLAGS_KEPT);
 pub(super) const WARPS_KEPT: u32 = 14;
-const _: () = assert!(SPOKEN + (4 << WARPS_KEPT) <= HEADER);
+/// 16 bytes for each place of groups that meet, of which there are 2 to [`MEETINGS_KEPT`] ([`super::meetings`]): a set of lanes, one of warps, and a clock.
+pub(super) const MEETINGS: u64 = SPOKEN + (4 << WARPS_KEPT);
+pub(super) const MEETINGS_KEPT: u32 = 13;
+const _: () = assert!(MEETINGS + (16 << MEETINGS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -141,6 +145,8 @@ pub(super) struct Table {
     pub(super) bulk: bool,
     /// May threads access the shared memory of other blocks of their cluster?
     pub(super) clusters: bool,
+    /// Are there barriers of some lanes, or with names ([`super::meetings`])?
+    pub(super) meetings: bool,
 }
 
 pub(super) fn name() -> String {
@@ -159,6 +165,21 @@ pub(super) const PARAMETERS: [(&str, &str); 8] = [
     // What is older was there before the launch.
     ("begun", "b32"),
 ];
+
+/// Text that turns such a bit in a `register` by how far the rank of the block whose shared memory is at the address in `%wr_a0` is from the own one; `generic` if it may be
+/// other memory.
+pub(super) fn turned_by_rank(register: &str, generic: bool) -> String {
+    let (asks, converted) = match generic {
+        true => (
+            "\tisspacep.shared::cluster %wr_p0, %wr_a0;\n\t@!%wr_p0 bra $wr_own;\n",
+            "\tcvta.to.shared::cluster.u64 %wr_a1, %wr_a0;\n",
+        ),
+        false => ("", "\tmov.u64 %wr_a1, %wr_a0;\n"),
+    };
+    format!(
+        "\t{{\n\t.reg .b32 %wr_rank<2>;\n{asks}{converted}\tgetctarank.shared::cluster.u64 %wr_rank0, %wr_a1;\n\tmov.u32 %wr_rank1, %cluster_ctarank;\n\tsub.u32 %wr_rank0, %wr_rank0, %wr_rank1;\n\tshf.l.wrap.b32 {register}, {register}, {register}, %wr_rank0;\n$wr_own:\n\t}}\n"
+    )
+}
 
 /// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
 /// register `address`: by its last bits, which generic and shared addresses have in common. Threads that read a word strongly observe what others wrote there.
@@ -227,7 +248,7 @@ $made{n}:
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
 fn judged(n: u32, slot: &str, table: Table) -> String {
-    let Table { base, copies, .. } = table;
+    let Table { base, copies, meetings, .. } = table;
     let pending = match copies {
         true => pending(n, slot, table),
         false => String::new(),
@@ -250,6 +271,7 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
 \tsetp.ge.u32 %p11, %r42, 1024;
 \tsetp.gt.u32 %p10, %r6, %r40;
 \t@!%p10 bra $bytes{n};
+{met}\
 \t@!%p11 bra $no{n};
 \tand.b32 %r42, %r2, {far};
 \tsetp.eq.u32 %p10, %r42, 0;
@@ -399,6 +421,7 @@ $race{n}:
 $no{n}:
 ",
         tell = tell(),
+        met = if meetings { met(n, slot) } else { String::new() },
         far = 1u32 << FAR,
         released = in_function(&name(), base, RELEASED, "%rd13"),
         acquired = ACQUIRED - RELEASED,
@@ -415,6 +438,30 @@ $no{n}:
     )
 }
 
+/// Who has seen the clock go on by barriers of some threads alone: may it have met the other one? The clock of the `slot` is in `%r40`.
+fn met(n: u32, slot: &str) -> String {
+    format!(
+        "\
+\t@%p11 bra $across{n};
+\tsetp.gt.u32 %p10, %r50, %r40;
+\t@%p10 bra $no{n};
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.lt.u32 %p10, %r42, 32;
+\tmov.b64 {{%r42, %r43}}, %rd15;
+\tselp.b32 %r42, %r42, %r43, %p10;
+\tselp.b32 %r43, 0, 5, %p10;
+\tshr.u32 %r43, {slot}2, %r43;
+\tand.b32 %r43, %r43, 31;
+\tshr.u32 %r42, %r42, %r43;
+\tand.b32 %r42, %r42, 1;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $bytes{n};
+\tbra $no{n};
+$across{n}:
+"
+    )
+}
+
 /// Leaves the number of the block whose shared memory an address in `%rd1` belongs to in `%r11`.
 ///
 /// On GPUs such an address has the block's rank in its cluster above the offset, wherever it is: generic, own or another's.
@@ -424,6 +471,8 @@ fn owner(clusters: bool) -> &'static str {
     }
     "\
 \tgetctarank.shared::cluster.u64 %r13, %rd1;
+\tmov.u32 %r14, %cluster_ctarank;
+\tsub.u32 %r52, %r13, %r14;
 \tand.b64 %rd1, %rd1, 262143;
 \tmov.u32 %r14, %cluster_nctaid.x;
 \trem.u32 %r11, %r13, %r14;
@@ -452,11 +501,13 @@ fn owner(clusters: bool) -> &'static str {
 
 /// Looks for races with what the table knows, and puts the access into it.
 fn looked(table: Table) -> String {
-    let Table { base, lines, exchange, clusters, copies, .. } = table;
+    let Table { base, lines, exchange, clusters, copies, meetings, .. } = table;
     let owner = owner(clusters);
     let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
-    let all: Vec<_> = PARAMETERS.into_iter().chain(base.is_none().then_some(TOLD)).collect();
+    let more = if meetings { &meetings::PARAMETERS[..] } else { &[] };
+    let all: Vec<_> =
+        PARAMETERS.into_iter().chain(more.iter().copied()).chain(base.is_none().then_some(TOLD)).collect();
     let parameters = parameters(&name, &all);
     let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
     // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
@@ -515,6 +566,10 @@ fn looked(table: Table) -> String {
         ],
         false => [String::new(), String::new()],
     };
+    let others = match meetings {
+        true => format!("\tld.param.u64 %rd15, [{name}_met];\n\tld.param.u32 %r50, [{name}_base];\n"),
+        false => String::new(),
+    };
     let quads = if exchange { "\t.reg .b128 %q<2>;\n" } else { "" };
     format!(
         "\
@@ -532,9 +587,11 @@ fn looked(table: Table) -> String {
 \tld.param.u32 %r6, [{name}_seen];
 \tld.param.u32 %r7, [{name}_observed];
 \tld.param.u32 %r8, [{name}_begun];
+{others}\
 \tsetp.eq.u32 %p1, %r4, -1;
 \tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
 \t@%p1 ret;
+{own_rank}\
 \tbfe.u32 %r10, %r2, {SPACE}, 2;
 \tsetp.eq.u32 %p1, %r10, {GLOBAL};
 \t@%p1 bra $global;
@@ -609,7 +666,7 @@ $word:
 \tor.b32 %r21, %r20, %r19;
 \tor.b32 %r21, %r21, %r25;
 \tshl.b64 %rd9, %rd2, 2;
-{bit}\
+{bit}{turned_bit}\
 \tand.b32 %r40, %r40, %r7;
 \tsetp.ne.or.u32 %p6, %r40, 0, %p8;
 \tselp.b32 %r40, -2147483648, 0, %p6;
@@ -677,6 +734,8 @@ $next:
 }}
 ",
         bit = bit("%rd9", "%r40"),
+        own_rank = if clusters { "\tmov.u32 %r52, 0;\n" } else { "" },
+        turned_bit = if clusters { "\tshf.l.wrap.b32 %r40, %r40, %r40, %r52;\n" } else { "" },
         writes = 1u32 << WRITES,
         strong = 1u32 << STRONG,
         clock = 1u32 << CLOCK,
