@@ -158,6 +158,13 @@ fn one_thread_releases_what_a_barrier_has_brought_it() {
     assert_eq!(races(&body(32, ""), 2, 64), [(1, 5)]);
     assert_eq!(races(&body(31, "bar.warp.sync -1;"), 2, 64), []);
     assert_eq!(races(&body(32, "bar.sync 1, 64;"), 2, 64), []);
+    // Each thread has a fence, but the one that raises the flag has had its own before the barrier.
+    let early = |fence: &str| {
+        body(32, &format!("{FENCE} bar.sync 0;"))
+            .replace(&format!("@!%p1 bra Q; {FENCE}"), &format!("@!%p1 bra Q; {fence}"))
+    };
+    assert_eq!(races(&early(""), 2, 64), [(1, 5)]);
+    assert_eq!(races(&early(FENCE), 2, 64), []);
     // As many barriers as there are numbers.
     for times in [1023, 1024, 2048] {
         let many = format!(

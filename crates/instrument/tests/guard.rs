@@ -226,6 +226,13 @@ fn strong_accesses_of_other_bytes_are_no_excuse() {
     let packed = "red.global.add.noftz.f16x2 [%rd1], %r1;";
     assert_eq!(pair(packed, "atom.global.add.noftz.f16 %h1, [%rd1+2], %h2;"), []);
     assert_eq!(pair(packed, "ld.global.u16 %h1, [%rd1+2];"), [(0, 1)]);
+    assert_eq!(pair(packed, packed), []);
+    assert_eq!(pair(packed, "atom.global.exch.b32 %r5, [%rd1], 0;"), [(0, 1)]);
+    assert_eq!(pair(packed, "atom.global.exch.b64 %rd2, [%rd1], 0;"), [(0, 1)]);
+    let halves = "st.relaxed.gpu.global.v2.u16 [%rd1], {%h1, %h1};";
+    assert_eq!(pair(halves, packed), []);
+    assert_eq!(pair(halves, "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"), []);
+    assert_eq!(pair(halves, "st.relaxed.gpu.global.u32 [%rd1], %r1;"), [(0, 1)]);
     // A weak access of a long element's word races as before.
     assert_eq!(pair(add, "ld.global.u32 %r5, [%rd1+4];"), [(0, 1)]);
     // In one block, and ordered by its barrier.

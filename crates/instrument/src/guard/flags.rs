@@ -262,7 +262,11 @@ pub(super) fn release(
 ) -> String {
     let mut out = format!("{{\n{REGISTERS}{}{}", unless(guard), tick(options));
     if known.far {
-        let _ = write!(out, "\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", spoken("%wr_r0", options));
+        out += "\tadd.u32 %wr_r0, %wr_r0, 1;\n";
+        // What is to be said by a flag is not said yet.
+        if !(known.fine && matches!(how, Release::Fence) && reach == Reach::Device) {
+            out += &spoken("%wr_r0", options);
+        }
     }
     if known.far && reach != Reach::Block {
         out += &reach.leaves("$wr_end");
@@ -463,6 +467,18 @@ $again:
 \tsetp.ge.u64 %p1, %rd6, %rd1;
 \t@!%p1 atom.relaxed.gpu.global.max.u64 %rd6, [%rd5], %rd1;
 \tshr.u64 %rd6, %rd6, 63;
+\tbfe.u32 %r7, %r2, 5, {WARPS_KEPT};
+\tmul.wide.u32 %rd3, %r7, 4;
+{spoken}\
+\tadd.u64 %rd5, %rd5, %rd3;
+\tadd.u64 %rd5, %rd5, %rd6;
+\tshr.u64 %rd3, %rd1, 32;
+\tcvt.u32.u64 %r7, %rd3;
+\tld.relaxed.gpu.global.u32 %r8, [%rd5];
+\tsetp.ge.u32 %p1, %r8, %r7;
+\t@!%p1 atom.relaxed.gpu.global.max.u32 %r8, [%rd5], %r7;
+\tshr.u32 %r8, %r8, 31;
+\tcvt.u64.u32 %rd6, %r8;
 \tsetp.eq.u32 %p1, %r1, -1;
 \t@%p1 ret;
 \tadd.u64 %rd4, %rd4, %rd6;
@@ -500,6 +516,7 @@ $again:
 ",
         started = in_function(&raise, base, STARTED, "%rd2"),
         released = in_function(&raise, base, RELEASED, "%rd5"),
+        spoken = in_function(&raise, base, SPOKEN, "%rd5"),
         known_of = in_function(&raise, base, KNOWN_OF, "%rd5"),
         flags = in_function(&raise, base, FLAGS, "%rd7"),
         put = put("%r8", "%r6"),

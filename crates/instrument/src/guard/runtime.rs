@@ -12,7 +12,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`], of shorter ones that fill it [`HALVES`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and of several elements that do not fill it (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
@@ -110,6 +110,8 @@ pub(super) const SPACE: u32 = 16;
 
 /// The bytes of a word of which a longer element is accessed strongly: no other access has these, and all but one share some.
 const WHOLE: u32 = 0b1011;
+/// Those of which two halves, or four bytes, are; all but a few shorter accesses share some.
+const HALVES: u32 = 0b1101;
 
 /// Where in a thread's time the last bits of its launch's number stand.
 pub(super) const NUMBER: u32 = 20;
@@ -344,6 +346,13 @@ $bytes{n}:
 \tsetp.eq.u32 %p10, %r40, 0;
 \tor.b32 %r40, {slot}0, %r21;
 \tsetp.lt.or.s32 %p10, %r40, 0, %p10;
+\tbfe.u32 %r42, {slot}0, 24, 4;
+\tbfe.u32 %r43, %r21, 24, 4;
+\tmax.u32 %r40, %r42, %r43;
+\tmin.u32 %r42, %r42, %r43;
+\tsetp.ne.u32 %p14, %r42, {WHOLE};
+\tsetp.eq.and.u32 %p14, %r40, {HALVES}, %p14;
+\tor.pred %p10, %p10, %p14;
 \t@!%p10 and.b32 %r41, %r41, -805306369;
 $alike{n}:
 \txor.b32 %r42, {slot}2, %r4;
@@ -653,6 +662,8 @@ $word:
 \tshl.b32 %r19, %r19, %r13;
 \tshl.b32 %r19, %r19, 24;
 \tselp.b32 %r19, {whole}, %r19, %p7;
+\tsetp.eq.and.u32 %p14, %r18, 4, %p8;
+\tselp.b32 %r19, {halves}, %r19, %p14;
 \tshr.u64 %rd6, %rd2, 5;
 \tshr.u64 %rd7, %rd6, {lines};
 \tcvt.u32.u64 %r20, %rd7;
@@ -668,7 +679,9 @@ $word:
 \tshl.b64 %rd9, %rd2, 2;
 {bit}{turned_bit}\
 \tand.b32 %r40, %r40, %r7;
-\tsetp.ne.or.u32 %p6, %r40, 0, %p8;
+\tsetp.ne.u32 %p6, %r40, 0;
+\tsetp.ne.and.u32 %p14, %r18, 4, %p8;
+\tor.pred %p6, %p6, %p14;
 \tselp.b32 %r40, -2147483648, 0, %p6;
 \tor.b32 %r21, %r21, %r40;
 \tselp.b32 %r26, 0, %r40, %p3;
@@ -744,6 +757,7 @@ $next:
         kinds = 1u32 << STRONG | 1 << WIDE | 1 << LONG | 1 << DIVIDED,
         alike = 1u32 << STRONG | 1 << WIDE,
         whole = WHOLE << 24,
+        halves = HALVES << 24,
         turned = 32 - lines,
         place_mask = (1u32 << lines) - 1,
         first = ROW,
