@@ -11,7 +11,7 @@ use super::Options;
 use super::access::Elements;
 use super::called::is_silent_call;
 use super::emit::{self, called};
-use super::order::Known;
+use super::known::Known;
 use super::runtime::{self, COPY, LONG, STRONG, UNFENCED, WIDE, WRITES};
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard};
@@ -122,7 +122,7 @@ impl<'t> Bulk<'t> {
         let mut out = String::from(
             "{\n\t.reg .pred %wr_p<2>;\n\t.reg .b32 %wr_r<1>, %wr_n, %wr_i, %wr_x;\n\t.reg .b64 %wr_a<2>, %wr_f;\n",
         );
-        out += &emit::unless(&self.guard);
+        out += &super::thread::unless(&self.guard);
         // Sizes are multiples of 16.
         let _ = write!(
             out,

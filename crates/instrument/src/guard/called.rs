@@ -9,7 +9,7 @@
 //! behind it all is taken as acquired. What may pass any number of barriers there has others count as releases, too.
 
 use super::emit;
-use super::order::Known;
+use super::known::Known;
 use super::{Options, register};
 use crate::PREFIX;
 use crate::edit::Edits;

@@ -5,27 +5,20 @@
 use super::access::{Access, Elements};
 use super::copies;
 use super::done::Done;
-use super::flags::{FENCED, READ, REGISTERS, SOURCES, SPOT, all_noted, spoken, tick};
+use super::flags::{all_noted, spoken, tick};
+use super::known::Known;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
-use super::meetings::{self, BASE, KEY, MET};
-use super::order::Known;
 use super::place::{TOLD, header, place};
 use super::runtime::{self, END, KEPT, KNOWN, STARTED};
+use super::thread::{
+    BASE, BEGUN, FENCED, Guard, KEY, MET, OBSERVED, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless,
+};
 use super::{BLOCKS, Options, register};
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
-/// Which thread this is, its counts of barriers with the launch's lane and number, and the clock at its last acquire; as in
-/// a slot of the table.
-pub(super) const WHO: &str = "who";
-pub(super) const WHEN: &str = "when";
-pub(super) const SEEN: &str = "seen";
-/// Words that it has read strongly, a bit for each, which others may share.
-const OBSERVED: &str = "observed";
-/// What the clock was when the launch began.
-pub(super) const BEGUN: &str = "begun";
 /// Of global memory the pieces are looked at whose number, times [`GOLDEN`] and with `SEED` added, is at most `LIMIT`.
 const SEED: &str = "seed";
 const LIMIT: &str = "limit";
@@ -50,8 +43,6 @@ pub(super) struct Count {
 
 pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
 pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
-
-type Guard = Option<(String, bool)>;
 
 /// What a check is told of its thread.
 pub(super) const KNOWS: [&str; 5] = [WHO, WHEN, SEEN, OBSERVED, BEGUN];
@@ -344,7 +335,7 @@ pub(super) fn range_call(options: &Options) -> String {
 pub(super) fn called(arguments: &[&str; 8], meetings: bool, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
-    let more = if meetings { &meetings::PARAMETERS[..] } else { &[] };
+    let more = if meetings { &runtime::MEETS[..] } else { &[] };
     let all = || runtime::PARAMETERS.into_iter().chain(more.iter().copied());
     for (name, ty) in all().chain(options.table.is_none().then_some(TOLD)) {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");
@@ -363,17 +354,6 @@ pub(super) fn called(arguments: &[&str; 8], meetings: bool, options: &Options) -
     }
     let _ = write!(out, "\tcall {}, ({});\n\t}}\n", runtime::name(), names.join(", "));
     out
-}
-
-/// Skips the scope where the instruction does nothing.
-pub(super) fn unless(guard: &Guard) -> String {
-    match guard {
-        Some((register, negated)) => {
-            let opposite = if *negated { "" } else { "!" };
-            format!("\t@{opposite}{register} bra $wr_end;\n")
-        }
-        None => String::new(),
-    }
 }
 
 /// Behind what waits for bulk copies of its thread.

@@ -18,13 +18,12 @@
 //! **Size:** texts that share the names of registers.
 
 use super::done::Done;
-use super::emit::{BEGUN, SEEN, WHEN, WHO, unless};
-use super::meetings::BASE;
-use super::order::Known;
+use super::known::Known;
 use super::place::{TOLD, header, in_function, place};
 use super::runtime::{
     ACQUIRED, BLOCKS_KEPT, END, FLAGS, FLAGS_KEPT, KNOWN_OF, RELEASED, SPOKEN, STARTED, WARPS_KEPT,
 };
+use super::thread::{BASE, BEGUN, FENCED, Guard, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless};
 use super::told::parameters;
 use super::{Options, register};
 use crate::PREFIX;
@@ -32,17 +31,6 @@ use crate::collide::access::Text;
 use crate::sample::GOLDEN;
 use ptx::op::Scope;
 use std::fmt::Write;
-
-type Guard = Option<(String, bool)>;
-
-/// What the thread's last fence may release, once a flag is raised: as in [`RELEASED`]; 0 if there was none.
-pub(super) const FENCED: &str = "fenced";
-/// The blocks of which the flags told that the thread has read.
-pub(super) const SOURCES: &str = "sources";
-/// A predicate: has it read anything strongly?
-pub(super) const READ: &str = "read";
-/// Which flag the instruction has.
-pub(super) const SPOT: &str = "spot";
 
 /// How far an order reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,9 +108,6 @@ impl Found<'_> {
         ))
     }
 }
-
-pub(super) const REGISTERS: &str =
-    "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<4>;\n\t.reg .b64 %wr_a<3>, %wr_b;\n";
 
 /// Has the clock go on, unless it has come to its end: then the sink is told. Uses `%wr_r0`, `%wr_a0` and `%wr_p0`.
 ///

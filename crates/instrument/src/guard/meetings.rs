@@ -5,22 +5,11 @@
 //! what it knows into an entry of the table, before the barrier, and adds behind it what is there: at [`MEETINGS`], by the warp and the mask, or by the block and
 //! the barrier's name. What shares an entry, and what was there before, counts as met.
 
-use super::emit::{BEGUN, WHO, unless};
-use super::flags::REGISTERS;
 use super::place::{header, place};
 use super::runtime::{END, MEETINGS, MEETINGS_KEPT};
+use super::thread::{BASE, BEGUN, Guard, KEY, MET, REGISTERS, WHO, unless};
 use super::{Options, register};
 use crate::sample::{GOLDEN, LAUNCH};
-
-/// Lanes in the lower half, warps in the upper one.
-pub(super) const MET: &str = "met";
-/// The clock at the last acquire of another kind.
-pub(super) const BASE: &str = "base";
-/// Which entry.
-pub(super) const KEY: &str = "key";
-
-/// One more parameter each of the function that looks, by name and type.
-pub(super) const PARAMETERS: [(&str, &str); 2] = [("met", "b64"), ("base", "b32")];
 
 /// Who meets: as the operand is spelled.
 #[derive(Clone, Copy, Debug)]
@@ -64,12 +53,7 @@ fn entry(options: &Options) -> String {
 }
 
 /// Around such a barrier. (That the thread waits for what it has put is as with the clock.)
-pub(super) fn meeting(
-    guard: &Option<(String, bool)>,
-    group: Group<'_>,
-    waits: bool,
-    options: &Options,
-) -> [String; 2] {
+pub(super) fn meeting(guard: &Guard, group: Group<'_>, waits: bool, options: &Options) -> [String; 2] {
     let [who, met, base, key] = [WHO, MET, BASE, KEY].map(register);
     let (skip, entry, ended) = (unless(guard), entry(options), options.sink + super::ENDED);
     let (operand, shift) = match group {

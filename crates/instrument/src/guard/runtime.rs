@@ -46,7 +46,6 @@
 //! **Size:** one text, of which each part names registers of the others.
 
 use super::launches::LANES;
-use super::meetings;
 use super::place::{TOLD, in_function};
 use super::told::{APART, parameters, tell, told};
 use crate::PREFIX;
@@ -182,6 +181,9 @@ pub(super) fn turned_by_rank(register: &str, generic: bool) -> String {
         "\t{{\n\t.reg .b32 %wr_rank<2>;\n{asks}{converted}\tgetctarank.shared::cluster.u64 %wr_rank0, %wr_a1;\n\tmov.u32 %wr_rank1, %cluster_ctarank;\n\tsub.u32 %wr_rank0, %wr_rank0, %wr_rank1;\n\tshf.l.wrap.b32 {register}, {register}, {register}, %wr_rank0;\n$wr_own:\n\t}}\n"
     )
 }
+
+/// Where there are barriers of some threads, one more parameter each of the function that looks, by name and type.
+pub(super) const MEETS: [(&str, &str); 2] = [("met", "b64"), ("base", "b32")];
 
 /// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
 /// register `address`: by its last bits, which generic and shared addresses have in common. Threads that read a word strongly observe what others wrote there.
@@ -514,7 +516,7 @@ fn looked(table: Table) -> String {
     let owner = owner(clusters);
     let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
-    let more = if meetings { &meetings::PARAMETERS[..] } else { &[] };
+    let more = if meetings { &MEETS[..] } else { &[] };
     let all: Vec<_> =
         PARAMETERS.into_iter().chain(more.iter().copied()).chain(base.is_none().then_some(TOLD)).collect();
     let parameters = parameters(&name, &all);
