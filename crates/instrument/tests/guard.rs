@@ -5,13 +5,14 @@
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
 mod support;
+mod guardian;
 
 use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::KINDS;
 use instrument::guard::launches::{Before, Launches};
-use instrument::guard::{FEWEST, Guarded, Options, guard, ranges, table_bytes};
+use instrument::guard::{Options, guard, ranges};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
 use std::path::{Path, PathBuf};
@@ -19,108 +20,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use support::Machine;
 
-/// An instrumented module on a machine, with its sink.
-struct Guardian {
-    machine: Machine,
-    guarded: Guarded,
-    sites: SiteTable,
-    _memory: Vec<Box<[u64]>>,
-}
-
-/// Where the table is.
-const TABLE: u64 = ADDRESS + (64 << 20);
-
-fn options() -> Options {
-    Options {
-        sink: ADDRESS,
-        table: Some(TABLE),
-        lines: FEWEST,
-        exchange: false,
-        told: false,
-        first_check: 0,
-        prune: false,
-    }
-}
-
-impl Guardian {
-    fn new(text: &str, schedule: Schedule) -> Guardian {
-        Guardian::with(text, schedule, &options())
-    }
-
-    fn with(text: &str, schedule: Schedule, options: &Options) -> Guardian {
-        let mut sites = SiteTable::default();
-        let guarded = guard(text, options, &mut sites, &|_| true).unwrap();
-        let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
-        machine.options.schedule = schedule;
-        let records = (guarded.checks.len() as u64 + 9) * u64::from(KINDS) * RECORD;
-        let mut memory = Vec::new();
-        for (base, bytes) in [(ADDRESS, records), (TABLE, table_bytes(FEWEST))] {
-            let mut words = vec![0u64; (bytes / 8) as usize].into_boxed_slice();
-            let host = words.as_mut_ptr().cast();
-            let (kind, accessible_from) = (AllocKind::Device, 1);
-            let region = Region { base, bytes, host, kind, device: 0, accessible_from, read_only: false };
-            machine.memory.map(region).unwrap();
-            memory.push(words);
-        }
-        Guardian { machine, guarded, sites, _memory: memory }
-    }
-
-    /// Lines of the original text of both accesses, the earlier one first, and the record.
-    fn seen(&self) -> Vec<(u32, u32, First)> {
-        let line = |check: u32| {
-            let check = self.guarded.checks[check as usize];
-            self.sites.get(check.site).unwrap().ptx_line
-        };
-        let mut found = Vec::new();
-        for i in 0..self.guarded.checks.len() as u32 {
-            for kind in 0..KINDS {
-                let mut bytes = [0; RECORD as usize];
-                self.machine.memory.read(ADDRESS + u64::from(i * KINDS + kind) * RECORD, &mut bytes).unwrap();
-                if let Some(first) = Record::read(&bytes).and_then(|record| record.first) {
-                    found.push((line(first.other.unwrap().check), line(i), first));
-                }
-            }
-        }
-        found
-    }
-}
-
-fn module(body: &str) -> String {
-    format!(
-        ".version 7.1\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n\
-         .reg .pred %p<9>;\n.reg .b16 %h<9>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.shared .align 4 .b8 s[1024];\n\
-         ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\nmov.u32 %r2, %ctaid.x;\nmov.u32 %r3, s;\n\
-         shl.b32 %r4, %r1, 2;\nadd.s32 %r4, %r4, %r3;\nsetp.eq.u32 %p1, %r1, 0;\nsetp.eq.u32 %p2, %r2, 0;\n\
-         {body}\nret;\n}}\n"
-    )
-}
-
-/// Line of the first instruction of a [`module`]'s body.
-const BODY: u32 = 19;
-
-/// Races of `blocks` times `threads`, under schedules that differ.
-fn races(body: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
-    races_of(&module(body), blocks, threads)
-}
-
-/// The same of a text; lines are counted from [`BODY`] on, those of functions before it downwards.
-fn races_of(text: &str, blocks: u32, threads: u32) -> Vec<(i32, i32)> {
-    let mut all = Vec::new();
-    for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
-        let guardian = Guardian::new(text, schedule);
-        let words = guardian.machine.upload(&[0; 512]);
-        guardian.machine.finish("k", blocks, threads, args![words]);
-        for (first, second, _) in guardian.seen() {
-            let behind = |line: u32| line as i32 - BODY as i32;
-            let pair = (behind(first.min(second)), behind(first.max(second)));
-            if !all.contains(&pair) {
-                all.push(pair);
-            }
-        }
-    }
-    all.sort_unstable();
-    all
-}
+use guardian::{BODY, Guardian, TABLE, module, options, races, races_of};
 
 #[test]
 fn copies_of_a_thread_are_its_accesses() {
@@ -326,6 +226,13 @@ fn strong_accesses_of_other_bytes_are_no_excuse() {
     let packed = "red.global.add.noftz.f16x2 [%rd1], %r1;";
     assert_eq!(pair(packed, "atom.global.add.noftz.f16 %h1, [%rd1+2], %h2;"), []);
     assert_eq!(pair(packed, "ld.global.u16 %h1, [%rd1+2];"), [(0, 1)]);
+    assert_eq!(pair(packed, packed), []);
+    assert_eq!(pair(packed, "atom.global.exch.b32 %r5, [%rd1], 0;"), [(0, 1)]);
+    assert_eq!(pair(packed, "atom.global.exch.b64 %rd2, [%rd1], 0;"), [(0, 1)]);
+    let halves = "st.relaxed.gpu.global.v2.u16 [%rd1], {%h1, %h1};";
+    assert_eq!(pair(halves, packed), []);
+    assert_eq!(pair(halves, "st.relaxed.gpu.global.u16 [%rd1+2], %h1;"), []);
+    assert_eq!(pair(halves, "st.relaxed.gpu.global.u32 [%rd1], %r1;"), [(0, 1)]);
     // A weak access of a long element's word races as before.
     assert_eq!(pair(add, "ld.global.u32 %r5, [%rd1+4];"), [(0, 1)]);
     // In one block, and ordered by its barrier.
@@ -398,11 +305,14 @@ fn what_is_released_to_a_block_alone_orders_no_other() {
     assert_eq!(races(&told(gpu, gpu), 2, 32), []);
     assert_eq!(races(&told(cta, cta), 2, 32), [(2, 10)]);
     assert_eq!(races(&told("fence.acq_rel.cta;", "fence.acq_rel.cta;"), 2, 32), [(2, 10)]);
-    // Whether others share the cluster is not known.
-    assert_eq!(
-        races(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;").replace("sm_80", "sm_90"), 2, 32),
-        []
-    );
+    // Others are told if they share the cluster.
+    let near = module(&told("fence.acq_rel.cluster;", "fence.acq_rel.cluster;")).replace("sm_80", "sm_90");
+    assert_eq!(races_of(&near, 2, 32), [(2, 10)]);
+    let mut guardian = Guardian::new(&near, Schedule::RoundRobin { quantum: 3 });
+    guardian.machine.cluster = events::Dim3::new(2, 1, 1);
+    let words = guardian.machine.upload(&[0; 32]);
+    guardian.machine.finish("k", 2, 32, args![words]);
+    assert_eq!(guardian.seen(), []);
     // Operations that release and acquire themselves.
     let flag = |scope: &str| {
         format!(
@@ -467,12 +377,12 @@ fn the_clock_is_read_behind_what_a_wait_has_found() {
         "W: mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;\n@!%p3 bra W;\nld.acquire.cta.shared.u32 %r5, [%r3+4];",
     );
     let guarded = guard(&text, &options(), &mut SiteTable::default(), &|_| true).unwrap().text;
-    let behind = |instruction: &str| {
-        guarded.split(instruction).nth(1).unwrap().split("$wr_end:").next().unwrap().to_owned()
+    let behind = |instruction: &str, scope: usize| {
+        guarded.split(instruction).nth(1).unwrap().split("$wr_end:").nth(scope).unwrap().to_owned()
     };
-    let wait = behind("mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;");
+    let wait = behind("mbarrier.test_wait.parity.shared.b64 %p3, [%r3+512], 0;", 0);
     assert!(wait.find("@!%p3 bra $wr_end;").unwrap() < wait.find("ld.relaxed.gpu").unwrap(), "{wait}");
-    let load = behind("ld.acquire.cta.shared.u32 %r5, [%r3+4];");
+    let load = behind("ld.acquire.cta.shared.u32 %r5, [%r3+4];", 1);
     assert!(load.find("mov.b32 %wr_r0, %r5;").unwrap() < load.find("ld.relaxed.gpu").unwrap(), "{load}");
 }
 
@@ -510,6 +420,65 @@ fn blocks_of_a_cluster_share_their_memory_and_other_clusters_do_not() {
     assert_eq!(cluster_races(&format!("{release}\nld.shared.u32 %r5, [%rd1];\n{wait}")), [(16, 18)]);
 }
 
+/// A thread that has counted in another block's memory has not seen what its own block's has in the same place.
+#[test]
+fn what_was_observed_of_one_block_is_not_of_another() {
+    let body = |counted: &str, read: &str| {
+        cluster_races(&format!(
+            "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;\natom.add.u32 %r5, [{counted}], 1;\nld.u32 %r6, [{read}]; barrier.cluster.arrive.release; barrier.cluster.wait.acquire; ret;"
+        ))
+    };
+    assert_eq!(body("%rd3", "%rd2"), [(18, 19)]);
+    assert_eq!(body("%rd2", "%rd2"), []);
+}
+
+#[test]
+fn what_is_stored_asynchronously_is_there_once_its_barrier_says_so() {
+    // Each thread sends a word to the other block, which reads it, behind the `mbarrier` that waits for all of them or not.
+    let send = |wait: &str, send: &str| {
+        let begin = "mov.u32 %r5, %cluster_ctarank; cvt.u32.u64 %r6, %rd1; mov.u32 %r8, b; setp.eq.u32 %p1, %r1, 0; \
+             @%p1 mbarrier.init.shared::cta.b64 [%r8], 1; @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r8], 128; \
+             mapa.shared::cluster.u32 %r6, %r6, %r3; mapa.shared::cluster.u32 %r7, %r8, %r3; \
+             barrier.cluster.arrive.release; barrier.cluster.wait.acquire;";
+        let end = "barrier.cluster.arrive.release; barrier.cluster.wait.acquire;";
+        let text = format!(
+            ".version 8.3\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>; .reg .pred %p<9>;\n\
+             .reg .b64 %rd<9>;\n.shared .align 4 .b8 s[128]; .shared .align 8 .b8 b[8];\nmov.u32 %r1, %tid.x;\nmov.u64 %rd1, s;\n\
+             mad.wide.u32 %rd1, %r1, 4, %rd1; mov.u32 %r2, %cluster_ctarank; xor.b32 %r3, %r2, 1;\n{begin}\n{send}\n{wait}\n\
+             ld.shared.u32 %r4, [%rd1];\n{end}\nret;\n}}\n"
+        );
+        let mut all = Vec::new();
+        for schedule in [Schedule::ConvergedFirst, Schedule::RoundRobin { quantum: 3 }, Schedule::Random] {
+            let mut guardian = Guardian::new(&text, schedule);
+            guardian.machine.cluster = events::Dim3::new(2, 1, 1);
+            guardian.machine.finish("k", 2, 32, args![0u64]);
+            all.extend(guardian.seen().into_iter().map(|(a, b, _)| (a.min(b), a.max(b))));
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    };
+    let wait = "W: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r8], 0; @!%p2 bra W;";
+    let late = "X: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 %p2, [%r8], 0; @!%p2 bra X;";
+    let store = "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%r6], %r1, [%r7];";
+    assert_eq!(send(wait, store), []);
+    assert_eq!(send("", &format!("{store}\nld.shared.u32 %r4, [%rd1]; {late}")), [(13, 14)]);
+    let add = "red.async.relaxed.cluster.global.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r6], %r1, [%r7];"
+        .replace(".global", "");
+    assert_eq!(send(wait, &add), []);
+    assert_eq!(send("", &format!("{add}\nld.shared.u32 %r4, [%rd1]; {late}")), [(13, 14)]);
+}
+
+#[test]
+fn discarded_lines_are_written() {
+    let body = |between: &str| {
+        format!("ld.global.u32 %r5, [%rd1+124];\n{between}\n@%p1 discard.global.L2 [%rd1], 128;")
+    };
+    assert_eq!(races(&body("bar.sync 0;"), 1, 64), []);
+    assert_eq!(races(&body(""), 1, 64), [(0, 2)]);
+    assert_eq!(races(&body("").replace("+124", "+128"), 1, 64), []);
+}
+
 #[test]
 fn a_barrier_orders_a_block_and_nothing_else_does() {
     let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");
@@ -520,6 +489,67 @@ fn a_barrier_orders_a_block_and_nothing_else_does() {
     assert_eq!(races(&body("bar.warp.sync -1;"), 1, 64), [(0, 2)]);
     assert_eq!(races(&body("shfl.sync.idx.b32 %r6, %r1, 0, 31, -1;"), 1, 32), [(0, 2)]);
     assert_eq!(races(&body("bar.sync 1, 64;"), 1, 64), []);
+}
+
+/// Groups of lanes, and of warps, wait for each other, and nobody for the other group.
+#[test]
+fn barriers_of_some_order_those_who_meet() {
+    let swap = |barrier: &str, apart: u32| {
+        format!(
+            "and.b32 %r6, %r1, 16;\nmov.u32 %r7, 65535;\nshl.b32 %r7, %r7, %r6;\nshr.u32 %r8, %r1, 5;\n\
+             st.shared.u32 [%r4], %r1;\n{barrier}\nxor.b32 %r5, %r4, {apart};\nld.shared.u32 %r5, [%r5];"
+        )
+    };
+    // Addresses of lanes that differ in a bit differ in one.
+    let (other_half, same_half) = (64, 4);
+    assert_eq!(races(&swap("bar.warp.sync %r7;", same_half), 1, 32), []);
+    assert_eq!(races(&swap("bar.warp.sync %r7;", other_half), 1, 32), [(4, 7)]);
+    assert_eq!(
+        races(
+            &swap("bar.warp.sync %r7;\nbar.warp.sync -1;", other_half).replace("\nbar.warp", " bar.warp"),
+            1,
+            32
+        ),
+        []
+    );
+    // One of each half, and both again.
+    let chain = "bar.warp.sync %r7; @%p3 bar.warp.sync 65537; bar.warp.sync %r7;";
+    let chain = format!("setp.eq.u32 %p3, %r1, 16; setp.eq.or.u32 %p3, %r1, 0, %p3; {chain}");
+    assert_eq!(races(&swap(&chain, other_half), 1, 32), []);
+    // By name: warps in pairs. Lanes of a warp meet there, too.
+    let (next_warp, next_pair) = (128, 256);
+    let named = "shr.u32 %r8, %r8, 1; add.u32 %r8, %r8, 1; bar.sync %r8, 64;";
+    assert_eq!(races(&swap(named, next_warp), 1, 128), []);
+    assert_eq!(races(&swap(named, next_pair), 1, 128), [(4, 7)]);
+    assert_eq!(races(&swap(named, same_half), 1, 128), []);
+    let again =
+        format!("{named} and.b32 %r8, %r1, 32; shr.u32 %r8, %r8, 5; add.u32 %r8, %r8, 3; bar.sync %r8, 64;");
+    assert_eq!(races(&swap(&again, next_pair), 1, 128), []);
+    // One arrives, the other waits; and one waits first for lanes of its warp.
+    let arrive = "setp.lt.u32 %p3, %r1, 32; @%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64; @%p3 ret;";
+    assert_eq!(races(&swap(arrive, next_warp), 1, 64), []);
+    assert_eq!(
+        races(
+            &swap(
+                &arrive.replace("@%p3 bar.arrive 1, 64; @!%p3 bar.sync 1, 64;", "@%p3 bar.arrive 1, 64;"),
+                next_warp
+            ),
+            1,
+            64
+        ),
+        [(4, 7)]
+    );
+    // A barrier of all, before and behind.
+    assert_eq!(races(&swap("bar.warp.sync %r7; bar.sync 0;", other_half), 1, 64), []);
+    assert_eq!(races(&swap("bar.sync 0; bar.warp.sync %r7;", other_half), 1, 64), []);
+    let late = "bar.sync 0; st.shared.u32 [%r4], %r1; bar.warp.sync %r7;";
+    assert_eq!(races(&swap(late, other_half), 1, 32), [(5, 7)]);
+    // A lane that the mask does not name is not in the group, whatever it does.
+    assert_eq!(races(&swap("bar.warp.sync 65535;", other_half), 1, 32), [(4, 7)]);
+    // Behind a flag of a lane anything may be known of its group.
+    let flag = "bar.warp.sync %r7; @%p1 st.release.cta.shared.u32 [%r3+512], 1; \
+         W: ld.acquire.cta.shared.u32 %r5, [%r3+512]; setp.eq.u32 %p3, %r5, 0; @%p3 bra W; setp.lt.u32 %p3, %r1, 16; @%p3 ret;";
+    assert_eq!(races(&swap(flag, other_half), 1, 32), []);
 }
 
 /// Half of a warp waits, which orders these lanes alone.
@@ -801,6 +831,24 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             .replace("sm_80", "sm_75"),
             &["sm_75", "sm_90", "sm_120"],
         ),
+        // Flags, of every kind.
+        (
+            module(
+                "st.release.gpu.global.u32 [%rd1], 1;\nld.acquire.gpu.global.u32 %r5, [%rd1];\nfence.acq_rel.gpu;\n\
+                 atom.relaxed.gpu.global.add.u64 %rd2, [%rd1+8], 1;\nld.volatile.global.u16 %h1, [%rd1+2];\nmembar.cta;\n\
+                 @%p1 red.release.gpu.global.add.u32 [%rd1+64], 1;\nst.relaxed.cta.shared.u32 [%r3], 1;",
+            )
+            .replace("sm_80", "sm_75"),
+            &["sm_75", "sm_80", "sm_90", "sm_120"],
+        ),
+        (
+            module(
+                "fence.acq_rel.cluster;\nst.release.cluster.shared::cluster.u32 [%r4], 1;\n\
+                 ld.acquire.cluster.global.u32 %r5, [%rd1];\nbarrier.cluster.arrive.relaxed;\nbarrier.cluster.wait.acquire;",
+            )
+            .replace(".version 7.1\n.target sm_80", ".version 8.0\n.target sm_90"),
+            &["sm_90", "sm_120"],
+        ),
         // 16 bytes at once.
         (
             module("st.global.u32 [%rd1], 1;")
@@ -808,16 +856,13 @@ fn ptxas_takes_guarded_text_for_every_architecture() {
             &["sm_90", "sm_120"],
         ),
     ];
-    for (text, archs) in texts {
+    let wheres = [(Some(TABLE), false), (None, true)];
+    for ((text, archs), (table, told)) in texts.iter().flat_map(|text| wheres.map(|at| (text, at))) {
         let written = folder.join("guarded.ptx");
-        std::fs::write(
-            &written,
-            guard(&text, &Options { exchange: true, ..options() }, &mut SiteTable::default(), &|_| true)
-                .unwrap()
-                .text,
-        )
-        .unwrap();
-        for arch in archs {
+        let with = Options { exchange: true, table, told, ..options() };
+        std::fs::write(&written, guard(text, &with, &mut SiteTable::default(), &|_| true).unwrap().text)
+            .unwrap();
+        for arch in archs.iter() {
             let done = Command::new(&ptxas)
                 .args(["-arch", arch, "-o"])
                 .arg(folder.join("guarded.cubin"))

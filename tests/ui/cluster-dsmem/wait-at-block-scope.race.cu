@@ -58,3 +58,4 @@ int main() {
     return wrong != 0;
 }
 //@ arch: 90
+//@ engine-guard: race

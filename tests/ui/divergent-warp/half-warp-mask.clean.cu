@@ -25,3 +25,4 @@ int main() {
     std::printf("%d wrong\n", wrong);
     return wrong != 0;
 }
+//@ engine-guard: unseen

@@ -26,3 +26,4 @@ int main() {
     std::printf("%d %d\n", host[0], host[15]);
     return !right;
 }
+//@ engine-guard: unseen

@@ -27,3 +27,4 @@ int main() {
     std::printf("%d %d\n", host[0], host[15]);
     return !right;
 }
+//@ engine-guard: race

@@ -30,3 +30,4 @@ int main() {
     return got != 99;
 }
 //@ arch: 90
+//@ engine-guard: unseen

@@ -32,3 +32,4 @@ int main() {
     return got != 99;
 }
 //@ arch: 90
+//@ engine-guard: race

@@ -42,3 +42,4 @@ int main() {
     return got != n;
 }
 //@ arch: 80
+//@ engine-guard: unseen

@@ -44,3 +44,4 @@ int main() {
     return got != n;
 }
 //@ arch: 80
+//@ engine-guard: race

@@ -28,3 +28,4 @@ int main() {
     std::printf("%d %d\n", got[0], got[1]);
     return got[0] != 6 || got[1] != 5;
 }
+//@ engine-guard: unseen

@@ -34,6 +34,5 @@ int main() {
     return wrong != 0;
 }
 
-// Engine `guard` does not see it: barriers of some threads number nobody's time.
-//@ engine-guard: unseen
+//@ engine-guard: race
 //@ engine-collide: race

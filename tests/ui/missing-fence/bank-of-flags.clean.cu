@@ -31,3 +31,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 1 + 11 + 21;
 }
+//@ engine-guard: unseen

@@ -32,3 +32,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 1 + 11 + 21;
 }
+//@ engine-guard: race

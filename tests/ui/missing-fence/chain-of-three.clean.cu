@@ -29,3 +29,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 5;
 }
+//@ engine-guard: unseen

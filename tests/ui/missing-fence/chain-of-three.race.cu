@@ -30,3 +30,4 @@ int main() {
     std::printf("%d\n", got);
     return got != 5;
 }
+//@ engine-guard: race

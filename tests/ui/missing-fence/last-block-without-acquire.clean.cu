@@ -39,3 +39,4 @@ int main() {
     std::printf("%d of %d\n", got, n / 2);
     return got != n / 2;
 }
+//@ engine-guard: unseen

@@ -40,3 +40,4 @@ int main() {
     std::printf("%d of %d\n", got, n / 2);
     return got != n / 2;
 }
+//@ engine-guard: race

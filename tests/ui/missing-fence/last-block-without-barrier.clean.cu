@@ -38,3 +38,4 @@ int main() {
     std::printf("%d of %d\n", got, n);
     return got != n;
 }
+//@ engine-guard: unseen

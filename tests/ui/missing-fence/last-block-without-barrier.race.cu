@@ -39,3 +39,4 @@ int main() {
     std::printf("%d of %d\n", got, n);
     return got != n;
 }
+//@ engine-guard: race

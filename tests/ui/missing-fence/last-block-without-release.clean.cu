@@ -40,3 +40,4 @@ int main() {
     return got != n / 2;
 }
 //@ arch: 80
+//@ engine-guard: unseen

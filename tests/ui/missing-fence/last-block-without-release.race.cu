@@ -41,3 +41,4 @@ int main() {
     return got != n / 2;
 }
 //@ arch: 80
+//@ engine-guard: race

@@ -33,3 +33,4 @@ int main() {
     std::printf("done\n");
     return 0;
 }
+//@ engine-guard: unseen

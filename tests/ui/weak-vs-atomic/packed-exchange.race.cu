@@ -28,3 +28,4 @@ int main() {
     return 0;
 }
 //@ advice: its clean twin takes the halves one by one, each by an atomic of its size
+//@ engine-guard: race

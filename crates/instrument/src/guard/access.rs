@@ -74,9 +74,17 @@ pub(super) fn accesses<'t>(
             Place::Memory(MemSpace::Local | MemSpace::Const | MemSpace::Param | MemSpace::ParamFunc) => {
                 continue;
             }
-            // What arrives there comes by itself, or at an `mbarrier`, which no access meets.
+            // What arrives there comes by itself.
             Place::Memory(MemSpace::SharedCluster)
-                if !matches!(op, Op::Ld(_) | Op::St(_) | Op::Atom(_) | Op::Red(_)) =>
+                if !matches!(
+                    op,
+                    Op::Ld(_)
+                        | Op::St(_)
+                        | Op::Atom(_)
+                        | Op::Red(_)
+                        | Op::StAsync { .. }
+                        | Op::RedAsync { .. }
+                ) =>
             {
                 return Err(Unchecked::Asynchronous);
             }
@@ -104,6 +112,12 @@ pub(super) fn accesses<'t>(
                     _ => return Err(Unchecked::Asynchronous),
                 }
             }
+            // Likewise: who waits for their `mbarrier` counts as acquiring what is released here.
+            (TouchKind::AsyncWrite | TouchKind::AsyncAtomic(_), Extent::Elements { bytes, count })
+                if matches!(op, Op::StAsync { .. } | Op::RedAsync { .. }) =>
+            {
+                bytes * u32::from(count)
+            }
             (
                 TouchKind::Read | TouchKind::Write | TouchKind::Atomic(_),
                 Extent::Elements { bytes, count },
@@ -116,7 +130,7 @@ pub(super) fn accesses<'t>(
         if bytes == 0 && matches!(op, Op::CpAsync { .. }) {
             continue;
         }
-        if bytes == 0 || bytes > 32 {
+        if bytes == 0 || bytes > 32 && !matches!(op, Op::Discard { .. }) {
             return Err(Unchecked::Wide);
         }
         out.push(Access {

@@ -7,11 +7,12 @@
 //!
 //! Both only in kernels that call no function, and know of no other block of a cluster.
 
+use super::Options;
 use super::access::Elements;
 use super::called::is_silent_call;
 use super::emit::{self, called};
+use super::known::Known;
 use super::runtime::{self, COPY, LONG, STRONG, UNFENCED, WIDE, WRITES};
-use super::{Known, Options};
 use crate::collide::Unchecked;
 use crate::collide::access::{Text, address, guard};
 use crate::sample::GOLDEN;
@@ -121,7 +122,7 @@ impl<'t> Bulk<'t> {
         let mut out = String::from(
             "{\n\t.reg .pred %wr_p<2>;\n\t.reg .b32 %wr_r<1>, %wr_n, %wr_i, %wr_x;\n\t.reg .b64 %wr_a<2>, %wr_f;\n",
         );
-        out += &emit::unless(&self.guard);
+        out += &super::thread::unless(&self.guard);
         // Sizes are multiples of 16.
         let _ = write!(
             out,
@@ -150,6 +151,7 @@ impl Side<'_> {
             | bit(!strong, COPY)
             | bit(known.clock, runtime::CLOCK)
             | bit(known.far, runtime::FAR)
+            | bit(known.fine, runtime::FINE)
             | bit(self.strong == Some(Elements::Long), LONG)
             | bit(self.strong == Some(Elements::Parts), runtime::DIVIDED)
             | bit(shared && bulks.unfenced, UNFENCED)
@@ -163,6 +165,7 @@ impl Side<'_> {
         let [who, when, seen, observed, begun] = emit::KNOWS.map(super::register);
         let look = called(
             &["%wr_a0", &what.to_string(), &number.to_string(), &who, &when, &seen, &observed, &begun],
+            known.module_meets,
             options,
         );
         format!(

@@ -9,6 +9,7 @@
 //! behind it all is taken as acquired. What may pass any number of barriers there has others count as releases, too.
 
 use super::emit;
+use super::known::Known;
 use super::{Options, register};
 use crate::PREFIX;
 use crate::edit::Edits;
@@ -44,6 +45,8 @@ pub(super) struct Calls<'m> {
     told: bool,
     /// Those that do nothing but weak accesses, if they are not.
     quiet: HashSet<&'m str>,
+    /// What holds in all that tell each other.
+    pub(super) known: Known,
 }
 
 impl<'m> Calls<'m> {
@@ -92,7 +95,7 @@ impl<'m> Calls<'m> {
         }
         // What is only arithmetic need not know anything.
         let told = all && !silent && !renamed && options.table.is_some() && functions().all(own);
-        Calls { told, quiet }
+        Calls { told, quiet, known: Known::default() }
     }
 
     /// The functions that are told.
@@ -131,7 +134,7 @@ impl<'m> Calls<'m> {
         let at = register(AT);
         let mut out = format!("\n{}", emit::declared(options));
         let _ = write!(out, "\t.reg .b64 {at};\n\tld.param.u64 {at}, [{}];\n", parameter());
-        out += &moved(options, true, false);
+        out += &moved(options, self.known, true, false);
         out
     }
 
@@ -141,10 +144,10 @@ impl<'m> Calls<'m> {
             return None;
         }
         let (at, place) = (register(AT), place());
-        let bytes = 8 * emit::kept(options).len();
+        let bytes = 8 * emit::kept(options, self.known).len();
         Some(format!(
             "\t.reg .b64 {at};\n\t.local .align 8 .b8 {place}[{bytes}];\n\tmov.u64 {at}, {place};\n{}",
-            moved(options, true, true)
+            moved(options, self.known, true, true)
         ))
     }
 
@@ -162,13 +165,13 @@ impl<'m> Calls<'m> {
         let span = inst.source.span;
         let function = flat.function.kind == FunctionKind::Func;
         if function && matches!(inst.op, Ok(Op::Ret)) {
-            edits.insert(span.start, moved(options, false, true));
+            edits.insert(span.start, moved(options, self.known, false, true));
         }
         if !is_call(inst) || calls_system(inst) {
             return;
         }
         let (at, argument) = (register(AT), format!("{PREFIX}told{number}"));
-        let store = moved(options, false, true);
+        let store = moved(options, self.known, false, true);
         edits.insert(
             span.start,
             format!("{store}\t.param .b64 {argument};\n\tst.param.b64 [{argument}], {at};\n"),
@@ -183,11 +186,14 @@ impl<'m> Calls<'m> {
             (Some(Operand::Name(name)), _) => edits.insert(name.span.end, format!(", ({argument})")),
             _ => {}
         }
-        edits.insert(span.end, format!("\n{}", moved(options, false, false)));
+        edits.insert(span.end, format!("\n{}", moved(options, self.known, false, false)));
     }
 
     /// The parameter in all prototypes of a body.
     pub(super) fn prototypes(&self, text: &str, body: &Block, edits: &mut Edits<'_>) {
+        if !self.told {
+            return;
+        }
         for statement in &body.statements {
             match statement {
                 Statement::Block(block) => self.prototypes(text, block, edits),
@@ -229,10 +235,10 @@ fn parameters_end(text: &str, from: usize) -> Option<usize> {
 }
 
 /// Text that moves what is known to its place, or from there: all of it, or what may change.
-fn moved(options: &Options, all: bool, stores: bool) -> String {
+fn moved(options: &Options, known: Known, all: bool, stores: bool) -> String {
     let (at, mut out) = (register(AT), String::new());
     out += "\t{\n\t.reg .b32 %wr_k;\n\t.reg .pred %wr_kp;\n";
-    for (i, one) in emit::kept(options).iter().enumerate().filter(|(_, one)| all || one.changes) {
+    for (i, one) in emit::kept(options, known).iter().enumerate().filter(|(_, one)| all || one.changes) {
         let (offset, name, bits) = (8 * i, &one.name, one.bits);
         let _ = match (one.bits, stores) {
             (1, true) => {

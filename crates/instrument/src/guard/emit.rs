@@ -5,24 +5,20 @@
 use super::access::{Access, Elements};
 use super::copies;
 use super::done::Done;
+use super::flags::{all_noted, spoken, tick};
+use super::known::Known;
 use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
 use super::place::{TOLD, header, place};
-use super::runtime::{self, ACQUIRED, BLOCKS_KEPT, END, KEPT, KNOWN, RELEASED, STARTED};
-use super::{BLOCKS, Known, Options, register};
+use super::runtime::{self, END, KEPT, KNOWN, STARTED};
+use super::thread::{
+    BASE, BEGUN, FENCED, Guard, KEY, MET, OBSERVED, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless,
+};
+use super::{BLOCKS, Options, register};
 use crate::prune::Extents;
 use crate::sample::{GOLDEN, LAUNCH};
 use ptx::op::{MemSpace, Scope};
 use std::fmt::Write;
 
-/// Which thread this is, its counts of barriers with the launch's lane and number, and the clock at its last acquire; as in
-/// a slot of the table.
-const WHO: &str = "who";
-const WHEN: &str = "when";
-const SEEN: &str = "seen";
-/// Words that it has read strongly, a bit for each, which others may share.
-const OBSERVED: &str = "observed";
-/// What the clock was when the launch began.
-const BEGUN: &str = "begun";
 /// Of global memory the pieces are looked at whose number, times [`GOLDEN`] and with `SEED` added, is at most `LIMIT`.
 const SEED: &str = "seed";
 const LIMIT: &str = "limit";
@@ -48,8 +44,6 @@ pub(super) struct Count {
 pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
 pub(super) const BLOCK: Count = Count { shift: 6, mask: 0xffc0 };
 
-type Guard = Option<(String, bool)>;
-
 /// What a check is told of its thread.
 pub(super) const KNOWS: [&str; 5] = [WHO, WHEN, SEEN, OBSERVED, BEGUN];
 
@@ -63,8 +57,8 @@ pub(super) struct Kept {
     pub(super) changes: bool,
 }
 
-/// All of them.
-pub(super) fn kept(options: &Options) -> Vec<Kept> {
+/// All of them, of functions of which that much is known.
+pub(super) fn kept(options: &Options, known: Known) -> Vec<Kept> {
     let one = |name, bits, changes| Kept { name: register(name), bits, changes };
     let mut all = vec![
         one(WHO, 32, false),
@@ -81,18 +75,39 @@ pub(super) fn kept(options: &Options) -> Vec<Kept> {
             one(INSIDE, 1, true),
         ]);
     }
+    if known.clock {
+        all.push(one(READ, 1, true));
+    }
+    if known.fine {
+        all.extend([one(FENCED, 64, true), one(SOURCES, 32, true)]);
+    }
+    if known.module_meets {
+        all.extend([one(MET, 64, true), one(BASE, 32, true)]);
+    }
     all
 }
 
-/// Their declarations.
+/// The declarations of all that there may be.
 pub(super) fn declared(options: &Options) -> String {
-    let ty = |bits| if bits == 1 { "pred".to_owned() } else { format!("b{bits}") };
-    kept(options).iter().map(|one| format!("\t.reg .{} {};\n", ty(one.bits), one.name)).collect()
+    let names = |names: &[&str]| names.iter().map(|name| register(name)).collect::<Vec<_>>().join(", ");
+    let mut out =
+        format!("\t.reg .b32 {};\n", names(&[WHO, BEGUN, WHEN, SEEN, OBSERVED, SOURCES, SPOT, BASE, KEY]));
+    let _ = write!(out, "\t.reg .b64 {};\n\t.reg .pred {};\n", names(&[FENCED, MET]), names(&[READ]));
+    if options.prune {
+        let _ = write!(
+            out,
+            "\t.reg .b32 {};\n\t.reg .pred {};\n",
+            names(&[SEED, LIMIT]),
+            names(&[CHOSEN, INSIDE])
+        );
+    }
+    out
 }
 
 /// At the beginning of a kernel's body; `told` if the host says which launch it is.
 pub(super) fn beginning(options: &Options, told: bool) -> String {
     let [who, when, seen, observed, begun] = [WHO, WHEN, SEEN, OBSERVED, BEGUN].map(register);
+    let [read, fenced, sources] = [READ, FENCED, SOURCES].map(register);
     let launch = launches::parameter();
     let (mut lane, mut publish) = (String::new(), String::new());
     if told {
@@ -207,6 +222,9 @@ $wr_again:
 $wr_end:
 \t}}
 \tmov.u32 {begun}, {seen};
+\tmov.u64 {fenced}, 0;
+\tmov.u32 {sources}, 0;
+\tsetp.ne.u32 {read}, {who}, {who};
 ",
         unseen = (1 << 22) - 1,
         unknown_mask = LANES - 1,
@@ -308,19 +326,24 @@ pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
     called(
         &["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen],
+        false,
         options,
     )
 }
 
 /// Calls the function that looks.
-pub(super) fn called(arguments: &[&str; 8], options: &Options) -> String {
+pub(super) fn called(arguments: &[&str; 8], meetings: bool, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
-    for (name, ty) in runtime::PARAMETERS.into_iter().chain(options.table.is_none().then_some(TOLD)) {
+    let more = if meetings { &runtime::MEETS[..] } else { &[] };
+    let all = || runtime::PARAMETERS.into_iter().chain(more.iter().copied());
+    for (name, ty) in all().chain(options.table.is_none().then_some(TOLD)) {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");
         names.push(format!("wr_{name}"));
     }
-    for ((name, ty), value) in runtime::PARAMETERS.iter().zip(arguments) {
+    let others = [MET, BASE].map(register);
+    let arguments = arguments.iter().copied().chain(others.iter().map(String::as_str));
+    for ((name, ty), value) in all().zip(arguments) {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
     if options.table.is_none() {
@@ -333,60 +356,6 @@ pub(super) fn called(arguments: &[&str; 8], options: &Options) -> String {
     out
 }
 
-/// Skips the scope where the instruction does nothing.
-pub(super) fn unless(guard: &Guard) -> String {
-    match guard {
-        Some((register, negated)) => {
-            let opposite = if *negated { "" } else { "!" };
-            format!("\t@{opposite}{register} bra $wr_end;\n")
-        }
-        None => String::new(),
-    }
-}
-
-/// Has the clock go on, unless it has come to its end: then the sink is told. Uses `%wr_r0`, `%wr_a0` and `%wr_p0`.
-///
-/// The thread waits until the clock has gone on (it looks at what it was): releases to a block alone, such as arrivals at an
-/// `mbarrier`, were seen to overtake a reduction on an H100.
-fn tick(options: &Options) -> String {
-    let (header, ended) = (header(options), options.sink + super::ENDED);
-    format!(
-        "{header}\tld.relaxed.gpu.global.u32 %wr_r0, [%wr_a0];
-\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\t@%wr_p0 atom.relaxed.gpu.global.add.u32 %wr_r0, [%wr_a0], 1;
-\tsetp.lt.u32 %wr_p0, %wr_r0, {END};
-\tmov.u64 %wr_a0, {ended};
-\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
-"
-    )
-}
-
-/// Has the table know that this block has released, or acquired, by a wide scope when the clock was what a `register` says. Uses `%wr_r1`, `%wr_a0`, `%wr_a1`
-/// and `%wr_p0`.
-///
-/// It waits as [`tick`] does.
-fn noted(at: u64, register: &str, options: &Options) -> String {
-    let (who, ended) = (self::register(WHO), options.sink + super::ENDED);
-    format!(
-        "\
-\tbfe.u32 %wr_r1, {who}, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %wr_a1, %wr_r1, 4;
-{}\
-\tadd.u64 %wr_a0, %wr_a0, %wr_a1;
-\tatom.relaxed.gpu.global.max.u32 %wr_r1, [%wr_a0], {register};
-\tsetp.lt.u32 %wr_p0, %wr_r1, {END};
-\tmov.u64 %wr_a0, {ended};
-\t@!%wr_p0 st.relaxed.sys.global.u32 [%wr_a0], 1;
-",
-        place(options, at, "%wr_a0")
-    )
-}
-
-/// Has the table know that this block has waited for copies.
-fn all_noted(done: Done, register: &str, options: &Options) -> String {
-    done.places().iter().map(|at| noted(*at, register, options)).collect()
-}
-
 /// Behind what waits for bulk copies of its thread.
 pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
     let (skip, header, noted) = (unless(guard), header(options), all_noted(done, "%wr_r0", options));
@@ -395,32 +364,27 @@ pub(super) fn waited(guard: &Guard, done: Done, options: &Options) -> String {
     )
 }
 
-const REGISTERS: &str = "\t.reg .pred %wr_p<1>;\n\t.reg .b32 %wr_r<2>;\n\t.reg .b64 %wr_a<2>;\n";
-
-/// Before what releases: the clock goes on, and if it is `wide`, this block is known to have done so.
-pub(super) fn release(guard: &Guard, wide: bool, options: &Options) -> String {
-    let wide = match wide {
-        true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", noted(RELEASED, "%wr_r0", options)),
-        false => String::new(),
-    };
-    format!("{{\n{REGISTERS}{}{}{wide}$wr_end:\n\t}}\n", unless(guard), tick(options))
-}
-
 /// Before a barrier that numbers time: the clock goes on if the number is about to begin anew.
-pub(super) fn wrap(guard: &Guard, count: Count, options: &Options) -> String {
+pub(super) fn wrap(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
     let (when, skip, tick) = (register(WHEN), unless(guard), tick(options));
     let mask = count.mask;
+    // What is older may have the same number.
+    let spoken = match known.far {
+        true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", spoken("%wr_r0", options)),
+        false => String::new(),
+    };
     format!(
-        "{{\n{REGISTERS}{skip}\tand.b32 %wr_r0, {when}, {mask};\n\tsetp.ne.u32 %wr_p0, %wr_r0, {mask};\n\t@%wr_p0 bra $wr_end;\n{tick}$wr_end:\n\t}}\n"
+        "{{\n{REGISTERS}{skip}\tand.b32 %wr_r0, {when}, {mask};\n\tsetp.ne.u32 %wr_p0, %wr_r0, {mask};\n\t@%wr_p0 bra $wr_end;\n{tick}{spoken}$wr_end:\n\t}}\n"
     )
 }
 
 /// Behind such a barrier: counts it. What anybody has released is looked up if kernels do (`clock`), or the number begins
 /// anew.
-pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options) -> String {
+pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options) -> String {
     let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
     let (Count { shift, mask }, header) = (count, header(options));
-    let unless = match clock {
+    let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
+    let unless = match known.clock {
         true => String::new(),
         false => "\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra $wr_end;\n".to_owned(),
     };
@@ -430,14 +394,14 @@ pub(super) fn count(guard: &Guard, count: Count, clock: bool, options: &Options)
         false => String::new(),
     };
     format!(
-        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n$wr_end:\n\t}}\n"
+        "\n{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n{inside}{unless}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
     )
 }
 
 /// Before the check and behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
 /// between barriers of the warp.
-pub(super) fn meeting(guard: &Guard, clock: bool, options: &Options) -> [String; 2] {
-    let barrier = wrap(guard, WARP, options) + &count(guard, WARP, clock, options);
+pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> [String; 2] {
+    let barrier = wrap(guard, WARP, known, options) + &count(guard, WARP, known, options);
     [barrier.clone(), format!("\n{barrier}")]
 }
 
@@ -447,49 +411,6 @@ fn interval(shift: u32) -> String {
     let (most, later) = (INTERVALS << shift, 32 - LATER);
     format!(
         "\tmad.lo.u32 %wr_r1, %wr_r0, {GOLDEN}, {seed};\n\tshr.u32 %wr_r1, %wr_r1, {later};\n\tsetp.lt.u32 %wr_p0, %wr_r0, {most};\n\tsetp.eq.or.u32 %wr_p0, %wr_r1, 0, %wr_p0;\n\tand.pred {inside}, %wr_p0, {chosen};\n"
-    )
-}
-
-/// What an instruction that acquires says that it has found, in a register of the program.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Found<'t> {
-    /// Nothing.
-    Nothing,
-    /// A predicate: it has acquired if that holds.
-    Whether(&'t str),
-    /// A value of 32 or 64 bits.
-    Value(&'t str, u32),
-}
-
-/// Behind what acquires: the thread sees the clock, but for its `own` release just now, and if it is `wide`, this block is known to have done so.
-///
-/// The clock is read once it is known what was found, which its address is made to depend on (no clock has the highest bit): on an
-/// H100 the clock was seen to be read while a wait for an `mbarrier`, which orders a block alone, was still on its way.
-pub(super) fn acquire(
-    guard: &Guard,
-    found: Found<'_>,
-    (own, wide, done): (bool, bool, Option<Done>),
-    options: &Options,
-) -> String {
-    let (seen, skip, header) = (register(SEEN), unless(guard), header(options));
-    let less = if own { format!("\tsub.u32 {seen}, {seen}, 1;\n") } else { String::new() };
-    let wide = if wide { noted(ACQUIRED, &seen, options) } else { String::new() };
-    let done = done.map(|done| all_noted(done, &seen, options)).unwrap_or_default();
-    let behind = match found {
-        Found::Nothing => String::new(),
-        Found::Whether(predicate) => format!("\t@!{predicate} bra $wr_end;\n"),
-        Found::Value(value, bits) => {
-            let narrow = match bits {
-                64 => format!("\tmov.b64 %wr_b, {value};\n\tcvt.u32.u64 %wr_r0, %wr_b;\n"),
-                _ => format!("\tmov.b32 %wr_r0, {value};\n"),
-            };
-            format!(
-                "{narrow}\tand.b32 %wr_r0, %wr_r0, {seen};\n\tand.b32 %wr_r0, %wr_r0, -2147483648;\n\tcvt.u64.u32 %wr_b, %wr_r0;\n\tadd.u64 %wr_a0, %wr_a0, %wr_b;\n"
-            )
-        }
-    };
-    format!(
-        "\n\t{{\n{REGISTERS}\t.reg .b64 %wr_b;\n{skip}{header}{behind}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{less}{wide}{done}$wr_end:\n\t}}\n"
     )
 }
 
@@ -557,6 +478,7 @@ pub(super) fn check(
         | scope << runtime::WIDE
         | u32::from(known.clock) << runtime::CLOCK
         | u32::from(known.far) << runtime::FAR
+        | u32::from(known.fine) << runtime::FINE
         | u32::from(access.strong.is_some() && access.elements == Elements::Long) << runtime::LONG
         | u32::from(access.strong.is_some() && access.elements == Elements::Parts) << runtime::DIVIDED
         | space << runtime::SPACE;
@@ -569,16 +491,28 @@ pub(super) fn check(
         out += &copies::started(what);
     }
     let [who, when, seen, observed, begun] = KNOWS.map(register);
-    out += &called(&["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun], options);
+    out += &called(
+        &["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun],
+        known.module_meets,
+        options,
+    );
     if copy {
-        out += &copies::remembered(what, number);
+        out += &copies::remembered(what & !(1 << runtime::FINE), number);
     }
     out += "$wr_left:\n";
     if access.observes {
         let observed = register(OBSERVED);
         out += &match access.bytes {
             0..=4 => {
-                format!("{}\tor.b32 {observed}, {observed}, %wr_r0;\n", runtime::bit("%wr_a0", "%wr_r0"))
+                let turned = match access.space {
+                    MemSpace::Generic if known.clusters => runtime::turned_by_rank("%wr_r0", true),
+                    MemSpace::SharedCta | MemSpace::SharedCluster if known.clusters => {
+                        runtime::turned_by_rank("%wr_r0", false)
+                    }
+                    _ => String::new(),
+                };
+                let bit = runtime::bit("%wr_a0", "%wr_r0");
+                format!("{bit}{turned}\tor.b32 {observed}, {observed}, %wr_r0;\n")
             }
             _ => format!("\tmov.u32 {observed}, -1;\n"),
         };

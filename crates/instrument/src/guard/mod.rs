@@ -10,9 +10,9 @@
 //! last write to its word, and a write two reads, in a table, and races with one of another thread if
 //!
 //! * they share a byte, at least one writes, and they are not both strong, of the same bytes, with scopes that include each other;
-//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too;
+//! * in one block, both threads have passed the same number of barriers, in one warp of its barriers, too, and may have met at no other barrier;
 //! * nobody has released anything between that access and this thread's last acquire; of another block, that one has released nothing by a scope wider than
-//!   a block since, or this thread's has acquired nothing so, and no launch has begun in between;
+//!   a block since, or nothing that the thread of that access may have told, or this thread's has acquired nothing so, or by flags alone that tell of other blocks ([`flags`]), and no launch has begun in between;
 //! * in another launch, the host has not ordered that one before this one;
 //! * if one is weak and the other strong, the weak one's thread has not read the word strongly before, and if they are strong, but of other
 //!   bytes, neither thread has: it may have seen what the other did. (That a race is found does not depend on who came first to the table, which need not be the order of the accesses.)
@@ -23,16 +23,15 @@
 //! first access and an acquire before the second, and all of these are counted wherever they are. The contrary is not
 //! true, and races are missed
 //!
-//! * when somebody released anything in between, though not for these two threads;
+//! * within a block when somebody released anything in between, though not for these two threads; between blocks when the one has told others of something and these, by a
+//!   chain of flags, this one, though of something older or not by these threads;
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
-//! * within a block between threads of which one has passed another barrier than `bar.sync 0` of all its threads in between, which counts as
-//!   a release to all, and within a warp likewise of those of some of its lanes;
-//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), `st.async`, textures and surfaces,
+//! * within a block between threads that may have met, or one of which has acquired anything, since the first access, by barriers with names or of some lanes ([`meetings`]), which count as
+//!   releases to all who may have met there at any time;
+//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), textures and surfaces,
 //!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
-//!
-//! **Size:** what is checked in a kernel, and what is known of it before, are one walk over its instructions.
 
 mod access;
 mod bulk;
@@ -40,16 +39,20 @@ mod called;
 mod copies;
 mod done;
 mod emit;
+mod flags;
 pub mod found;
+mod known;
 pub mod launches;
+mod meetings;
+mod order;
 mod place;
 pub mod ranges;
 mod runtime;
+mod thread;
 mod tiles;
 mod told;
 mod waits;
 
-use crate::collide::access::guard as guard_of;
 use crate::collide::{Check, KINDS, Kernel, Unchecked, suitable};
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
@@ -57,17 +60,18 @@ use crate::sample::Blocks;
 use crate::sink::RECORD;
 use crate::{Error, PREFIX};
 use access::accesses;
-use bulk::{Bulk, Bulks, is_bulk};
+use bulk::{Bulk, Bulks};
 use called::Calls;
-use done::Done;
 use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
+use known::Known;
 use launches::Launched;
-use ptx::ast::{Function, FunctionKind, Item, Module, Operand, ScalarType};
-use ptx::flat::{Arg, Flat, FlatInstruction, flatten};
+use order::{is_partial, known, order};
+use ptx::ast::{Function, FunctionKind, Item, Module};
+use ptx::flat::{Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
-use ptx::op::{BarKind, Fence, MbarrierOp, MemSpace, Op, Scope, Sem};
+use ptx::op::{Fence, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
 
@@ -140,22 +144,6 @@ pub const BLOCKS: Blocks = Blocks { first: 64, one_of: 16 };
 /// Why kernels are left as they are.
 const UNTOLD: &str = "it has so many parameters that it cannot be told of which device it is";
 
-/// What holds in all of a kernel.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    /// Do all barriers of a block number its time, and all of a warp the warp's? Where some do not, all of them
-    /// release and acquire, too: threads may meet by different ones, or pass a different number.
-    blocks: bool,
-    warps: bool,
-    /// Does anything in it acquire, but for these barriers? Otherwise the clock orders nothing.
-    clock: bool,
-    /// Does anything in it release to other blocks, and anything acquire from them? Otherwise only what was before the launch is ordered
-    /// before another block.
-    far: bool,
-    /// Are there bulk copies?
-    bulk: bool,
-}
-
 /// Instruments a module, as [`crate::collide::collide`] does.
 pub fn guard(
     text: &str,
@@ -166,7 +154,7 @@ pub fn guard(
     let module = suitable(text)?;
     let index = LineIndex::new(text);
     let lines = LineTable::new(&module);
-    let calls = Calls::of(&module, options, wanted);
+    let mut calls = Calls::of(&module, options, wanted);
     // What they call, and who calls it, have one notion of time.
     let functions: Vec<Flat<'_>> = calls.told(&module).map(flatten).collect();
     let everywhere = (!functions.is_empty()).then(|| {
@@ -177,6 +165,11 @@ pub fn guard(
         let kernels: Vec<Flat<'_>> = kernels.collect();
         known(&functions.iter().chain(&kernels).collect::<Vec<_>>(), &calls)
     });
+    let meetings = text.contains("bar") && partial(&module);
+    let clusters = reaches_others(&module, text);
+    let in_module = |known| Known { module_meets: meetings, clusters, ..known };
+    let everywhere = everywhere.map(in_module);
+    calls.known = everywhere.unwrap_or_default();
     let mut edits = Edits::new(text);
     let mut out = Guarded {
         text: String::new(),
@@ -191,16 +184,16 @@ pub fn guard(
     if !told && options.table.is_none() {
         return Err(Error::Untold);
     }
-    let mut first = true;
+    let (mut first, mut fine) = (None, false);
     for item in &module.items {
         let Item::Function(function) = item else { continue };
-        if std::mem::take(&mut first) {
+        if first.is_none() {
+            first = Some(function.span.start);
             let Options { sink, table: base, lines, .. } = *options;
             let exchange = options.exchange && exchanges(&module);
-            let clusters = reaches_others(&module, text);
             let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
             let bulk = text.contains("async.bulk");
-            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters };
+            let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings };
             edits.insert(function.span.start, runtime::functions(table));
         }
         let told_by_callers = calls.tells(function);
@@ -215,8 +208,9 @@ pub fn guard(
         let place = calls.place(&flat, options);
         let known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
             Some(known) => known,
-            None => known(&[&flat], &calls),
+            None => in_module(known(&[&flat], &calls)),
         };
+        fine |= known.fine;
         if function.kind == FunctionKind::Entry {
             let name = function.name.text.to_string();
             let launched = if told { launched(function, &flat, &calls, &functions) } else { None };
@@ -237,6 +231,9 @@ pub fn guard(
                 out.launched.insert(name, launched);
             }
             edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
+            if meetings {
+                edits.insert(body.span.start + 1, meetings::beginning(known.meets));
+            }
             edits.insert(body.span.start + 1, place.unwrap_or_default());
         } else {
             edits.insert(body.span.start + 1, calls.beginning(options));
@@ -262,7 +259,7 @@ pub fn guard(
                 edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.extend(bulk.writes().map(|writes| Check { site, writes, size: 16 }));
-                order((&flat, inst), (known, &calls), emit::Found::Nothing, options, &mut edits);
+                order((&flat, inst, text), (known, &calls), options, &mut edits);
                 continue;
             }
             let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
@@ -283,7 +280,7 @@ pub fn guard(
                     return Err(Error::TooMany(CHECKS));
                 }
                 if access.tile.is_some() {
-                    let [before, behind] = emit::meeting(&access.guard, known.clock, options);
+                    let [before, behind] = emit::meeting(&access.guard, known, options);
                     edits.insert(inst.source.span.start, before);
                     edits.insert(inst.source.span.end, behind);
                 }
@@ -292,16 +289,19 @@ pub fn guard(
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
-            if let Some(behind) = copies.then(|| waits::behind(inst, options)).flatten() {
+            if let Some(behind) = copies.then(|| waits::behind(inst, meetings, options)).flatten() {
                 edits.insert(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
-            order((&flat, inst), (known, &calls), found(&flat, inst, text), options, &mut edits);
+            order((&flat, inst, text), (known, &calls), options, &mut edits);
             calls.around((&flat, inst), i, options, &mut edits);
             if calls.unseen(inst) {
                 *out.unchecked.entry(Unchecked::Called).or_default() += 1;
             }
         }
+    }
+    if let Some(first) = first.filter(|_| fine) {
+        edits.insert(first, flags::functions(options.table));
     }
     out.text = edits.finish();
     Ok(out)
@@ -363,6 +363,17 @@ fn added(text: &str, function: &Function, parameter: String) -> (u32, String) {
     }
 }
 
+/// Are there barriers of some threads?
+fn partial(module: &Module) -> bool {
+    module.items.iter().any(|item| match item {
+        Item::Function(function) if function.body.is_some() => {
+            let flat = flatten(function);
+            flat.instructions.iter().any(|inst| is_partial(&flat, inst))
+        }
+        _ => false,
+    })
+}
+
 /// May its threads access the shared memory of other blocks? Such addresses come from `mapa`.
 fn reaches_others(module: &Module, text: &str) -> bool {
     // Most modules have no such word in them.
@@ -382,38 +393,6 @@ fn reaches_others(module: &Module, text: &str) -> bool {
         })
 }
 
-/// A whole barrier of the block, the only kind that numbers its time.
-fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
-    match kind {
-        BarKind::Sync => matches!(args, [Arg::Int(0)]),
-        BarKind::Arrive => false,
-        BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr => matches!(args, [_, Arg::Int(0), _]),
-    }
-}
-
-/// Is that membermask all lanes? A register counts if its only definition says so.
-fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
-    let all = |value: i128| value as u32 == u32::MAX;
-    match arg {
-        Some(Arg::Int(value)) => all(*value),
-        Some(Arg::Reg(id)) => {
-            let mut definitions = flat.instructions.iter().filter(|inst| {
-                let mut defines = false;
-                kernels::registers::visit(inst, |place, written| {
-                    defines |= written && place == kernels::registers::Place::Whole(*id);
-                });
-                defines
-            });
-            let said = definitions.next().is_some_and(|inst| {
-                let value = matches!(inst.args.get(1), Some(Arg::Int(value)) if all(*value));
-                matches!(inst.op, Ok(Op::Mov { .. })) && inst.guard.is_none() && value
-            });
-            said && definitions.next().is_none()
-        }
-        _ => false,
-    }
-}
-
 /// Does the text's target exchange 16 bytes at once (PTX §9.7.13.5)?
 fn exchanges(module: &Module) -> bool {
     let new = |target: &String| {
@@ -421,141 +400,6 @@ fn exchanges(module: &Module) -> bool {
         number.is_none_or(|n| n.parse().is_ok_and(|n: u32| n >= 90))
     };
     module.version >= (8, 3) && module.target.iter().all(new)
-}
-
-/// What holds in all of these functions.
-fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
-    let mut known = Known { blocks: true, warps: true, clock: false, far: false, bulk: false };
-    let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
-    for (flat, inst) in all() {
-        match &inst.op {
-            Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
-            Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
-            // Whether it is waited for the clock says.
-            Ok(op) if is_bulk(op) => (known.clock, known.bulk) = (true, true),
-            _ if calls.unknown(inst) => (known.blocks, known.warps) = (false, false),
-            _ => {}
-        }
-    }
-    let (mut releases, mut acquires) = (false, false);
-    for (flat, inst) in all() {
-        let ordering = ordering(flat, inst, known, calls);
-        known.clock |= ordering.acquires;
-        releases |= ordering.releases && !ordering.near;
-        acquires |= ordering.acquires && !ordering.near;
-    }
-    known.far = releases && acquires;
-    known
-}
-
-/// What an instruction does to the order of threads.
-#[derive(Clone, Copy, Debug, Default)]
-struct Ordering {
-    /// A barrier that numbers time.
-    counts: Option<emit::Count>,
-    /// It is a fence.
-    fence: bool,
-    releases: bool,
-    acquires: bool,
-    /// Within the block alone: of the scope `cta`.
-    near: bool,
-}
-
-fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &Calls<'_>) -> Ordering {
-    let mut out = Ordering::default();
-    let Ok(op) = &inst.op else { return out };
-    let effects = effects(op, &inst.args);
-    match effects.order {
-        // The thread's own asynchronous copies.
-        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
-        Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {
-            out.counts = Some(emit::BLOCK);
-            (out.releases, out.acquires) = (!known.blocks, !known.blocks);
-            out.near = true;
-        }
-        // Nobody waits there.
-        Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.near) = (true, true),
-        Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => out.releases = true,
-        Some(Order::Mbarrier(MbarrierOp::Wait { .. })) => out.acquires = true,
-        Some(Order::WarpBarrier) => {
-            out.counts = full(flat, inst.args.first()).then_some(emit::WARP);
-            (out.releases, out.acquires) = (!known.warps, !known.warps);
-            out.near = true;
-        }
-        Some(Order::ClusterArrive(sem)) => out.releases = sem != Sem::Relaxed,
-        Some(Order::ClusterWait) => out.acquires = true,
-        Some(order) => {
-            (out.releases, out.acquires) = (true, true);
-            out.fence = matches!(order, Order::Fence(_));
-            let fence = matches!(order, Order::Fence(Fence::Thread { scope: Scope::Cta, .. }));
-            out.near = fence || matches!(order, Order::Barrier(_));
-        }
-    }
-    if effects.control == Control::Call && (called::is_heap(inst) || calls.unknown(inst)) {
-        (out.releases, out.acquires, out.near) = (true, true, false);
-    }
-    // Arrives once the thread's copies are done, as bulk copies do.
-    out.releases |= matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
-    for touch in &effects.touches {
-        let releases = matches!(touch.sem, Sem::Release | Sem::AcqRel);
-        let acquires = matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
-        let before = out.releases || out.acquires;
-        if releases || acquires {
-            out.near = touch.scope == Scope::Cta && (out.near || !before);
-        }
-        out.releases |= releases;
-        out.acquires |= acquires;
-    }
-    out
-}
-
-/// The register that an instruction leaves what it has found in.
-fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> emit::Found<'t> {
-    use emit::Found;
-    let (Some(Arg::Reg(id)), Some(Operand::Name(name))) = (inst.args.first(), inst.source.operands.first())
-    else {
-        return Found::Nothing;
-    };
-    let Some(spelled) = text.get(name.span.start as usize..name.span.end as usize) else {
-        return Found::Nothing;
-    };
-    let register = &flat.registers[id.0 as usize];
-    match (&inst.op, register.ty) {
-        (Ok(Op::Mbarrier { .. }), ScalarType::Pred) => Found::Whether(spelled),
-        (Ok(Op::Ld(_) | Op::Atom(_)), ty) if register.vector == 1 && matches!(ty.bits(), 32 | 64) => {
-            Found::Value(spelled, ty.bits())
-        }
-        _ => Found::Nothing,
-    }
-}
-
-/// Counts what an instruction orders.
-fn order(
-    (flat, inst): (&Flat<'_>, &FlatInstruction<'_>),
-    (known, calls): (Known, &Calls<'_>),
-    found: emit::Found<'_>,
-    options: &Options,
-    edits: &mut Edits<'_>,
-) {
-    let Ordering { counts, fence, releases, acquires, near } = ordering(flat, inst, known, calls);
-    let (guard, span) = (guard_of(inst), inst.source.span);
-    if let Some(count) = counts {
-        edits.insert(span.start, emit::wrap(&guard, count, options));
-        edits.insert(span.end, emit::count(&guard, count, known.clock, options));
-    }
-    let wide = known.far && !near;
-    let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
-    // Nobody could know of it.
-    if releases && known.clock {
-        edits.insert(span.start, emit::release(&guard, wide, options));
-    }
-    if let Some(done) = done.filter(|_| !acquires) {
-        edits.insert(span.end, emit::waited(&guard, done, options));
-    }
-    if acquires {
-        // A fence comes behind what it acquires: its own release tells nothing of others.
-        edits.insert(span.end, emit::acquire(&guard, found, (fence, wide, done), options));
-    }
 }
 
 /// Names that the pass declares in kernels.

@@ -43,7 +43,16 @@ pub fn parameters(
 /// The module that it is in, for that target. It keeps to the table of `options`.
 pub fn text(options: &Options, target: &str) -> String {
     let &Options { sink, table: base, lines, exchange, .. } = options;
-    let table = runtime::Table { sink, base, lines, exchange, copies: false, bulk: false, clusters: false };
+    let table = runtime::Table {
+        sink,
+        base,
+        lines,
+        exchange,
+        copies: false,
+        bulk: false,
+        clusters: false,
+        meetings: false,
+    };
     let version = if exchange { "8.3" } else { "7.1" };
     let mut out = format!(".version {version}\n.target {target}\n.address_size 64\n");
     out += &runtime::functions(table);

@@ -12,7 +12,7 @@
 //!
 //! | | |
 //! |---|---|
-//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and divided in another way than words tell (31) |
+//! | 0 | the rest of the address (bits 0 to 23), bytes of the word (24 to 27; of a strong element that is longer than a word [`WHOLE`], of shorter ones that fill it [`HALVES`]), strong (28), wider than a block, or, of a weak one, a pending copy (29), there at all (30), by a thread that had observed the word, or strong and of several elements that do not fill it (31) |
 //! | 1 | the number of its check (0 to 15), of the thread's barriers those of its warp (16 to 21) and of its block (22 to 31) |
 //! | 2 | its thread (0 to 9) and block (10 to 31) |
 //! | 3 | the clock (0 to 27) and the launch's lane (28 to 31) |
@@ -40,7 +40,8 @@
 //!
 //! What one block did is ordered before what another one does in the same launch only if some thread of the first has released by a scope wider than a block since,
 //! and some thread of the second has acquired so since: whatever passes within a block, or through others, begins and ends there. At [`RELEASED`] and
-//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one.
+//! [`ACQUIRED`] stands, for blocks by the last bits of their number, what the clock was when they last did. Blocks that share a place count as one. What is known besides, of
+//! kernels whose flags are all known, [`super::flags`] tells.
 //!
 //! **Size:** one text, of which each part names registers of the others.
 
@@ -55,7 +56,7 @@ const SLOT: u64 = 16;
 pub(super) const ROW: u64 = 32 * SLOT;
 pub(super) const LINE: u64 = 3 * ROW;
 /// In front of the lines.
-pub(super) const HEADER: u64 = 54 * LINE;
+pub(super) const HEADER: u64 = 270 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
 /// For each lane [`LANES`] times `{own number, number}`.
@@ -63,14 +64,27 @@ pub(super) const KNOWN: u64 = 256;
 /// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
 pub(super) const BEGUN: u64 = 1024;
 pub(super) const KEPT: u64 = 256;
-/// For each place of blocks a clock, of which there are 2 to [`BLOCKS_KEPT`].
+/// For each place of blocks, of which there are 2 to [`BLOCKS_KEPT`], a clock in the upper half of 8 bytes; in the lower one which launch's and block's that is, and how
+/// many barriers it had passed ([`super::flags`]).
 pub(super) const RELEASED: u64 = BEGUN + LANES as u64 * KEPT * 8;
-pub(super) const ACQUIRED: u64 = RELEASED + (4 << BLOCKS_KEPT);
+/// For each a clock.
+pub(super) const ACQUIRED: u64 = RELEASED + (8 << BLOCKS_KEPT);
 /// Likewise when some thread of theirs last waited for bulk copies, and for what these read at least.
 pub(super) const WAITED: u64 = ACQUIRED + (4 << BLOCKS_KEPT);
 pub(super) const DRAINED: u64 = WAITED + (4 << BLOCKS_KEPT);
 pub(super) const BLOCKS_KEPT: u32 = 12;
-const _: () = assert!(DRAINED + (4 << BLOCKS_KEPT) <= HEADER);
+/// For each place of blocks the set of those of which they may know, below the clock of a launch's beginning; for each flag, of which there are 2 to
+/// [`FLAGS_KEPT`], that of blocks of which it tells.
+pub(super) const KNOWN_OF: u64 = DRAINED + (4 << BLOCKS_KEPT);
+pub(super) const FLAGS: u64 = KNOWN_OF + (8 << BLOCKS_KEPT);
+pub(super) const FLAGS_KEPT: u32 = 13;
+/// For each place of warps, of which there are 2 to [`WARPS_KEPT`], the clock of their last release.
+pub(super) const SPOKEN: u64 = FLAGS + (8 << FLAGS_KEPT);
+pub(super) const WARPS_KEPT: u32 = 14;
+/// 16 bytes for each place of groups that meet, of which there are 2 to [`MEETINGS_KEPT`] ([`super::meetings`]): a set of lanes, one of warps, and a clock.
+pub(super) const MEETINGS: u64 = SPOKEN + (4 << WARPS_KEPT);
+pub(super) const MEETINGS_KEPT: u32 = 13;
+const _: () = assert!(MEETINGS + (16 << MEETINGS_KEPT) <= HEADER);
 /// Bits of a line's address: words of 2^45 for global memory, as many for shared memory, 32 in each line.
 const BITS: u32 = 41;
 /// Fewest lines, as a power of two: what the place does not tell of the hash must fit into a slot.
@@ -95,12 +109,17 @@ pub(super) const SPACE: u32 = 16;
 
 /// The bytes of a word of which a longer element is accessed strongly: no other access has these, and all but one share some.
 const WHOLE: u32 = 0b1011;
+/// Those of which two halves, or four bytes, are; all but a few shorter accesses share some.
+const HALVES: u32 = 0b1101;
 
 /// Where in a thread's time the last bits of its launch's number stand.
 pub(super) const NUMBER: u32 = 20;
 
 /// Has nothing that the launch wrote been made known to the copy that this is an access of?
 pub(super) const UNFENCED: u32 = SPACE + 2;
+
+/// And is known by which memory?
+pub(super) const FINE: u32 = SPACE + 3;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
@@ -127,6 +146,8 @@ pub(super) struct Table {
     pub(super) bulk: bool,
     /// May threads access the shared memory of other blocks of their cluster?
     pub(super) clusters: bool,
+    /// Are there barriers of some lanes, or with names ([`super::meetings`])?
+    pub(super) meetings: bool,
 }
 
 pub(super) fn name() -> String {
@@ -145,6 +166,24 @@ pub(super) const PARAMETERS: [(&str, &str); 8] = [
     // What is older was there before the launch.
     ("begun", "b32"),
 ];
+
+/// Text that turns such a bit in a `register` by how far the rank of the block whose shared memory is at the address in `%wr_a0` is from the own one; `generic` if it may be
+/// other memory.
+pub(super) fn turned_by_rank(register: &str, generic: bool) -> String {
+    let (asks, converted) = match generic {
+        true => (
+            "\tisspacep.shared::cluster %wr_p0, %wr_a0;\n\t@!%wr_p0 bra $wr_own;\n",
+            "\tcvta.to.shared::cluster.u64 %wr_a1, %wr_a0;\n",
+        ),
+        false => ("", "\tmov.u64 %wr_a1, %wr_a0;\n"),
+    };
+    format!(
+        "\t{{\n\t.reg .b32 %wr_rank<2>;\n{asks}{converted}\tgetctarank.shared::cluster.u64 %wr_rank0, %wr_a1;\n\tmov.u32 %wr_rank1, %cluster_ctarank;\n\tsub.u32 %wr_rank0, %wr_rank0, %wr_rank1;\n\tshf.l.wrap.b32 {register}, {register}, {register}, %wr_rank0;\n$wr_own:\n\t}}\n"
+    )
+}
+
+/// Where there are barriers of some threads, one more parameter each of the function that looks, by name and type.
+pub(super) const MEETS: [(&str, &str); 2] = [("met", "b64"), ("base", "b32")];
 
 /// Text that sets in a 32-bit `register` which bit of what a thread has observed stands for the word at an address in the 64-bit
 /// register `address`: by its last bits, which generic and shared addresses have in common. Threads that read a word strongly observe what others wrote there.
@@ -213,7 +252,7 @@ $made{n}:
 
 /// Tells of a race if the access in `slot` and the own one are one. `n` keeps labels apart.
 fn judged(n: u32, slot: &str, table: Table) -> String {
-    let Table { base, copies, .. } = table;
+    let Table { base, copies, meetings, .. } = table;
     let pending = match copies {
         true => pending(n, slot, table),
         false => String::new(),
@@ -236,20 +275,57 @@ fn judged(n: u32, slot: &str, table: Table) -> String {
 \tsetp.ge.u32 %p11, %r42, 1024;
 \tsetp.gt.u32 %p10, %r6, %r40;
 \t@!%p10 bra $bytes{n};
+{met}\
 \t@!%p11 bra $no{n};
 \tand.b32 %r42, %r2, {far};
 \tsetp.eq.u32 %p10, %r42, 0;
 \t@%p10 bra $bytes{n};
 {released}\
 \tbfe.u32 %r42, {slot}2, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r42, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u64 %rd12, [%rd12];
+\tmov.b64 {{%r43, %r42}}, %rd12;
+\tsetp.le.u32 %p10, %r42, %r40;
+\t@%p10 bra $bytes{n};
+\tbfe.u32 %r45, %r4, 10, {BLOCKS_KEPT};
+\tmul.wide.u32 %rd12, %r45, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12+{acquired}];
+\tsetp.le.u32 %p10, %r42, %r40;
+\t@%p10 bra $bytes{n};
+\tand.b32 %r42, %r2, {fine};
+\tsetp.eq.u32 %p10, %r42, 0;
+\tshr.u32 %r46, %r24, 28;
+\tsetp.ge.or.u32 %p10, %r46, {LANES}, %p10;
+\t@%p10 bra $no{n};
+\tmul.wide.u32 %rd12, %r45, 8;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u64 %rd12, [%rd12+{known_of}];
+\tmov.b64 {{%r42, %r45}}, %rd12;
+\tsetp.gt.u32 %p10, %r45, %r8;
+\t@%p10 bra $no{n};
+\tsetp.lt.u32 %p10, %r45, %r8;
+\t@%p10 bra $bytes{n};
+\tbfe.u32 %r45, {slot}2, 10, 5;
+\tshr.u32 %r42, %r42, %r45;
+\tand.b32 %r42, %r42, 1;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $bytes{n};
+\tshl.b32 %r42, %r8, 4;
+\tor.b32 %r42, %r42, %r46;
+\tshl.b32 %r42, %r42, 10;
+\tshr.u32 %r45, {slot}2, 22;
+\tor.b32 %r42, %r42, %r45;
+\tshl.b32 %r42, %r42, 10;
+\tshr.u32 %r45, {slot}1, 22;
+\tor.b32 %r42, %r42, %r45;
+\tsetp.ne.u32 %p10, %r42, %r43;
+\t@%p10 bra $no{n};
+\tbfe.u32 %r42, {slot}2, 5, {WARPS_KEPT};
 \tmul.wide.u32 %rd12, %r42, 4;
 \tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r42, [%rd12];
-\tbfe.u32 %r43, %r4, 10, {BLOCKS_KEPT};
-\tmul.wide.u32 %rd12, %r43, 4;
-\tadd.u64 %rd12, %rd12, %rd13;
-\tld.relaxed.gpu.global.u32 %r43, [%rd12+{acquired}];
-\tmin.u32 %r42, %r42, %r43;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12+{spoken}];
 \tsetp.gt.u32 %p10, %r42, %r40;
 \t@%p10 bra $no{n};
 $bytes{n}:
@@ -272,6 +348,13 @@ $bytes{n}:
 \tsetp.eq.u32 %p10, %r40, 0;
 \tor.b32 %r40, {slot}0, %r21;
 \tsetp.lt.or.s32 %p10, %r40, 0, %p10;
+\tbfe.u32 %r42, {slot}0, 24, 4;
+\tbfe.u32 %r43, %r21, 24, 4;
+\tmax.u32 %r40, %r42, %r43;
+\tmin.u32 %r42, %r42, %r43;
+\tsetp.ne.u32 %p14, %r42, {WHOLE};
+\tsetp.eq.and.u32 %p14, %r40, {HALVES}, %p14;
+\tor.pred %p10, %p10, %p14;
 \t@!%p10 and.b32 %r41, %r41, -805306369;
 $alike{n}:
 \txor.b32 %r42, {slot}2, %r4;
@@ -349,9 +432,13 @@ $race{n}:
 $no{n}:
 ",
         tell = tell(),
+        met = if meetings { met(n, slot) } else { String::new() },
         far = 1u32 << FAR,
         released = in_function(&name(), base, RELEASED, "%rd13"),
         acquired = ACQUIRED - RELEASED,
+        fine = 1u32 << FINE,
+        known_of = KNOWN_OF - RELEASED,
+        spoken = SPOKEN - RELEASED,
         row = 8 * LANES,
         known = in_function(&name(), base, KNOWN, "%rd13"),
         begun = in_function(&name(), base, BEGUN, "%rd13"),
@@ -359,6 +446,30 @@ $no{n}:
         kept_mask = KEPT - 1,
         number_mask = (1u32 << (32 - NUMBER)) - 1,
         apart = 1u32 << APART,
+    )
+}
+
+/// Who has seen the clock go on by barriers of some threads alone: may it have met the other one? The clock of the `slot` is in `%r40`.
+fn met(n: u32, slot: &str) -> String {
+    format!(
+        "\
+\t@%p11 bra $across{n};
+\tsetp.gt.u32 %p10, %r50, %r40;
+\t@%p10 bra $no{n};
+\txor.b32 %r42, {slot}2, %r4;
+\tsetp.lt.u32 %p10, %r42, 32;
+\tmov.b64 {{%r42, %r43}}, %rd15;
+\tselp.b32 %r42, %r42, %r43, %p10;
+\tselp.b32 %r43, 0, 5, %p10;
+\tshr.u32 %r43, {slot}2, %r43;
+\tand.b32 %r43, %r43, 31;
+\tshr.u32 %r42, %r42, %r43;
+\tand.b32 %r42, %r42, 1;
+\tsetp.eq.u32 %p10, %r42, 0;
+\t@%p10 bra $bytes{n};
+\tbra $no{n};
+$across{n}:
+"
     )
 }
 
@@ -371,6 +482,8 @@ fn owner(clusters: bool) -> &'static str {
     }
     "\
 \tgetctarank.shared::cluster.u64 %r13, %rd1;
+\tmov.u32 %r14, %cluster_ctarank;
+\tsub.u32 %r52, %r13, %r14;
 \tand.b64 %rd1, %rd1, 262143;
 \tmov.u32 %r14, %cluster_nctaid.x;
 \trem.u32 %r11, %r13, %r14;
@@ -399,15 +512,34 @@ fn owner(clusters: bool) -> &'static str {
 
 /// Looks for races with what the table knows, and puts the access into it.
 fn looked(table: Table) -> String {
-    let Table { base, lines, exchange, clusters, copies, .. } = table;
+    let Table { base, lines, exchange, clusters, copies, meetings, .. } = table;
     let owner = owner(clusters);
     let shared = if clusters { "shared::cluster" } else { "shared" };
     let name = name();
-    let all: Vec<_> = PARAMETERS.into_iter().chain(base.is_none().then_some(TOLD)).collect();
+    let more = if meetings { &MEETS[..] } else { &[] };
+    let all: Vec<_> =
+        PARAMETERS.into_iter().chain(more.iter().copied()).chain(base.is_none().then_some(TOLD)).collect();
     let parameters = parameters(&name, &all);
     let (header, lines_at) = (in_function(&name, base, 0, "%rd4"), in_function(&name, base, HEADER, "%rd5"));
     // What a write finds, and leaves, unless it is strong with a wide scope and of a word: those seldom race, and many have one address.
-    // Without an exchange weak writes look again: who comes in between is seen by one of the two.
+    // What they find of another kind, or older than the launch, they exchange, too: who comes in between is seen by one of the two, or has seen one like them.
+    // Without an exchange weak writes look again, which sees most of these.
+    let unlike = match exchange {
+        true => {
+            "\
+\txor.b32 %r40, %w0, %r21;
+\tand.b32 %r40, %r40, 2147483647;
+\txor.b32 %r41, %w3, %r24;
+\tshr.u32 %r41, %r41, 28;
+\tor.b32 %r40, %r40, %r41;
+\tand.b32 %r41, %w3, 268435455;
+\tsetp.lt.u32 %p9, %r41, %r8;
+\tsetp.ne.or.u32 %p9, %r40, 0, %p9;
+\t@%p9 bra $weak;
+"
+        }
+        false => "",
+    };
     let (write, again) = match exchange {
         true => (
             "\
@@ -445,6 +577,10 @@ fn looked(table: Table) -> String {
         ],
         false => [String::new(), String::new()],
     };
+    let others = match meetings {
+        true => format!("\tld.param.u64 %rd15, [{name}_met];\n\tld.param.u32 %r50, [{name}_base];\n"),
+        false => String::new(),
+    };
     let quads = if exchange { "\t.reg .b128 %q<2>;\n" } else { "" };
     format!(
         "\
@@ -462,9 +598,11 @@ fn looked(table: Table) -> String {
 \tld.param.u32 %r6, [{name}_seen];
 \tld.param.u32 %r7, [{name}_observed];
 \tld.param.u32 %r8, [{name}_begun];
+{others}\
 \tsetp.eq.u32 %p1, %r4, -1;
 \tsetp.ge.or.u32 %p1, %r6, {END}, %p1;
 \t@%p1 ret;
+{own_rank}\
 \tbfe.u32 %r10, %r2, {SPACE}, 2;
 \tsetp.eq.u32 %p1, %r10, {GLOBAL};
 \t@%p1 bra $global;
@@ -526,6 +664,8 @@ $word:
 \tshl.b32 %r19, %r19, %r13;
 \tshl.b32 %r19, %r19, 24;
 \tselp.b32 %r19, {whole}, %r19, %p7;
+\tsetp.eq.and.u32 %p14, %r18, 4, %p8;
+\tselp.b32 %r19, {halves}, %r19, %p14;
 \tshr.u64 %rd6, %rd2, 5;
 \tshr.u64 %rd7, %rd6, {lines};
 \tcvt.u32.u64 %r20, %rd7;
@@ -539,9 +679,11 @@ $word:
 \tor.b32 %r21, %r20, %r19;
 \tor.b32 %r21, %r21, %r25;
 \tshl.b64 %rd9, %rd2, 2;
-{bit}\
+{bit}{turned_bit}\
 \tand.b32 %r40, %r40, %r7;
-\tsetp.ne.or.u32 %p6, %r40, 0, %p8;
+\tsetp.ne.u32 %p6, %r40, 0;
+\tsetp.ne.and.u32 %p14, %r18, 4, %p8;
+\tor.pred %p6, %p6, %p14;
 \tselp.b32 %r40, -2147483648, 0, %p6;
 \tor.b32 %r21, %r21, %r40;
 \tselp.b32 %r26, 0, %r40, %p3;
@@ -581,10 +723,12 @@ $write:
 \tand.b32 %r40, %r2, {kinds};
 \tsetp.eq.u32 %p9, %r40, {alike};
 \t@%p9 bra $strong;
+$weak:
 {write}\
 \tbra $written;
 $strong:
 \tld.relaxed.gpu.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
+{unlike}\
 \tst.relaxed.gpu.global.v4.u32 [%rd5], {{%r21, %r23, %r4, %r24}};
 $written:
 \tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
@@ -605,6 +749,8 @@ $next:
 }}
 ",
         bit = bit("%rd9", "%r40"),
+        own_rank = if clusters { "\tmov.u32 %r52, 0;\n" } else { "" },
+        turned_bit = if clusters { "\tshf.l.wrap.b32 %r40, %r40, %r40, %r52;\n" } else { "" },
         writes = 1u32 << WRITES,
         strong = 1u32 << STRONG,
         clock = 1u32 << CLOCK,
@@ -613,6 +759,7 @@ $next:
         kinds = 1u32 << STRONG | 1 << WIDE | 1 << LONG | 1 << DIVIDED,
         alike = 1u32 << STRONG | 1 << WIDE,
         whole = WHOLE << 24,
+        halves = HALVES << 24,
         turned = 32 - lines,
         place_mask = (1u32 << lines) - 1,
         first = ROW,

@@ -35,9 +35,9 @@ fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
 }
 
 /// Behind what commits a group, or waits for some; `None` for everything else.
-pub(super) fn behind(inst: &FlatInstruction<'_>, options: &Options) -> Option<String> {
+pub(super) fn behind(inst: &FlatInstruction<'_>, meetings: bool, options: &Options) -> Option<String> {
     let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
-    let skip = emit::unless(&crate::collide::access::guard(inst));
+    let skip = super::thread::unless(&crate::collide::access::guard(inst));
     if matches!(inst.op, Ok(Op::CpAsyncCommit)) {
         return Some(format!("\n\t{{\n{skip}\tadd.u32 {group}, {group}, 1;\n$wr_end:\n\t}}\n"));
     }
@@ -47,7 +47,8 @@ pub(super) fn behind(inst: &FlatInstruction<'_>, options: &Options) -> Option<St
         Some(left) => format!("\tsub.u32 %wr_before, {group}, {left};\n"),
     };
     let [who, when, seen, observed, begun] = emit::KNOWS.map(register);
-    let look = called(&["%wr_a0", "%wr_w", "%wr_c", &who, &when, &seen, &observed, &begun], options);
+    let look =
+        called(&["%wr_a0", "%wr_w", "%wr_c", &who, &when, &seen, &observed, &begun], meetings, options);
     Some(format!(
         "
 \t{{

@@ -1,0 +1,336 @@
+//! What instructions do to the order of threads, and what follows for a kernel.
+
+use super::bulk::is_bulk;
+use super::called::{self, Calls};
+use super::done::Done;
+use super::flags::{self, Found, Reach};
+use super::known::Known;
+use super::meetings::{self, Group};
+use super::{Options, emit};
+use crate::collide::access::{Text, address, guard as guard_of};
+use crate::edit::Edits;
+use kernels::effects::{Control, Extent, Order, Place, TouchKind, effects};
+use ptx::ast::{Operand, ScalarType};
+use ptx::flat::{Arg, Flat, FlatInstruction};
+use ptx::op::{BarKind, Fence, MbarrierOp, Op, ProxyFence, Sem};
+
+/// A whole barrier of the block, the only kind that numbers its time.
+fn whole(kind: BarKind, args: &[Arg<'_>]) -> bool {
+    match kind {
+        BarKind::Sync => matches!(args, [Arg::Int(0)]),
+        BarKind::Arrive => false,
+        BarKind::RedPopc | BarKind::RedAnd | BarKind::RedOr => matches!(args, [_, Arg::Int(0), _]),
+    }
+}
+
+/// Is that membermask all lanes? A register counts if its only definition says so.
+fn full(flat: &Flat<'_>, arg: Option<&Arg<'_>>) -> bool {
+    let all = |value: i128| value as u32 == u32::MAX;
+    match arg {
+        Some(Arg::Int(value)) => all(*value),
+        Some(Arg::Reg(id)) => {
+            let mut definitions = flat.instructions.iter().filter(|inst| {
+                let mut defines = false;
+                kernels::registers::visit(inst, |place, written| {
+                    defines |= written && place == kernels::registers::Place::Whole(*id);
+                });
+                defines
+            });
+            let said = definitions.next().is_some_and(|inst| {
+                let value = matches!(inst.args.get(1), Some(Arg::Int(value)) if all(*value));
+                matches!(inst.op, Ok(Op::Mov { .. })) && inst.guard.is_none() && value
+            });
+            said && definitions.next().is_none()
+        }
+        _ => false,
+    }
+}
+
+/// What holds in all of these functions.
+pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
+    let mut known = Known {
+        blocks: true,
+        warps: true,
+        clock: false,
+        far: false,
+        fine: false,
+        reads: true,
+        bulk: false,
+        arrive: false,
+        meets: flats.iter().any(|flat| flat.instructions.iter().any(|inst| is_partial(flat, inst))),
+        module_meets: false,
+        clusters: false,
+    };
+    let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
+    let mut fine = true;
+    for (flat, inst) in all() {
+        let exact = is_exact(inst) && !calls.unknown(inst);
+        known.reads &= exact;
+        fine &= exact && has_location(flat, inst);
+        known.arrive |= inst.op.as_ref().is_ok_and(|op| {
+            let alone =
+                matches!(op, Op::CpAsyncMbarrierArrive { .. } | Op::StAsync { .. } | Op::RedAsync { .. });
+            alone || is_bulk(op)
+        });
+        match &inst.op {
+            Ok(Op::Bar { kind, .. }) if !whole(*kind, &inst.args) => known.blocks = false,
+            Ok(Op::BarWarpSync) if !full(flat, inst.args.first()) => known.warps = false,
+            // Whether it is waited for the clock says.
+            Ok(op) if is_bulk(op) => (known.clock, known.bulk) = (true, true),
+            _ if calls.unknown(inst) => (known.blocks, known.warps) = (false, false),
+            _ => {}
+        }
+    }
+    let (mut releases, mut acquires) = (false, false);
+    for (flat, inst) in all() {
+        let ordering = ordering(flat, inst, known, calls);
+        known.clock |= ordering.acquires;
+        releases |= ordering.releases && ordering.reach != Reach::Block;
+        acquires |= ordering.acquires && ordering.reach != Reach::Block;
+    }
+    known.far = releases && acquires;
+    known.fine = known.far && fine;
+    known
+}
+
+/// Is it known what it orders, and by which memory?
+fn is_exact(inst: &FlatInstruction<'_>) -> bool {
+    let Ok(op) = &inst.op else { return false };
+    let heap = matches!(op, Op::Call) && called::is_heap(inst);
+    let odd = match op {
+        Op::Unknown | Op::Multimem | Op::StAsync { .. } | Op::RedAsync { .. } | Op::GridDepControl { .. } => {
+            true
+        }
+        Op::Fence(Fence::Proxy(fence)) => !matches!(fence, ProxyFence::Async { .. }),
+        _ => false,
+    };
+    !heap && !odd
+}
+
+/// Is a strong access one of one element whose address is known?
+fn has_location(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
+    let Ok(op) = &inst.op else { return false };
+    effects(op, &inst.args).touches.iter().all(|touch| {
+        let image = matches!(touch.place, Place::Texture | Place::Surface);
+        let one = matches!(touch.extent, Extent::Elements { count: 1, .. });
+        touch.sem == Sem::Weak
+            || image
+            || is_bulk(op)
+            || one && address(flat, inst, "", touch.operand).is_ok()
+    })
+}
+
+/// What an instruction does to the order of threads.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ordering {
+    /// A barrier that numbers time.
+    counts: Option<emit::Count>,
+    /// It is a fence.
+    fence: bool,
+    releases: bool,
+    acquires: bool,
+    /// To whom, and from whom.
+    reach: Reach,
+}
+
+fn ordering(flat: &Flat<'_>, inst: &FlatInstruction<'_>, known: Known, calls: &Calls<'_>) -> Ordering {
+    let mut out = Ordering::default();
+    let Ok(op) = &inst.op else { return out };
+    let effects = effects(op, &inst.args);
+    out.reach = Reach::Device;
+    match effects.order {
+        // The thread's own asynchronous copies.
+        None | Some(Order::Rendezvous | Order::Aligned | Order::AsyncGroup) => {}
+        Some(Order::Barrier(kind)) if whole(kind, &inst.args) => {
+            out.counts = Some(emit::BLOCK);
+            (out.releases, out.acquires) = (!known.blocks, !known.blocks);
+            out.reach = Reach::Block;
+        }
+        // Nobody waits there.
+        Some(Order::Barrier(BarKind::Arrive)) => (out.releases, out.reach) = (true, Reach::Block),
+        Some(Order::Mbarrier(MbarrierOp::Arrive { .. })) => {
+            (out.releases, out.reach) = (true, reach(op, known))
+        }
+        Some(Order::Mbarrier(MbarrierOp::Wait { .. })) => {
+            (out.acquires, out.reach) = (true, reach(op, known))
+        }
+        Some(Order::WarpBarrier) => {
+            out.counts = full(flat, inst.args.first()).then_some(emit::WARP);
+            (out.releases, out.acquires) = (!known.warps, !known.warps);
+            out.reach = Reach::Block;
+        }
+        Some(Order::ClusterArrive(sem)) => out.releases = sem != Sem::Relaxed,
+        Some(Order::ClusterWait) => out.acquires = true,
+        Some(order) => {
+            (out.releases, out.acquires) = (true, true);
+            out.fence = matches!(order, Order::Fence(_));
+            out.reach = match order {
+                Order::Fence(Fence::Thread { scope, .. }) => Reach::of(scope),
+                Order::Barrier(_) => Reach::Block,
+                _ => Reach::Device,
+            };
+        }
+    }
+    if effects.control == Control::Call && (called::is_heap(inst) || calls.unknown(inst)) {
+        (out.releases, out.acquires, out.reach) = (true, true, Reach::Device);
+    }
+    // Arrives once the thread's copies are done, as bulk copies do.
+    let stores = matches!(op, Op::StAsync { .. } | Op::RedAsync { .. });
+    out.releases |= stores || matches!(op, Op::CpAsyncMbarrierArrive { .. }) || is_bulk(op);
+    for touch in &effects.touches {
+        let releases = matches!(touch.sem, Sem::Release | Sem::AcqRel);
+        let acquires = matches!(touch.sem, Sem::Acquire | Sem::AcqRel);
+        if (releases || acquires) && !(out.releases || out.acquires) {
+            out.reach = Reach::of(touch.scope);
+        } else if releases || acquires {
+            out.reach = out.reach.max(Reach::of(touch.scope));
+        }
+        out.releases |= releases;
+        out.acquires |= acquires;
+    }
+    out
+}
+
+/// Of an `mbarrier`, at which others may arrive by themselves.
+fn reach(op: &Op, known: Known) -> Reach {
+    match op {
+        Op::Mbarrier { scope, .. } if !known.arrive => Reach::of(*scope),
+        _ => Reach::Device,
+    }
+}
+
+/// The register that an instruction leaves what it has found in.
+fn found<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Found<'t> {
+    let (Some(Arg::Reg(id)), Some(Operand::Name(name))) = (inst.args.first(), inst.source.operands.first())
+    else {
+        return Found::Nothing;
+    };
+    let Some(spelled) = text.get(name.span.start as usize..name.span.end as usize) else {
+        return Found::Nothing;
+    };
+    let register = &flat.registers[id.0 as usize];
+    match (&inst.op, register.ty) {
+        (Ok(Op::Mbarrier { .. }), ScalarType::Pred) => Found::Whether(spelled),
+        (Ok(Op::Ld(_) | Op::Atom(_)), ty) if register.vector == 1 && matches!(ty.bits(), 32 | 64) => {
+            Found::Value(spelled, ty.bits())
+        }
+        _ => Found::Nothing,
+    }
+}
+
+/// A strong access to memory that other blocks may share: where, whether it writes, and whether it tells what it has read.
+struct Flag<'t> {
+    at: (Text<'t>, i64),
+    writes: bool,
+    reads: bool,
+}
+
+/// The flag that an instruction may set, or look at; `None` for most.
+fn flag<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Option<Flag<'t>> {
+    let op = inst.op.as_ref().ok()?;
+    let effects = effects(op, &inst.args);
+    let touch = effects
+        .touches
+        .iter()
+        .find(|touch| touch.sem != Sem::Weak && matches!(touch.place, Place::Memory(_)))?;
+    if !matches!(op, Op::Ld(_) | Op::St(_) | Op::Atom(_) | Op::Red(_)) {
+        return None;
+    }
+    Some(Flag {
+        at: address(flat, inst, text, touch.operand).ok()?,
+        writes: touch.kind != TouchKind::Read,
+        // PTX §8.8: a reduction has no result, and acquires nothing.
+        reads: matches!(op, Op::Ld(_) | Op::Atom(_)),
+    })
+}
+
+/// Is it a barrier of some threads, of a warp or of the block?
+pub(super) fn is_partial(flat: &Flat<'_>, inst: &FlatInstruction<'_>) -> bool {
+    match &inst.op {
+        Ok(Op::Bar { kind, .. }) => !whole(*kind, &inst.args),
+        Ok(Op::BarWarpSync) => !full(flat, inst.args.first()),
+        _ => false,
+    }
+}
+
+/// Who meets at such a barrier, and whether they wait for each other.
+fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Option<(Group<'t>, bool)> {
+    if !is_partial(flat, inst) {
+        return None;
+    }
+    let spelled = |operand: usize| {
+        let span = match (inst.args.get(operand)?, inst.source.operands.get(operand)?) {
+            (Arg::Reg(_), Operand::Name(name)) => name.span,
+            (Arg::Int(_), Operand::Int(_, span)) => *span,
+            _ => return None,
+        };
+        text.get(span.start as usize..span.end as usize)
+    };
+    match &inst.op {
+        Ok(Op::Bar { kind: BarKind::Sync, .. }) => Some((Group::Named(spelled(0)?), true)),
+        Ok(Op::Bar { kind: BarKind::Arrive, .. }) => Some((Group::Named(spelled(0)?), false)),
+        Ok(Op::Bar { .. }) => Some((Group::Named(spelled(1)?), true)),
+        Ok(Op::BarWarpSync) => Some((Group::Lanes(spelled(0)?), true)),
+        _ => None,
+    }
+}
+
+/// Counts what an instruction orders.
+pub(super) fn order(
+    (flat, inst, text): (&Flat<'_>, &FlatInstruction<'_>, &str),
+    (known, calls): (Known, &Calls<'_>),
+    options: &Options,
+    edits: &mut Edits<'_>,
+) {
+    let Ordering { counts, fence, releases, acquires, reach } = ordering(flat, inst, known, calls);
+    let (guard, span) = (guard_of(inst), inst.source.span);
+    let (found, flag) = (found(flat, inst, text), flag(flat, inst, text));
+    if let Some(count) = counts {
+        edits.insert(span.start, emit::wrap(&guard, count, known, options));
+        edits.insert(span.end, emit::count(&guard, count, known, options));
+    }
+    let reach = if known.far { reach } else { Reach::Block };
+    let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
+    let at = flag.as_ref().filter(|_| known.fine).map(|flag| flag.at);
+    let group = group(flat, inst, text).filter(|_| known.meets);
+    // Nobody could know of it.
+    if releases && known.clock {
+        let how = if fence { flags::Release::Fence } else { flags::Release::At(at) };
+        edits.insert(span.start, flags::release(&guard, (how, reach), known, options));
+    }
+    let met = group.map(|(group, waits)| meetings::meeting(&guard, group, waits, options));
+    if let Some([before, _]) = &met {
+        edits.insert(span.start, before.clone());
+    }
+    // What is before an earlier fence it releases farther.
+    if known.fine && !(releases && reach == Reach::Device) {
+        let arrives = matches!(
+            inst.op,
+            Ok(Op::ClusterArrive { .. } | Op::Mbarrier { op: MbarrierOp::Arrive { .. }, .. })
+        );
+        match &flag {
+            Some(flag) if flag.writes => {
+                edits.insert(span.start, flags::raise(&guard, Some(flag.at), options))
+            }
+            _ if arrives => edits.insert(span.start, flags::raise(&guard, None, options)),
+            _ => {}
+        }
+    }
+    if let Some(flag) = flag.filter(|flag| flag.reads && known.clock) {
+        let at = flag.at;
+        let [before, behind] = flags::look(&guard, at, found, known.fine, options);
+        edits.insert(span.start, before);
+        edits.insert(span.end, behind);
+    }
+    if let Some(done) = done.filter(|_| !acquires) {
+        edits.insert(span.end, emit::waited(&guard, done, options));
+    }
+    if acquires {
+        // A fence comes behind what it acquires: its own release tells nothing of others.
+        let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
+        edits.insert(span.end, flags::acquire(&guard, found, from, done, known, options));
+    }
+    if let Some([_, behind]) = met {
+        edits.insert(span.end, behind);
+    }
+}
