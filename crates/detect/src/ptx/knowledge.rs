@@ -6,6 +6,7 @@
 //! are not covered. Knowledge of the whole block and of the own warp are two integers; everything
 //! else is a [`Clock`], and exists only in kernels that use more than whole-block barriers.
 
+use super::deferred::Deferred;
 use super::entry::{Entry, witness};
 use super::fence::{Clocks, FenceRecord};
 use super::release::View;
@@ -47,6 +48,8 @@ pub(crate) struct BlockState {
     /// The newest tick any warp is at.
     pub(crate) tick: Tick,
     pub(crate) warps: Vec<WarpState>,
+    /// Reads of its shared memory that may matter to a write before its next barrier.
+    pub(crate) deferred: Deferred,
 }
 
 #[derive(Debug)]
@@ -74,7 +77,7 @@ impl BlockState {
             let lanes = (threads - (w * 32).min(threads)).min(32);
             WarpState::new(if lanes >= 32 { u32::MAX } else { (1 << lanes) - 1 })
         });
-        BlockState { tick: 1, warps: warps.collect() }
+        BlockState { tick: 1, warps: warps.collect(), deferred: Deferred::default() }
     }
 
     /// Bytes that it takes, but for clocks in `seen`.

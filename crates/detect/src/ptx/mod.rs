@@ -15,7 +15,8 @@
 //!   before whatever comes after an operation that observed it, which is causality's second clause.
 //! * Accesses are remembered in [`mod@line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
-//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`].
+//!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`],
+//!   and reads of it are [`deferred`] until somebody writes.
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
 //!   ([`copies`]).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
@@ -55,6 +56,7 @@ mod clues;
 mod context;
 mod copies;
 mod crowd;
+mod deferred;
 mod dominance;
 mod early;
 mod elements;

@@ -1,6 +1,7 @@
 //! One observer's state of one launch, and what accesses do to it.
 
 mod bound;
+mod deferring;
 mod flights;
 mod own;
 mod plain;
@@ -142,6 +143,14 @@ impl LaunchState {
         if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
+        if !self.defer(access, class) {
+            self.judge(access, class);
+        }
+    }
+
+    /// An access that is not put off.
+    pub(super) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
+        let plain = class.is_plain();
         let rest = if plain { self.own(access, class) } else { access.mask };
         let part;
         let access = match rest {
@@ -304,6 +313,7 @@ impl LaunchState {
             }
             self.changed();
         }
+        self.before(sync);
         match *sync {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
                 if self.launch.blocks_may_meet() || !waits {

@@ -104,6 +104,7 @@ pub(crate) fn whole_barrier(state: &mut BlockState, block: u32) {
             }
         }
     }
+    state.deferred.forget();
     let passed = state.tick;
     state.tick += 1;
     if joined.get().is_some_and(|c| c.block(block).is_some_and(|b| b.all() < passed)) {

@@ -10,6 +10,10 @@ pub(crate) struct Own<T> {
     pages: Vec<(u64, Option<Box<T>>)>,
     /// Places in `pages` by a hash of the number, or the first free place behind it; at most half of it is in use.
     index: Vec<u32>,
+    /// The same of pages from number `first` on, one after the other, and [`NONE`] for those that are not there: what a
+    /// program allocates is near each other as a rule.
+    near: Vec<u32>,
+    first: u64,
     pool: Arc<Pool<T>>,
 }
 
@@ -17,10 +21,12 @@ pub(crate) struct Own<T> {
 const NONE: u32 = u32::MAX;
 /// Places of the first index.
 const FIRST: usize = 16;
+/// Pages near each other at most: those of 256 MiB.
+const NEAR: u64 = 1 << 16;
 
 impl<T> Own<T> {
     pub(super) fn new(pool: Arc<Pool<T>>) -> Self {
-        Own { pages: Vec::new(), index: Vec::new(), pool }
+        Own { pages: Vec::new(), index: Vec::new(), near: Vec::new(), first: 0, pool }
     }
 
     #[inline(always)]
@@ -32,6 +38,14 @@ impl<T> Own<T> {
     /// Which of the pages it is, for [`Own::at`].
     #[inline(always)]
     pub(crate) fn place(&self, number: u64) -> Option<u32> {
+        match self.near.get(number.wrapping_sub(self.first) as usize) {
+            Some(&place) => (place != NONE).then_some(place),
+            None => self.far(number),
+        }
+    }
+
+    #[inline]
+    fn far(&self, number: u64) -> Option<u32> {
         let mut at = self.start(number);
         loop {
             let place = *self.index.get(at)?;
@@ -91,7 +105,36 @@ impl<T: Default> Own<T> {
         let page = self.pool.take();
         self.pages.push((number, Some(page)));
         let last = self.pages.len() - 1;
+        match self.near.get_mut(number.wrapping_sub(self.first) as usize) {
+            Some(place) => *place = last as u32,
+            None => self.widen(number),
+        }
         &mut self.pages[last].1
+    }
+
+    /// Has the pages that are near reach to `number`, and at least twice as far as before, if they are not too many then.
+    fn widen(&mut self, number: u64) {
+        let len = self.near.len() as u64;
+        let (first, len) = if len == 0 {
+            (number, FIRST as u64)
+        } else if number < self.first {
+            let before = (self.first - number).max(len.min(self.first));
+            (self.first - before, before.saturating_add(len))
+        } else {
+            (
+                self.first,
+                (number - self.first).saturating_add(1).checked_next_power_of_two().unwrap_or(u64::MAX),
+            )
+        };
+        if len > NEAR {
+            return;
+        }
+        (self.first, self.near) = (first, vec![NONE; len as usize]);
+        for ((number, _), place) in self.pages.iter().zip(0..) {
+            if let Some(near) = self.near.get_mut(number.wrapping_sub(first) as usize) {
+                *near = place;
+            }
+        }
     }
 
     fn enter(&mut self, number: u64, place: u32) {
@@ -100,5 +143,38 @@ impl<T: Default> Own<T> {
             at = (at + 1) & (self.index.len() - 1);
         }
         self.index[at] = place;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pages are found, and no others, wherever they lie and in whatever order they came.
+    #[test]
+    fn near_and_far_pages_are_found() {
+        let mut seed = 1u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for round in 0..40 {
+            let mut own = Own::<u64>::new(Arc::default());
+            let mut known = std::collections::BTreeSet::new();
+            let base = [0, 3, 1 << 20, u64::MAX >> 12][round % 4];
+            for _ in 0..300 {
+                let far = [0, 0, 0, 1 << 15, 1 << 17, 1 << 40][random(6) as usize];
+                let number = base.saturating_sub(random(1 << (round % 12))).saturating_add(random(200) + far);
+                **own.page_mut(number, || true).unwrap().as_mut().unwrap() = number;
+                known.insert(number);
+            }
+            for &number in &known {
+                let found = own.place(number).and_then(|place| own.look(place));
+                assert_eq!(found, Some(&number), "{round}");
+                for other in [number.wrapping_sub(1), number.wrapping_add(1), number ^ 1 << 16] {
+                    assert_eq!(own.place(other).is_some(), known.contains(&other), "{round} {other}");
+                }
+            }
+        }
     }
 }

@@ -91,9 +91,10 @@ impl<O: Observer> Worker<'_, O> {
             let [address, buffer] = [0, 1].map(|n| argument(run, call.args.get(n), lane));
             if known != Some(address) {
                 printer.format.set(self.text(run, lane, address)?);
+                printer.before.clear();
                 known = Some(address);
             }
-            let printf::Printer { said, format, arguments } = &mut *printer;
+            let printf::Printer { said, format, arguments, before } = &mut *printer;
             arguments.resize(format.room, 0);
             if let Some(from) = own_buffer(run, buffer, format.room as u64, lane) {
                 // SAFETY: `own_buffer` found all of the arguments in the lane's local memory, which only this thread touches.
@@ -114,7 +115,7 @@ impl<O: Observer> Worker<'_, O> {
                 }
             }
             let text = |at| strings.iter().find(|(known, _)| *known == at).map_or(&[][..], |(_, text)| text);
-            let count = format.print(said, arguments, text);
+            let count = format.print(said, before, arguments, text);
             result(run, call.returns.first(), lane, count.into());
         }
         Ok(())

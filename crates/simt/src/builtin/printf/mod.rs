@@ -1,10 +1,13 @@
 //! `printf` of device code: C's conversions over the packed argument buffer that
 //! nvcc makes. Every argument is 4 or 8 bytes, aligned to its size; floats are doubles.
 
+mod before;
 mod numbers;
 mod printer;
 mod text;
 
+use crate::program::window;
+use before::Before;
 pub(crate) use printer::Printer;
 use text::Text;
 
@@ -54,6 +57,14 @@ struct Spec {
 }
 
 impl Spec {
+    /// Does nothing but the argument decide what is printed? A thread's own memory, in which a string may be, is at the same
+    /// address as every other one's.
+    #[inline(always)]
+    fn tells_all(&self, argument: u64) -> bool {
+        let own = self.letter == b's' && argument >> window::SHIFT != 0;
+        self.width_at.is_none() && self.precision_at.is_none() && !own
+    }
+
     /// The conversion with the width and the precision that its arguments give.
     fn starred(&self, arguments: &[u8]) -> Spec {
         let mut s = self.clone();
@@ -130,28 +141,43 @@ impl Format {
     }
 
     /// Adds the text for these arguments to `out`, and tells how many there are (the result of `vprintf`). `text` is the string
-    /// at an address.
-    pub(crate) fn print<'t>(&self, out: &mut Text, arguments: &[u8], text: impl Fn(u64) -> &'t [u8]) -> u32 {
-        let mut count = 0;
-        for piece in &self.pieces {
-            let s = match *piece {
-                Piece::Literal { at, bytes } => {
+    /// at an address, `before` what the lane before has printed there.
+    pub(crate) fn print<'t>(
+        &self,
+        out: &mut Text,
+        before: &mut Before,
+        arguments: &[u8],
+        text: impl Fn(u64) -> &'t [u8],
+    ) -> u32 {
+        let (mut count, mut lane) = (0, before.lane(self.pieces.len(), out));
+        for (i, piece) in self.pieces.iter().enumerate() {
+            let s = match piece {
+                Piece::Literal { .. } if lane.repeats(i, 0) => continue,
+                &Piece::Literal { at, bytes } => {
+                    lane.catch_up(out);
                     match self.literals[at..].first_chunk::<{ text::AT_ONCE }>() {
                         Some(chunk) if bytes <= chunk.len() => out.put_short(chunk, bytes),
                         _ => out.put(&self.literals[at..][..bytes]),
                     }
+                    lane.printed(i, 0, out);
                     continue;
                 }
-                Piece::Conversion(ref s) => s,
+                Piece::Conversion(s) => s,
             };
             count += 1;
             let argument = read(arguments, s.at, s.bytes);
+            if s.tells_all(argument) && lane.repeats(i, argument) {
+                continue;
+            }
+            lane.catch_up(out);
             match s.letter {
                 b'd' if s.plain && s.length == 4 => numbers::word(out, argument as u32 as i32),
                 b'f' if s.plain && numbers::fixed_point(out, f64::from_bits(argument)) => {}
                 _ => self.other(out, s, argument, arguments, &text),
             }
+            lane.printed(i, argument, out);
         }
+        lane.catch_up(out);
         count
     }
 

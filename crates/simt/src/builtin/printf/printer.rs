@@ -1,6 +1,6 @@
 //! What `printf` of one worker keeps from call to call, so that it is not made anew for each.
 
-use super::{Format, Text};
+use super::{Before, Format, Text};
 
 #[derive(Debug, Default)]
 pub(crate) struct Printer {
@@ -8,6 +8,7 @@ pub(crate) struct Printer {
     pub(crate) format: Known,
     /// The arguments of a thread.
     pub(crate) arguments: Vec<u8>,
+    pub(crate) before: Before,
 }
 
 /// The last format, and its text.

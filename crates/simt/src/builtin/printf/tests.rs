@@ -11,6 +11,13 @@ enum Argument {
 /// Every string is `text`.
 fn print(text: &str, arguments: &[Argument]) -> String {
     let format = Format::of(text.as_bytes());
+    let buffer = buffer(&format, arguments);
+    let mut out = Text::default();
+    format.print(&mut out, &mut Before::default(), &buffer, |_| b"text");
+    String::from_utf8(out.as_bytes().to_vec()).unwrap()
+}
+
+fn buffer(format: &Format, arguments: &[Argument]) -> Vec<u8> {
     let mut buffer = vec![0; format.room];
     let mut arguments = arguments.iter();
     let mut put = |at: usize, bytes: usize| {
@@ -28,9 +35,67 @@ fn print(text: &str, arguments: &[Argument]) -> String {
         }
         put(s.at, s.bytes);
     }
-    let mut out = Text::default();
-    format.print(&mut out, &buffer, |_| b"text");
-    String::from_utf8(out.as_bytes().to_vec()).unwrap()
+    buffer
+}
+
+/// Lanes that print one behind the other, some of whose arguments are those of the lane before, print what each of them prints
+/// alone. Of strings in a thread's own memory each lane has another one at the same address.
+#[test]
+fn lanes_print_what_each_prints_alone() {
+    let mut seed = 1u64;
+    let mut random = move |below: u64| {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) % below
+    };
+    let own = 2 << window::SHIFT;
+    let texts = |lane: usize| {
+        move |at: u64| match at {
+            1 => &b"a text of more than sixteen bytes"[..],
+            2 => b"",
+            at if at >> window::SHIFT != 0 => &b"0123456789"[..1 + lane % 10],
+            _ => b"of all",
+        }
+    };
+    let (mut alike, mut all) = (0, 0);
+    for round in 0..300 {
+        let format = [
+            "block %d thread %d: %d %f %s\n",
+            "%s%s|%d",
+            "%*d|%.*f",
+            "%d",
+            "%%only a text, and a long one%%\n",
+            "%8.2f%-6d%x%u",
+        ][round % 6];
+        let format = Format::of(format.as_bytes());
+        let (mut together, mut apart) = (Text::default(), String::new());
+        let (mut before, mut last) = (Before::default(), None);
+        for lane in 0..32 {
+            let arguments: Vec<Argument> = (0..6)
+                .map(|_| match random(5) {
+                    0 => Float(random(1000) as f64 / 7.0),
+                    1 => Int([1, 2, own][random(3) as usize]),
+                    _ => Int(random(3)),
+                })
+                .collect();
+            let mut now = buffer(&format, &arguments);
+            if let Some(last) = last.filter(|_| random(3) != 0) {
+                now = last;
+                let at = random(6) as usize * 4;
+                if let Some(one) = now.get_mut(at) {
+                    *one ^= random(2) as u8;
+                }
+            }
+            let mut alone = Text::default();
+            let count = format.print(&mut alone, &mut Before::default(), &now, texts(lane));
+            assert_eq!(format.print(&mut together, &mut before, &now, texts(lane)), count);
+            let alone = std::str::from_utf8(alone.as_bytes()).unwrap();
+            (alike, all) = (alike + usize::from(apart.ends_with(alone)), all + 1);
+            apart.push_str(alone);
+            last = Some(now);
+        }
+        assert_eq!(std::str::from_utf8(together.as_bytes()).unwrap(), apart, "{round}");
+    }
+    assert!((all / 10..all * 9 / 10).contains(&alike), "{alike} of {all}");
 }
 
 #[test]
@@ -61,7 +126,7 @@ fn arguments_are_aligned_to_their_size() {
     buffer[8..16].copy_from_slice(&1.5f64.to_le_bytes());
     buffer[16..20].copy_from_slice(&9u32.to_le_bytes());
     let mut out = Text::default();
-    assert_eq!(Format::of(b"%d %f %d").print(&mut out, &buffer, |_| b""), 3);
+    assert_eq!(Format::of(b"%d %f %d").print(&mut out, &mut Before::default(), &buffer, |_| b""), 3);
     assert_eq!(out.as_bytes(), b"7 1.500000 9");
     let rooms = ["", "text", "%d %f %d", "%d%d", "%*.*f", "%s"].map(|text| Format::of(text.as_bytes()).room);
     assert_eq!(rooms, [0, 0, 20, 8, 16, 8]);

@@ -39,6 +39,23 @@ impl Text {
         self.end += bytes.len();
     }
 
+    pub(super) fn end(&self) -> usize {
+        self.end
+    }
+
+    /// Adds so many of its bytes from `from` on once more.
+    #[inline]
+    pub(super) fn again(&mut self, from: usize, bytes: usize) {
+        self.room(bytes.max(AT_ONCE));
+        match self.bytes[from..].first_chunk::<AT_ONCE>().copied() {
+            Some(chunk) if bytes <= AT_ONCE => self.put_short(&chunk, bytes),
+            _ => {
+                self.bytes.copy_within(from..from + bytes, self.end);
+                self.end += bytes;
+            }
+        }
+    }
+
     /// Adds a sign or prefix and a body, padded to the width.
     #[inline]
     pub(super) fn pad(&mut self, s: &Spec, sign: &[u8], body: &[u8], zeros: bool) {
