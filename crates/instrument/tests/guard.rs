@@ -479,6 +479,17 @@ fn discarded_lines_are_written() {
     assert_eq!(races(&body("").replace("+124", "+128"), 1, 64), []);
 }
 
+/// Who reads a word again leaves the place of another reader alone.
+#[test]
+fn a_thread_that_reads_again_hides_no_other() {
+    let body = "setp.eq.u32 %p3, %r1, 0;\n@%p3 ld.global.u32 %r5, [%rd1];\n@!%p3 ld.global.u32 %r5, [%rd1];\n\
+         @!%p3 ret;\n@%p3 membar.cta;\n@%p3 ld.global.u32 %r5, [%rd1];\n@%p3 st.global.u32 [%rd1], 1;";
+    let guardian = Guardian::new(&module(body), Schedule::RoundRobin { quantum: 400 });
+    let words = guardian.machine.upload(&[0; 4]);
+    guardian.machine.finish("k", 1, 33, args![words]);
+    assert_eq!(guardian.seen().len(), 1);
+}
+
 #[test]
 fn a_barrier_orders_a_block_and_nothing_else_does() {
     let body = |between: &str| format!("st.shared.u32 [%r4], %r1;\n{between}\nld.shared.u32 %r5, [%r3+4];");

@@ -5,7 +5,7 @@
 //! First its header, then lines of [`LINE`] bytes, for 32 adjacent words each: a word is 4 bytes at a multiple of 4. A line is where its
 //! address modulo their number says, turned by a hash of the rest, and each of its slots belongs to the word that was put there last, of
 //! all that have that place. A word has three slots of 16 bytes: the last write, a read of the current interval between
-//! barriers, and the last read. Slots of a kind lie together, so that a warp writes whole sectors. A slot is
+//! barriers, and the last read. Where threads may acquire, one that reads again what it has read there puts itself in its own place, not in another's. Slots of a kind lie together, so that a warp writes whole sectors. A slot is
 //! read and written whole, by one instruction, so that nobody waits for anybody: two threads may overwrite each other, which
 //! loses one of them, and never mixes them. (That aligned accesses of 16 bytes are not torn PTX says of `.b128` only; GPUs make
 //! vectors of that size the same way.) Words of a slot:
@@ -693,7 +693,22 @@ $word:
 {lines_at}\
 \tadd.u64 %rd5, %rd6, %rd5;
 \t@%p2 bra $write;
+\t@%p4 bra $last;
+\tld.relaxed.gpu.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
+\txor.b32 %r40, %f0, %r21;
+\tand.b32 %r40, %r40, 2147483647;
+\txor.b32 %r41, %f2, %r4;
+\tor.b32 %r40, %r40, %r41;
+\txor.b32 %r41, %f3, %r24;
+\tshr.u32 %r41, %r41, 28;
+\tor.b32 %r40, %r40, %r41;
+\tsetp.eq.u32 %p5, %r40, 0;
+\t@!%p5 bra $last;
+\tst.relaxed.gpu.global.v4.u32 [%rd5+{first}], {{%r21, %r23, %r4, %r24}};
+\tbra $read;
+$last:
 \tst.relaxed.gpu.global.v4.u32 [%rd5+{last}], {{%r21, %r23, %r4, %r24}};
+$read:
 \tld.global.v4.u32 {{%w0, %w1, %w2, %w3}}, [%rd5];
 \tld.global.v4.u32 {{%f0, %f1, %f2, %f3}}, [%rd5+{first}];
 \tmul.lo.u32 %r30, %r3, {KINDS};
