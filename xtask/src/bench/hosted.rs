@@ -46,6 +46,10 @@ pub(super) fn run(
                     let answered = ask(warprace, &compilers, file, &shown, (timeout, volatile));
                     let mut table = table.lock().unwrap_or_else(PoisonError::into_inner);
                     match answered {
+                        Ok((answered, _)) if answered.proofs.is_empty() => {
+                            println!("left out: {shown}: no kernel was asked about");
+                            table.left_out.push(format!("`{shown}`: no kernel was asked about"));
+                        }
                         Ok((answered, known)) => table.add(&shown, &answered, &known),
                         Err(why) => {
                             // A page is of no machine.

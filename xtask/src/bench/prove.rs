@@ -158,7 +158,10 @@ fn by_host_code(warprace: &Path, wanted: &Wanted<'_>, until: Option<Instant>) ->
     let mut files = Vec::new();
     match wanted.folders.as_slice() {
         [] => hosted::ALL.iter().try_for_each(|f| find(&root().join(f), &mut files))?,
-        named => named.iter().try_for_each(|f| find(Path::new(f), &mut files))?,
+        // Each is compiled where it is.
+        named => named
+            .iter()
+            .try_for_each(|f| find(&std::path::absolute(f).map_err(|e| format!("{f}: {e}"))?, &mut files))?,
     }
     files.retain(|f| f.extension().is_some_and(|e| e == "cu"));
     files.retain(|f| wanted.only.is_none_or(|text| f.to_string_lossy().contains(text)));
