@@ -260,7 +260,12 @@ impl Exec<'_> {
             read,
             stored,
             bytes,
-            elements: mem.vector,
+            // Each half of a packed type is an operation of its own (PTX §8.2.5).
+            elements: if matches!(mem.ty, ScalarType::F16x2 | ScalarType::Bf16x2) {
+                mem.vector.saturating_mul(2)
+            } else {
+                mem.vector
+            },
             base,
             offset,
             guard: self.path_and_guard(state),
