@@ -93,7 +93,8 @@ impl Explainer<'_> {
                 let (who, barrier) = other(*mates);
                 format!(
                     "(1) was released, and acquired through the flag by {}, but by another {who} than that of (2): no \
-                     {barrier} lies between that read and (2), and to pass on a value passes on no memory",
+                     {barrier} lies between its acquire (that read, or the fence after it) and (2), and to pass on a \
+                     value passes on no memory",
                     self.place(*read)
                 )
             }

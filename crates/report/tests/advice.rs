@@ -114,6 +114,8 @@ fn who_acquired_for_another_has_to_meet_it() {
     assert!(help.starts_with("put a `__syncwarp()` between the read of the flag and (2)"), "{help}");
     let (why, help) = said(Class::MissingFence, vec![by(false)]);
     assert!(why.contains("another thread of the block"), "{why}");
+    // A barrier before the fence is none.
+    assert!(why.contains("no barrier lies between its acquire (that read, or the fence after it)"), "{why}");
     assert!(help.starts_with("put a `__syncthreads()` between the read of the flag and (2)"), "{help}");
 }
 

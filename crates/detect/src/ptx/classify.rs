@@ -280,6 +280,16 @@ fn flags(old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Optio
             }
             Some(_) => {}
         }
+        // The flag itself reaches as far as the access that sets it and the one that reads it (PTX §8.7).
+        let reached = [flag.write, flag.read].into_iter().zip(flag.scopes);
+        for (site, scope) in reached.filter(|&(_, scope)| scope < needed) {
+            if !narrow
+                .iter()
+                .any(|n| matches!(n, SyncNote::ScopeTooNarrow { site: told, .. } if *told == site))
+            {
+                narrow.push(SyncNote::ScopeTooNarrow { site, scope, needed });
+            }
+        }
         // What is carried on is acquired, or not, where the chain ends.
         if !notes.is_empty() && !carried(i) {
             return Some((Class::MissingFence, notes));

@@ -284,9 +284,12 @@ impl Exec<'_> {
             read,
             stored,
             bytes,
-            // Each half of a packed number is an element (PTX §8.2.5).
-            elements: mem.vector
-                * if matches!(mem.ty, ScalarType::F16x2 | ScalarType::Bf16x2) { 2 } else { 1 },
+            // Each half of a packed type is an operation of its own (PTX §8.2.5).
+            elements: if matches!(mem.ty, ScalarType::F16x2 | ScalarType::Bf16x2) {
+                mem.vector.saturating_mul(2)
+            } else {
+                mem.vector
+            },
             base,
             offset,
             guard: self.path_and_guard(state),

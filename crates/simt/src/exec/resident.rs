@@ -53,7 +53,8 @@ impl<O: Observer> Worker<'_, O> {
                 block.peers.extend_from_slice(&slots);
             }
         }
-        if cluster != Dim3::ONE {
+        // A launch without clusters has clusters of one block each, which `barrier.cluster` holds together, too.
+        if cluster != Dim3::ONE || !self.ctx.program().clusters.is_empty() {
             let state = ClusterState {
                 running: slots.len() as u32,
                 alive: slots.len() as u32 * self.ctx.threads,
@@ -107,12 +108,10 @@ impl<O: Observer> Worker<'_, O> {
         if self.s.observer.active() {
             self.s.observer.sync(&Sync::BlockEnd { task, block: id });
         }
-        if self.ctx.launch.cluster != Dim3::ONE {
-            if let Some(state) = self.s.clusters.get_mut(&cluster.0) {
-                state.running -= 1;
-                if state.running > 0 {
-                    return;
-                }
+        if let Some(state) = self.s.clusters.get_mut(&cluster.0) {
+            state.running -= 1;
+            if state.running > 0 {
+                return;
             }
             self.s.clusters.remove(&cluster.0);
         }

@@ -78,7 +78,7 @@ impl<O: Observer> Worker<'_, O> {
                 group.wait = Wait::No;
             }
         }
-        let cluster = self.ctx.launch.cluster != events::Dim3::ONE;
+        let cluster = !self.s.clusters.is_empty();
         if let Some(block) = self.block(run.slot) {
             block.alive -= active.count_ones();
             block.idle = 0;

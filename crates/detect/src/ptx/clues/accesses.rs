@@ -4,7 +4,7 @@ use super::Clues;
 use crate::ptx::class::AccessClass;
 use crate::ptx::elements::lanes;
 use crate::ptx::knowledge::BlockState;
-use events::{Access, AccessKind, AtomicOp, Location, Sem};
+use events::{Access, AccessKind, AtomicOp, Location, Scope, Sem};
 
 impl Clues {
     /// Clues that explain races of this very access, too.
@@ -19,7 +19,8 @@ impl Clues {
                 if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
                     continue;
                 }
-                self.read((access.space, access.addresses[lane]), warp, access.site, class.atomic());
+                let at = (access.space, access.addresses[lane]);
+                self.read(at, warp, (access.site, scope(class)), class.atomic());
             }
         }
         if let Some(scope) = class.scope().filter(|_| class.sem() != Sem::Relaxed) {
@@ -49,7 +50,7 @@ impl Clues {
         for lane in lanes(if every { access.mask } else { told }) {
             let address = access.addresses[lane];
             if told >> lane & 1 != 0 && last.replace(address) != Some(address) {
-                self.wrote((access.space, address), warp, access.site, tick);
+                self.wrote((access.space, address), warp, (access.site, scope(class)), tick);
             }
             let lock = Location { space: access.space, address };
             let stored = access.stored >> lane & 1 != 0;
@@ -74,4 +75,9 @@ impl Clues {
         }
         locks
     }
+}
+
+/// The scope of a strong access.
+fn scope(class: AccessClass) -> Scope {
+    class.scope().unwrap_or(Scope::Sys)
 }

@@ -47,6 +47,8 @@ pub(crate) struct Flag {
     pub(crate) when: u64,
     /// The write and the releases that came before it in its warp, the last of each scope.
     pub(crate) write: SiteId,
+    /// Of the write and of the read.
+    pub(crate) scopes: [Scope; 2],
     /// When it was written, by the observer's count, and by the tick of the warp that wrote.
     pub(crate) set: u64,
     pub(crate) tick: u32,
@@ -62,11 +64,15 @@ pub(crate) struct Flag {
 struct Written {
     warp: Warp,
     site: SiteId,
+    scope: Scope,
     when: u64,
     tick: u32,
     again: bool,
     releases: SmallVec<[Ordering; 1]>,
 }
+
+/// Where a flag is.
+type Place = (events::Space, u64);
 
 /// A step of a way: from which warp to which, by which flag.
 pub(crate) type Step = (Warp, Warp, Flag);
@@ -342,7 +348,7 @@ impl Clues {
         })
     }
 
-    pub(crate) fn wrote(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, tick: u32) {
+    pub(crate) fn wrote(&mut self, at: Place, warp: Warp, (site, scope): (SiteId, Scope), tick: u32) {
         self.when += 1;
         let when = self.when;
         let of = self.of(warp);
@@ -358,10 +364,10 @@ impl Clues {
         if self.written.len() > BOUND {
             self.written.clear();
         }
-        self.written.insert(at, Written { warp, site, when, tick, again, releases });
+        self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }
 
-    pub(crate) fn read(&mut self, at: (events::Space, u64), warp: Warp, site: SiteId, atomic: bool) {
+    pub(crate) fn read(&mut self, at: Place, warp: Warp, (site, scope): (SiteId, Scope), atomic: bool) {
         let again = self.of(warp).last_read.replace((at, site)) == Some((at, site));
         let in_passing = atomic && !again;
         // A flag of a byte may have been stored with the word around it.
@@ -375,6 +381,7 @@ impl Clues {
             read: site,
             when: self.when,
             write: written.site,
+            scopes: [written.scope, scope],
             set: written.when,
             tick: written.tick,
             again: written.again,
