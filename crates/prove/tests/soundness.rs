@@ -138,7 +138,8 @@ fn what_is_proved_holds_and_what_races_races() {
     }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
-    assert!(count < 400 || with.values().all(|(_, proved)| *proved > 0), "{with:?}");
+    // Few are proved of some features: of as many as are asked about some must be.
+    assert!(with.values().all(|(asked, proved)| *asked < 25 || *proved > 0), "{with:?}");
 }
 
 /// Bytes of an array of an observed launch.

@@ -419,6 +419,8 @@ pub(crate) fn with_small_shared(text: &str) -> String {
 /// The kernel with numbers that move: some stores store what was loaded from the second array, and some loads are additions.
 pub(crate) fn with_moved(text: &str, seed: u64) -> String {
     let mut dice = Dice(seed ^ 0x2c1b_3c6d);
+    // Functions that it calls have registers of their own.
+    let (before, text) = text.split_at(text.find(".visible .entry").unwrap_or(0));
     let mut out = String::new();
     for line in text.lines() {
         let (start, rest) = line.split_at(line.len() - line.trim_start().len());
@@ -441,5 +443,5 @@ pub(crate) fn with_moved(text: &str, seed: u64) -> String {
         }
         out.push('\n');
     }
-    out.replacen(".reg .b32", ".reg .b32 %moved; .reg .b32", 1)
+    before.to_owned() + &out.replacen(".reg .b32", ".reg .b32 %moved; .reg .b32", 1)
 }
