@@ -2,7 +2,7 @@
 //!
 //! Pages are made inaccessible from a launch that was given them until the host knows of its end, so that an instruction of the host
 //! which touches them faults. The handler finds out what it accesses, notes that with what the host knew of launches at that moment, and lets this one
-//! instruction through. Whether a kernel has accessed the same is looked up when the host has waited ([`crate::hosts`]).
+//! instruction through. Whether a kernel has accessed the same is looked up when the host has waited ([`crate::state`]).
 //!
 //! Devices do not mind. Of managed memory that was seen with driver 580 (CUDA 13.0, an H100); with older ones it is not watched, since a driver that asks for the
 //! host's rights would end kernels. What the driver itself does with such memory opens it again, and so does whatever cannot be followed: that loses
