@@ -9,7 +9,7 @@ pub(super) const SEEN: &str = "seen";
 pub(super) const OBSERVED: &str = "observed";
 /// What the clock was when the launch began.
 pub(super) const BEGUN: &str = "begun";
-/// What the thread's last fence may release, once a flag is raised: as in [`RELEASED`]; 0 if there was none.
+/// What the thread's last fence may release, once a flag is raised: as in `RELEASED`; 0 if there was none.
 pub(super) const FENCED: &str = "fenced";
 /// The blocks of which the flags told that the thread has read.
 pub(super) const SOURCES: &str = "sources";
