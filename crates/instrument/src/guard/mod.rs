@@ -28,8 +28,8 @@
 //! * of accesses that others have pushed out of the table, and of words that many access at once;
 //! * within a block between threads that may have met, or one of which has acquired anything, since the first access, by barriers with names or of some lanes ([`meetings`]), which count as
 //!   releases to all who may have met there at any time;
-//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), textures and surfaces,
-//!   with the host (of copies and memsets ranges of memory are looked at, [`ranges`]);
+//! * with copies that others wait for, that are too many, or that functions start (`copies`, `bulk`), textures and surfaces
+//!   (of copies and memsets ranges of memory are looked at, [`ranges`]; what the host accesses is held against the table by the host, [`found`]);
 //! * with launches that are told nothing ([`launches`]), such as those of graphs, or of which that is not known any more;
 //! * in functions that others bring, or may call: a call of one that may synchronise counts as a release of all before it, and an acquire of all behind it (`called`).
 
