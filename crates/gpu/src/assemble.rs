@@ -54,6 +54,18 @@ pub(crate) fn cubin(
     Ok(cubin)
 }
 
+/// What has ptxas take less time: its time grows faster than the text, and with checks texts are several times longer. From where it
+/// would take some seconds on, its kernels are optimised side by side; from where it would take many, they are optimised less.
+fn faster(text: &str) -> &'static [&'static str] {
+    const LONG: usize = 1 << 20;
+    const HUGE: usize = 3 << 20;
+    match text.len() {
+        ..LONG => &[],
+        LONG..HUGE => &["--split-compile=0"],
+        HUGE.. => &["--split-compile=0", "--Ofast-compile=mid"],
+    }
+}
+
 fn made(
     tools: &Path,
     texts: &[String],
@@ -67,12 +79,20 @@ fn made(
         let (from, to) = (folder.0.join(format!("{n}.ptx")), folder.0.join(format!("{n}.cubin")));
         let assemble = |text: &str| {
             std::fs::write(&from, text).map_err(|e| format!("cannot write {}: {e}", from.display()))?;
-            let mut command = Command::new(tools.join("ptxas"));
-            command.arg("-v").arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from);
-            if relocatable {
-                command.arg("-c");
+            let ptxas = |faster: &[&str]| {
+                let mut command = Command::new(tools.join("ptxas"));
+                command.arg("-v").arg("-arch").arg(arch).arg("-o").arg(&to).arg(&from).args(faster);
+                if relocatable {
+                    command.arg("-c");
+                }
+                run(command).map(|said| registers::used(&said))
+            };
+            let faster = faster(text);
+            match ptxas(faster) {
+                // Of a toolkit that is too old for it.
+                Err(_) if !faster.is_empty() => ptxas(&[]),
+                done => done,
             }
-            run(command).map(|said| registers::used(&said))
         };
         let used = assemble(text)?;
         // Checks take registers, and a block has only so many: a launch must not fail for them.

@@ -125,6 +125,31 @@ fn matrices_of_wmma_are_read_and_written_as_a_whole() {
     let own = format!("st.shared.u32 [%r4], %r1;\n{load} {eight}, [%r3], 16;\nst.shared.u32 [%r4+4], %r1;");
     let own = format!(".reg .b32 %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18;\n{own}");
     assert_eq!(races(&own, 1, 32), []);
+    // So it does where one follows upon another: at once, behind a store, and around a loop whose body ends with one of a part of the lanes.
+    let registers = ".reg .b32 %r10, %r11, %r12, %r13, %r14, %r15, %r16, %r17, %r18;";
+    for (between, behind) in [
+        ("", ""),
+        ("st.shared.u32 [%r4], %r1;", ""),
+        (
+            "mov.u32 %r10, 0;\nAGAIN:",
+            "@%p4 st.shared.u32 [%r3+4], %r1;\nadd.u32 %r10, %r10, 1;\nsetp.lt.u32 %p3, %r10, 2;\n@%p3 bra AGAIN;",
+        ),
+    ] {
+        let part = "setp.eq.u32 %p4, %r1, 5;";
+        let two = format!(
+            "{registers}\n{part}\n{load} {eight}, [%r3], 16;\n{between}\n{load} {eight}, [%r3], 16;\n{behind}"
+        );
+        assert_eq!(races(&two, 1, 32), [], "{between}");
+    }
+    // Each is held against other warps.
+    let body = |first: u32| {
+        format!(
+            "{registers}\nsetp.eq.u32 %p4, %r1, 32;\nsetp.ge.u32 %p3, %r1, 32;\n@%p4 st.shared.u32 [%r3+508], %r1;\n@%p3 ret;\n{load} {eight}, [%r3+{first}], 16;\n{load} {eight}, [%r3+{}], 16;",
+            512 - first
+        )
+    };
+    assert_eq!(races(&body(512), 1, 64), [(3, 6)]);
+    assert_eq!(races(&body(0), 1, 64), [(3, 5)]);
 }
 
 /// Races of 64 threads with bulk copies, of which thread 0 starts one: an `mbarrier` at 512 waits for its bytes.

@@ -74,6 +74,7 @@ use ptx::lines::{FunctionLines, LineTable};
 use ptx::op::{Fence, MemSpace, Op, Scope, Sem};
 use ptx::position::LineIndex;
 use std::collections::BTreeMap;
+use tiles::Still;
 
 /// Fewest lines of a table, as a power of two; as many as the virtual GPU has.
 pub const FEWEST: u32 = runtime::FEWEST;
@@ -249,8 +250,10 @@ pub fn guard(
         };
         let mut sites =
             Sites { table: &mut *sites, text, index: &index, lines: FunctionLines::new(&lines, &flat) };
+        let mut still = Still::of(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
+            let met = still.since_meeting(i, inst);
             if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
                 let number = options.first_check + out.checks.len() as u32;
                 if number + 1 >= CHECKS {
@@ -281,8 +284,11 @@ pub fn guard(
                 }
                 if access.tile.is_some() {
                     let [before, behind] = emit::meeting(&access.guard, known, options);
-                    edits.insert(inst.source.span.start, before);
+                    if !met {
+                        edits.insert(inst.source.span.start, before);
+                    }
                     edits.insert(inst.source.span.end, behind);
+                    still.meets(inst);
                 }
                 let check = emit::check(&access, (number, copies), known, condition, options);
                 edits.insert(inst.source.span.start, check);

@@ -1,13 +1,53 @@
 //! The matrices of `wmma.load` and `wmma.store`: which lane has which element is not specified (PTX §9.7.15.3), which bytes all of them
 //! have is. Each lane looks at a share of these, and no lane of the warp is held against another: the instruction counts as a barrier of the warp on both sides.
 
+use kernels::effects::{Control, Order, effects};
 use ptx::ast::Operand;
-use ptx::flat::{Arg, FlatInstruction};
+use ptx::flat::{Arg, Flat, FlatInstruction};
 use ptx::op::{Fragment, Layout, Op, Shape};
 use std::fmt::Write;
 
 /// Most bytes that a lane looks at.
 const SHARE: u32 = 32;
+
+/// Where a matrix follows upon another one and nothing between is held against anything: what is behind the first one is before the
+/// second. Tensor cores have hundreds of these in a row, and ptxas takes minutes for twice as many.
+#[derive(Debug)]
+pub(super) struct Still {
+    /// Where control may come from elsewhere, the first one last.
+    labels: Vec<u32>,
+    met: bool,
+}
+
+impl Still {
+    pub(super) fn of(flat: &Flat<'_>) -> Still {
+        let mut labels: Vec<u32> = flat.labels.iter().map(|label| label.target).collect();
+        labels.sort_unstable_by(|a, b| b.cmp(a));
+        Still { labels, met: false }
+    }
+
+    /// Has nothing been held against anything since the last matrix, on every way to the `i`th instruction? Asked once for each, in order.
+    pub(super) fn since_meeting(&mut self, i: usize, inst: &FlatInstruction<'_>) -> bool {
+        while self.labels.last().is_some_and(|label| *label as usize <= i) {
+            self.labels.pop();
+            self.met = false;
+        }
+        let quiet = inst.op.as_ref().is_ok_and(|op| {
+            let effects = effects(op, &inst.args);
+            effects.control == Control::Next
+                && effects.touches.is_empty()
+                && matches!(effects.order, None | Some(Order::Aligned))
+        });
+        let met = self.met;
+        self.met = met && quiet;
+        met
+    }
+
+    /// The warp meets behind a matrix, if all of its lanes are there.
+    pub(super) fn meets(&mut self, inst: &FlatInstruction<'_>) {
+        self.met = inst.guard.is_none();
+    }
+}
 
 /// Rows, or columns, of adjacent elements.
 #[derive(Clone, Copy, Debug)]
