@@ -341,7 +341,9 @@ fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Pat
     // Beside it, so that nobody ever reads half of one.
     let mut beside = path.as_os_str().to_owned();
     beside.push(".partial");
-    let mut writer = Writer::new(BufWriter::new(File::create(&beside)?), launch)?;
+    // The program waits meanwhile.
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().clamp(2, 9) - 1);
+    let mut writer = Writer::quick(BufWriter::new(File::create(&beside)?), launch, threads as u32)?;
     for (allocation, known) in memory.values() {
         let hosts = matches!(allocation.kind, AllocKind::Managed | AllocKind::HostMapped);
         let accessible_from = if hosts { u64::MAX } else { 1 };

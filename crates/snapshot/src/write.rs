@@ -7,18 +7,30 @@ use std::io::{self, Write};
 /// So many bytes are asked for at once.
 const CHUNK: usize = 1 << 20;
 
+const ZEROS: [u8; PIECE] = [0; PIECE];
+
 /// A file in the making. Nothing reads it before [`Writer::finish`].
 pub struct Writer<W: Write> {
     out: zstd::Encoder<'static, W>,
 }
 
 impl<W: Write> Writer<W> {
-    pub fn new(mut out: W, launch: &Launch) -> io::Result<Writer<W>> {
+    pub fn new(out: W, launch: &Launch) -> io::Result<Writer<W>> {
+        Writer::by(out, launch, 3, 0)
+    }
+
+    /// For a program that waits for it: compressed less, by threads of its own, up to `threads`.
+    pub fn quick(out: W, launch: &Launch, threads: u32) -> io::Result<Writer<W>> {
+        Writer::by(out, launch, 1, threads)
+    }
+
+    fn by(mut out: W, launch: &Launch, level: i32, threads: u32) -> io::Result<Writer<W>> {
         out.write_all(&SIGNATURE)?;
         out.write_all(&VERSION.to_le_bytes())?;
         out.write_all(&[0; 4])?;
-        let mut out = zstd::Encoder::new(out, 3)?;
+        let mut out = zstd::Encoder::new(out, level)?;
         out.include_checksum(true)?;
+        out.multithread(threads)?;
         let mut writer = Writer { out };
         writer.json(kind::LAUNCH, launch)?;
         Ok(writer)
@@ -48,7 +60,7 @@ impl<W: Write> Writer<W> {
             let chunk = &mut buffer[..length];
             contents(offset, chunk)?;
             for (i, piece) in chunk.chunks(PIECE).enumerate() {
-                if piece.iter().any(|&byte| byte != 0) {
+                if piece != &ZEROS[..piece.len()] {
                     self.out.write_all(&[kind::BYTES])?;
                     self.out.write_all(&(offset + (i * PIECE) as u64).to_le_bytes())?;
                     self.out.write_all(&(piece.len() as u32).to_le_bytes())?;

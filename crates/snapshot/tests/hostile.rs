@@ -68,7 +68,10 @@ fn memory(bytes: usize) -> Vec<u8> {
 }
 
 fn file() -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+    filled(Writer::new(Vec::new(), &launch()).unwrap())
+}
+
+fn filled(mut writer: Writer<Vec<u8>>) -> Vec<u8> {
     for (base, bytes) in [(4096, 10), (1 << 20, 100_001), (1 << 40, 3 << 20)] {
         let all = memory(bytes);
         writer
@@ -89,6 +92,17 @@ fn what_was_written_is_read() {
     let lengths: Vec<usize> = told.ranges.iter().map(|(_, bytes)| bytes.len()).collect();
     assert_eq!(lengths, [10, 100_001, 3 << 20]);
     assert!(told.ranges.iter().all(|(_, bytes)| *bytes == memory(bytes.len())));
+}
+
+#[test]
+fn what_several_threads_have_written_is_read() {
+    let mut told = Told::default();
+    let whole = filled(Writer::quick(Vec::new(), &launch(), 3).unwrap());
+    read(&whole[..], Limits::default(), &mut told).unwrap();
+    assert!(told.ranges.len() == 3 && told.ranges.iter().all(|(_, bytes)| *bytes == memory(bytes.len())));
+    for end in (0..whole.len()).step_by(97) {
+        assert!(read(&whole[..end], Limits::default(), &mut Told::default()).is_err(), "{end} bytes");
+    }
 }
 
 #[test]
