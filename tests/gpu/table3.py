@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Which cases of tests/gpu/table3.cu engines of `warprace run --gpu` find, as a table.
 
-    WARPRACE_BIN=target/release/warprace python3 tests/gpu/table3.py [--engine collide:balanced ...] [--repeat N]
+    WARPRACE_BIN=target/release/warprace python3 tests/gpu/table3.py [--engine collide:balanced ...] [--repeat N] [--jobs N]
 
 Needs an NVIDIA GPU of compute capability 9.0 and a CUDA toolkit. A case that is said to be clean must not be reported.
+Eight cases run beside each other, or N: what several tasks do at once is found more often by a run that has the GPU to itself.
 """
 
 import argparse
@@ -45,13 +46,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--engine", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--jobs", type=int, default=8)
     args = parser.parse_args()
     engines = args.engine or ["collide:fastest", "collide:balanced", "guard"]
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
     with tempfile.TemporaryDirectory() as out:
         program = Path(out) / "table3"
         subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-std=c++17", str(FOLDER / "table3.cu"), "-o", str(program)], check=True)
-        with ThreadPoolExecutor(8) as pool:
+        with ThreadPoolExecutor(args.jobs) as pool:
             jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in RACY + CLEAN for e in engines}
         print("| case | | " + " | ".join(engines) + " |")
         print("|---" * (2 + len(engines)) + "|")
