@@ -5,10 +5,10 @@
 //! waited, by copies in a stream that waits for nobody.
 
 use super::State;
+use crate::driver::{self, call};
 use crate::hooks::{Code, SUCCESS};
+use crate::log;
 use crate::watch::{self, Seen};
-use crate::{driver, log};
-use events::Site;
 use events::task::HostCall;
 use instrument::collide::KINDS;
 use instrument::guard::found::{self, Entry, SLOT, SLOTS};
@@ -16,9 +16,7 @@ use instrument::guard::{CHECKS, STARTED};
 use instrument::sink::{GLOBAL, RECORD, WITH_OTHER, field};
 use protocol::Check;
 use std::collections::HashMap;
-use std::ffi::{CStr, OsStr, c_uint, c_void};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::ffi::{c_uint, c_void};
 
 /// Words of one access that are looked at: the first half of them and the last.
 const WORDS: u64 = 64;
@@ -28,17 +26,9 @@ const NON_BLOCKING: c_uint = 1;
 /// Checks that stand for instructions of the host: by their address, and whether they write.
 pub(super) type Hosts = HashMap<(u64, bool), Option<u32>>;
 
-/// Calls a function of the driver by its name; `None` if it is not there or fails.
-macro_rules! call {
-    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
-        type Function = unsafe extern "C" fn($($ty),*) -> Code;
-        let found = driver::function($name);
-        let code = (!found.is_null()).then(|| {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
-            unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) }
-        });
-        (code == Some(SUCCESS)).then_some(())
-    }};
+/// `None` if a call has failed.
+fn done(code: Code) -> Option<()> {
+    (code == SUCCESS).then_some(())
 }
 
 /// A stream to read the table in.
@@ -51,16 +41,16 @@ struct Reader {
 impl Reader {
     fn new(table: u64) -> Option<Reader> {
         let mut stream: *mut c_void = std::ptr::null_mut();
-        call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+        done(call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint)))?;
         Some(Reader { stream, table, begun: HashMap::new() })
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> Option<()> {
         let (to, bytes) = (into.as_mut_ptr().cast(), into.len());
-        call!(c"cuMemcpyDtoHAsync_v2"(
+        done(call!(c"cuMemcpyDtoHAsync_v2"(
             to => *mut c_void, self.table + at => u64, bytes => usize, self.stream => *mut c_void,
-        ))?;
-        call!(c"cuStreamSynchronize"(self.stream => *mut c_void))
+        )))?;
+        done(call!(c"cuStreamSynchronize"(self.stream => *mut c_void)))
     }
 
     /// The slots of a word, if nobody changes them meanwhile: the host need not see them whole.
@@ -225,7 +215,7 @@ impl State {
         let number = self.checks.len() as u32;
         let room = |sink: &mut crate::sink::Sink| number < CHECKS && sink.grow(number + 1).is_ok();
         let made = self.sink.as_mut().is_some_and(room).then(|| {
-            let site = self.result.sites.push(described(seen.at));
+            let site = self.result.sites.push(host::lines::described(seen.at, host::lines::object));
             let call = Some(self.calls.len() as u32);
             self.checks.push(Check { site, writes: seen.writes, size: seen.bytes.min(255) as _, call });
             self.calls.push(HostCall { api: String::new(), site: Some(site) });
@@ -234,42 +224,6 @@ impl State {
         self.hosts.insert((seen.at, seen.writes), made);
         made
     }
-}
-
-/// An instruction of the host.
-fn described(at: u64) -> Site {
-    let mut site = Site {
-        function: String::new(),
-        text: String::new(),
-        ptx_line: 0,
-        frames: Vec::new(),
-        variable: None,
-    };
-    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
-    let found = unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        (libc::dladdr(at as *const c_void, &mut info) != 0 && !info.dli_fname.is_null())
-            .then(|| (CStr::from_ptr(info.dli_fname), info.dli_fbase as u64))
-    };
-    let Some((name, base)) = found else { return site };
-    let mut path = Path::new(OsStr::from_bytes(name.to_bytes())).to_owned();
-    // The loader's name for the program is as it was started.
-    if !path.is_absolute() {
-        path = "/proc/self/exe".into();
-    }
-    // A program that is not relocated has its addresses in its file.
-    let offset = if is_fixed(base) { at } else { at - base };
-    let (frames, symbol) = host::lines::at(&path, offset);
-    (site.frames, site.function) =
-        (frames, symbol.unwrap_or_else(|| format!("{}+{offset:#x}", path.display())));
-    site
-}
-
-/// Is the ELF file that begins there of a program with addresses of its own (`ET_EXEC`)?
-fn is_fixed(base: u64) -> bool {
-    const EXECUTABLE: u16 = 2;
-    // SAFETY: the loader has mapped the file's header there.
-    base != 0 && unsafe { ((base + 16) as *const u16).read_unaligned() } == EXECUTABLE
 }
 
 #[cfg(test)]
