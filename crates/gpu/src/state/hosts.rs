@@ -8,7 +8,7 @@ use super::State;
 use crate::driver::{self, call};
 use crate::hooks::{Code, SUCCESS};
 use crate::log;
-use crate::watch::{self, Seen};
+use crate::watch::{self, Changed, Seen};
 use events::task::HostCall;
 use instrument::collide::KINDS;
 use instrument::guard::found::{self, Entry, SLOT, SLOTS};
@@ -131,6 +131,7 @@ impl State {
             return;
         }
         self.host_learned();
+        self.host_saw();
         let seen = watch::taken();
         let Some((table, lines)) = self.tables.only().filter(|_| !seen.is_empty() && !self.ended) else {
             return;
@@ -181,7 +182,7 @@ impl State {
 
     /// Writes a record, as kernels do.
     fn tell_host(&mut self, seen: &Seen, word: u64, entry: Entry) {
-        let Some(check) = self.host_check(seen) else { return };
+        let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
         let Some(sink) = &self.sink else { return };
         let record = sink.base() + (u64::from(check * KINDS) + u64::from(!entry.writes)) * RECORD;
         // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
@@ -207,21 +208,56 @@ impl State {
         self.dirty = true;
     }
 
+    /// Writes a record of memory that has changed behind an access of the host, as threads do (`collide::report`).
+    fn tell_change(&mut self, seen: &Changed) {
+        let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
+        let Some(sink) = &self.sink else { return };
+        let record = sink.base() + u64::from(check * KINDS) * RECORD;
+        // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
+        let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
+        // SAFETY: as above.
+        let count = unsafe { ((record + field::COUNT) as *const u32).read_volatile() };
+        put(field::COUNT, count.saturating_add(1));
+        if count == 0 {
+            for (at, value) in
+                [(field::ADDRESS, seen.address), (field::EXPECTED, seen.was), (field::FOUND, seen.is)]
+            {
+                put(at, value as u32);
+                put(at + 4, (value >> 32) as u32);
+            }
+            put(field::SPACE, GLOBAL);
+            for axis in 0..3 {
+                put(field::THREADS + 4 * axis, 1);
+                put(field::BLOCKS + 4 * axis, 1);
+            }
+            std::sync::atomic::fence(std::sync::atomic::Ordering::Release);
+            put(field::VALID, 1);
+        }
+        self.dirty = true;
+    }
+
+    /// Tells of what has changed behind accesses of the host.
+    pub(crate) fn host_saw(&mut self) {
+        for seen in watch::changes() {
+            self.tell_change(&seen);
+        }
+    }
+
     /// The check of an instruction of the host; `None` if there is no room for more.
-    fn host_check(&mut self, seen: &Seen) -> Option<u32> {
-        if let Some(known) = self.hosts.get(&(seen.at, seen.writes)) {
+    fn host_check(&mut self, at: u64, writes: bool, bytes: u64) -> Option<u32> {
+        if let Some(known) = self.hosts.get(&(at, writes)) {
             return *known;
         }
         let number = self.checks.len() as u32;
         let room = |sink: &mut crate::sink::Sink| number < CHECKS && sink.grow(number + 1).is_ok();
         let made = self.sink.as_mut().is_some_and(room).then(|| {
-            let site = self.result.sites.push(host::lines::described(seen.at, host::lines::object));
+            let site = self.result.sites.push(host::lines::described(at, host::lines::object));
             let call = Some(self.calls.len() as u32);
-            self.checks.push(Check { site, writes: seen.writes, size: seen.bytes.min(255) as _, call });
+            self.checks.push(Check { site, writes, size: bytes.min(255) as _, call });
             self.calls.push(HostCall { api: String::new(), site: Some(site) });
             number
         });
-        self.hosts.insert((seen.at, seen.writes), made);
+        self.hosts.insert((at, writes), made);
         made
     }
 }
