@@ -3,7 +3,8 @@
 //! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
 //! runs as it is; the reason is a sentence fragment.
 
-use crate::driver::{self, call};
+use crate::call::call;
+use crate::driver;
 use crate::hooks::{NOT_READY, SUCCESS};
 use crate::{image, stack};
 use events::task::HostCall;

@@ -48,21 +48,6 @@ pub(crate) fn function(name: &CStr) -> *mut c_void {
     }
 }
 
-/// Calls a function of the driver by its name: its code, or that there is none.
-macro_rules! call {
-    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
-        type Function = unsafe extern "C" fn($($ty),*) -> $crate::hooks::Code;
-        let found = $crate::driver::function($name);
-        if found.is_null() {
-            $crate::hooks::NOT_FOUND
-        } else {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
-            unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(found)($($arg),*) }
-        }
-    }};
-}
-pub(crate) use call;
-
 /// Does something that streams which are being captured have nothing to do with: strict modes forbid it otherwise.
 pub(crate) fn beside_captures<T>(what: impl FnOnce() -> T) -> T {
     type Exchange = unsafe extern "C" fn(*mut c_int) -> c_int;

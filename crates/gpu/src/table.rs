@@ -6,7 +6,8 @@
 //! Addresses are reserved and memory is mapped there (`cuMemAddressReserve`, `cuMemCreate`, `cuMemMap`), which needs no context:
 //! modules are loaded before there is one.
 
-use crate::driver::{self, call};
+use crate::call::call;
+use crate::driver;
 use crate::hooks::{Code, NOT_FOUND, SUCCESS};
 use crate::log;
 use instrument::guard::{FEWEST, LAUNCHES, MOST, table_bytes};

@@ -8,23 +8,28 @@
 //! host's rights would end kernels. What the driver itself does with such memory opens it again, and so does whatever cannot be followed: that loses
 //! accesses, and invents none.
 //!
-//! For engine `collide`, which has no table, memory is looked at again behind an access, as threads do: a change is a race, if only devices can have
-//! made it, and none of their accesses is one that host and device may meet by. Who reads what the host writes sees that by its own checks.
+//! For engine `collide`, which has no table, memory is looked at again behind an access ([`again`]).
 //!
 //! The handlers ([`host::steps`]) take this module's lock alone, which nobody holds while touching the program's memory.
 
+mod again;
 mod alone;
 #[cfg(not(test))]
 mod system;
+mod whose;
 
+pub(crate) use again::{Changed, doubts, looks_again};
+
+use again::Again;
 use host::decode::{Instruction, Operand};
 use host::steps::{Fault, Further, PAGE, Watcher};
 use instrument::guard::launches::Before;
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use whose::{Code, code};
 
 /// So many accesses are followed between two waits, and in all: who makes more is not to wait for it.
 const MOST: usize = 256;
@@ -34,25 +39,6 @@ const SHARE: u32 = 20;
 const BEGINNING: Duration = Duration::from_millis(50);
 /// The first version of CUDA whose driver was seen to leave the host's rights to managed memory to the host.
 const MANAGED_SINCE: c_int = 13000;
-
-/// Where engine `collide` looks: so many accesses are followed between two waits, behind so many of them memory is looked at again, for so long.
-const FOLLOWED: usize = 16;
-const LOOKS: usize = 4;
-const LOOK: Duration = Duration::from_micros(200);
-/// Changes that are kept until the host calls the driver.
-const CHANGES: usize = 64;
-
-/// A change of memory behind an access of the host's instruction at `at`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Changed {
-    pub(crate) address: u64,
-    pub(crate) bytes: u64,
-    pub(crate) writes: bool,
-    pub(crate) at: u64,
-    /// What was there, and what there was a moment later.
-    pub(crate) was: u64,
-    pub(crate) is: u64,
-}
 
 /// What the host's instruction at `at` has accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +66,7 @@ struct Shared {
 struct Watch {
     shared: BTreeMap<u64, Shared>,
     seen: Vec<Seen>,
-    changes: Vec<Changed>,
-    /// Accesses that were followed since the host has waited, and looked at again.
-    followed: usize,
-    looked: usize,
+    again: Again,
     host: Before,
     so_far: Before,
     /// No more is followed until the host has waited.
@@ -97,11 +80,6 @@ static WATCH: Mutex<Option<Watch>> = Mutex::new(None);
 /// Is there memory that may be watched, and is any watched?
 static SHARED: AtomicBool = AtomicBool::new(false);
 static ACTIVE: AtomicBool = AtomicBool::new(false);
-/// Is memory to be looked at again behind an access (engine `collide`), rather than accesses noted?
-static AGAIN: AtomicBool = AtomicBool::new(false);
-/// May others than kernels and copies that are ordered with the host by their ends alone change what the host accesses?
-static DOUBTED: AtomicBool = AtomicBool::new(false);
-
 fn lock() -> MutexGuard<'static, Option<Watch>> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -113,25 +91,6 @@ fn protect(base: u64, end: u64, protection: c_int) -> bool {
 }
 
 const OPEN: c_int = libc::PROT_READ | libc::PROT_WRITE;
-
-/// Memory is looked at again behind the host's accesses.
-pub(crate) fn looks_again() {
-    AGAIN.store(true, Ordering::Relaxed);
-}
-
-/// Somebody may change what the host accesses in an order that nobody sees here: a kernel with strong accesses of the system's scope,
-/// the driver on behalf of the program, another process. It is not looked at again from now on.
-pub(crate) fn doubts() {
-    DOUBTED.store(true, Ordering::Relaxed);
-}
-
-/// May other devices on the bus write to the program's memory?
-fn has_network() -> bool {
-    static KNOWN: OnceLock<bool> = OnceLock::new();
-    // SAFETY: a C string; a library that is loaded already is not initialised again.
-    let found = || unsafe { libc::dlopen(c"libibverbs.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
-    *KNOWN.get_or_init(|| !found().is_null())
-}
 
 /// Is there anything that could be watched?
 pub(crate) fn has_shared() -> bool {
@@ -200,7 +159,7 @@ fn may_watch_managed() -> bool {
 /// Something was launched that was given these words, any of which may be an address, or that accesses memory there itself; `kernel` if it may
 /// follow addresses in memory.
 pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
-    if AGAIN.load(Ordering::Relaxed) && (DOUBTED.load(Ordering::Relaxed) || has_network()) {
+    if again::is_wanted() && again::is_doubted() {
         return;
     }
     let mut watch = lock();
@@ -231,7 +190,7 @@ pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
     }
     watch.spent += now.elapsed();
     watch.seen.reserve(MOST);
-    watch.changes.reserve(CHANGES);
+    watch.again.make_room();
     ACTIVE.store(true, Ordering::Release);
 }
 
@@ -252,9 +211,9 @@ pub(crate) fn learned(host: Before, so_far: Before) {
     }
     if !active {
         watch.full = false;
-        (watch.followed, watch.looked) = (0, 0);
+        watch.again.begin();
     }
-    ACTIVE.store(active || !watch.seen.is_empty() || !watch.changes.is_empty(), Ordering::Release);
+    ACTIVE.store(active || !watch.seen.is_empty() || watch.again.has_seen(), Ordering::Release);
 }
 
 /// What the host has accessed: it stays as long as launches may access the same that it did not know of.
@@ -269,7 +228,7 @@ pub(crate) fn taken() -> Vec<Seen> {
 
 /// Changes that were seen, once.
 pub(crate) fn changes() -> Vec<Changed> {
-    lock().as_mut().map(|watch| std::mem::take(&mut watch.changes)).unwrap_or_default()
+    lock().as_mut().map(|watch| watch.again.taken()).unwrap_or_default()
 }
 
 /// Opens what is watched of a buffer that a function of the C library is to have the system access.
@@ -329,23 +288,17 @@ impl Watch {
         all.into_iter().for_each(|base| self.open(base));
     }
 
-    /// Is memory to be looked at again behind this one?
+    /// Is memory to be looked at again behind this access?
     fn may_look(&mut self) -> bool {
         let begun = *self.begun.get_or_insert_with(Instant::now);
-        let may = self.looked < LOOKS
-            && self.changes.len() < CHANGES
-            && self.spent < BEGINNING + begun.elapsed() / SHARE
-            && !DOUBTED.load(Ordering::Relaxed);
-        self.looked += usize::from(may);
-        may
+        self.spent < BEGINNING + begun.elapsed() / SHARE && self.again.takes()
     }
 
     /// Notes an access; false if that was too many.
     fn note(&mut self, operand: Operand, at: u64) -> bool {
         self.faults += 1;
-        if AGAIN.load(Ordering::Relaxed) {
-            self.followed += 1;
-            self.full |= self.followed > FOLLOWED;
+        if again::is_wanted() {
+            self.full |= !self.again.follows();
             return !self.full && self.faults <= MOST_TOGETHER;
         }
         for (wanted, writes) in [(operand.reads, false), (operand.writes, true)] {
@@ -361,88 +314,6 @@ impl Watch {
             }
         }
         self.faults <= MOST_TOGETHER
-    }
-}
-
-/// Whose code is that?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Code {
-    Program,
-    /// Functions that work for others.
-    Library,
-    /// The driver's, ours, or nobody's.
-    Other,
-}
-
-fn code(at: u64) -> Code {
-    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
-    let path = unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(at as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
-            return Code::Other;
-        }
-        CStr::from_ptr(info.dli_fname).to_bytes()
-    };
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let is = |all: &[&[u8]]| all.iter().any(|one| name.starts_with(one));
-    if is(&[b"libcuda", b"libnvidia", b"libwarprace", b"ld-linux", b"libpthread"]) {
-        Code::Other
-    } else if is(&[b"libc.so", b"libc-"]) {
-        Code::Library
-    } else {
-        Code::Program
-    }
-}
-
-/// Behind an access of the host: does what is there change? Nobody else runs of the program's, and this thread goes on only
-/// afterwards: a change is a device's, which nothing orders with the access. An order before it would have been seen by it; and behind it nothing was done
-/// yet that could order anything. (SuperCollider §3, with the host in the place of a thread.)
-fn look_again(operand: Operand, at: u64) {
-    let Operand { address, bytes, writes, .. } = operand;
-    let value = || {
-        let place = std::ptr::with_exposed_provenance::<u8>(address as usize);
-        // SAFETY: the instruction has just accessed these bytes, which are accessible until its pages are closed again.
-        unsafe {
-            match bytes {
-                1 => u64::from(place.read_volatile()),
-                2 => u64::from(place.cast::<u16>().read_volatile()),
-                4 => u64::from(place.cast::<u32>().read_volatile()),
-                _ => place.cast::<u64>().read_volatile(),
-            }
-        }
-    };
-    let size = if bytes > 8 { 8 } else { bytes };
-    if !size.is_power_of_two()
-        || !address.is_multiple_of(size)
-        || !lock().as_mut().is_some_and(Watch::may_look)
-        || !alone::is_alone()
-    {
-        return;
-    }
-    // The program's own handlers come later.
-    // SAFETY: all-zero is a value; the sets are filled in, and what was blocked before is so again.
-    let before = unsafe {
-        let (mut all, mut before): (libc::sigset_t, libc::sigset_t) =
-            (std::mem::zeroed(), std::mem::zeroed());
-        libc::sigfillset(&mut all);
-        libc::sigdelset(&mut all, libc::SIGSEGV);
-        libc::pthread_sigmask(libc::SIG_BLOCK, &all, &mut before);
-        before
-    };
-    let (begun, was) = (Instant::now(), value());
-    let mut is = was;
-    while is == was && begun.elapsed() < LOOK {
-        // A device needs no processor, and what stands for one does.
-        std::thread::yield_now();
-        is = value();
-    }
-    // SAFETY: as above.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &before, std::ptr::null_mut()) };
-    if let Some(watch) = lock().as_mut() {
-        watch.spent += begun.elapsed();
-        if is != was && watch.changes.len() < CHANGES.min(watch.changes.capacity()) {
-            watch.changes.push(Changed { address, bytes: size, writes, at, was, is });
-        }
     }
 }
 
@@ -522,8 +393,14 @@ impl Watcher for Watched {
     }
 
     fn stepped(pages: &[u64], operand: Operand, at: u64) {
-        if AGAIN.load(Ordering::Relaxed) {
-            look_again(operand, at);
+        // The lock is not held while others are waited for.
+        if again::is_wanted() && lock().as_mut().is_some_and(Watch::may_look) {
+            let begun = Instant::now();
+            let changed = again::look(operand, at);
+            if let Some(watch) = lock().as_mut() {
+                watch.spent += begun.elapsed();
+                watch.again.note(changed);
+            }
         }
         if let Some(watch) = lock().as_ref() {
             for &page in pages {

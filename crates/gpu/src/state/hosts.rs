@@ -5,7 +5,8 @@
 //! waited, by copies in a stream that waits for nobody.
 
 use super::State;
-use crate::driver::{self, call};
+use crate::call::call;
+use crate::driver;
 use crate::hooks::{Code, SUCCESS};
 use crate::log;
 use crate::watch::{self, Changed, Seen};

@@ -1,7 +1,8 @@
 //! What copies and memsets access: engines `guard` and `collide` have a kernel each that stands for them, and looks before they do.
 
 use super::State;
-use crate::driver::{self, LaunchKernel, call, context};
+use crate::call::call;
+use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
 use events::task::HostCall;
