@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
     void *arguments[] = {&host};
     ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
         "cuLaunchKernel"))(function, 1, 1, 1, 32, 1, 1, 0, stream, arguments, 0);
+    if (!strcmp(what, "beside")) copy(host, at, 64, stream);
     usleep(2000);
     if (!strcmp(what, "waits")) sync(stream);
     if (!strcmp(what, "writes")) {
