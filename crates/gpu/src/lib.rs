@@ -16,6 +16,7 @@
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
 //! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
+//! * [`callers`] are where in the program calls come from.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
@@ -32,6 +33,7 @@ mod active;
 mod assemble;
 mod boot;
 mod call;
+mod callers;
 mod capture;
 mod compilers;
 mod driver;

@@ -92,6 +92,11 @@ fn protect(base: u64, end: u64, protection: c_int) -> bool {
 
 const OPEN: c_int = libc::PROT_READ | libc::PROT_WRITE;
 
+/// Is that the program's code, or a library's that is no part of this, the driver or the system?
+pub(crate) fn is_program(address: u64) -> bool {
+    code(address) == Code::Program
+}
+
 /// Is there anything that could be watched?
 pub(crate) fn has_shared() -> bool {
     SHARED.load(Ordering::Relaxed)

@@ -2,6 +2,7 @@
 
 use super::State;
 use crate::call::call;
+use crate::callers;
 use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
@@ -21,6 +22,9 @@ const ORDINAL: c_int = 9;
 const RANGE_START: c_int = 11;
 const RANGE_SIZE: c_int = 12;
 
+/// Calls of a program that are told apart by where they are made.
+const PLACES: usize = 512;
+
 /// A kernel that is to run before a call.
 #[derive(Debug)]
 pub(crate) struct Looks {
@@ -37,8 +41,8 @@ pub(crate) type Accessed = (u64, u64, bool);
 pub(super) struct Ranges {
     /// The kernel, by context; `None` if the driver would not have it.
     functions: HashMap<usize, Option<usize>>,
-    /// Checks by the name of a function and what it does.
-    checks: HashMap<(&'static str, bool), u32>,
+    /// Checks by the name of a function, what it does, and where the program calls it, if that is asked for.
+    checks: HashMap<(&'static str, bool, Vec<u64>), u32>,
 }
 
 impl Ranges {
@@ -142,8 +146,9 @@ impl State {
     }
 
     /// The check of a call; `None` if there is no room for more.
-    fn call_check(&mut self, api: &'static str, writes: bool) -> Option<u32> {
-        if let Some(&number) = self.ranges.checks.get(&(api, writes)) {
+    fn call_check(&mut self, api: &'static str, writes: bool, callers: &[u64]) -> Option<u32> {
+        let known = (api, writes, callers.to_vec());
+        if let Some(&number) = self.ranges.checks.get(&known) {
             return Some(number);
         }
         let number = self.checks.len() as u32;
@@ -151,8 +156,9 @@ impl State {
         sink.grow(number + 1).ok()?;
         let call = Some(self.calls.len() as u32);
         self.checks.push(Check { site: SiteId(0), writes, size: 4, call });
-        self.calls.push(HostCall { api: api.to_owned(), site: None });
-        self.ranges.checks.insert((api, writes), number);
+        let site = callers::site(callers).map(|site| self.result.sites.push(site));
+        self.calls.push(HostCall { api: api.to_owned(), site });
+        self.ranges.checks.insert(known, number);
         self.dirty = true;
         Some(number)
     }
@@ -180,11 +186,16 @@ impl State {
             return Vec::new();
         }
         if !tells {
+            let callers = match self.ranges.checks.len() < PLACES {
+                true => callers::callers(),
+                false => Vec::new(),
+            };
             let readable = all.iter().filter(|(address, bytes, _)| is_readable(*address, *bytes));
             return readable
                 .filter_map(|&(address, bytes, writes)| {
                     let parameters =
-                        watched::parameters((address, bytes), self.call_check(api, writes)?).to_vec();
+                        watched::parameters((address, bytes), self.call_check(api, writes, &callers)?)
+                            .to_vec();
                     let (blocks, threads) = (watched::blocks((address, bytes)), watched::THREADS);
                     Some(Looks { function, blocks, threads, parameters })
                 })
@@ -196,7 +207,7 @@ impl State {
         let told = Launches::with_table(told, table);
         all.iter()
             .filter_map(|&(address, bytes, writes)| {
-                let check = self.call_check(api, writes)?;
+                let check = self.call_check(api, writes, &[])?;
                 let parameters = ranges::parameters((address, bytes), writes, check, &told).to_vec();
                 Some(Looks { function, blocks: ranges::blocks(bytes), threads: ranges::THREADS, parameters })
             })
