@@ -1,4 +1,4 @@
-//! Streams, events, and waiting: what engine `guard` has to know of the order of launches.
+//! Streams, events, and waiting: what engines `guard` and `collide` have to know of the order of launches.
 //!
 //! Called behind the real function, with its answer, unless the order has to be known before somebody else can act on it.
 
