@@ -3,8 +3,10 @@
 //! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
 //! runs as it is; the reason is a sentence fragment.
 
-use crate::hooks::{Code, NOT_READY, SUCCESS};
-use crate::{driver, image, stack};
+use crate::call::call;
+use crate::driver;
+use crate::hooks::{NOT_READY, SUCCESS};
+use crate::{image, stack};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
@@ -112,20 +114,6 @@ impl Saved {
         }
         taken
     }
-}
-
-/// Calls a function of the driver by its name: its code, or that there is none.
-macro_rules! call {
-    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
-        type Function = unsafe extern "C" fn($($ty),*) -> Code;
-        let found = driver::function($name);
-        if found.is_null() {
-            crate::hooks::NOT_FOUND
-        } else {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
-            unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) }
-        }
-    }};
 }
 
 /// Is the launch only noted, for a graph?

@@ -72,6 +72,8 @@ pub(crate) struct Module {
     pub(crate) in_order: bool,
     /// Kernels with one parameter more, by name.
     pub(crate) launched: Vec<(String, Launched)>,
+    /// Of engine `collide`, what is ordered with the host by launches and ends alone: the number of its parameters.
+    pub(crate) quiet: Vec<(String, Option<u32>)>,
     /// Kernels without checks, and why.
     pub(crate) left_out: Vec<(String, &'static str)>,
 }
@@ -86,22 +88,24 @@ impl Module {
     ) -> Result<Module, String> {
         let mut out = Module::default();
         for text in texts {
-            let (text, checks, kernels, unchecked, pruned) =
-                match pass.from(pass.first_check() + out.checks.len() as u32) {
-                    Pass::Collide(options) => {
-                        let Collided { text, checks, kernels, unchecked, pruned, shuffled } =
-                            collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
-                        out.in_order |= options.shuffle.is_some() && !shuffled;
-                        (text, checks, kernels, unchecked, pruned)
-                    }
-                    Pass::Guard(options) => {
-                        let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } =
-                            guarded(text, &options, sites, wanted).map_err(|e| e.to_string())?;
-                        out.launched.extend(launched);
-                        out.left_out.extend(left_out);
-                        (text, checks, kernels, unchecked, pruned)
-                    }
-                };
+            let (text, checks, kernels, unchecked, pruned) = match pass
+                .from(pass.first_check() + out.checks.len() as u32)
+            {
+                Pass::Collide(options) => {
+                    let Collided { text, checks, kernels, unchecked, pruned, shuffled, quiet } =
+                        collide(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                    out.in_order |= options.shuffle.is_some() && !shuffled;
+                    out.quiet.extend(kernels.iter().map(|k| (k.name.clone(), quiet.get(&k.name).copied())));
+                    (text, checks, kernels, unchecked, pruned)
+                }
+                Pass::Guard(options) => {
+                    let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } =
+                        guarded(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                    out.launched.extend(launched);
+                    out.left_out.extend(left_out);
+                    (text, checks, kernels, unchecked, pruned)
+                }
+            };
             out.texts.push(text);
             out.checks.extend(checks);
             out.kernels.extend(kernels);

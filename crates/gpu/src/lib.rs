@@ -6,7 +6,7 @@
 //!
 //! * [`boot`] reads the options before everything else, and says the last word when the process ends.
 //! * [`lookup`] is `dlsym` and `cuGetProcAddress`; [`hooks`] the table of functions that are stood before; [`driver`] finds the
-//!   real ones.
+//!   real ones, [`call`] calls them.
 //! * [`wrap`] are these functions: what they look at and what they change.
 //! * [`image`] finds the PTX of what is loaded, its [`texts`]; [`instrumented`] makes of it what is loaded in its place, by
 //!   [`assemble`]: `ptxas` with a cache on disk, or the driver's own compiler if there is none. [`registers`] are those that
@@ -15,8 +15,9 @@
 //!   machine code was made.
 //! * [`sink`] is memory of the host in which kernels write what they see: a file that outlives the process.
 //! * [`table`] is memory of each device, for engine `guard`; [`room`] has it leave when the program needs it.
-//! * [`order`] is which launches are ordered before others, for the same; [`streams`] are what it calls so.
-//! * [`watch`] sees what the host's own instructions do with memory that kernels may access.
+//! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
+//! * [`callers`] are where in the program calls come from.
+//! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
 //! * [`capture`] saves launches with their memory.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
@@ -31,6 +32,8 @@
 mod active;
 mod assemble;
 mod boot;
+mod call;
+mod callers;
 mod capture;
 mod compilers;
 mod driver;

@@ -102,6 +102,8 @@ pub(crate) struct State {
     unseen: BTreeSet<String>,
     /// Its kernels to which a parameter was added, by name.
     launched: HashMap<String, Vec<Launched>>,
+    /// Engine `collide`'s that are ordered with the host by launches and ends alone, and the number of their parameters; `None` for others.
+    quiet: HashMap<String, Option<u32>>,
     order: Order,
     ranges: ranges::Ranges,
     /// Checks that stand for instructions of the host.
@@ -132,8 +134,17 @@ pub(crate) struct State {
 }
 
 pub(crate) fn start(options: RunOptions) {
-    ORDERED.store(matches!(options.engine, Engine::Guard { .. }), Ordering::Relaxed);
+    let looks_at_calls = looks_at_calls(options.engine);
+    if looks_at_calls {
+        watch::looks_again();
+    }
+    ORDERED.store(looks_at_calls || matches!(options.engine, Engine::Guard { .. }), Ordering::Relaxed);
     let _ = STATE.set(Mutex::new(State::new(options)));
+}
+
+/// Does engine `collide` look at what copies and the host access, too? Not in production.
+fn looks_at_calls(engine: Engine) -> bool {
+    matches!(engine, Engine::Collide { preset, .. } if preset.name() != Options::SAMPLED)
 }
 
 /// The state, if this process is checked.
@@ -155,6 +166,7 @@ pub(crate) fn finish() {
     if active::is_active()
         && let Some(mut state) = STATE.get().and_then(|state| state.try_lock().ok())
     {
+        state.host_saw();
         state.write(true);
     }
 }
@@ -196,6 +208,7 @@ impl State {
             tables: Tables::default(),
             unseen: BTreeSet::new(),
             launched: HashMap::new(),
+            quiet: HashMap::new(),
             order: Order::default(),
             ranges: ranges::Ranges::default(),
             hosts: hosts::Hosts::default(),
@@ -354,6 +367,13 @@ impl State {
             if !all.contains(&launched) {
                 all.push(launched);
             }
+        }
+        for (kernel, parameters) in module.quiet {
+            // Of those with one name all have to be.
+            self.quiet
+                .entry(kernel)
+                .and_modify(|known| *known = known.filter(|_| *known == parameters))
+                .or_insert(parameters);
         }
         self.left_out.extend(module.left_out.into_iter().map(|(kernel, why)| (kernel, why.to_owned())));
         for kernel in module.kernels {
@@ -565,6 +585,37 @@ impl State {
         Some((Launches::with_table(told, table.unwrap_or(0)), launched))
     }
 
+    /// Are launches told which one they are? Otherwise kernels are as the program knows them.
+    pub(crate) fn tells(&self) -> bool {
+        matches!(self.options.engine, Engine::Guard { .. })
+    }
+
+    /// A launch into a stream, or a graph, that is told nothing: its kernel, if the host and others know of it by its end alone.
+    pub(crate) fn untold(
+        &mut self,
+        handle: usize,
+        stream: Option<*mut c_void>,
+        overlaps: bool,
+    ) -> Option<Launched> {
+        let Some(stream) = stream else {
+            watch::doubts();
+            return None;
+        };
+        let key = streams::seen(&mut self.order, stream);
+        let function = self.functions.get(&handle);
+        let is_checked = |f: &&Function| {
+            f.image.and_then(|image| self.images.get(image)).is_some_and(|image| image.unchecked.is_none())
+        };
+        let parameters = function.filter(is_checked).and_then(|f| *self.quiet.get(&f.name)?);
+        let Some(parameters) = parameters else {
+            watch::doubts();
+            self.order.passed(key);
+            return None;
+        };
+        let kernel = Launched { parameters, at: 0, acquires: false, tells: false };
+        (self.order.launched(key, kernel, overlaps) != Launches::UNKNOWN).then_some(kernel)
+    }
+
     /// A variable that host and device access.
     pub(crate) fn managed_variable(&mut self, base: u64, bytes: u64, name: String) {
         if !has_order() || self.allocations.iter().any(|known| known.base == base) {
@@ -579,7 +630,8 @@ impl State {
 
     /// Something was launched that was given these words, or that accesses memory there itself.
     pub(crate) fn flies(&self, words: &[u64], kernel: bool) {
-        if driver::devices() == 1 && !self.ended {
+        // Tables are looked up where there is one.
+        if (driver::devices() == 1 || !self.tells()) && !self.ended {
             watch::flies(words, kernel, self.order.host(), self.order.so_far());
         }
     }

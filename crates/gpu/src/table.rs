@@ -6,8 +6,10 @@
 //! Addresses are reserved and memory is mapped there (`cuMemAddressReserve`, `cuMemCreate`, `cuMemMap`), which needs no context:
 //! modules are loaded before there is one.
 
-use crate::hooks::{Code, SUCCESS};
-use crate::{driver, log};
+use crate::call::call;
+use crate::driver;
+use crate::hooks::{Code, NOT_FOUND, SUCCESS};
+use crate::log;
 use instrument::guard::{FEWEST, LAUNCHES, MOST, table_bytes};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -72,24 +74,16 @@ pub(crate) struct Table {
 }
 
 /// Calls a function of the driver by its name; a sentence fragment if it is not there or fails.
-macro_rules! call {
-    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
-        type Function = unsafe extern "C" fn($($ty),*) -> Code;
-        let found = driver::function($name);
-        if found.is_null() {
-            Err(missing($name))
-        } else {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
-            match unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) } {
-                SUCCESS => Ok(()),
-                code => Err(format!("{} failed with error {code}", $name.to_string_lossy())),
-            }
-        }
-    }};
+macro_rules! tried {
+    ($name:literal($($args:tt)*)) => { judged($name, call!($name($($args)*))) };
 }
 
-fn missing(name: &CStr) -> String {
-    format!("the driver has no {}", name.to_string_lossy())
+fn judged(name: &CStr, code: Code) -> Result<(), String> {
+    match code {
+        SUCCESS => Ok(()),
+        NOT_FOUND => Err(format!("the driver has no {}", name.to_string_lossy())),
+        code => Err(format!("{} failed with error {code}", name.to_string_lossy())),
+    }
 }
 
 impl Table {
@@ -136,8 +130,8 @@ impl Table {
         }
         if self.gone || self.fill().is_err() {
             // What was there may be there still, for the driver.
-            let _ = call!(c"cuMemUnmap"(self.base => u64, self.bytes as usize => usize));
-            let _ = call!(c"cuMemAddressFree"(self.base => u64, self.bytes as usize => usize));
+            let _ = tried!(c"cuMemUnmap"(self.base => u64, self.bytes as usize => usize));
+            let _ = tried!(c"cuMemAddressFree"(self.base => u64, self.bytes as usize => usize));
             let bytes = self.bytes;
             if mapped(self.device, self.on_host, self.base, |_| bytes)? != self.base {
                 return Err("engine guard's table was lost with its context".into());
@@ -152,16 +146,16 @@ impl Table {
     fn fill(&self) -> Result<(), String> {
         driver::beside_captures(|| {
             let mut stream: *mut c_void = std::ptr::null_mut();
-            call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
-            let filled = call!(c"cuMemsetD8Async"(
+            tried!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+            let filled = tried!(c"cuMemsetD8Async"(
                 self.base => u64, 0 => u8, self.bytes as usize => usize, stream => *mut c_void,
             ))
             .and_then(|()| match self.ended {
-                true => call!(c"cuMemsetD32Async"(self.base => u64, ENDED => u32, 1 => usize, stream => *mut c_void)),
+                true => tried!(c"cuMemsetD32Async"(self.base => u64, ENDED => u32, 1 => usize, stream => *mut c_void)),
                 false => Ok(()),
             })
-            .and_then(|()| call!(c"cuStreamSynchronize"(stream => *mut c_void)));
-            let _ = call!(c"cuStreamDestroy_v2"(stream => *mut c_void));
+            .and_then(|()| tried!(c"cuStreamSynchronize"(stream => *mut c_void)));
+            let _ = tried!(c"cuStreamDestroy_v2"(stream => *mut c_void));
             filled
         })
     }
@@ -170,7 +164,7 @@ impl Table {
     fn forget_launch(&mut self, stream: *mut c_void) -> Result<(), String> {
         let (at, bytes) = LAUNCHES;
         let words = bytes as usize / 4;
-        call!(c"cuMemsetD32Async"(self.base + at => u64, NO_LAUNCH => u32, words => usize, stream => *mut c_void))
+        tried!(c"cuMemsetD32Async"(self.base + at => u64, NO_LAUNCH => u32, words => usize, stream => *mut c_void))
     }
 
     /// Kernels look at nothing from now on.
@@ -206,7 +200,7 @@ impl Tables {
                 let mut lines = MOST;
                 for device in 0..devices {
                     let mut total = 0usize;
-                    call!(c"cuDeviceTotalMem_v2"(&mut total => *mut usize, device => c_int))?;
+                    tried!(c"cuDeviceTotalMem_v2"(&mut total => *mut usize, device => c_int))?;
                     while lines > FEWEST && table_bytes(lines) > total as u64 / SHARE {
                         lines -= 1;
                     }
@@ -313,26 +307,26 @@ fn mapped(device: c_int, on_host: bool, hint: u64, bytes: impl FnOnce(u64) -> u6
     let properties =
         Properties { kind: PINNED, handles: 0, location, windows: std::ptr::null_mut(), flags: [0; 8] };
     let mut grain = 0usize;
-    call!(c"cuMemGetAllocationGranularity"(
+    tried!(c"cuMemGetAllocationGranularity"(
         &mut grain => *mut usize, &properties => *const Properties, 0 => c_int,
     ))?;
     let bytes = bytes(grain.max(1) as u64) as usize;
     let (mut handle, mut base) = (0u64, 0u64);
-    call!(c"cuMemCreate"(
+    tried!(c"cuMemCreate"(
         &mut handle => *mut u64, bytes => usize, &properties => *const Properties, 0 => u64,
     ))?;
-    let made = call!(c"cuMemAddressReserve"(
+    let made = tried!(c"cuMemAddressReserve"(
         &mut base => *mut u64, bytes => usize, 0 => usize, hint => u64, 0 => u64,
     ))
-    .and_then(|()| call!(c"cuMemMap"(base => u64, bytes => usize, 0 => usize, handle => u64, 0 => u64)));
+    .and_then(|()| tried!(c"cuMemMap"(base => u64, bytes => usize, 0 => usize, handle => u64, 0 => u64)));
     // The mapping keeps the memory.
-    let _ = call!(c"cuMemRelease"(handle => u64));
+    let _ = tried!(c"cuMemRelease"(handle => u64));
     made?;
     let access = Access { location: reader, flags: READ_WRITE };
-    let set = call!(c"cuMemSetAccess"(base => u64, bytes => usize, &access => *const Access, 1 => usize));
+    let set = tried!(c"cuMemSetAccess"(base => u64, bytes => usize, &access => *const Access, 1 => usize));
     if set.is_err() {
-        let _ = call!(c"cuMemUnmap"(base => u64, bytes => usize));
-        let _ = call!(c"cuMemAddressFree"(base => u64, bytes => usize));
+        let _ = tried!(c"cuMemUnmap"(base => u64, bytes => usize));
+        let _ = tried!(c"cuMemAddressFree"(base => u64, bytes => usize));
     }
     set.map(|()| base)
 }

@@ -8,34 +8,35 @@
 //! host's rights would end kernels. What the driver itself does with such memory opens it again, and so does whatever cannot be followed: that loses
 //! accesses, and invents none.
 //!
-//! The handler takes this module's lock alone, which nobody holds while touching the program's memory.
+//! For engine `collide`, which has no table, memory is looked at again behind an access ([`again`]).
 //!
-//! **Size:** the handlers, and what they look at under that lock.
+//! The handlers ([`host::steps`]) take this module's lock alone, which nobody holds while touching the program's memory.
 
+mod again;
+mod alone;
 #[cfg(not(test))]
 mod system;
+mod whose;
 
+pub(crate) use again::{Changed, doubts, looks_again};
+
+use again::Again;
 use host::decode::{Instruction, Operand};
-use host::signals;
+use host::steps::{Fault, Further, PAGE, Watcher};
 use instrument::guard::launches::Before;
-use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use whose::{Code, code};
 
-const PAGE: u64 = 4096;
-/// Trap flag of `eflags`.
-const TRAP: i64 = 0x100;
 /// So many accesses are followed between two waits, and in all: who makes more is not to wait for it.
 const MOST: usize = 256;
 const MOST_TOGETHER: u32 = 20_000;
 /// Protecting takes at most one of so many parts of the time, beside a while at the beginning.
 const SHARE: u32 = 20;
 const BEGINNING: Duration = Duration::from_millis(50);
-/// At most so many pages are touched by one instruction.
-const PAGES: usize = 4;
 /// The first version of CUDA whose driver was seen to leave the host's rights to managed memory to the host.
 const MANAGED_SINCE: c_int = 13000;
 
@@ -65,6 +66,7 @@ struct Shared {
 struct Watch {
     shared: BTreeMap<u64, Shared>,
     seen: Vec<Seen>,
+    again: Again,
     host: Before,
     so_far: Before,
     /// No more is followed until the host has waited.
@@ -78,19 +80,6 @@ static WATCH: Mutex<Option<Watch>> = Mutex::new(None);
 /// Is there memory that may be watched, and is any watched?
 static SHARED: AtomicBool = AtomicBool::new(false);
 static ACTIVE: AtomicBool = AtomicBool::new(false);
-
-#[derive(Clone, Copy)]
-struct Step {
-    pages: [u64; PAGES],
-    count: usize,
-    /// The thread had SIGTRAP blocked.
-    blocked: bool,
-}
-
-thread_local! {
-    static STEP: Cell<Option<Step>> = const { Cell::new(None) };
-}
-
 fn lock() -> MutexGuard<'static, Option<Watch>> {
     WATCH.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -102,6 +91,11 @@ fn protect(base: u64, end: u64, protection: c_int) -> bool {
 }
 
 const OPEN: c_int = libc::PROT_READ | libc::PROT_WRITE;
+
+/// Is that the program's code, or a library's that is no part of this, the driver or the system?
+pub(crate) fn is_program(address: u64) -> bool {
+    code(address) == Code::Program
+}
 
 /// Is there anything that could be watched?
 pub(crate) fn has_shared() -> bool {
@@ -170,6 +164,9 @@ fn may_watch_managed() -> bool {
 /// Something was launched that was given these words, any of which may be an address, or that accesses memory there itself; `kernel` if it may
 /// follow addresses in memory.
 pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
+    if again::is_wanted() && again::is_doubted() {
+        return;
+    }
     let mut watch = lock();
     let Some(watch) = watch.as_mut() else { return };
     (watch.host, watch.so_far) = (host, so_far);
@@ -184,7 +181,7 @@ pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
     if bases.is_empty() {
         return;
     }
-    signals::install(on_trap, on_segv);
+    host::steps::install::<Watched>();
     let now = Instant::now();
     for base in bases {
         if let Some(shared) = watch.shared.get_mut(&base)
@@ -198,6 +195,7 @@ pub(crate) fn flies(words: &[u64], kernel: bool, host: Before, so_far: Before) {
     }
     watch.spent += now.elapsed();
     watch.seen.reserve(MOST);
+    watch.again.make_room();
     ACTIVE.store(true, Ordering::Release);
 }
 
@@ -218,8 +216,9 @@ pub(crate) fn learned(host: Before, so_far: Before) {
     }
     if !active {
         watch.full = false;
+        watch.again.begin();
     }
-    ACTIVE.store(active || !watch.seen.is_empty(), Ordering::Release);
+    ACTIVE.store(active || !watch.seen.is_empty() || watch.again.has_seen(), Ordering::Release);
 }
 
 /// What the host has accessed: it stays as long as launches may access the same that it did not know of.
@@ -232,8 +231,13 @@ pub(crate) fn taken() -> Vec<Seen> {
     seen
 }
 
-/// Opens what is watched of a buffer that the system is to access.
-fn expose(address: u64, bytes: u64) {
+/// Changes that were seen, once.
+pub(crate) fn changes() -> Vec<Changed> {
+    lock().as_mut().map(|watch| watch.again.taken()).unwrap_or_default()
+}
+
+/// Opens what is watched of a buffer that a function of the C library is to have the system access.
+fn exposed(_: &str, address: u64, bytes: u64, _: bool) {
     if let Some(watch) = lock().as_mut() {
         let end = address.saturating_add(bytes);
         let hit: Vec<u64> = watch
@@ -265,6 +269,17 @@ impl Watch {
         found
     }
 
+    /// The memory that has an address in its pages, if these are inaccessible; otherwise what a fault there is.
+    fn is_watched(&self, address: u64) -> Result<u64, Further> {
+        let base = self.find(address).ok_or(Further::Foreign)?;
+        match self.shared[&base].until {
+            Some(_) => Ok(base),
+            // It was opened meanwhile.
+            None if protect(address, address + 1, OPEN) => Err(Further::Over),
+            None => Err(Further::Foreign),
+        }
+    }
+
     fn open(&mut self, base: u64) {
         if let Some(shared) = self.shared.get_mut(&base)
             && shared.until.take().is_some()
@@ -278,9 +293,19 @@ impl Watch {
         all.into_iter().for_each(|base| self.open(base));
     }
 
+    /// Is memory to be looked at again behind this access?
+    fn may_look(&mut self) -> bool {
+        let begun = *self.begun.get_or_insert_with(Instant::now);
+        self.spent < BEGINNING + begun.elapsed() / SHARE && self.again.takes()
+    }
+
     /// Notes an access; false if that was too many.
     fn note(&mut self, operand: Operand, at: u64) -> bool {
         self.faults += 1;
+        if again::is_wanted() {
+            self.full |= !self.again.follows();
+            return !self.full && self.faults <= MOST_TOGETHER;
+        }
         for (wanted, writes) in [(operand.reads, false), (operand.writes, true)] {
             let Operand { address, bytes, .. } = operand;
             let (before, so_far) = (self.host, self.so_far);
@@ -297,158 +322,100 @@ impl Watch {
     }
 }
 
-/// Whose code is that?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Code {
-    Program,
-    /// Functions that work for others.
-    Library,
-    /// The driver's, ours, or nobody's.
-    Other,
-}
+/// The host's own memory that work in flight may use.
+struct Watched;
 
-fn code(at: u64) -> Code {
-    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
-    let path = unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        if libc::dladdr(at as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
-            return Code::Other;
+impl Watcher for Watched {
+    fn fault(address: u64, frame: &mut libc::ucontext_t) -> Fault {
+        let registers = host::decode::registers(frame);
+        // What a function of the C library does its caller does: the fast ones have nothing on the stack but where they return to.
+        let mut at = registers.rip;
+        let mut of = code(at);
+        if of == Code::Library {
+            let stack = registers.general[4];
+            // SAFETY: the stack of the thread that was interrupted.
+            at = unsafe { (stack as *const u64).read() };
+            of = match code(at) {
+                Code::Program => Code::Program,
+                _ => Code::Other,
+            };
         }
-        CStr::from_ptr(info.dli_fname).to_bytes()
-    };
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let is = |all: &[&[u8]]| all.iter().any(|one| name.starts_with(one));
-    if is(&[b"libcuda", b"libnvidia", b"libwarprace", b"ld-linux", b"libpthread"]) {
-        Code::Other
-    } else if is(&[b"libc.so", b"libc-"]) {
-        Code::Library
-    } else {
-        Code::Program
-    }
-}
-
-/// SIGSEGV.
-///
-/// # Safety
-/// Called by the system.
-unsafe extern "C" fn on_segv(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system's structures.
-    let (address, frame) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
-    // SAFETY: this thread's own errno, which the program must not see changed.
-    let errno = unsafe { *libc::__errno_location() };
-    if !let_through(address, frame) {
-        // SAFETY: this handler's own arguments.
-        unsafe { signals::forward(signal, info, context) };
-    }
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
-}
-
-/// True if the instruction is to be run again.
-fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
-    let registers = host::decode::registers(frame);
-    // What a function of the C library does its caller does: the fast ones have nothing on the stack but where they return to.
-    let mut at = registers.rip;
-    let mut of = code(at);
-    if of == Code::Library {
-        let stack = registers.general[4];
-        // SAFETY: the stack of the thread that was interrupted.
-        at = unsafe { (stack as *const u64).read() };
-        of = match code(at) {
-            Code::Program => Code::Program,
-            _ => Code::Other,
+        let mut watch = lock();
+        let Some(watch) = watch.as_mut() else { return Fault::Foreign };
+        let base = match watch.is_watched(address) {
+            Ok(base) => base,
+            Err(Further::Over) => return Fault::Over,
+            Err(_) => return Fault::Foreign,
         };
-    }
-    let mut watch = lock();
-    let Some(watch) = watch.as_mut() else { return false };
-    let Some(base) = watch.find(address) else { return false };
-    if watch.shared[&base].until.is_none() {
-        // It was opened meanwhile.
-        return protect(address, address + 1, OPEN);
-    }
-    let page = address & !(PAGE - 1);
-    if let Some(mut step) = STEP.get() {
-        // The same instruction touches another page.
-        if step.count == PAGES {
-            watch.open(base);
-            return true;
+        let decoded = match of {
+            Code::Program => host::decode::instruction(registers.rip, &registers),
+            _ => None,
+        };
+        let operand = match decoded {
+            Some(Instruction::Access(operand)) => operand,
+            Some(Instruction::String(op)) => {
+                // All of it at once; one step is one element.
+                let count = if op.repeated { registers.general[1] } else { 1 };
+                let bytes = count.saturating_mul(op.size);
+                const BACKWARD: i64 = 0x400;
+                if frame.uc_mcontext.gregs[libc::REG_EFL as usize] & BACKWARD == 0 && bytes > 0 {
+                    let [to, from] = [registers.general[7], registers.general[6]];
+                    watch.note(Operand { address: to, bytes, reads: false, writes: true }, at);
+                    if op.copies {
+                        watch.note(Operand { address: from, bytes, reads: true, writes: false }, at);
+                    }
+                }
+                watch.open(base);
+                return Fault::Over;
+            }
+            None => {
+                watch.open(base);
+                return Fault::Over;
+            }
+        };
+        if !watch.note(operand, at) {
+            watch.open_all();
+            return Fault::Over;
         }
-        step.pages[step.count] = page;
-        step.count += 1;
-        STEP.set(Some(step));
-        return protect(page, page + 1, OPEN);
+        match protect(address, address + 1, OPEN) {
+            true => Fault::Step { operand, at },
+            false => Fault::Foreign,
+        }
     }
-    let decoded = match of {
-        Code::Program => host::decode::instruction(registers.rip, &registers),
-        _ => None,
-    };
-    let operand = match decoded {
-        Some(Instruction::Access(operand)) => operand,
-        Some(Instruction::String(op)) => {
-            // All of it at once; one step is one element.
-            let count = if op.repeated { registers.general[1] } else { 1 };
-            let bytes = count.saturating_mul(op.size);
-            const BACKWARD: i64 = 0x400;
-            if frame.uc_mcontext.gregs[libc::REG_EFL as usize] & BACKWARD == 0 && bytes > 0 {
-                let [to, from] = [registers.general[7], registers.general[6]];
-                watch.note(Operand { address: to, bytes, reads: false, writes: true }, at);
-                if op.copies {
-                    watch.note(Operand { address: from, bytes, reads: true, writes: false }, at);
+
+    fn further(address: u64, room: bool) -> Further {
+        let mut watch = lock();
+        let Some(watch) = watch.as_mut() else { return Further::Foreign };
+        match watch.is_watched(address) {
+            Err(other) => other,
+            Ok(base) if !room => {
+                watch.open(base);
+                Further::Over
+            }
+            Ok(_) if protect(address, address + 1, OPEN) => Further::Opened,
+            Ok(_) => Further::Foreign,
+        }
+    }
+
+    fn stepped(pages: &[u64], operand: Operand, at: u64) {
+        // The lock is not held while others are waited for.
+        if again::is_wanted() && lock().as_mut().is_some_and(Watch::may_look) {
+            let begun = Instant::now();
+            let changed = again::look(operand, at);
+            if let Some(watch) = lock().as_mut() {
+                watch.spent += begun.elapsed();
+                watch.again.note(changed);
+            }
+        }
+        if let Some(watch) = lock().as_ref() {
+            for &page in pages {
+                // Unless it was opened meanwhile.
+                if watch.find(page).is_some_and(|base| watch.shared[&base].until.is_some()) {
+                    protect(page, page + 1, libc::PROT_NONE);
                 }
             }
-            watch.open(base);
-            return true;
-        }
-        None => {
-            watch.open(base);
-            return true;
-        }
-    };
-    if !watch.note(operand, at) {
-        watch.open_all();
-        return true;
-    }
-    // A trap that is blocked would be the end of the program.
-    // SAFETY: the set is the one to be restored when the handler returns.
-    let blocked = unsafe {
-        let blocked = libc::sigismember(&frame.uc_sigmask, libc::SIGTRAP) == 1;
-        libc::sigdelset(&mut frame.uc_sigmask, libc::SIGTRAP);
-        blocked
-    };
-    let mut pages = [0; PAGES];
-    pages[0] = page;
-    STEP.set(Some(Step { pages, count: 1, blocked }));
-    frame.uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP;
-    protect(page, page + 1, OPEN)
-}
-
-/// SIGTRAP: the instruction has run.
-///
-/// # Safety
-/// Called by the system.
-unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let Some(step) = STEP.take() else {
-        // SAFETY: this handler's own arguments.
-        unsafe { signals::forward(signal, info, context) };
-        return;
-    };
-    // SAFETY: the system's structure, and this thread's errno.
-    let (frame, errno) = unsafe { (&mut *context.cast::<libc::ucontext_t>(), *libc::__errno_location()) };
-    frame.uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP;
-    if step.blocked {
-        // SAFETY: as in `let_through`.
-        unsafe { libc::sigaddset(&mut frame.uc_sigmask, libc::SIGTRAP) };
-    }
-    if let Some(watch) = lock().as_ref() {
-        for &page in &step.pages[..step.count] {
-            // Unless it was opened meanwhile.
-            if watch.find(page).is_some_and(|base| watch.shared[&base].until.is_some()) {
-                protect(page, page + 1, libc::PROT_NONE);
-            }
         }
     }
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
 }
 
 #[cfg(test)]
@@ -500,7 +467,7 @@ mod tests {
             libc::read(libc::open(into, libc::O_RDONLY), words.add(place).cast(), 4)
         };
         assert_eq!(read(8), -1);
-        expose(at + 32, 4);
+        exposed("read", at + 32, 4, true);
         assert_eq!(read(8), 4);
         flies(&[at], true, after(1), after(3));
         assert_eq!(read(8), -1);

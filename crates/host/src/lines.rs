@@ -1,8 +1,10 @@
 //! Source lines of host code, from its debug information.
 
 use addr2line::Loader;
-use events::Frame;
+use events::{Frame, Site};
 use std::collections::HashMap;
+use std::ffi::{CStr, OsStr, c_void};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The functions and lines that machine code at an offset in a file is of, innermost first; nothing without debug information. And the
@@ -33,4 +35,64 @@ fn frames(loader: &Loader, offset: u64) -> Vec<Frame> {
         out.push(Frame { file: file.to_owned(), line, column: location.column.unwrap_or(0), function });
     }
     out
+}
+
+/// What is known of the code at an address: its function and lines, and those of the functions that it was put into. `object` finds the file that it was loaded
+/// from, and where that is (see [`object`] for one way).
+pub fn described(address: u64, object: impl FnOnce(u64) -> Option<(PathBuf, u64)>) -> Site {
+    let mut site = Site {
+        function: String::new(),
+        text: String::new(),
+        ptx_line: 0,
+        frames: Vec::new(),
+        variable: None,
+    };
+    let Some((path, base)) = object(address) else { return site };
+    let offset = address.saturating_sub(base);
+    let (frames, symbol) = at(&path, offset);
+    let name = || path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    site.frames = frames;
+    site.function =
+        symbol.filter(|name| !name.is_empty()).unwrap_or_else(|| format!("{}+{offset:#x}", name()));
+    site
+}
+
+/// The file that the code at an address was loaded from, and what its addresses in the file are behind: as the loader tells.
+pub fn object(address: u64) -> Option<(PathBuf, u64)> {
+    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
+    let (name, base) = unsafe {
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        if libc::dladdr(address as *const c_void, &mut info) == 0 || info.dli_fname.is_null() {
+            return None;
+        }
+        (CStr::from_ptr(info.dli_fname), info.dli_fbase as u64)
+    };
+    let mut path = Path::new(OsStr::from_bytes(name.to_bytes())).to_owned();
+    // The loader's name for the program is as it was started.
+    if !path.is_absolute() {
+        path = "/proc/self/exe".into();
+    }
+    // A program that is not relocated has its addresses in its file.
+    Some((path, if is_fixed(base) { 0 } else { base }))
+}
+
+/// Is the ELF file that begins there of a program with addresses of its own (`ET_EXEC`)?
+fn is_fixed(base: u64) -> bool {
+    const EXECUTABLE: u16 = 2;
+    // SAFETY: the loader has mapped the file's header there.
+    base != 0 && unsafe { ((base + 16) as *const u16).read_unaligned() } == EXECUTABLE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_in_this_test_is_found() {
+        let here = an_address_in_this_test_is_found as *const () as u64 + 4;
+        let site = described(here, object);
+        assert!(site.function.contains("an_address_in_this_test_is_found"), "{site:?}");
+        assert!(site.frames.iter().any(|f| f.file.ends_with("lines.rs") && f.line > 0), "{site:?}");
+        assert_eq!(described(16, object).function, "");
+    }
 }

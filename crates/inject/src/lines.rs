@@ -6,7 +6,6 @@
 use crate::caller::Caller;
 use events::{Frame, Site};
 use protocol::libraries::is_library;
-use std::path::Path;
 
 /// Describes a call. One that a wrapper in headers makes, CUDA's or the system's, is the caller's of that.
 pub(crate) fn describe_call(caller: Caller) -> Site {
@@ -32,27 +31,10 @@ fn in_header(frame: &Frame) -> bool {
 
 /// Describes the call that returns to `address`.
 pub(crate) fn describe(address: usize) -> Site {
-    let mut site = Site {
-        function: String::new(),
-        text: String::new(),
-        ptx_line: 0,
-        frames: Vec::new(),
-        variable: None,
-    };
-    let Some((path, base)) = crate::detour::object_at(address) else { return site };
     // The return address is behind the call; one byte earlier is inside it.
-    let offset = (address as u64 - base).saturating_sub(1);
-    let (frames, symbol) = host::lines::at(&path, offset);
-    site.frames = frames;
-    site.function = symbol.unwrap_or_default();
-    if site.function.is_empty() {
-        site.function = format!("{}+{offset:#x}", name(&path));
-    }
-    site
-}
-
-fn name(path: &Path) -> String {
-    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+    host::lines::described((address as u64).saturating_sub(1), |inside| {
+        crate::detour::object_at(inside as usize)
+    })
 }
 
 #[cfg(test)]

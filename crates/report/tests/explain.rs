@@ -158,3 +158,17 @@ fn a_barrier_is_no_help_between_stores_of_one_line() {
     found.sides[1].kind = AccessKind::Read;
     assert!(fix(&found).starts_with("read into a variable first, then `__syncthreads()`"));
 }
+
+/// No barrier helps where memory changes beside a copy, or beside the host.
+#[test]
+fn what_changes_beside_copies_and_the_host_is_ordered_by_calls() {
+    for class in [Class::ClobberedRead, Class::LostUpdate] {
+        let mut found = finding(class, vec![]);
+        found.sides[1].who = Actor::Unseen;
+        assert!(!fix(&found).contains("Synchronize"), "{}", fix(&found));
+        found.sides[0].who = Actor::HostThread(1);
+        assert!(fix(&found).starts_with("call `cudaStreamSynchronize`"), "{}", fix(&found));
+        found.sides[0].who = Actor::Engine;
+        assert!(fix(&found).contains("`cudaStreamWaitEvent`"), "{}", fix(&found));
+    }
+}

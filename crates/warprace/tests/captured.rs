@@ -38,7 +38,7 @@ fn launches_are_checked_exactly_beside_the_program() {
         return println!("left out: no library; `cargo build -p gpu` makes it");
     }
     let place = build("captures");
-    let limit = "engine capture checked 1 of 1 launches on the virtual GPU, 7 of 7 blocks, 224 accesses";
+    let limit = "checked on the virtual GPU: 1 of 1 launches, 7 of their 7 blocks, 224 memory accesses";
     let says = |report: &Value, what: &str| report["limits"].as_array().unwrap().iter().any(|l| l == what);
 
     // All blocks write to one word; the kernel is loaded as it is.

@@ -5,10 +5,11 @@
 //! waited, by copies in a stream that waits for nobody.
 
 use super::State;
+use crate::call::call;
+use crate::driver;
 use crate::hooks::{Code, SUCCESS};
-use crate::watch::{self, Seen};
-use crate::{driver, log};
-use events::Site;
+use crate::log;
+use crate::watch::{self, Changed, Seen};
 use events::task::HostCall;
 use instrument::collide::KINDS;
 use instrument::guard::found::{self, Entry, SLOT, SLOTS};
@@ -16,9 +17,7 @@ use instrument::guard::{CHECKS, STARTED};
 use instrument::sink::{GLOBAL, RECORD, WITH_OTHER, field};
 use protocol::Check;
 use std::collections::HashMap;
-use std::ffi::{CStr, OsStr, c_uint, c_void};
-use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
+use std::ffi::{c_uint, c_void};
 
 /// Words of one access that are looked at: the first half of them and the last.
 const WORDS: u64 = 64;
@@ -28,17 +27,9 @@ const NON_BLOCKING: c_uint = 1;
 /// Checks that stand for instructions of the host: by their address, and whether they write.
 pub(super) type Hosts = HashMap<(u64, bool), Option<u32>>;
 
-/// Calls a function of the driver by its name; `None` if it is not there or fails.
-macro_rules! call {
-    ($name:literal($($arg:expr => $ty:ty),* $(,)?)) => {{
-        type Function = unsafe extern "C" fn($($ty),*) -> Code;
-        let found = driver::function($name);
-        let code = (!found.is_null()).then(|| {
-            // SAFETY: the driver's function of this name has this type, and is given what it asks for.
-            unsafe { std::mem::transmute::<*mut c_void, Function>(found)($($arg),*) }
-        });
-        (code == Some(SUCCESS)).then_some(())
-    }};
+/// `None` if a call has failed.
+fn done(code: Code) -> Option<()> {
+    (code == SUCCESS).then_some(())
 }
 
 /// A stream to read the table in.
@@ -51,16 +42,16 @@ struct Reader {
 impl Reader {
     fn new(table: u64) -> Option<Reader> {
         let mut stream: *mut c_void = std::ptr::null_mut();
-        call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint))?;
+        done(call!(c"cuStreamCreate"(&mut stream => *mut *mut c_void, NON_BLOCKING => c_uint)))?;
         Some(Reader { stream, table, begun: HashMap::new() })
     }
 
     fn read(&self, at: u64, into: &mut [u8]) -> Option<()> {
         let (to, bytes) = (into.as_mut_ptr().cast(), into.len());
-        call!(c"cuMemcpyDtoHAsync_v2"(
+        done(call!(c"cuMemcpyDtoHAsync_v2"(
             to => *mut c_void, self.table + at => u64, bytes => usize, self.stream => *mut c_void,
-        ))?;
-        call!(c"cuStreamSynchronize"(self.stream => *mut c_void))
+        )))?;
+        done(call!(c"cuStreamSynchronize"(self.stream => *mut c_void)))
     }
 
     /// The slots of a word, if nobody changes them meanwhile: the host need not see them whole.
@@ -141,6 +132,7 @@ impl State {
             return;
         }
         self.host_learned();
+        self.host_saw();
         let seen = watch::taken();
         let Some((table, lines)) = self.tables.only().filter(|_| !seen.is_empty() && !self.ended) else {
             return;
@@ -191,7 +183,7 @@ impl State {
 
     /// Writes a record, as kernels do.
     fn tell_host(&mut self, seen: &Seen, word: u64, entry: Entry) {
-        let Some(check) = self.host_check(seen) else { return };
+        let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
         let Some(sink) = &self.sink else { return };
         let record = sink.base() + (u64::from(check * KINDS) + u64::from(!entry.writes)) * RECORD;
         // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
@@ -217,59 +209,58 @@ impl State {
         self.dirty = true;
     }
 
+    /// Writes a record of memory that has changed behind an access of the host, as threads do (`collide::report`).
+    fn tell_change(&mut self, seen: &Changed) {
+        let Some(check) = self.host_check(seen.at, seen.writes, seen.bytes) else { return };
+        let Some(sink) = &self.sink else { return };
+        let record = sink.base() + u64::from(check * KINDS) * RECORD;
+        // SAFETY: records of checks that there is room for are mapped, and nobody else writes this one.
+        let put = |at: u64, value: u32| unsafe { ((record + at) as *mut u32).write_volatile(value) };
+        // SAFETY: as above.
+        let count = unsafe { ((record + field::COUNT) as *const u32).read_volatile() };
+        put(field::COUNT, count.saturating_add(1));
+        if count == 0 {
+            for (at, value) in
+                [(field::ADDRESS, seen.address), (field::EXPECTED, seen.was), (field::FOUND, seen.is)]
+            {
+                put(at, value as u32);
+                put(at + 4, (value >> 32) as u32);
+            }
+            put(field::SPACE, GLOBAL);
+            for axis in 0..3 {
+                put(field::THREADS + 4 * axis, 1);
+                put(field::BLOCKS + 4 * axis, 1);
+            }
+            std::sync::atomic::fence(std::sync::atomic::Ordering::Release);
+            put(field::VALID, 1);
+        }
+        self.dirty = true;
+    }
+
+    /// Tells of what has changed behind accesses of the host.
+    pub(crate) fn host_saw(&mut self) {
+        for seen in watch::changes() {
+            self.tell_change(&seen);
+        }
+    }
+
     /// The check of an instruction of the host; `None` if there is no room for more.
-    fn host_check(&mut self, seen: &Seen) -> Option<u32> {
-        if let Some(known) = self.hosts.get(&(seen.at, seen.writes)) {
+    fn host_check(&mut self, at: u64, writes: bool, bytes: u64) -> Option<u32> {
+        if let Some(known) = self.hosts.get(&(at, writes)) {
             return *known;
         }
         let number = self.checks.len() as u32;
         let room = |sink: &mut crate::sink::Sink| number < CHECKS && sink.grow(number + 1).is_ok();
         let made = self.sink.as_mut().is_some_and(room).then(|| {
-            let site = self.result.sites.push(described(seen.at));
+            let site = self.result.sites.push(host::lines::described(at, host::lines::object));
             let call = Some(self.calls.len() as u32);
-            self.checks.push(Check { site, writes: seen.writes, size: seen.bytes.min(255) as _, call });
+            self.checks.push(Check { site, writes, size: bytes.min(255) as _, call });
             self.calls.push(HostCall { api: String::new(), site: Some(site) });
             number
         });
-        self.hosts.insert((seen.at, seen.writes), made);
+        self.hosts.insert((at, writes), made);
         made
     }
-}
-
-/// An instruction of the host.
-fn described(at: u64) -> Site {
-    let mut site = Site {
-        function: String::new(),
-        text: String::new(),
-        ptx_line: 0,
-        frames: Vec::new(),
-        variable: None,
-    };
-    // SAFETY: all-zero is a value; the function fills it, and names live as long as their objects.
-    let found = unsafe {
-        let mut info: libc::Dl_info = std::mem::zeroed();
-        (libc::dladdr(at as *const c_void, &mut info) != 0 && !info.dli_fname.is_null())
-            .then(|| (CStr::from_ptr(info.dli_fname), info.dli_fbase as u64))
-    };
-    let Some((name, base)) = found else { return site };
-    let mut path = Path::new(OsStr::from_bytes(name.to_bytes())).to_owned();
-    // The loader's name for the program is as it was started.
-    if !path.is_absolute() {
-        path = "/proc/self/exe".into();
-    }
-    // A program that is not relocated has its addresses in its file.
-    let offset = if is_fixed(base) { at } else { at - base };
-    let (frames, symbol) = host::lines::at(&path, offset);
-    (site.frames, site.function) =
-        (frames, symbol.unwrap_or_else(|| format!("{}+{offset:#x}", path.display())));
-    site
-}
-
-/// Is the ELF file that begins there of a program with addresses of its own (`ET_EXEC`)?
-fn is_fixed(base: u64) -> bool {
-    const EXECUTABLE: u16 = 2;
-    // SAFETY: the loader has mapped the file's header there.
-    base != 0 && unsafe { ((base + 16) as *const u16).read_unaligned() } == EXECUTABLE
 }
 
 #[cfg(test)]

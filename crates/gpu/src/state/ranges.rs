@@ -1,23 +1,37 @@
-//! What copies and memsets access: engine `guard` has a kernel that stands for them, and looks before they do.
+//! What copies and memsets access: engines `guard` and `collide` have a kernel each that stands for them, and looks before they do.
 
 use super::State;
+use crate::call::call;
+use crate::callers;
 use crate::driver::{self, LaunchKernel, context};
 use crate::hooks::{Code, SUCCESS};
 use crate::streams;
 use events::task::HostCall;
 use events::{Engine, SiteId};
+use instrument::collide::{Options, ranges as watched};
 use instrument::guard::launches::Launches;
 use instrument::guard::{self, CHECKS, ranges};
 use protocol::Check;
 use std::collections::HashMap;
 use std::ffi::{CString, c_int, c_uint, c_void};
 
+/// `CU_POINTER_ATTRIBUTE_DEVICE_POINTER`, `_IS_MANAGED`, `_DEVICE_ORDINAL`, `_RANGE_START_ADDR`, `_RANGE_SIZE`: eight bytes, one, four, eight and eight.
+const DEVICE_POINTER: c_int = 3;
+const IS_MANAGED: c_int = 8;
+const ORDINAL: c_int = 9;
+const RANGE_START: c_int = 11;
+const RANGE_SIZE: c_int = 12;
+
+/// Calls of a program that are told apart by where they are made.
+const PLACES: usize = 512;
+
 /// A kernel that is to run before a call.
 #[derive(Debug)]
 pub(crate) struct Looks {
-    pub(crate) function: usize,
-    pub(crate) blocks: c_uint,
-    pub(crate) parameters: [u8; ranges::BYTES as usize],
+    function: usize,
+    blocks: c_uint,
+    threads: c_uint,
+    parameters: Vec<u8>,
 }
 
 /// What a call accesses: address, bytes, and whether they are written.
@@ -27,8 +41,8 @@ pub(crate) type Accessed = (u64, u64, bool);
 pub(super) struct Ranges {
     /// The kernel, by context; `None` if the driver would not have it.
     functions: HashMap<usize, Option<usize>>,
-    /// Checks by the name of a function and what it does.
-    checks: HashMap<(&'static str, bool), u32>,
+    /// Checks by the name of a function, what it does, and where the program calls it, if that is asked for.
+    checks: HashMap<(&'static str, bool, Vec<u64>), u32>,
 }
 
 impl Ranges {
@@ -39,14 +53,14 @@ impl Ranges {
 }
 
 /// Loads a module, and finds its kernel.
-fn load(text: &str) -> Option<usize> {
+fn load(text: &str, name: &str) -> Option<usize> {
     type Load = unsafe extern "C" fn(*mut *mut c_void, *const c_void) -> Code;
     type Get = unsafe extern "C" fn(*mut *mut c_void, *mut c_void, *const std::ffi::c_char) -> Code;
     let (load, get) = (driver::function(c"cuModuleLoadData"), driver::function(c"cuModuleGetFunction"));
     if load.is_null() || get.is_null() {
         return None;
     }
-    let (text, name) = (CString::new(text).ok()?, CString::new(ranges::NAME).ok()?);
+    let (text, name) = (CString::new(text).ok()?, CString::new(name).ok()?);
     let (mut module, mut function) = (std::ptr::null_mut(), std::ptr::null_mut());
     // SAFETY: the driver's functions of these names have these types, and write the handles; the text stays while they work.
     let code = driver::beside_captures(|| unsafe {
@@ -57,6 +71,29 @@ fn load(text: &str) -> Option<usize> {
     });
     crate::log::note(|| format!("the kernel for copies: {code}"));
     (code == SUCCESS).then_some(function as usize)
+}
+
+/// May a kernel of this thread's context read all of that? What belongs to one allocation, and has the same address there: a
+/// copy of other memory fails by itself, or is made without a kernel's rights.
+fn is_readable(address: u64, bytes: u64) -> bool {
+    let of = |which: c_int| {
+        let mut value = 0u64;
+        let code = call!(c"cuPointerGetAttribute"(&mut value => *mut u64, which => c_int, address => u64));
+        (code == SUCCESS).then_some(value)
+    };
+    let (Some(device), Some(start), Some(size)) = (of(DEVICE_POINTER), of(RANGE_START), of(RANGE_SIZE))
+    else {
+        return false;
+    };
+    // What belongs to another GPU need not be within reach.
+    let is_near = driver::devices() <= 1
+        || of(IS_MANAGED).is_some_and(|managed| managed as u8 != 0)
+        || of(ORDINAL).map(|ordinal| ordinal as c_int) == driver::device();
+    let end = start.checked_add(size);
+    is_near
+        && device == address
+        && start <= address
+        && address.checked_add(bytes).is_some_and(|own| Some(own) <= end)
 }
 
 impl State {
@@ -70,37 +107,48 @@ impl State {
 
     /// Has the kernel ready, if it may be needed: not while others run, which may wait for what the host does next.
     pub(crate) fn load_ranges(&mut self, device: u32) {
-        let guards = matches!(self.options.engine, Engine::Guard { .. });
-        let Some(context) = context().filter(|_| guards && self.order.has_streams()) else { return };
+        let Some(context) = context().filter(|_| super::has_order() && self.order.has_streams()) else {
+            return;
+        };
         if self.ranges.functions.contains_key(&context) {
             return;
         }
-        // Where there is no room for them no kernel is checked either, which is said then.
-        let (Ok(sink), Ok((table, lines))) = (self.sink(), self.tables.prepare()) else { return };
-        if self.sink.as_mut().is_none_or(|sink| sink.reserve(guard::SINK_BYTES).is_err()) {
-            return;
-        }
-        let options = guard::Options {
-            sink,
-            table,
-            lines,
-            exchange: device >= 90,
-            told: true,
-            first_check: 0,
-            prune: self.options.engine.prunes(),
-        };
         let target = match device {
             90.. => "sm_90",
             80.. => "sm_80",
             _ => "sm_70",
         };
-        let function = load(&ranges::text(&options, target));
+        let function = match self.options.engine {
+            Engine::Guard { .. } => self.guards_range(device >= 90, target),
+            engine => self
+                .sink()
+                .ok()
+                .and_then(|sink| load(&watched::text(&Options::of(engine, sink)?, target), watched::NAME)),
+        };
         self.ranges.functions.insert(context, function);
     }
 
+    /// Engine `guard`'s kernel.
+    fn guards_range(&mut self, exchange: bool, target: &str) -> Option<usize> {
+        // Where there is no room for them no kernel is checked either, which is said then.
+        let (sink, (table, lines)) = (self.sink().ok()?, self.tables.prepare().ok()?);
+        self.sink.as_mut()?.reserve(guard::SINK_BYTES).ok()?;
+        let options = guard::Options {
+            sink,
+            table,
+            lines,
+            exchange,
+            told: true,
+            first_check: 0,
+            prune: self.options.engine.prunes(),
+        };
+        load(&ranges::text(&options, target), ranges::NAME)
+    }
+
     /// The check of a call; `None` if there is no room for more.
-    fn call_check(&mut self, api: &'static str, writes: bool) -> Option<u32> {
-        if let Some(&number) = self.ranges.checks.get(&(api, writes)) {
+    fn call_check(&mut self, api: &'static str, writes: bool, callers: &[u64]) -> Option<u32> {
+        let known = (api, writes, callers.to_vec());
+        if let Some(&number) = self.ranges.checks.get(&known) {
             return Some(number);
         }
         let number = self.checks.len() as u32;
@@ -108,17 +156,23 @@ impl State {
         sink.grow(number + 1).ok()?;
         let call = Some(self.calls.len() as u32);
         self.checks.push(Check { site: SiteId(0), writes, size: 4, call });
-        self.calls.push(HostCall { api: api.to_owned(), site: None });
-        self.ranges.checks.insert((api, writes), number);
+        let site = callers::site(callers).map(|site| self.result.sites.push(site));
+        self.calls.push(HostCall { api: api.to_owned(), site });
+        self.ranges.checks.insert(known, number);
         self.dirty = true;
         Some(number)
     }
 
     /// What is to be launched into a stream before a call.
     pub(crate) fn called(&mut self, api: &'static str, stream: *mut c_void, all: &[Accessed]) -> Vec<Looks> {
-        let Some(function) = context().and_then(|context| *self.ranges.functions.get(&context)?) else {
-            return Vec::new();
-        };
+        let function = context().and_then(|context| *self.ranges.functions.get(&context)?);
+        let tells = self.tells();
+        if !tells {
+            // It is one of those that the host may have to wait for.
+            let key = streams::seen(&mut self.order, stream);
+            self.order.called(key);
+        }
+        let Some(function) = function else { return Vec::new() };
         if self.ended
             || self.sink.as_mut().is_none_or(|sink| sink.register().is_err())
             || self.tables.begin().is_err()
@@ -131,15 +185,31 @@ impl State {
         if driver::device_of_several() != Some(device) {
             return Vec::new();
         }
+        if !tells {
+            let callers = match self.ranges.checks.len() < PLACES {
+                true => callers::callers(),
+                false => Vec::new(),
+            };
+            let readable = all.iter().filter(|(address, bytes, _)| is_readable(*address, *bytes));
+            return readable
+                .filter_map(|&(address, bytes, writes)| {
+                    let parameters =
+                        watched::parameters((address, bytes), self.call_check(api, writes, &callers)?)
+                            .to_vec();
+                    let (blocks, threads) = (watched::blocks((address, bytes)), watched::THREADS);
+                    Some(Looks { function, blocks, threads, parameters })
+                })
+                .collect();
+        }
         let (Some(told), Some(table)) = (self.order.called(key), self.tables.base(device)) else {
             return Vec::new();
         };
         let told = Launches::with_table(told, table);
         all.iter()
             .filter_map(|&(address, bytes, writes)| {
-                let check = self.call_check(api, writes)?;
-                let parameters = ranges::parameters((address, bytes), writes, check, &told);
-                Some(Looks { function, blocks: ranges::blocks(bytes), parameters })
+                let check = self.call_check(api, writes, &[])?;
+                let parameters = ranges::parameters((address, bytes), writes, check, &told).to_vec();
+                Some(Looks { function, blocks: ranges::blocks(bytes), threads: ranges::THREADS, parameters })
             })
             .collect()
     }
@@ -164,7 +234,7 @@ impl Looks {
         // SAFETY: the driver's function of this name has this type; the kernel takes so many bytes, which are copied at the call.
         let code: c_int = unsafe {
             let launch = std::mem::transmute::<*mut c_void, LaunchKernel>(found);
-            launch(function, self.blocks, 1, 1, ranges::THREADS, 1, 1, 0, stream, none, extra.as_mut_ptr())
+            launch(function, self.blocks, 1, 1, self.threads, 1, 1, 0, stream, none, extra.as_mut_ptr())
         };
         crate::log::note(|| format!("looked before a call: {code}"));
     }

@@ -158,6 +158,15 @@ fn before(
     if !state::has_order() {
         return Ok(Arguments::default());
     }
+    if !state.tells() {
+        let kernel = state.untold(function as usize, stream, overlaps);
+        drop(state);
+        if let Some(kernel) = kernel.filter(|_| watch::has_shared()) {
+            // SAFETY: the caller's arguments.
+            flies(&unsafe { words(function, kernel, parameters, extra) });
+        }
+        return Ok(Arguments { _launching: launching, ..Arguments::default() });
+    }
     let Some((told, kernel)) =
         state.told(function as usize, stream, overlaps, |at| parameter_at(function, at))
     else {
@@ -167,14 +176,18 @@ fn before(
     // What may learn of the host, or tell it, while it runs is taken as ordered.
     if watch::has_shared() && told != Launches::UNKNOWN && !kernel.acquires && !kernel.tells {
         // SAFETY: the caller's arguments.
-        let words = unsafe { words(function, kernel, parameters, extra) };
-        if let Some(state) = state::lock() {
-            state.flies(&words, true);
-        }
+        flies(&unsafe { words(function, kernel, parameters, extra) });
     }
     // SAFETY: the caller's arguments.
     let arguments = unsafe { Arguments::new(told, kernel, parameters, extra) };
     Ok(Arguments { _launching: launching, ..arguments })
+}
+
+/// A kernel with these arguments is about to run.
+fn flies(words: &[u64]) {
+    if let Some(state) = state::lock() {
+        state.flies(words, true);
+    }
 }
 
 /// What a kernel is given that may be addresses.

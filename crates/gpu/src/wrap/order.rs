@@ -1,4 +1,4 @@
-//! Streams, events, and waiting: what engine `guard` has to know of the order of launches.
+//! Streams, events, and waiting: what engines `guard` and `collide` have to know of the order of launches.
 //!
 //! Called behind the real function, with its answer, unless the order has to be known before somebody else can act on it.
 
@@ -116,11 +116,13 @@ pub(super) fn waited_for(code: Code, context: Handle) -> Code {
 
 /// What the stream does now is told to others, of which nothing more is seen; and may wait for others.
 pub(super) fn passes(handle: Handle) {
+    watch::doubts();
     tell(handle, Order::passed);
 }
 
 /// Others, of which nothing more is seen, may be told what is done in the stream.
 pub(super) fn tells(handle: Handle) {
+    watch::doubts();
     tell(handle, Order::tells);
 }
 
@@ -172,6 +174,7 @@ pub(super) fn event_destroyed(event: Handle) {
 /// On success it may be read.
 pub(super) unsafe fn imported(code: Code, event: *const Handle) -> Code {
     if code == SUCCESS {
+        watch::doubts();
         // SAFETY: the caller's promise.
         let event = unsafe { event.read() } as usize;
         tell_all(|order| order.foreign(event));

@@ -1,4 +1,4 @@
-//! The handlers: one instruction at a time is let through to watched memory.
+//! What becomes of a fault in watched memory: one instruction at a time is let through ([`host::steps`]), and reported.
 
 use crate::arena::{PAGE, protect};
 use crate::caller::{Caller, host_function, inside, thread_number};
@@ -8,156 +8,97 @@ use events::RangeAccess;
 use events::Tell;
 use events::task::HostCall;
 use host::decode::{Instruction, Operand, StringOp, registers};
-use host::signals;
+use host::steps::{Fault, Further, Watcher};
 use std::cell::Cell;
-use std::ffi::{c_int, c_void};
-
-/// Trap flag of `eflags`.
-const TRAP: i64 = 0x100;
-
-/// At most so many pages are touched by one instruction (two operands, each on a border).
-const PAGES: usize = 4;
-
-/// An instruction that is being let through.
-#[derive(Clone, Copy)]
-struct Step {
-    pages: [u64; PAGES],
-    count: usize,
-    operand: Option<Operand>,
-    rip: u64,
-    /// The thread had SIGTRAP blocked.
-    blocked: bool,
-}
 
 thread_local! {
-    static STEP: Cell<Option<Step>> = const { Cell::new(None) };
     /// Address and instruction of the last access: a polling loop repeats it.
     static LAST: Cell<(u64, u64)> = const { Cell::new((0, 0)) };
 }
 
-/// SIGSEGV.
-///
-/// # Safety
-/// Called by the system.
-pub(super) unsafe extern "C" fn on_segv(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    // SAFETY: the system's structures.
-    let (address, frame) = unsafe { ((*info).si_addr() as u64, &mut *context.cast::<libc::ucontext_t>()) };
-    // SAFETY: reads and writes the thread's own errno, which the program must not see changed.
-    let errno = unsafe { *libc::__errno_location() };
-    if !let_through(address, frame) {
-        // SAFETY: this handler's own arguments.
-        unsafe { signals::forward(signal, info, context) };
-    }
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
-}
+/// Memory that tasks keep watched.
+pub(super) struct Watched;
 
-/// True if the instruction is to be run again.
-fn let_through(address: u64, frame: &mut libc::ucontext_t) -> bool {
-    let page = address & !(PAGE - 1);
-    if let Some(mut step) = STEP.get() {
-        // The same instruction touches another page.
-        if step.count == PAGES || watch().find(address).is_none() {
-            return false;
-        }
-        step.pages[step.count] = page;
-        step.count += 1;
-        STEP.set(Some(step));
-        return open(page);
-    }
-    let mut watch = watch();
-    if watch.find(address).is_none() {
-        drop(watch);
-        // Another thread may have ended the watch since; then the page is accessible by now.
-        return context::existing().is_some_and(|r| r.is_open_host_memory(address));
-    }
-    if inside() {
-        // Our own code reads arguments and writes answers there: not the program's accesses.
-        return open(page);
-    }
-    let registers = registers(frame);
-    let operand = match host::decode::instruction(registers.rip, &registers) {
-        Some(Instruction::String(op)) if !watch.has_given_up() => {
+impl Watcher for Watched {
+    fn fault(address: u64, frame: &mut libc::ucontext_t) -> Fault {
+        let page = address & !(PAGE - 1);
+        let mut watch = watch();
+        if watch.find(address).is_none() {
             drop(watch);
-            return string(op, frame);
+            // Another thread may have ended the watch since; then the page is accessible by now.
+            let is_open = context::existing().is_some_and(|r| r.is_open_host_memory(address));
+            return if is_open { Fault::Over } else { Fault::Foreign };
         }
-        Some(Instruction::Access(operand)) if !watch.has_given_up() => Some(operand),
-        _ => None,
-    };
-    let Some(operand) = operand else {
-        // An unseen access could have been an acquire.
-        watch.give_up();
-        drop(watch);
-        note("a host instruction that touches managed or pinned memory could not be decoded");
-        return true;
-    };
-    let here = (operand.address, registers.rip);
-    if LAST.replace(here) == here {
-        // Polling: leave the processor to whoever changes the value.
-        drop(watch);
-        std::thread::yield_now();
-    } else {
-        if !watch.can_afford_another() {
+        if inside() {
+            // Our own code reads arguments and writes answers there: not the program's accesses.
+            return if open(page) { Fault::Over } else { Fault::Foreign };
+        }
+        let registers = registers(frame);
+        let operand = match host::decode::instruction(registers.rip, &registers) {
+            Some(Instruction::String(op)) if !watch.has_given_up() => {
+                drop(watch);
+                return if string(op, frame) { Fault::Over } else { Fault::Foreign };
+            }
+            Some(Instruction::Access(operand)) if !watch.has_given_up() => Some(operand),
+            _ => None,
+        };
+        let Some(operand) = operand else {
+            // An unseen access could have been an acquire.
             watch.give_up();
             drop(watch);
-            note(
-                "the host touched managed or pinned memory too often during a kernel to follow every access",
-            );
-            return true;
+            note("a host instruction that touches managed or pinned memory could not be decoded");
+            return Fault::Over;
+        };
+        let here = (operand.address, registers.rip);
+        if LAST.replace(here) == here {
+            // Polling: leave the processor to whoever changes the value.
+            drop(watch);
+            std::thread::yield_now();
+        } else {
+            if !watch.can_afford_another() {
+                watch.give_up();
+                drop(watch);
+                note(
+                    "the host touched managed or pinned memory too often during a kernel to follow every access",
+                );
+                return Fault::Over;
+            }
+            drop(watch);
         }
-        drop(watch);
+        gate::enter();
+        match open(page) {
+            true => Fault::Step { operand, at: registers.rip },
+            false => {
+                gate::leave();
+                Fault::Foreign
+            }
+        }
     }
-    gate::enter();
-    let mut pages = [0; PAGES];
-    pages[0] = page;
-    // A trap that is blocked would be the end of the program.
-    // SAFETY: the set is the one to be restored when this handler returns.
-    let blocked = unsafe {
-        let blocked = libc::sigismember(&frame.uc_sigmask, libc::SIGTRAP) == 1;
-        libc::sigdelset(&mut frame.uc_sigmask, libc::SIGTRAP);
-        blocked
-    };
-    STEP.set(Some(Step { pages, count: 1, operand: Some(operand), rip: registers.rip, blocked }));
-    frame.uc_mcontext.gregs[libc::REG_EFL as usize] |= TRAP;
-    open(page)
+
+    fn further(address: u64, room: bool) -> Further {
+        match room && watch().find(address).is_some() && open(address & !(PAGE - 1)) {
+            true => Further::Opened,
+            false => Further::Foreign,
+        }
+    }
+
+    fn stepped(pages: &[u64], operand: Operand, at: u64) {
+        {
+            let watch = watch();
+            for &page in pages {
+                // Unless the watch has ended meanwhile.
+                if watch.find(page).is_some() {
+                    protect(page, PAGE, libc::PROT_NONE);
+                }
+            }
+        }
+        report(operand, at as usize + 1);
+        gate::leave();
+    }
 }
 
 fn open(page: u64) -> bool {
     protect(page, PAGE, libc::PROT_READ | libc::PROT_WRITE)
-}
-
-/// SIGTRAP: the instruction has run.
-///
-/// # Safety
-/// Called by the system.
-pub(super) unsafe extern "C" fn on_trap(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-    let Some(step) = STEP.take() else {
-        // SAFETY: this handler's own arguments.
-        unsafe { signals::forward(signal, info, context) };
-        return;
-    };
-    // SAFETY: the system's structure, and this thread's errno.
-    let (frame, errno) = unsafe { (&mut *context.cast::<libc::ucontext_t>(), *libc::__errno_location()) };
-    frame.uc_mcontext.gregs[libc::REG_EFL as usize] &= !TRAP;
-    if step.blocked {
-        // SAFETY: as in `let_through`.
-        unsafe { libc::sigaddset(&mut frame.uc_sigmask, libc::SIGTRAP) };
-    }
-    {
-        let watch = watch();
-        for &page in &step.pages[..step.count] {
-            // Unless the watch has ended meanwhile.
-            if watch.find(page).is_some() {
-                protect(page, PAGE, libc::PROT_NONE);
-            }
-        }
-    }
-    if let Some(operand) = step.operand {
-        report(operand, step.rip as usize + 1);
-    }
-    gate::leave();
-    // SAFETY: as above.
-    unsafe { *libc::__errno_location() = errno };
 }
 
 /// Tells the detector of an access, as that of this thread's task. `place` is one byte behind

@@ -78,6 +78,6 @@ pub(crate) fn submitted(state: &mut State, chain: StreamId, task: TaskId, work: 
         return;
     }
     #[cfg(target_arch = "x86_64")]
-    host::signals::install(fault::on_trap, fault::on_segv);
+    host::steps::install::<fault::Watched>();
     state.watch(chain, task, &allocations);
 }

@@ -360,8 +360,13 @@ pub(super) fn delay(longest: u32) -> Vec<String> {
 
 /// Calls the function of failed checks; the values are in `%wr_e` and `%wr_f`.
 pub(super) fn call(record: u32, address: &str, space: u32) -> String {
-    let (record, space) = (record.to_string(), space.to_string());
-    let values = [&record, address, "%wr_e", "%wr_f", &space];
+    call_in(&record.to_string(), address, space)
+}
+
+/// The same; the record's number may be in a register.
+pub(super) fn call_in(record: &str, address: &str, space: u32) -> String {
+    let space = space.to_string();
+    let values = [record, address, "%wr_e", "%wr_f", &space];
     let mut out = String::from("{\n");
     for (name, ty) in report::PARAMETERS {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");

@@ -20,6 +20,7 @@
 //!   together.
 //! * `cp.async` (§3.4) is checked by `copy` where it copies all that it writes, the source of bulk copies by `bulk`. Other forms are
 //!   not; [`Collided::unchecked`] counts them.
+//! * For copies and memsets of the host a kernel looks at what they are about to access, [`ranges`].
 //!
 //! # Guarantee
 //!
@@ -30,6 +31,8 @@ pub(crate) mod access;
 mod bulk;
 mod copy;
 mod emit;
+mod quiet;
+pub mod ranges;
 mod report;
 mod shuffle;
 
@@ -131,12 +134,15 @@ impl Options {
         Some(Options { shuffle: shuffle.map(u64::from), trap, prune, ..preset })
     }
 
+    /// The preset for production.
+    pub const SAMPLED: &'static str = "sampled";
+
     /// `fastest`, `balanced`, `sampled` or `patient`.
     pub fn preset(name: &str, sink: u64) -> Option<Self> {
         match name {
             "fastest" => Some(Options::fastest(sink)),
             "balanced" => Some(Options::balanced(sink)),
-            "sampled" => Some(Options::sampled(sink)),
+            Options::SAMPLED => Some(Options::sampled(sink)),
             "patient" => Some(Options::patient(sink)),
             _ => None,
         }
@@ -235,6 +241,8 @@ pub struct Collided {
     pub unchecked: BTreeMap<Unchecked, u32>,
     /// How many need none.
     pub pruned: Pruned,
+    /// Entry points that are ordered with the host by their launches and ends alone, with the number of their parameters.
+    pub quiet: BTreeMap<String, u32>,
 }
 
 /// What is said of modules whose blocks were to be renamed, and are not.
@@ -263,6 +271,7 @@ pub fn collide(
         shuffled: false,
         unchecked: BTreeMap::new(),
         pruned: Pruned::default(),
+        quiet: quiet::quiet(&module),
     };
     let shuffled = options.shuffle.filter(|_| shuffle::possible(&module));
     let options = &match options.prune {

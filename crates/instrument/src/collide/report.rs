@@ -17,12 +17,14 @@ pub(super) const PARAMETERS: [(&str, &str); 5] =
 /// What a call says of the address's space, if the instruction does not.
 const GENERIC: u32 = 2;
 
+pub(super) const GLOBAL: u32 = sink::GLOBAL;
+
 /// The last argument of a call.
 pub(super) const fn space(space: MemSpace) -> u32 {
     match space {
         MemSpace::SharedCta | MemSpace::SharedCluster => SHARED,
         MemSpace::Generic => GENERIC,
-        _ => sink::GLOBAL,
+        _ => GLOBAL,
     }
 }
 
@@ -84,6 +86,5 @@ $known:
         EXPECTED = field::EXPECTED,
         FOUND = field::FOUND,
         SPACE = field::SPACE,
-        GLOBAL = sink::GLOBAL,
     )
 }

@@ -38,6 +38,7 @@ impl Chooser<'_> {
             Class::Proxy => self.proxy(),
             Class::ClusterDsmem => self.barrier(Group::Cluster),
             Class::InterBlock => self.blocks(),
+            Class::ClobberedRead | Class::LostUpdate if self.is_no_threads() => self.tasks(),
             Class::ClobberedRead | Class::LostUpdate => match self.finding.space {
                 Space::Shared(_) => self.barrier(Group::Block),
                 Space::Global => self.blocks(),
@@ -366,6 +367,11 @@ impl Chooser<'_> {
     /// Is the flag set in the function of (1)? Of calls it is not known which comes first.
     fn one_function(&self, flag: SiteId) -> bool {
         one_function(self.sites, self.finding.sides[0].site, flag)
+    }
+
+    /// Is the access that is known a copy's or the host's?
+    fn is_no_threads(&self) -> bool {
+        matches!(self.finding.sides[0].who, Actor::Engine | Actor::HostThread(_))
     }
 
     fn tasks_differ(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Engine `capture`: each launch that the program's process saves runs on the virtual GPU as well, with the exact lens, while
 //! the program goes on.
 
-use super::exact::{Done, again};
+use super::exact::{Done, Ran, again};
 use super::spawn;
 use crate::options::RunArgs;
 use crate::terminal;
@@ -111,7 +111,7 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
     for result in processes.iter_mut() {
         // Where kernels check themselves, too, each launch counts already.
         let alone = result.replay.as_ref().is_some_and(|replay| replay.engine == Engine::Capture);
-        let (mut checked, mut blocks, mut accesses) = (0, 0, 0);
+        let mut ran = Ran::default();
         let mut failed: Vec<(String, String)> = Vec::new();
         let mut good = BTreeSet::new();
         let own: Vec<PathBuf> = done
@@ -123,9 +123,7 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
             let saved = result.launches.iter().find(|launch| launch.file == file);
             match done.remove(&file) {
                 Some(Ok(exact)) => {
-                    checked += 1;
-                    blocks += exact.ran.blocks;
-                    accesses += exact.counters.accesses;
+                    ran.add(exact.ran);
                     result.counters.thread_instructions += exact.counters.thread_instructions;
                     result.counters.warp_instructions += exact.counters.warp_instructions;
                     if let Some(kernel) = result.kernels.iter_mut().find(|k| k.name == exact.kernel) {
@@ -142,8 +140,8 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
                 None => {}
             }
         }
-        result.counters.checked += if alone { checked } else { 0 };
-        result.counters.accesses += accesses;
+        result.counters.checked += if alone { ran.launches } else { 0 };
+        result.counters.accesses += ran.accesses;
         for (kernel, why) in failed {
             let name = names::short(&kernel);
             let (said, to) = match good.contains(&kernel) {
@@ -155,11 +153,8 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
             }
         }
         if result.uses_cuda {
-            let all: u64 = result.kernels.iter().map(|kernel| kernel.blocks).sum();
-            result.limits.push(format!(
-                "engine capture checked {checked} of {} launches on the virtual GPU, {blocks} of {all} blocks, {accesses} accesses",
-                result.counters.launches
-            ));
+            let all = result.counters.launches;
+            result.limits.push(ran.told(all));
         }
     }
     processes.append(&mut shown);

@@ -53,7 +53,7 @@ pub(super) fn collect(result: &mut RunResult, folder: &Path) {
                         let calls = [other, check].map(|check| called(&sink, check));
                         compared::finding([other, check], sites, first, earlier, record.count, tasks, calls)
                     }
-                    None => finding(check, in_warp, &record, task),
+                    None => finding(check, in_warp, &record, task, called(&sink, check)),
                 };
                 result.findings.push(Reported {
                     engine: result.replay.as_ref().map(|replay| replay.engine).unwrap_or_default(),
@@ -148,7 +148,8 @@ fn launch(id: TaskId, function: &str, first: Option<First>) -> TaskInfo {
     }
 }
 
-fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId) -> Finding {
+/// Of memory that has changed; `call` is whose access that was, if it is no instruction of a kernel.
+fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId, call: Option<&HostCall>) -> Finding {
     let linear = |at: [u32; 3], of: [u32; 3]| {
         let [x, y, z] = at.map(u64::from);
         x + u64::from(of[0]) * (y + u64::from(of[1]) * z)
@@ -178,6 +179,11 @@ fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId) -> Findin
         (others != 0).then(|| own / WARP * WARP + u64::from(others.trailing_zeros()))
     });
     let other = if in_warp { Some(check.site) } else { None };
+    let own_site = call.map_or(Some(check.site), |call| call.site);
+    let mut sides = [side(own_site, own, kind), side(other, mate, AccessKind::Write)];
+    if let Some(call) = call {
+        sides[0].who = compared::who(call);
+    }
     Finding {
         lens: "collide".into(),
         level: Level::Race,
@@ -191,9 +197,12 @@ fn finding(check: Check, in_warp: bool, record: &Record, task: TaskId) -> Findin
             Some(first) if first.shared => Space::Shared(BlockId(place.map_or(0, |(block, _)| block as u32))),
             _ => Space::Global,
         },
-        sides: [side(Some(check.site), own, kind), side(other, mate, AccessKind::Write)],
+        sides,
         notes: vec![match (in_warp, record.first) {
-            (false, Some(first)) => SyncNote::Rule(changed(check, first)),
+            (false, Some(first)) => SyncNote::Rule(match call {
+                Some(call) => compared::changed(call, check, first),
+                None => changed(check, first),
+            }),
             _ => SyncNote::Nothing,
         }],
         count: record.count.into(),
@@ -235,7 +244,7 @@ mod tests {
         let check = Check { site: SiteId(0), writes: true, size: 4, call: None };
         // Thread 35 of the block is lane 3 of its second warp.
         let record = Record { count: 2, first: Some(first([3, 2, 0], 0b101000)) };
-        let found = finding(check, true, &record, TaskId(0));
+        let found = finding(check, true, &record, TaskId(0), None);
         let thread = |thread| Actor::Thread { block: BlockId(9), thread: ThreadId(thread) };
         assert_eq!(found.sides.map(|s| s.who), [thread(35), thread(37)]);
         assert_eq!(found.class, Class::SameInstruction);
@@ -245,12 +254,28 @@ mod tests {
     fn who_changed_a_value_is_unknown() {
         let check = Check { site: SiteId(0), writes: false, size: 2, call: None };
         let record = Record { count: 1, first: Some(first([0, 0, 0], 7)) };
-        let found = finding(check, false, &record, TaskId(0));
+        let found = finding(check, false, &record, TaskId(0), None);
         assert_eq!((found.sides[1].who, found.class), (Actor::Unseen, Class::ClobberedRead));
         assert!(matches!(&found.notes[..], [SyncNote::Rule(text)] if text.contains("0x0007")));
         // Killed before it could say who it was.
         let record = Record { count: 1, first: None };
-        assert_eq!(finding(check, false, &record, TaskId(0)).sides[0].who, Actor::Unseen);
+        assert_eq!(finding(check, false, &record, TaskId(0), None).sides[0].who, Actor::Unseen);
+    }
+
+    #[test]
+    fn what_changes_beside_a_copy_or_the_host_is_told_of_these() {
+        let check = Check { site: SiteId(1), writes: false, size: 4, call: Some(0) };
+        let first = First { shared: false, found: 9, ..first([0; 3], 8) };
+        let record = Record { count: 1, first: Some(first) };
+        let found = |call: &HostCall| finding(check, false, &record, TaskId(0), Some(call));
+        let copy = found(&HostCall { api: "cuMemcpyDtoHAsync".into(), site: None });
+        let who = copy.sides.map(|side| (side.who, side.site));
+        assert_eq!(who, [(Actor::Engine, None), (Actor::Unseen, None)]);
+        assert_eq!(copy.class, Class::ClobberedRead);
+        assert!(matches!(&copy.notes[..], [SyncNote::Rule(text)] if text.contains("0x00000008")));
+        let host = found(&HostCall { api: String::new(), site: Some(SiteId(1)) });
+        let who = host.sides.map(|side| (side.who, side.site));
+        assert_eq!(who, [(Actor::HostThread(1), Some(SiteId(1))), (Actor::Unseen, None)]);
     }
 
     #[test]

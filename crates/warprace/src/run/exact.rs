@@ -58,10 +58,11 @@ impl Ran {
         }
     }
 
+    /// How much that is of all that the program has launched.
     pub(super) fn told(&self, launches: u64) -> String {
         let Ran { launches: ran, blocks, of, accesses } = self;
         format!(
-            "on the virtual GPU ran {ran} of {launches} launches, {blocks} of their {of} blocks, {accesses} memory accesses"
+            "checked on the virtual GPU: {ran} of {launches} launches, {blocks} of their {of} blocks, {accesses} memory accesses"
         )
     }
 }
@@ -200,7 +201,8 @@ mod tests {
         assert_eq!(ran.sampled(), "");
         ran.add(Ran { launches: 2, blocks: 64, of: 4096, accesses: 100 });
         assert_eq!(ran.sampled(), " (72 of 4104 blocks)");
-        let told = "on the virtual GPU ran 3 of 40 launches, 72 of their 4104 blocks, 105 memory accesses";
+        let told =
+            "checked on the virtual GPU: 3 of 40 launches, 72 of their 4104 blocks, 105 memory accesses";
         assert_eq!(ran.told(40), told);
     }
 }

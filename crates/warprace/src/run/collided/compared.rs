@@ -33,6 +33,28 @@ fn is_host(call: &HostCall) -> bool {
     call.api.is_empty()
 }
 
+/// Who makes the accesses of a call, or of an instruction of the host.
+pub(super) fn who(call: &HostCall) -> Actor {
+    if is_host(call) { Actor::HostThread(1) } else { Actor::Engine }
+}
+
+/// Why a change of memory beside these is a race, with what was seen.
+pub(super) fn changed(call: &HostCall, check: Check, first: First) -> String {
+    let digits = 2 * check.size.min(8) as usize;
+    let values = format!("0x{:0digits$x}, and a moment later 0x{:0digits$x}", first.expected, first.found);
+    match is_host(call) {
+        true => format!(
+            "behind the host's access memory held {values}: a kernel or a copy wrote there that the host had not waited for"
+        ),
+        false => format!(
+            "where `{}` was about to {} memory held {values}: somebody wrote there whom neither streams, events nor the host \
+             order before the call or behind it",
+            call.api,
+            if check.writes { "write" } else { "read" },
+        ),
+    }
+}
+
 /// A call that accesses memory itself, or the host.
 pub(super) fn call(id: TaskId, call: &HostCall) -> TaskInfo {
     TaskInfo {
@@ -68,8 +90,7 @@ pub(super) fn finding(
         site: sites[i],
         task: tasks[i],
         who: match calls[i] {
-            Some(call) if is_host(call) => Actor::HostThread(1),
-            Some(_) => Actor::Engine,
+            Some(call) => who(call),
             None => {
                 Actor::Thread { block: BlockId(places[i].0 as u32), thread: ThreadId(places[i].1 as u16) }
             }

@@ -1,0 +1,271 @@
+//! Launches of other streams, what they are told, and the kernel that stands for copies.
+
+use crate::guardian::{BODY, Guardian, TABLE, module, options};
+use crate::support::Machine;
+use events::SiteTable;
+use events::task::AllocKind;
+use instrument::Error;
+use instrument::collide::KINDS;
+use instrument::guard::launches::{Before, Launches};
+use instrument::guard::{Options, guard, ranges};
+use instrument::sink::{ADDRESS, First, RECORD, Record};
+use simt::{Region, Schedule};
+use std::sync::atomic::Ordering;
+
+#[test]
+fn a_sample_of_large_launches_has_both_sides() {
+    let sampling = Options { prune: true, ..options() };
+    let seen = |body: &str, blocks: u32| {
+        let guardian = Guardian::with(&module(body), Schedule::RoundRobin { quantum: 3 }, &sampling);
+        let words = guardian.machine.upload(&vec![0; 64 * blocks as usize]);
+        guardian.machine.finish("k", blocks, 64, args![words]);
+        guardian.seen().iter().map(|(a, b, first)| (a - BODY, b - BODY, first.block[0])).collect::<Vec<_>>()
+    };
+    // Shared memory: a neighbour's word, in the first of many blocks, and behind a hundred barriers in one of sixteen intervals.
+    let turns = |race: &str| {
+        format!(
+            "mov.u32 %r6, 0;\nL: bar.sync 0;\nst.shared.u32 [%r4], %r6;\n{race}\nld.shared.u32 %r5, [%r3+4];\n\
+             add.u32 %r6, %r6, 1;\nbar.sync 0;\nsetp.lt.u32 %p3, %r6, 50;\n@%p3 bra L;"
+        )
+    };
+    assert_eq!(seen(&turns("bar.sync 0;"), 1), []);
+    assert!(!seen(&turns(""), 1).is_empty());
+    let late = "mov.u32 %r6, 0;\nL: bar.sync 0;\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p3, %r6, 40;\n@%p3 bra L;\n\
+         M: bar.sync 0;\nst.shared.u32 [%r4], %r6;\nld.shared.u32 %r5, [%r3+4];\nadd.u32 %r6, %r6, 1;\nbar.sync 0;\n\
+         setp.lt.u32 %p3, %r6, 140;\n@%p3 bra M;";
+    assert!(!seen(late, 1).is_empty());
+    // Global memory: each thread writes the word of one in the next block; some pieces of 512 bytes are looked at.
+    let global = "mad.lo.u32 %r5, %r2, 64, %r1;\nmul.wide.u32 %rd2, %r5, 4;\nadd.s64 %rd3, %rd1, %rd2;\n\
+         st.global.u32 [%rd3], %r5;\nmov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n\
+         @%p3 ret;\nst.global.u32 [%rd3+256], %r5;";
+    assert!(!seen(global, 4).is_empty());
+    assert!(!seen(global, 4096).is_empty(), "2^18 threads");
+}
+
+/// One launch after the other.
+#[test]
+fn a_launch_is_ordered_behind_another() {
+    let last = "mov.u32 %r6, %nctaid.x;\nsub.u32 %r6, %r6, 1;\nsetp.eq.u32 %p3, %r2, %r6;\n@%p3 st.global.u32 [%rd1], %r1;";
+    let guardian = Guardian::new(&module(last), Schedule::ConvergedFirst);
+    let words = guardian.machine.upload(&[0; 4]);
+    for n in 0..80 {
+        guardian.machine.task.store(n, Ordering::Relaxed);
+        guardian.machine.finish("k", 1 + n % 2, 1, args![words]);
+    }
+    assert_eq!(guardian.seen(), []);
+}
+
+/// A body, its lane, and what it is after.
+type Told<'a> = (&'a str, usize, &'a [(usize, u32)]);
+
+/// Races of launches one after the other, each of a body, in a lane, and after some others: `(lane, number)`. Of each, which
+/// launches they are, the earlier one first, and whether that is said.
+fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
+    races_with_table(launches, None)
+}
+
+/// The same; `at` is where launches are told that their table is.
+fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize, bool)> {
+    // One kernel after the other in one text.
+    let (mut text, mut ends) = (String::new(), Vec::new());
+    for (i, (body, _, _)) in launches.iter().enumerate() {
+        let whole = module(body).replace(".entry k(", &format!(".entry k{i}("));
+        let from = if i == 0 { 0 } else { whole.find(".visible").unwrap() };
+        text += &whole[from..];
+        ends.push(text.lines().count() as u32);
+    }
+    let table = if at.is_some() { None } else { Some(TABLE) };
+    let guardian =
+        Guardian::with(&text, Schedule::ConvergedFirst, &Options { told: true, table, ..options() });
+    let words = guardian.machine.upload(&[0; 512]);
+    let mut all = Launches::default();
+    for _ in 0..3 {
+        all.lane();
+    }
+    for (i, (_, lane, after)) in launches.iter().enumerate() {
+        let mut before = Before::default();
+        for &(lane, number) in *after {
+            before.numbers[lane] = number;
+        }
+        let told = match lane {
+            9 => Launches::UNKNOWN,
+            _ => all.next(*lane, &before).1,
+        };
+        let told = Launches::with_table(told, at.unwrap_or(0));
+        // Each launch is another one to the machine, too.
+        guardian.machine.task.fetch_add(1, Ordering::Relaxed);
+        guardian.machine.finish(&format!("k{i}"), 2, 64, args![words, told]);
+    }
+    let which = |line: u32| ends.partition_point(|&end| end < line);
+    let of =
+        |first: u32, second: u32, found: First| (which(first), which(second), found.other.unwrap().apart);
+    let mut seen: Vec<_> = guardian.seen().into_iter().map(|(a, b, found)| of(a, b, found)).collect();
+    seen.sort_unstable();
+    seen
+}
+
+#[test]
+fn launches_race_unless_the_host_has_ordered_them() {
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let read = "and.pred %p2, %p1, %p2;\n@%p2 ld.global.u32 %r5, [%rd1];";
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 1, &[])]), [(0, 1, true)]);
+    assert_eq!(races_of_launches(&[(read, 0, &[]), (write, 1, &[])]), [(0, 1, true)]);
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 1, &[(0, 1)])]), []);
+    // One stream.
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 0, &[])]), []);
+    // Of which the host says nothing.
+    assert_eq!(races_of_launches(&[(write, 9, &[]), (read, 0, &[])]), []);
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (read, 9, &[])]), []);
+    assert_eq!(races_of_launches(&[(write, 9, &[]), (read, 9, &[])]), []);
+    // Who is after the second launch of a lane is after its first one.
+    let nothing = "mov.u32 %r5, 1;\nmov.u32 %r5, 2;";
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[(0, 2)])]), []);
+    assert_eq!(races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[(0, 1)])]), []);
+    let behind = races_of_launches(&[(write, 0, &[]), (nothing, 0, &[]), (read, 1, &[])]);
+    assert_eq!(behind, [(0, 2, true)]);
+    // Two strong accesses at once are none.
+    let add = "red.relaxed.gpu.global.add.u32 [%rd1], 1;\nmov.u32 %r5, 1;";
+    assert_eq!(races_of_launches(&[(add, 0, &[]), (add, 1, &[])]), []);
+    assert_eq!(races_of_launches(&[(add, 0, &[]), (read, 1, &[])]).len(), 1);
+    // Shared memory is each launch's own.
+    let shared = "st.shared.u32 [%r4], 1;\nmov.u32 %r5, 1;";
+    assert_eq!(races_of_launches(&[(shared, 0, &[]), (shared, 1, &[])]), []);
+}
+
+#[test]
+fn a_parameter_is_added_to_kernels_of_any_form() {
+    let told = Options { told: true, ..options() };
+    for (kernel, at, number) in [
+        (".visible .entry k(.param .u64 p)\n{\nret;\n}", 8, 1),
+        (".visible .entry k()\n{\nret;\n}", 0, 0),
+        (".visible .entry k\n{\nret;\n}", 0, 0),
+        (".visible .entry k(\n.param .u32 a,\n.param .align 4 .b8 b[6]\n)\n.maxntid 64\n{\nret;\n}", 16, 2),
+    ] {
+        let text = format!(".version 7.1\n.target sm_80\n.address_size 64\n{kernel}\n");
+        let guarded = guard(&text, &told, &mut SiteTable::default(), &|_| true).unwrap();
+        let launched = guarded.launched["k"];
+        assert_eq!((launched.at, launched.parameters), (at, number), "{kernel}");
+        let machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
+        let index = machine.module.kernel("k").unwrap();
+        let last = *machine.module.kernels()[index].params.last().unwrap();
+        assert_eq!((last.offset, machine.module.kernels()[index].params.len()), (at, number as usize + 1));
+    }
+    // Kernels that others launch get their parameters from them.
+    let text = module("// cudaLaunchDeviceV2");
+    assert!(guard(&text, &told, &mut SiteTable::default(), &|_| true).unwrap().launched.is_empty());
+}
+
+#[test]
+fn what_a_kernel_may_learn_or_tell_is_known() {
+    let of = |body: &str| {
+        let told = Options { told: true, ..options() };
+        let launched =
+            guard(&module(body), &told, &mut SiteTable::default(), &|_| true).unwrap().launched["k"];
+        (launched.acquires, launched.tells)
+    };
+    assert_eq!(of("st.global.u32 [%rd1], 1;"), (false, false));
+    assert_eq!(of("fence.acq_rel.cta;"), (false, false));
+    assert_eq!(of("membar.gl;"), (true, false));
+    assert_eq!(of("membar.sys;"), (true, true));
+    assert_eq!(of("ld.acquire.gpu.global.u32 %r5, [%rd1];"), (true, false));
+    assert_eq!(of("st.release.sys.global.u32 [%rd1], 1;"), (false, true));
+    assert_eq!(of("red.relaxed.sys.global.add.u32 [%rd1], 1;"), (false, false));
+}
+
+/// Races of a kernel and a range in another lane, one of which comes first; the other one is after so many of its lane.
+fn races_with_a_range(body: &str, range: (u64, u64), writes: bool, first: bool, after: u32) -> usize {
+    let text = module(body);
+    let options = Options { told: true, ..options() };
+    let mut sites = SiteTable::default();
+    let guarded = guard(&text, &options, &mut sites, &|_| true).unwrap();
+    // Both kernels in one module: the functions that they call are there once.
+    let ranges_text = ranges::text(&options, "sm_80");
+    let entry = &ranges_text[ranges_text.find(".visible .entry").unwrap()..];
+    let mut guardian = Guardian::with(&text, Schedule::ConvergedFirst, &options);
+    let both = guarded.text + entry;
+    let old = std::mem::replace(&mut guardian.machine, Machine::try_new(&both).unwrap());
+    for (base, words) in [ADDRESS, TABLE].into_iter().zip(&mut guardian._memory) {
+        let (bytes, host) = (words.len() as u64 * 8, words.as_mut_ptr().cast());
+        let (kind, accessible_from) = (AllocKind::Device, 1);
+        let region = Region { base, bytes, host, kind, device: 0, accessible_from, read_only: false };
+        guardian.machine.memory.map(region).unwrap();
+    }
+    drop(old);
+    let machine = &guardian.machine;
+    let words = machine.upload(&[0; 4096]);
+    let mut all = Launches::default();
+    assert_eq!((all.lane(), all.lane()), (Some(0), Some(1)));
+    let run_kernel = |all: &mut Launches, after: u32| {
+        let mut before = Before::default();
+        before.numbers[1] = after;
+        machine.task.fetch_add(1, Ordering::Relaxed);
+        machine.finish("k", 1, 64, args![words, all.next(0, &before).1]);
+    };
+    let run_range = |all: &mut Launches, after: u32| {
+        let mut before = Before::default();
+        before.numbers[0] = after;
+        let told = all.next(1, &before).1;
+        machine.task.fetch_add(1, Ordering::Relaxed);
+        let (address, bytes) = (words + range.0, range.1);
+        let what = ranges::parameters((address, bytes), writes, 7, &told);
+        let whole = |at: usize| u64::from_le_bytes(what[at..at + 8].try_into().unwrap());
+        let half = |at: usize| u32::from_le_bytes(what[at..at + 4].try_into().unwrap());
+        let [from, length, kind, number, _] = ranges::PARAMETERS.map(|at| at as usize);
+        let arguments = args![whole(from), whole(length), half(kind), half(number), told];
+        machine.finish(ranges::NAME, ranges::blocks(bytes), ranges::THREADS, arguments);
+    };
+    if first {
+        run_range(&mut all, 0);
+        run_kernel(&mut all, after);
+    } else {
+        run_kernel(&mut all, 0);
+        run_range(&mut all, after);
+    }
+    // The check of the range has a record of its own, as have those of the kernel.
+    (0..8)
+        .flat_map(|check| (0..KINDS).map(move |kind| check * KINDS + kind))
+        .filter(|record| {
+            let mut bytes = [0; RECORD as usize];
+            machine.memory.read(ADDRESS + u64::from(*record) * RECORD, &mut bytes).unwrap();
+            Record::read(&bytes).and_then(|record| record.first).is_some()
+        })
+        .count()
+}
+
+#[test]
+fn ranges_are_accessed_by_byte() {
+    let write = "@%p1 st.global.u8 [%rd1+5], 1;\nmov.u32 %r5, 1;\nmov.u32 %r5, 2;\nmov.u32 %r5, 1;";
+    let seven = "@%p1 ld.global.u32 %r5, [%rd1+2048];\n@%p1 ld.global.u32 %r5, [%rd1+2048];";
+    for first in [true, false] {
+        assert_eq!(races_with_a_range(write, (5, 1), true, first, 0), 1);
+        assert_eq!(races_with_a_range(write, (0, 5), true, first, 0), 0);
+        assert_eq!(races_with_a_range(write, (6, 100), true, first, 0), 0);
+        assert_eq!(races_with_a_range(write, (0, 3000), false, first, 0), 1);
+        assert_eq!(races_with_a_range(write, (0, 3000), false, first, 1), 0);
+        assert_ne!(races_with_a_range(seven, (1, 3000), true, first, 0), 0);
+        assert_eq!(races_with_a_range(seven, (1, 3000), false, first, 0), 0);
+        assert_eq!(races_with_a_range(seven, (2052, 3000), true, first, 0), 0);
+    }
+}
+
+#[test]
+fn launches_may_be_told_where_the_table_is() {
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let all = "st.global.u32 [%rd1], 1;\nbar.sync 0;\nfence.acq_rel.gpu;";
+    assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[])], Some(TABLE)), [(0, 1, true)]);
+    assert_eq!(races_with_table(&[(write, 0, &[]), (write, 1, &[(0, 1)])], Some(TABLE)), []);
+    assert!(!races_with_table(&[(all, 9, &[])], Some(TABLE)).is_empty());
+    // Nowhere: nothing is looked at.
+    assert_eq!(races_with_table(&[(all, 0, &[]), (write, 1, &[]), (all, 9, &[])], Some(0)), []);
+}
+
+#[test]
+fn who_is_told_nothing_needs_a_table() {
+    let untold = Options { told: false, table: None, ..options() };
+    let done = |text: &str, options: &Options| guard(text, options, &mut SiteTable::default(), &|_| true);
+    assert_eq!(done(&module("bar.sync 0;"), &untold), Err(Error::Untold));
+    let wide = module("bar.sync 0;").replace("k(.param .u64 p", "k(.param .u64 p, .param .b8 q[4080]");
+    let guarded = done(&wide, &Options { told: true, ..untold }).unwrap();
+    assert_eq!(guarded.left_out.len(), 1);
+    assert!(guarded.launched.is_empty() && guarded.checks.is_empty());
+}
