@@ -17,6 +17,7 @@ mod loops;
 mod matrix;
 mod memory;
 mod observed;
+mod rounds;
 mod summary;
 
 pub(crate) use integer::param_name;
@@ -27,6 +28,7 @@ use crate::assume::Meaningless;
 use crate::cfg::{Shape, Unstructured};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Facts};
+use crate::meetings::{Asked, Meetings, Used};
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Syms};
 use crate::vocabulary;
@@ -78,6 +80,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) recording: bool,
     /// By instruction: is it a warp barrier of all lanes?
     pub(crate) warp_syncs: FxHashMap<usize, bool>,
+    /// By instruction, how mbarriers are used.
+    pub(crate) mbarriers: FxHashMap<usize, Used>,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
     pub(crate) turns: Vec<Option<Sym>>,
@@ -167,6 +171,7 @@ pub fn summarise(
         bases: FxHashMap::default(),
         recording: true,
         warp_syncs: FxHashMap::default(),
+        mbarriers: FxHashMap::default(),
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
@@ -189,8 +194,32 @@ pub fn summarise(
     }
     exec.keep_elements(writes_are_known);
     let threads = exec.threads();
-    let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
-    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches, threads);
+    let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
+    let (cfg, shape) = (&exec.cfg, &exec.shape);
+    let barriers = crate::barriers::of_blocks(flat, cfg, shape, &exec.branches, (threads, &[]));
+    let asked = Asked {
+        flat,
+        cfg,
+        shape,
+        turns: &exec.turns,
+        given: &exec.given,
+        accesses: &exec.accesses,
+        used: &exec.mbarriers,
+        barriers: &barriers,
+        alone: &alone,
+    };
+    let meetings = asked.meetings(&mut exec.syms).unwrap_or_else(|why| {
+        unmodelled.get_or_insert(why.to_owned());
+        Meetings::default()
+    });
+    for b in &meetings.trying {
+        exec.branches[b.0 as usize] = None;
+    }
+    let branches = &exec.branches;
+    let barriers = match meetings.at.is_empty() {
+        true => barriers,
+        false => crate::barriers::of_blocks(flat, cfg, shape, branches, (threads, &meetings.at)),
+    };
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
     let number = exec.syms.thread_number.clone();
@@ -216,6 +245,7 @@ pub fn summarise(
         paths: exec.paths,
         polled: exec.polled,
         barriers,
+        other_barriers: !meetings.at.is_empty(),
         warp,
         warp_number: number,
         groups: crate::pending::steps(flat),
