@@ -2,12 +2,11 @@
 
 use super::{Exec, State, Val};
 use crate::cond::Cond;
-use crate::meetings::Used;
 use crate::poly::{Poly, Range};
 use crate::syms::{Attr, Axis, Kind, Level};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
-use ptx::op::{Cmp, MbarrierOp, MulPart, Op};
+use ptx::op::{Cmp, MulPart, Op};
 use ptx::sreg::SpecialReg;
 
 impl Exec<'_> {
@@ -49,25 +48,6 @@ impl Exec<'_> {
                 self.forget(state, arg, attr);
             }
         }
-    }
-
-    /// Notes how an mbarrier is used.
-    fn use_mbarrier(&mut self, state: &State, op: MbarrierOp, args: &[Arg<'_>]) {
-        if !self.recording {
-            return;
-        }
-        let at = args.iter().position(|a| matches!(a, Arg::Address { .. }));
-        let object = at.and_then(|at| {
-            let address = self.address(state, &args[at]);
-            let base = self.base(&address)?;
-            let shared = matches!(self.syms.get(base).kind, Kind::Shared(_));
-            shared.then(|| (base, address.minus(&Poly::sym(base))))
-        });
-        let token = matches!(op, MbarrierOp::Wait { parity: false, .. });
-        let number = at.and_then(|at| args.get(at + 1)).filter(|_| !token);
-        let number = number.map(|n| self.int(state, n, 32));
-        let used = Used { object, number, path: self.path_and_guard(state) };
-        self.mbarriers.insert(self.inst, used);
     }
 
     /// A mask of all lanes, for every thread that comes here?

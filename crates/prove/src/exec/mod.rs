@@ -15,6 +15,7 @@ mod integer;
 mod join;
 mod loops;
 mod matrix;
+mod meeting;
 mod memory;
 mod observed;
 mod rounds;
@@ -28,7 +29,7 @@ use crate::assume::Meaningless;
 use crate::cfg::{Shape, Unstructured};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Facts};
-use crate::meetings::{Asked, Meetings, Used};
+use crate::meetings::Used;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Syms};
 use crate::vocabulary;
@@ -193,33 +194,8 @@ pub fn summarise(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
-    let threads = exec.threads();
-    let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
-    let (cfg, shape) = (&exec.cfg, &exec.shape);
-    let barriers = crate::barriers::of_blocks(flat, cfg, shape, &exec.branches, (threads, &[]));
-    let asked = Asked {
-        flat,
-        cfg,
-        shape,
-        turns: &exec.turns,
-        given: &exec.given,
-        accesses: &exec.accesses,
-        used: &exec.mbarriers,
-        barriers: &barriers,
-        alone: &alone,
-    };
-    let meetings = asked.meetings(&mut exec.syms).unwrap_or_else(|why| {
-        unmodelled.get_or_insert(why.to_owned());
-        Meetings::default()
-    });
-    for b in &meetings.trying {
-        exec.branches[b.0 as usize] = None;
-    }
-    let branches = &exec.branches;
-    let barriers = match meetings.at.is_empty() {
-        true => barriers,
-        false => crate::barriers::of_blocks(flat, cfg, shape, branches, (threads, &meetings.at)),
-    };
+    let (barriers, other_barriers) = exec.barriers(kernel, &mut unmodelled);
+    let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
     let number = exec.syms.thread_number.clone();
@@ -245,7 +221,7 @@ pub fn summarise(
         paths: exec.paths,
         polled: exec.polled,
         barriers,
-        other_barriers: !meetings.at.is_empty(),
+        other_barriers,
         warp,
         warp_number: number,
         groups: crate::pending::steps(flat),
