@@ -41,6 +41,10 @@ impl Prover<'_> {
         else {
             return BTreeSet::new();
         };
+        // Waits for phases acquire, too.
+        if summary.other_barriers {
+            return BTreeSet::new();
+        }
         let Some(()) = in_place(&mut summary, described) else { return BTreeSet::new() };
         let proved = proved(&summary, &facts, stop);
         let flat = &self.linked.functions[described.function].flat;

@@ -9,7 +9,8 @@ use ptx::op::{BarKind, Op};
 use rustc_hash::FxHashSet;
 
 /// The barriers of a kernel, if all threads of a block that have not ended pass the same ones in the same order; else
-/// none, which is safe: they order less then. `threads` is how many a block has, if that is known.
+/// none, which is safe: they order less then. `threads` is how many a block has, if that is known; `meetings` are barriers of
+/// other kinds ([`crate::meetings`]).
 ///
 /// Named barriers of some threads (PTX §9.7.13.1) are left out if they have other numbers: those only wait.
 pub fn of_blocks(
@@ -17,7 +18,7 @@ pub fn of_blocks(
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
-    threads: Option<u32>,
+    (threads, meetings): (Option<u32>, &[usize]),
 ) -> Vec<usize> {
     let mut found: Vec<(usize, i128)> = Vec::new();
     let mut of_some: FxHashSet<i128> = FxHashSet::default();
@@ -42,7 +43,8 @@ pub fn of_blocks(
         return Vec::new();
     }
     // Who has ended counts as arrived.
-    let found = found.into_iter().map(|(i, _)| i).collect();
+    let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
+    found.sort_unstable();
     aligned(found, cfg, shape, branches, (Level::Warp, &|_| false))
 }
 

@@ -47,6 +47,7 @@ pub mod launch;
 mod launched;
 mod launches;
 mod left;
+mod meetings;
 pub mod observed;
 mod order;
 pub mod pair;

@@ -19,14 +19,7 @@ pub(crate) fn waiting(flat: &Flat<'_>, noreturn: &dyn Fn(&str) -> bool) -> Vec<b
         return spared;
     }
     let cfg = Cfg::new(flat, noreturn);
-    let mut found = Waits { flat, cfg: &cfg, written: vec![0; flat.registers.len()] };
-    for inst in &flat.instructions {
-        registers::visit(inst, |place, written| {
-            if let (true, Some(r)) = (written, register(place)) {
-                found.written[r] += 1;
-            }
-        });
-    }
+    let found = Waits::new(flat, &cfg);
     for b in 0..cfg.blocks.len() {
         let Some(region) = found.region(BlockId(b as u32)) else { continue };
         spared[cfg.blocks[b].end as usize - 1] = true;
@@ -37,6 +30,29 @@ pub(crate) fn waiting(flat: &Flat<'_>, noreturn: &dyn Fn(&str) -> bool) -> Vec<b
         }
     }
     spared
+}
+
+/// A loop that waits for a phase.
+pub(crate) struct Waited {
+    /// Where the first test is.
+    pub(crate) block: BlockId,
+    /// The test's instruction.
+    pub(crate) wait: usize,
+    /// The blocks between a failed test and where it goes on success.
+    pub(crate) region: Vec<bool>,
+}
+
+/// All loops that wait.
+pub(crate) fn of_phases(flat: &Flat<'_>, cfg: &Cfg) -> Vec<Waited> {
+    let found = Waits::new(flat, cfg);
+    let waited = |b: usize| {
+        let block = BlockId(b as u32);
+        let region = found.region(block)?;
+        let code = cfg.block(block).start as usize..cfg.block(block).end as usize;
+        let wait = code.rev().find(|&i| is_wait(&flat.instructions[i]))?;
+        Some(Waited { block, wait, region })
+    };
+    (0..cfg.blocks.len()).filter_map(waited).collect()
 }
 
 fn is_wait(inst: &FlatInstruction<'_>) -> bool {
@@ -57,7 +73,19 @@ struct Waits<'a> {
     written: Vec<u32>,
 }
 
-impl Waits<'_> {
+impl<'a> Waits<'a> {
+    fn new(flat: &'a Flat<'a>, cfg: &'a Cfg) -> Self {
+        let mut found = Waits { flat, cfg, written: vec![0; flat.registers.len()] };
+        for inst in &flat.instructions {
+            registers::visit(inst, |place, written| {
+                if let (true, Some(r)) = (written, register(place)) {
+                    found.written[r] += 1;
+                }
+            });
+        }
+        found
+    }
+
     /// The blocks of code between a block's failed test and where it goes on success.
     fn region(&self, from: BlockId) -> Option<Vec<bool>> {
         let (wait, success, failure) = self.test(from)?;

@@ -15,6 +15,8 @@ const CALLED: &str = include_str!("../../../tests/prove/called.ptx");
 
 const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
 
+const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -38,6 +40,51 @@ fn what_is_in_called_functions_is_proved() {
 #[test]
 fn asynchronous_copies_and_matrices_are_proved() {
     pairs(PIPELINED, 26, &|_| Facts::default());
+}
+
+/// Stages that go round, and barriers of blocks that are mbarriers or a cluster's.
+#[test]
+fn stages_that_go_round_and_other_barriers_are_proved() {
+    pairs(ROUNDS, 14, &|_| Facts::default());
+}
+
+/// Of a kernel whose block meets at an mbarrier twice, something is changed: it is not proved any more.
+#[test]
+fn an_mbarrier_that_is_used_otherwise_orders_nothing() {
+    let start = ROUNDS.find(".visible .entry counted_clean(").expect("it is there");
+    let end = start + ROUNDS[start..].find("\n}").expect("it ends") + 2;
+    let kernel = &ROUNDS[start..end];
+    let header = ".version 8.0\n.target sm_90\n.address_size 64\n";
+    assert!(matches!(told(&format!("{header}{kernel}"), ""), Verdict::Proved));
+    let arrive = "mbarrier.arrive.shared::cta.b64 state, [%r5];";
+    for (what, with) in [
+        // Arrivals of all but one thread end a phase.
+        (
+            "mbarrier.init.shared::cta.b64 [%r3], %r4",
+            "sub.s32 %r4, %r4, 1; mbarrier.init.shared::cta.b64 [%r3], %r4",
+        ),
+        // Nobody knows that it is there.
+        ("bar.sync", "// bar.sync"),
+        // Neither orders anything.
+        ("mbarrier.arrive.shared", "mbarrier.arrive.relaxed.cta.shared"),
+        ("mbarrier.try_wait.parity.shared", "mbarrier.try_wait.parity.relaxed.cta.shared"),
+        // Two arrivals of each thread.
+        (
+            arrive,
+            "mbarrier.arrive.shared::cta.b64 state, [%r5]; mbarrier.arrive.shared::cta.b64 state, [%r5];",
+        ),
+        // Something else stores there.
+        (arrive, "st.shared.u32 [_ZZ13counted_cleanE3bar], 0; mbarrier.arrive.shared::cta.b64 state, [%r5];"),
+        // Does not arrive, but waits.
+        (arrive, ""),
+        // Waits for the phase before.
+        ("mov.u32 \t%r10, 0;", "mov.u32 \t%r10, 1;"),
+    ] {
+        let changed = kernel.replace(what, with);
+        assert_ne!(changed, kernel, "{what}");
+        let verdict = told(&format!("{header}{changed}"), "");
+        assert!(!matches!(verdict, Verdict::Proved), "{what} -> {with}");
+    }
 }
 
 /// If `volatile` is as weak as other accesses, locks and messages must order the data that are.

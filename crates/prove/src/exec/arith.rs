@@ -27,6 +27,9 @@ impl Exec<'_> {
             let whole = self.is_whole_warp(state, &args[0]);
             self.warp_syncs.entry(self.inst).and_modify(|old| *old &= whole).or_insert(whole);
         }
+        if let Op::Mbarrier { op, .. } = op {
+            self.use_mbarrier(state, *op, args);
+        }
         // Known by nothing but its operands.
         let exchange = effects.order.is_some();
         let mut attr = if exchange { Attr::THREAD } else { Attr::GRID };

@@ -1,12 +1,13 @@
 //! What a loop's registers do from turn to turn.
 
+use super::rounds::Round;
 use super::{Edges, Exec, NotUnderstood, State, Val, push};
 use crate::cond::Cond;
 use crate::poly::{Poly, Range, Sym};
 use crate::question::Instance;
 use crate::syms::{Attr, Kind};
 use ptx::flat::RegId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is believed of one register at the loop's head.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +16,8 @@ enum Guess {
     Same,
     /// Grows by this in each turn.
     Step(Poly),
+    /// Goes round.
+    Round(Round),
     Value {
         attr: Attr,
         bounds: Bounds,
@@ -60,6 +63,8 @@ impl Exec<'_> {
         }
         let recording = std::mem::replace(&mut self.recording, false);
         let mut facts: Vec<Cond> = Vec::new();
+        // Registers that were taken to go round, and did not.
+        let mut other: BTreeSet<RegId> = BTreeSet::new();
         for attempt in 0.. {
             if attempt > 12 {
                 return Err(NotUnderstood("a loop that is not understood".into()));
@@ -73,15 +78,22 @@ impl Exec<'_> {
             let mut stepped = false;
             let old = guesses.clone();
             for (r, guess) in &mut guesses {
-                let new = self.next_guess(l, guess, heads.get(r), &first.regs[r], back.regs.get(r));
-                stepped |= matches!(new, Guess::Same | Guess::Step(_)) && new != *guess;
+                let values = (&first.regs[r], back.regs.get(r));
+                let new = match self.goes_round(turn, guess, heads.get(r), values, &back.path) {
+                    Some(round) if !other.contains(r) => Guess::Round(round),
+                    _ => self.next_guess(l, guess, heads.get(r), values.0, values.1),
+                };
+                if matches!(guess, Guess::Round(_)) && new != *guess {
+                    other.insert(*r);
+                }
+                stepped |= is_closed(&new) && new != *guess;
                 changed |= new != *guess;
                 *guess = new;
             }
             // What is linear is learned while all else is unknown: others' guesses wait for it.
             if stepped {
                 for (r, guess) in &mut guesses {
-                    if !matches!(guess, Guess::Same | Guess::Step(_)) {
+                    if !is_closed(guess) {
                         *guess = old[r].clone();
                     }
                 }
@@ -151,6 +163,13 @@ impl Exec<'_> {
                         None => Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD }),
                     }
                 }
+                (Guess::Round(round), Val::Int(p)) => {
+                    let turn = Poly::sym(self.turns[l].unwrap_or(Sym(0)));
+                    match self.in_turn(round, p, &turn) {
+                        Some(p) => Val::Int(p),
+                        None => Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD }),
+                    }
+                }
                 (Guess::Value { attr, bounds }, Val::Int(p)) => {
                     let range = bounds.of(self.syms.range(p));
                     let s = self.syms.fresh(Kind::Head { header, register: r.0 }, *attr, range);
@@ -163,7 +182,9 @@ impl Exec<'_> {
                     Val::Pred(Cond::Ge(Poly::sym(s).plus_constant(-1)))
                 }
                 (Guess::Any(attr) | Guess::Value { attr, .. }, _) => Val::Any(*attr),
-                (Guess::Step(_), _) => Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD }),
+                (Guess::Step(_) | Guess::Round(_), _) => {
+                    Val::Any(Attr { loops: self.nest(l), ..Attr::THREAD })
+                }
             };
             state.regs.insert(r, value);
         }
@@ -171,6 +192,23 @@ impl Exec<'_> {
             push(&mut state.path, c);
         }
         (state, heads)
+    }
+
+    /// Does a register go round: is it known to, or does its value at the loop's end look like it?
+    fn goes_round(
+        &mut self,
+        turn: Sym,
+        guess: &Guess,
+        head: Option<&Sym>,
+        (first, back): (&Val, Option<&Val>),
+        path: &[Cond],
+    ) -> Option<Round> {
+        let (Val::Int(first), Some(Val::Int(back))) = (first, back) else { return None };
+        match guess {
+            Guess::Round(round) => self.keeps_round(round, (first, back), turn, path).then(|| round.clone()),
+            Guess::Value { .. } => self.looks_round(*head?, first, back),
+            _ => None,
+        }
     }
 
     fn join_back(&mut self, l: usize, mut back: Vec<State>) -> Option<State> {
@@ -230,6 +268,8 @@ impl Exec<'_> {
                     _ => Guess::Value { attr, bounds: Bounds::None },
                 }
             }
+            // Here it did not.
+            Guess::Round(_) => Guess::Value { attr, bounds: Bounds::None },
             Guess::Same => match back {
                 Val::Int(_) => Guess::Value { attr, bounds: Bounds::None },
                 Val::Pred(_) => Guess::Pred(attr),
@@ -320,6 +360,11 @@ impl Exec<'_> {
         }
         facts
     }
+}
+
+/// Is its value known in every turn?
+fn is_closed(guess: &Guess) -> bool {
+    matches!(guess, Guess::Same | Guess::Step(_) | Guess::Round(_))
 }
 
 impl Bounds {

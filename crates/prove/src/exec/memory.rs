@@ -385,7 +385,7 @@ impl Exec<'_> {
     }
 
     /// The one symbol of an address that can be an array's.
-    fn base(&self, address: &Poly) -> Option<Sym> {
+    pub(super) fn base(&self, address: &Poly) -> Option<Sym> {
         let mut found = None;
         for (m, c) in address.terms() {
             if m.len() != 1 || *c != 1 {

@@ -15,8 +15,10 @@ mod integer;
 mod join;
 mod loops;
 mod matrix;
+mod meeting;
 mod memory;
 mod observed;
+mod rounds;
 mod summary;
 
 pub(crate) use integer::param_name;
@@ -27,6 +29,7 @@ use crate::assume::Meaningless;
 use crate::cfg::{Shape, Unstructured};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Facts};
+use crate::meetings::Used;
 use crate::poly::{Poly, Range, Sym};
 use crate::syms::{Attr, Kind, Syms};
 use crate::vocabulary;
@@ -78,6 +81,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) recording: bool,
     /// By instruction: is it a warp barrier of all lanes?
     pub(crate) warp_syncs: FxHashMap<usize, bool>,
+    /// By instruction, how mbarriers are used.
+    pub(crate) mbarriers: FxHashMap<usize, Used>,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
     pub(crate) turns: Vec<Option<Sym>>,
@@ -167,6 +172,7 @@ pub fn summarise(
         bases: FxHashMap::default(),
         recording: true,
         warp_syncs: FxHashMap::default(),
+        mbarriers: FxHashMap::default(),
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
@@ -188,9 +194,8 @@ pub fn summarise(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
-    let threads = exec.threads();
+    let (barriers, other_barriers) = exec.barriers(kernel, &mut unmodelled);
     let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
-    let barriers = crate::barriers::of_blocks(flat, cfg, shape, branches, threads);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
     let number = exec.syms.thread_number.clone();
@@ -216,6 +221,7 @@ pub fn summarise(
         paths: exec.paths,
         polled: exec.polled,
         barriers,
+        other_barriers,
         warp,
         warp_number: number,
         groups: crate::pending::steps(flat),

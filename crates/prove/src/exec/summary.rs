@@ -17,6 +17,8 @@ pub struct Summary {
     pub accesses: Vec<Access>,
     /// Block barriers that all threads of a block meet together, by instruction.
     pub barriers: Vec<usize>,
+    /// Are some of them mbarriers, or a cluster's?
+    pub other_barriers: bool,
     /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
     pub warp: Option<(Poly, Vec<usize>)>,
     /// The number of a thread's warp.

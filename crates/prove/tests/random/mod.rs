@@ -1,11 +1,21 @@
 //! Random small kernels.
 
 mod copies;
+mod rounds;
 
 use std::fmt::Write as _;
 
 /// What only some of the kernels have.
-pub(crate) const FEATURES: [&str; 5] = ["call.uni", "cp.async.ca", "ldmatrix", "stmatrix", "wmma"];
+pub(crate) const FEATURES: [&str; 8] = [
+    "call.uni",
+    "cp.async.ca",
+    "ldmatrix",
+    "stmatrix",
+    "wmma",
+    "barrier.cluster",
+    "test_wait.shared",
+    "test_wait.parity",
+];
 
 /// A generator of random numbers.
 pub(crate) struct Dice(pub(crate) u64);
@@ -339,13 +349,16 @@ fn functions(w: &mut Writer, count: u32) -> String {
     all
 }
 
+/// From this seed on, kernels are loops over stages that go round.
+pub(crate) const ROUNDS_FROM: u64 = 1 << 40;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     // With warp barriers, lane and warp are of interest.
     let values: &[u32] = if more { &[1, 8, 7, 5, 3, 9, 2, 6] } else { &[1, 2, 5, 3, 9, 6] };
     let values = values.iter().map(|i| format!("%r{i}")).collect();
-    let phases = more && seed.is_multiple_of(3);
+    let phases = more && seed.is_multiple_of(3) && seed < ROUNDS_FROM;
     let mut w = Writer {
         dice,
         text: String::new(),
@@ -359,7 +372,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         matrices: false,
     };
     (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
-    let called = if seed % 5 == 2 { functions(&mut w, 2) } else { String::new() };
+    let called = if seed % 5 == 2 && seed < ROUNDS_FROM { functions(&mut w, 2) } else { String::new() };
     if phases {
         let count = ["%r3", "%r3", "1"][w.dice.roll(3) as usize];
         w.emit("setp.eq.s32 %p1, %r1, 0;");
@@ -367,7 +380,11 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.emit("bar.sync 0;");
     }
     let pipeline = seed.is_multiple_of(5);
-    if pipeline {
+    // Whoever asks for them has nothing else.
+    let rounds = seed >= ROUNDS_FROM;
+    if rounds {
+        w.rounds();
+    } else if pipeline {
         w.pipeline();
     } else {
         let size = w.dice.roll(6) + 3;
@@ -384,7 +401,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
          mov.u64 %rd3, s;\n\
          mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;\n\
          mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n{}END:\n  ret;\n}}\n",
-        if pipeline { ".maxntid 128" } else { "" },
+        if pipeline || rounds { ".maxntid 128" } else { "" },
         w.text
     )
 }
