@@ -115,6 +115,21 @@ impl Cell {
         self.repeats = None;
     }
 
+    /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered
+    /// before all that follows. It is dropped before room is made, so that what is kept of an interval depends on that
+    /// interval only, whether the accesses of earlier ones came here or were judged, or forgotten, elsewhere.
+    pub(super) fn passed(&mut self, block: u32, all: Tick) {
+        let ordered = |e: &Entry| e.block == block && e.tick <= all && !e.class.asynchronous();
+        let before = self.entries.len();
+        self.entries.retain(|entry| !ordered(entry));
+        if self.entries.len() < before {
+            self.repeats = None;
+        }
+        if let Some(crowd) = &mut self.crowd {
+            crowd.retain(|entry| !ordered(entry));
+        }
+    }
+
     /// Calls `race` for every kept access that races with a lane of `new`, with that lane and
     /// the lanes of the kept access it races with.
     pub(crate) fn check(
