@@ -70,19 +70,15 @@ fn found(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<S
     found
 }
 
-/// The short way forgets at a barrier reads that the long one still counts when it makes room in a crowd of races: it may tell of
-/// more pairs, and never of fewer. (`ptx_reference` holds that all of them are races.)
+/// Seed 182 has a crowd of races behind a barrier: what is counted in it must not depend on reads from before the barrier.
 #[test]
 fn shared_accesses_are_found_by_either_way() {
-    let (mut races, mut more) = (0, 0);
+    let mut races = 0;
     for seed in 0..600 {
         let short = found(seed, PtxOptions::default());
         let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        let lost: Vec<_> = long.iter().filter(|pair| !short.contains(pair)).collect();
-        assert!(lost.is_empty(), "{seed}: {lost:?}");
-        more += short.len() - long.len();
+        assert_eq!(short, long, "{seed}");
         races += usize::from(!short.is_empty());
     }
     assert!((200..590).contains(&races), "{races}");
-    assert!(more <= 5, "{more} of what is told in a crowd differ");
 }

@@ -97,6 +97,8 @@ pub(crate) struct Cell {
     heads: Vec<Head>,
     crowd: Option<Box<Crowd>>,
     chains: u32,
+    /// The tick up to which [`Cell::passed`] has dropped what it could.
+    passed: Tick,
     /// Accesses are not remembered here any more.
     given_up: bool,
     pub(super) repeats: Option<Box<Repeats>>,
@@ -113,6 +115,29 @@ impl Cell {
         self.entries = Vec::new();
         self.crowd = None;
         self.repeats = None;
+    }
+
+    /// All threads of a block are behind its tick `all`. Where nobody else reaches the cell, what it did up to there is ordered
+    /// before all that follows. It is dropped before room is made, so that what is kept of an interval depends on that
+    /// interval only, whether the accesses of earlier ones came here or were judged, or forgotten, elsewhere.
+    #[inline]
+    pub(super) fn passed(&mut self, block: u32, all: Tick) {
+        if std::mem::replace(&mut self.passed, all) != all {
+            self.forget_passed(block, all);
+        }
+    }
+
+    #[cold]
+    fn forget_passed(&mut self, block: u32, all: Tick) {
+        let ordered = |e: &Entry| e.block == block && e.tick <= all && !e.class.asynchronous();
+        let before = self.entries.len();
+        self.entries.retain(|entry| !ordered(entry));
+        if self.entries.len() < before {
+            self.repeats = None;
+        }
+        if let Some(crowd) = &mut self.crowd {
+            crowd.retain(|entry| !ordered(entry));
+        }
     }
 
     /// Calls `race` for every kept access that races with a lane of `new`, with that lane and

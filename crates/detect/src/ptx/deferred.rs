@@ -54,10 +54,6 @@ impl Deferred {
         true
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.reads.is_empty()
-    }
-
     /// From now on reads are judged as they come; those that were noted, if there are any, are to be judged now.
     #[inline]
     pub(crate) fn stop(&mut self) -> Option<Deferred> {

@@ -22,7 +22,7 @@ use super::stamp::Stamp;
 use super::tally::Slot;
 use super::who::Who;
 use crate::shadow::lock;
-use events::{Access, Class, LaneMask, Space, SyncNote};
+use events::{Access, BlockId, Class, Dim3, LaneMask, Space, SyncNote};
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 
@@ -176,6 +176,9 @@ impl Step<'_> {
     fn one_cell(&mut self, cell: &Mutex<Cell>, touches: &[Touch]) {
         let mut cell = lock(cell);
         let before = cell.room();
+        if self.order.simple && self.is_own() {
+            cell.passed(self.new.block, self.warp().all);
+        }
         // What threads know is told by their ticks then, and what a race is called by its accesses.
         let op = (self.new.class.is_plain() && !self.launch.info.uses.fences_or_strong)
             .then(|| Op::new(&self.new, touches, (self.warp(), self.order)))
@@ -197,6 +200,11 @@ impl Step<'_> {
             self.cell(&mut cell, touches[0].cell * 16, touches);
         }
         self.grown += cell.room().saturating_sub(before);
+    }
+
+    /// Is it memory that no other block reaches?
+    fn is_own(&self) -> bool {
+        self.space == Space::Shared(BlockId(self.new.block)) && self.launch.info.cluster == Dim3::ONE
     }
 
     fn entry(&self, touch: &Touch) -> Entry {

@@ -17,8 +17,9 @@ type Array = [u64; LEN];
 
 /// Bytes of a mapping, and of a large page.
 const LARGE: usize = 2 << 20;
-/// Bytes of the first one, which is no large page: few arrays are to cost little. Each next one is twice as large.
-const FIRST: usize = 256 << 10;
+/// Bytes of the first one, which is no large page: few arrays are to cost little. To clear a large page takes as long as sixty
+/// faults or so, and a small one that is read before it is written has two, so all others are large ones.
+const FIRST: usize = 128 << 10;
 /// Mappings that are kept while nobody uses any.
 const KEPT: usize = 16;
 
@@ -109,8 +110,7 @@ impl State {
         }
         if self.fresh == 0 {
             // A large page is cleared as a whole, so who needs little is given little.
-            let bytes = FIRST << self.mappings.len().min(3);
-            let mapping = Mapping::new(bytes.min(LARGE));
+            let mapping = Mapping::new(if self.mappings.is_empty() { FIRST } else { LARGE });
             self.fresh = mapping.arrays();
             self.mappings.push(mapping);
         }

@@ -59,7 +59,7 @@ pub(crate) struct Flag {
     pub(crate) in_passing: bool,
 }
 
-/// The last strong write of a location.
+/// The last strong write of a location. There may be very many, so that it is to be small.
 #[derive(Clone, Debug)]
 struct Written {
     warp: Warp,
@@ -68,7 +68,7 @@ struct Written {
     when: u64,
     tick: u32,
     again: bool,
-    releases: SmallVec<[Ordering; 1]>,
+    releases: Box<[Ordering]>,
 }
 
 /// Where a flag is.
@@ -364,6 +364,7 @@ impl Clues {
         if self.written.len() > BOUND {
             self.written.clear();
         }
+        let releases = releases.into_boxed_slice();
         self.written.insert(at, Written { warp, site, scope, when, tick, again, releases });
     }
 
@@ -372,7 +373,7 @@ impl Clues {
         let in_passing = atomic && !again;
         // A flag of a byte may have been stored with the word around it.
         let written = self.written.get(&at).or_else(|| self.written.get(&(at.0, at.1 & !3)));
-        let Some(written) = written.filter(|w| w.warp != warp).cloned() else { return };
+        let Some(written) = written.filter(|w| w.warp != warp) else { return };
         self.when += 1;
         if self.flags.len() > BOUND {
             self.flags.clear();
@@ -385,10 +386,11 @@ impl Clues {
             set: written.when,
             tick: written.tick,
             again: written.again,
-            releases: written.releases,
+            releases: written.releases.iter().copied().collect(),
             in_passing,
         };
-        self.flags.insert((written.warp, warp), flag);
+        let from = written.warp;
+        self.flags.insert((from, warp), flag);
     }
 
     /// A lane may have taken a lock, which held `before`: from `tick` on.

@@ -45,26 +45,14 @@ impl LaunchState {
     #[inline]
     pub(super) fn before(&mut self, sync: &Sync<'_>) {
         let block = sync.place().1.0;
-        let ends = match sync {
-            Sync::BarrierComplete { id: BarrierId::Cta(_), members: BarrierMembers::WholeBlock, .. } => {
-                self.counts_reads(block)
-            }
-            _ => !keeps_ticks(sync),
-        };
-        if ends {
+        let whole = matches!(
+            sync,
+            Sync::BarrierComplete { id: BarrierId::Cta(_), members: BarrierMembers::WholeBlock, .. }
+        );
+        // What was put off is ordered before all behind a barrier of the whole block.
+        if !whole && !keeps_ticks(sync) {
             self.catch_up(block);
         }
-    }
-
-    /// Is anything put off of a block that has cells in its shared memory? What is kept there depends on how many accesses there
-    /// have been, those before a barrier included.
-    fn counts_reads(&self, block: u32) -> bool {
-        self.blocks.get(&block).is_some_and(|state| !state.deferred.is_empty())
-            && self
-                .shared
-                .blocks
-                .get(&block)
-                .is_some_and(|(shadow, _)| shadow.iter().any(|(_, page)| page.cells.is_some()))
     }
 
     /// Judges what was put off of a block, whose threads have the ticks that they had.
