@@ -55,15 +55,15 @@ def main():
         subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-std=c++17", str(FOLDER / "table3.cu"), "-o", str(program)], check=True)
         with ThreadPoolExecutor(args.jobs) as pool:
             jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in RACY + CLEAN for e in engines}
-        print("| case | | " + " | ".join(engines) + " |")
-        print("|---" * (2 + len(engines)) + "|")
-        for case in RACY + CLEAN:
-            cells = ["not run" if jobs[case, e].result() is None else f"{jobs[case, e].result()} of {args.repeat}" for e in engines]
-            print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |", flush=True)
-        for engine in engines:
-            found = [case for case in RACY if jobs[case, engine].result()]
-            false = [case for case in CLEAN if jobs[case, engine].result()]
-            print(f"\n{engine}: {len(found)} of {len(RACY)} racy cases found, {len(false)} of {len(CLEAN)} clean ones reported")
+            print("| case | | " + " | ".join(engines) + " |")
+            print("|---" * (2 + len(engines)) + "|")
+            for case in RACY + CLEAN:
+                cells = ["not run" if jobs[case, e].result() is None else f"{jobs[case, e].result()} of {args.repeat}" for e in engines]
+                print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |", flush=True)
+            for engine in engines:
+                found = [case for case in RACY if jobs[case, engine].result()]
+                false = [case for case in CLEAN if jobs[case, engine].result()]
+                print(f"\n{engine}: {len(found)} of {len(RACY)} racy cases found, {len(false)} of {len(CLEAN)} clean ones reported")
     return any(jobs[case, engine].result() for case in CLEAN for engine in engines)
 
 
