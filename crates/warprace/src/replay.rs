@@ -29,6 +29,15 @@ pub(crate) fn replay(args: ReplayArgs) -> u8 {
     run::run(&args.run(vec![program, OsString::from("launch"), file], devices))
 }
 
+/// Has what this process and its kernels write from now on go nowhere.
+fn silence() -> bool {
+    // SAFETY: a C string, and descriptors that nobody here has in use.
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY | libc::O_CLOEXEC);
+        nowhere >= 0 && [1, 2].iter().all(|&to| libc::dup2(nowhere, to) == to)
+    }
+}
+
 /// The hidden command that `replay` runs.
 pub(crate) fn launch(args: &LaunchArgs) -> u8 {
     // SAFETY: a C string; the search has no other preconditions.
@@ -38,6 +47,9 @@ pub(crate) fn launch(args: &LaunchArgs) -> u8 {
         return exit::USAGE;
     }
     let Ok(path) = CString::new(args.file.as_os_str().as_bytes()) else { return exit::USAGE };
+    if args.silent && !silence() {
+        return exit::USAGE;
+    }
     // SAFETY: the library exports a function of that name with this signature.
     let launch: unsafe extern "C-unwind" fn(*const c_char) -> c_int =
         unsafe { std::mem::transmute(function) };

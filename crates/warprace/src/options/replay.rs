@@ -27,6 +27,10 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct LaunchArgs {
     /// A saved launch
     pub(crate) file: PathBuf,
+
+    /// What its kernel prints is left out
+    #[arg(long)]
+    pub(crate) silent: bool,
 }
 
 impl ReplayArgs {

@@ -8,7 +8,6 @@ use protocol::{Counters, RunResult};
 use snapshot::{Launch, Limits, Range, Target};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
@@ -115,7 +114,8 @@ impl From<String> for Failed {
 /// Runs a saved launch, or a sample of its blocks.
 fn attempt(args: &RunArgs, file: &Path, launch: &Launch, blocks: Option<u64>) -> Result<Exact, Failed> {
     let program = std::env::current_exe().map_err(|e| e.to_string())?.into_os_string();
-    let words = vec![program, OsString::from("launch"), file.as_os_str().to_owned()];
+    // What its kernel prints, the program's own has printed.
+    let words = vec![program, "launch".into(), "--silent".into(), file.as_os_str().to_owned()];
     let mut run = ReplayArgs { blocks, ..ReplayArgs::plain(file.to_owned()) }.run(words, launch.devices);
     (run.execution.jobs, run.timeout) = (args.execution.jobs, Some(PATIENCE));
     // The program is at work on the terminal.
