@@ -22,7 +22,7 @@ def costs(bench):
     ratios = {}
     for row in json.loads(bench.read_text())["rows"].values():
         for engine, ran in row.items():
-            if engine != "alone" and ran and ran[1] and row["alone"][1]:
+            if engine not in ("alone", "memory") and ran and ran[1] and row["alone"][1]:
                 ratios.setdefault(engine, []).append(ran[1] / row["alone"][1])
     return {engine: math.exp(sum(map(math.log, all)) / len(all)) for engine, all in ratios.items()}
 

@@ -28,7 +28,7 @@ pub(super) fn why(name: &OsStr, program: &Program, ending: Ending, results: &Res
         )
     } else if gpu {
         (
-            format!("`{shown}` did not use the CUDA driver"),
+            format!("`{shown}` loaded no kernels through the CUDA driver"),
             "neither it nor any program it started did (those that are linked statically, have set-user-id rights or \
              clear LD_PRELOAD cannot be seen)"
                 .into(),
