@@ -1,7 +1,9 @@
-//! Launches that are saved before they begin: PTX, arguments, geometry, and the memory that the program has.
+//! Launches that are saved before they begin: PTX, arguments, geometry, and the memory that the program has, or that the launch may reach.
 //!
 //! The virtual GPU runs such a file as often as anybody wants (`warprace replay`), with an exact lens. What is not saved
 //! runs as it is; the reason is a sentence fragment.
+
+mod reach;
 
 use crate::call::call;
 use crate::driver;
@@ -11,6 +13,7 @@ use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
 use protocol::Pick;
+use reach::Reach;
 use snapshot::{Launch, Range, Writer};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_int, c_uint, c_void};
@@ -76,8 +79,13 @@ impl Live {
         self.0.clear();
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
+    fn bytes(&self) -> u64 {
         self.0.values().map(|a| a.bytes).sum()
+    }
+
+    fn holding(&self, address: u64) -> Option<&Allocation> {
+        let (_, last) = self.0.range(..=address).next_back()?;
+        (address - last.base < last.bytes).then_some(last)
     }
 }
 
@@ -244,13 +252,15 @@ pub(crate) struct Wanted<'a> {
     pub(crate) texts: &'a image::Texts,
     pub(crate) call: Call,
     pub(crate) live: &'a Live,
+    /// Bytes of memory that are saved at most.
+    pub(crate) most: Option<u64>,
 }
 
-/// Saves a launch.
+/// Saves a launch: how many bytes of memory.
 ///
 /// # Safety
 /// The pointers of its call are those of a launch.
-pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String> {
+pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, String> {
     if is_captured(wanted.call.stream) {
         return Err(IN_GRAPH.into());
     }
@@ -290,7 +300,22 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String
     // SAFETY: the caller's promise.
     let params = unsafe { arguments(kernel, &wanted.call) }?;
     driver::beside_captures(|| wait(wanted.call.stream))?;
+    let all = wanted.live.bytes();
+    let reached = match wanted.most.filter(|most| all > *most) {
+        None => None,
+        Some(most) => {
+            let known = memory.values().filter(|(_, known)| *known).map(|(a, _)| (a.base, a.bytes));
+            let from = Reach { live: wanted.live, most, all };
+            let known: Vec<(u64, u64)> = known.collect();
+            Some(driver::beside_captures(|| from.reached(&params, known, &read))?)
+        }
+    };
+    let mut bytes = 0;
     for allocation in wanted.live.0.values() {
+        if reached.as_ref().is_some_and(|reached| !reached.contains(&allocation.base)) {
+            continue;
+        }
+        bytes += allocation.bytes;
         let end = allocation.base + allocation.bytes;
         let taken =
             memory.range(..end).next_back().is_some_and(|(_, (a, _))| a.base + a.bytes > allocation.base);
@@ -322,7 +347,17 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<(), String
         heap: None,
         stack_limit: u32::try_from(stack).unwrap_or(u32::MAX),
     };
-    driver::beside_captures(|| write(&launch, &memory, path)).map_err(|e| e.to_string())
+    driver::beside_captures(|| write(&launch, &memory, path)).map_err(|e| e.to_string())?;
+    Ok(bytes)
+}
+
+/// Memory as a launch finds it that has not begun.
+fn read(from: u64, into: &mut [u8]) -> io::Result<()> {
+    let to = into.as_mut_ptr().cast();
+    match call!(c"cuMemcpyDtoH_v2"(to => *mut c_void, from => u64, into.len() => usize)) {
+        SUCCESS => Ok(()),
+        code => Err(io::Error::other(format!("its memory cannot be read (error {code})"))),
+    }
 }
 
 fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Path) -> io::Result<()> {
@@ -341,11 +376,7 @@ fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Pat
                 into.fill(0);
                 return Ok(());
             }
-            let (to, from) = (into.as_mut_ptr().cast(), allocation.base + offset);
-            match call!(c"cuMemcpyDtoH_v2"(to => *mut c_void, from => u64, into.len() => usize)) {
-                SUCCESS => Ok(()),
-                code => Err(io::Error::other(format!("its memory cannot be read (error {code})"))),
-            }
+            read(allocation.base + offset, into)
         })?;
     }
     writer.finish()?.flush()?;

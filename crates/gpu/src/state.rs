@@ -709,21 +709,17 @@ impl State {
             _ => return,
         };
         let Some(texts) = self.images.get(image).and_then(|image| image.texts.as_ref()) else { return };
-        let bytes = self.live.bytes();
-        let together = self.saved.bytes + bytes;
-        let done = if !asked && (bytes > capture::MOST_BYTES || together > capture::MOST_TOGETHER) {
-            Err(format!("the program has {} MiB of memory", bytes >> 20))
-        } else {
-            let function = function as *mut c_void;
-            let wanted = capture::Wanted { function, kernel: name, number, texts, call, live: &self.live };
-            // SAFETY: the arguments of a launch that has not begun.
-            unsafe { capture::save(&wanted, &path) }
-        };
+        let room = capture::MOST_TOGETHER.saturating_sub(self.saved.bytes);
+        let most = (!asked).then_some(capture::MOST_BYTES.min(room));
+        let function = function as *mut c_void;
+        let wanted = capture::Wanted { function, kernel: name, number, texts, call, live: &self.live, most };
+        // SAFETY: the arguments of a launch that has not begun.
+        let done = unsafe { capture::save(&wanted, &path) };
         let which = format!("launch {number} (`{}`)", names::short(name));
         match done {
-            Ok(()) => {
+            Ok(bytes) => {
                 self.saved.files += 1;
-                self.saved.bytes = together;
+                self.saved.bytes += bytes;
                 if asked {
                     let shown = path.display();
                     let what = format!("saved {which} in {shown}; `warprace replay {shown}` runs it again");

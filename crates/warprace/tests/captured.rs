@@ -19,11 +19,22 @@ fn kernel(access: &str) -> String {
 
 /// Runs the program, and what the report says as JSON.
 fn run(place: &Place, options: &[&str], ptx: &str) -> (Output, Value) {
+    run_as(place, options, &[ptx])
+}
+
+fn run_as(place: &Place, options: &[&str], arguments: &[&str]) -> (Output, Value) {
     let warprace = std::env::var_os("WARPRACE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_warprace").into());
     let json = place.0.join("report.json");
     let _ = std::fs::remove_file(&json);
     let mut command = Command::new(warprace);
-    command.args(["run", "--gpu"]).args(options).arg("--json").arg(&json).arg("--").arg("./app").arg(ptx);
+    command
+        .args(["run", "--gpu"])
+        .args(options)
+        .arg("--json")
+        .arg(&json)
+        .arg("--")
+        .arg("./app")
+        .args(arguments);
     command.current_dir(&place.0).env("LD_LIBRARY_PATH", place.0.join("driver")).env("PATH", "/nowhere");
     let output = command.output().unwrap();
     let report = std::fs::read(&json).unwrap_or_default();
@@ -56,6 +67,15 @@ fn launches_are_checked_exactly_beside_the_program() {
     let (output, report) = run(&place, &["--engine", "capture:1"], &clean);
     assert_eq!((output.status.code(), &report["verdict"]), (Some(3), &"unseen".into()), "{report}");
     assert!(says(&report, limit), "{report}");
+
+    // Of a program with much memory what the launch may reach is saved.
+    let racy = kernel("st.global.u32 [%rd1], %r1");
+    let (_, report) = run_as(&place, &["--engine", "capture"], &[&racy, "large"]);
+    assert_eq!((&report["verdict"], &report["summary"]["checked"]), (&"race".into(), &1.into()), "{report}");
+    let far = kernel("ld.global.u32 %r1, [%rd1+4096]");
+    let (_, report) = run_as(&place, &["--engine", "capture"], &[&far, "large"]);
+    assert_eq!(report["verdict"], "inconclusive", "{report}");
+    assert!(report["inconclusive"].to_string().contains("cudaErrorIllegalAddress"), "{report}");
 
     // What a kernel prints is printed once, by the program's own launch: here it has none that prints.
     let prints = format!(

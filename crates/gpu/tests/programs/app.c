@@ -55,6 +55,9 @@ int main(int argc, char **argv) {
     void *module, *function;
     unsigned long long at;
     ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&at, 4096);
+    // More than is saved, of which the kernel hears nothing.
+    unsigned long long other;
+    if (argc > 2 && !strcmp(argv[2], "large")) ((int (*)(unsigned long long *, size_t))f("cuMemAlloc"))(&other, 1 << 30);
     int code = ((int (*)(void **, const void *))f("cuModuleLoadData"))(&module, image(argv));
     printf("app: load %d\n", code);
     ((int (*)(void **, void *, const char *))f("cuModuleGetFunction"))(&function, module, "k");

@@ -14,7 +14,12 @@ int cuMemHostRegister_v2(void *at, size_t bytes, unsigned flags) {
     return 0;
 }
 int cuMemHostGetDevicePointer_v2(void **device, void *host, unsigned flags) { *device = host; return 0; }
-int cuMemAlloc_v2(unsigned long long *at, size_t bytes) { *at = 0x7000000000; return 0; }
+int cuMemAlloc_v2(unsigned long long *at, size_t bytes) {
+    static unsigned long long next = 0x7000000000;
+    *at = next;
+    next += bytes + 4095 & ~4095ull;
+    return 0;
+}
 // Memory is full of sevens.
 int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) { memset(to, 7, bytes); return 0; }
 int cuStreamIsCapturing(void *stream, int *status) { *status = 0; return 0; }

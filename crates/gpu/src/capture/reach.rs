@@ -1,0 +1,100 @@
+//! Which of the program's memory a launch may reach: what its arguments and the module's variables point to, what that points to,
+//! and so on. Any number that could be an address is taken for one.
+//!
+//! A kernel that makes addresses otherwise (out of halves, or with marks in their upper bits) finds nothing there when it is run again:
+//! it fails with an illegal address, and counts as not checked.
+
+use super::Live;
+use std::collections::BTreeSet;
+use std::io;
+
+/// So much is read at once.
+const CHUNK: usize = 4 << 20;
+const WORD: usize = size_of::<u64>();
+
+pub(super) struct Reach<'a> {
+    pub(super) live: &'a Live,
+    /// Bytes that may be reached.
+    pub(super) most: u64,
+    /// Bytes that there are.
+    pub(super) all: u64,
+}
+
+impl Reach<'_> {
+    /// The bases of what may be reached from arguments and from variables (base and bytes). The error is a sentence fragment.
+    pub(super) fn reached(
+        &self,
+        arguments: &[u8],
+        variables: Vec<(u64, u64)>,
+        read: &dyn Fn(u64, &mut [u8]) -> io::Result<()>,
+    ) -> Result<BTreeSet<u64>, String> {
+        let (mut found, mut bytes, mut to_read) = (BTreeSet::new(), 0u64, variables);
+        let mut address = |word: &[u8], to_read: &mut Vec<(u64, u64)>| {
+            let word = word.try_into().map_or(0, u64::from_le_bytes);
+            let Some(allocation) = self.live.holding(word) else { return Ok(()) };
+            if found.insert(allocation.base) {
+                bytes += allocation.bytes;
+                to_read.push((allocation.base, allocation.bytes));
+            }
+            match bytes <= self.most {
+                true => Ok(()),
+                false => Err(format!(
+                    "the program has {} MiB of memory, and it may reach more than {} MiB",
+                    self.all >> 20,
+                    self.most >> 20
+                )),
+            }
+        };
+        // Structures may be packed.
+        for word in arguments.windows(WORD).step_by(4) {
+            address(word, &mut to_read)?;
+        }
+        let mut buffer = Vec::new();
+        while let Some((base, bytes)) = to_read.pop() {
+            for offset in (0..bytes).step_by(CHUNK) {
+                buffer.resize((bytes - offset).min(CHUNK as u64) as usize, 0);
+                read(base + offset, &mut buffer).map_err(|e| e.to_string())?;
+                for word in buffer.chunks_exact(WORD) {
+                    address(word, &mut to_read)?;
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::task::HostCall;
+    use events::{AllocKind, Allocation};
+
+    #[test]
+    fn what_leads_to_memory_is_followed() {
+        let mut live = Live::default();
+        for (base, bytes) in
+            [(0x1000, 64), (0x2000, 64), (0x3000, 1 << 20), (0x9_0000_0000, 64), (0xa_0000_0000, 64)]
+        {
+            let (call, kind) = (HostCall::default(), AllocKind::Device);
+            live.add(Allocation { base, bytes, kind, name: None, call, device: 0 });
+        }
+        // A list of two, whose second element points to the middle of an array, and a variable that points to another one.
+        let words = [(0x1008, 0x2000u64), (0x2038, 0x3000 + 4096), (0x500, 0x9_0000_0000)];
+        let read = |from: u64, into: &mut [u8]| {
+            for (i, byte) in into.iter_mut().enumerate() {
+                let at = from + i as u64;
+                let word = words.iter().find(|(place, _)| (*place..place + 8).contains(&at));
+                *byte = word.map_or(0, |(place, value)| value.to_le_bytes()[(at - place) as usize]);
+            }
+            Ok(())
+        };
+        let arguments: Vec<u8> = [7u32, 0x1010, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
+        let reach = |most| Reach { live: &live, most, all: 1 << 20 };
+        let found = reach(2 << 20).reached(&arguments, vec![(0x500, 8)], &read).unwrap();
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), [0x1000, 0x2000, 0x3000, 0x9_0000_0000]);
+        let found = reach(2 << 20).reached(&[0; 16], vec![], &read).unwrap();
+        assert!(found.is_empty());
+        let why = reach(1 << 20).reached(&arguments, vec![], &read).unwrap_err();
+        assert_eq!(why, "the program has 1 MiB of memory, and it may reach more than 1 MiB");
+    }
+}
