@@ -78,13 +78,11 @@ fn launches_are_checked_exactly_beside_the_program() {
     assert!(report["inconclusive"].to_string().contains("cudaErrorIllegalAddress"), "{report}");
 
     // What a kernel prints is printed once, by the program's own launch: here it has none that prints.
-    let prints = format!(
-        ".version 7.0\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n\
-         .global .align 1 .b8 says[8] = {{112, 114, 105, 110, 116, 101, 100, 0}};\n.visible .entry k(.param .u64 p)\n{{\n.reg .b64 %rd<3>;\n\
-         mov.u64 %rd1, says;\ncvta.global.u64 %rd1, %rd1;\nmov.u64 %rd2, 0;\n{{\n.param .b64 f;\nst.param.b64 [f], %rd1;\n\
-         .param .b64 v;\nst.param.b64 [v], %rd2;\n.param .b32 r;\ncall.uni (r), vprintf, (f, v);\n}}\nret;\n}}\n"
-    );
-    let (output, report) = run(&place, &["--engine", "capture"], &prints);
+    let prints = ".version 7.0\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n\
+         .global .align 1 .b8 says[8] = {112, 114, 105, 110, 116, 101, 100, 0};\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<3>;\n\
+         mov.u64 %rd1, says;\ncvta.global.u64 %rd1, %rd1;\nmov.u64 %rd2, 0;\n{\n.param .b64 f;\nst.param.b64 [f], %rd1;\n\
+         .param .b64 v;\nst.param.b64 [v], %rd2;\n.param .b32 r;\ncall.uni (r), vprintf, (f, v);\n}\nret;\n}\n";
+    let (output, report) = run(&place, &["--engine", "capture"], prints);
     assert_eq!(report["summary"]["checked"], 1, "{report}");
     assert!(!String::from_utf8_lossy(&output.stdout).contains("printed"), "{output:?}");
 
