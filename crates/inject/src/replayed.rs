@@ -89,6 +89,7 @@ fn work(launch: &Launch, module: Arc<dyn Module>, lanes: &Lanes) -> Result<Kerne
         cluster: launch.cluster,
         dynamic_shared: launch.dynamic_shared,
         cooperative: launch.cooperative,
+        has_run: true,
         params,
         checked: true,
     })

@@ -7,6 +7,7 @@
 mod toolkit;
 
 use serde_json::Value;
+use snapshot::{Launch, Range, Target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -491,6 +492,60 @@ fn a_launch_saved_on_a_gpu_runs_again_without_one() {
     let text = stderr(&replay(&[], &file));
     assert!(text.contains("global memory from `cuMemAlloc`, byte 0 of 65,536"), "{text}");
     assert!(text.contains("(2) write of 4 bytes") && text.contains("kernel: `wr(int*)`"), "{text}");
+}
+
+/// What is in a saved launch, ready to be written again.
+#[derive(Default)]
+struct Kept {
+    launch: Option<Launch>,
+    ranges: Vec<(Range, Vec<u8>)>,
+}
+
+impl Target for Kept {
+    type Error = std::convert::Infallible;
+
+    fn launch(&mut self, launch: Launch) -> Result<(), Self::Error> {
+        self.launch = Some(launch);
+        Ok(())
+    }
+
+    fn range(&mut self, range: Range) -> Result<(), Self::Error> {
+        let bytes = vec![0; range.allocation.bytes as usize];
+        self.ranges.push((range, bytes));
+        Ok(())
+    }
+
+    fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error> {
+        if let Some((_, all)) = self.ranges.last_mut() {
+            all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        }
+        Ok(())
+    }
+}
+
+/// The GPU had room for all blocks of a cooperative launch that ran there, whatever room the virtual one has.
+#[test]
+fn a_cooperative_launch_that_was_saved_has_room() {
+    let mut kept = Kept::default();
+    let file = std::fs::File::open(saved("three-h100.launch")).unwrap();
+    snapshot::read(std::io::BufReader::new(file), Default::default(), &mut kept).unwrap();
+    let launch = kept.launch.unwrap();
+    // More than 132 processors have, of 32 blocks each at most.
+    let grid = events::Dim3::new(132 * 32 + 1, 1, 1);
+    let many = Launch { grid, cooperative: true, ..launch };
+    let mut writer = snapshot::Writer::new(Vec::new(), &many).unwrap();
+    for (range, all) in &kept.ranges {
+        let contents = |offset: u64, into: &mut [u8]| {
+            into.copy_from_slice(&all[offset as usize..][..into.len()]);
+            Ok(())
+        };
+        writer.range(range, contents).unwrap();
+    }
+    let file = std::env::temp_dir().join(format!("many-{}.launch", std::process::id()));
+    std::fs::write(&file, writer.finish().unwrap()).unwrap();
+    let output = replay(&["--json", "-", "--quiet"], &file);
+    let _ = std::fs::remove_file(&file);
+    assert_eq!(races(&output), (Some(66), vec![("inter-block".to_owned(), 2, 2)]), "{output:?}");
 }
 
 #[test]

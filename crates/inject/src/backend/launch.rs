@@ -17,6 +17,8 @@ pub(crate) struct KernelWork {
     pub(crate) cluster: Dim3,
     pub(crate) dynamic_shared: u32,
     pub(crate) cooperative: bool,
+    /// Has it run as it is, on some device that had room for its blocks?
+    pub(crate) has_run: bool,
     pub(crate) params: Vec<u8>,
     /// May it begin before the kernel ahead of it in the stream has ended?
     pub(crate) overlaps: bool,

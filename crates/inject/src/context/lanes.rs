@@ -183,6 +183,7 @@ pub(crate) fn accesses(runtime: &Runtime, task: &TaskInfo, device: u32, all: &[(
             cluster: Dim3::ONE,
             dynamic_shared: 0,
             cooperative: false,
+            has_run: false,
             params: ranges::parameters((range.start, bytes), *writes, check, &told).to_vec(),
             overlaps: false,
             checked: false,

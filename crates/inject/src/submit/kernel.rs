@@ -90,6 +90,7 @@ pub(crate) fn prepare(
         cluster,
         dynamic_shared: shared as u32,
         cooperative,
+        has_run: false,
         params,
         checked: true,
     })

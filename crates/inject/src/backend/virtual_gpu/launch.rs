@@ -48,7 +48,9 @@ pub(super) fn begin(
         schedule: how.schedule,
         seed: how.seed,
         jobs: gpu.options.jobs.max(1),
-        resident_blocks: None,
+        // The device that it was saved on may have needed fewer registers.
+        resident_blocks: (work.cooperative && work.has_run)
+            .then(|| u32::try_from(work.grid.count()).unwrap_or(u32::MAX)),
         heap: terms.heap.map(|heap| gpu.heap(heap)),
         stack_limit: terms.stack_limit,
         max_instructions: gpu.options.max_instructions.unwrap_or(simt::Options::MAX_INSTRUCTIONS),
