@@ -324,7 +324,16 @@ impl Prover<'_> {
             smt: asked.smt.clone(),
             ..observed::facts(launch)
         };
-        let (mut answer, summary) = self.decide_by(kernel, &facts, &facts, stop);
+        // Another solver is asked if neither the own one nor a short run settles it.
+        let own = Facts { smt: None, ..facts.clone() };
+        let (mut answer, mut summary) = self.decide_by(kernel, &own, &own, stop);
+        if facts.smt.is_some() && !matches!(answer.verdict, Verdict::Proved) {
+            if certain && let Some(race) = self.glanced(kernel, stated, &own, summary.as_ref(), stop) {
+                answer.verdict = Verdict::Race(Box::new(race));
+                return answer;
+            }
+            (answer, summary) = self.decide_by(kernel, &facts, &facts, stop);
+        }
         answer.assumed.extend(stated.apart.clone());
         if matches!(answer.verdict, Verdict::Proved) {
             return answer;
