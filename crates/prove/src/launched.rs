@@ -105,8 +105,10 @@ impl Prover<'_> {
             return Written::default();
         };
         let mut written = Written { known: true, ..Written::default() };
-        let writes =
-            summary.accesses.iter().filter(|a| a.kind != AccessKind::Read && a.space != Space::Shared);
+        let writes = summary
+            .accesses
+            .iter()
+            .filter(|a| a.kind != AccessKind::Read && !matches!(a.space, Space::Shared | Space::Distributed));
         for access in writes {
             match access.base.map(|b| &summary.syms.get(b).kind) {
                 Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
