@@ -8,6 +8,8 @@ use ptx::op::{Scope, Sem};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Space {
     Shared,
+    /// Shared memory of a block of the same cluster, perhaps the own one ([`Access::rank`]).
+    Distributed,
     Global,
     /// Through a generic address that nothing tells more of.
     Unknown,
@@ -58,6 +60,8 @@ pub struct Access {
     pub text: u32,
     pub block: BlockId,
     pub space: Space,
+    /// Of the block in whose shared memory it is, if that is said.
+    pub rank: Option<Poly>,
     pub kind: AccessKind,
     /// `None` for weak ones.
     pub strong: Option<Scope>,

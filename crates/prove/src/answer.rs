@@ -236,9 +236,6 @@ impl<'a> Prover<'a> {
     ) -> Result<Option<Race>, String> {
         let described = &self.linked.kernels[kernel];
         let pointers = summary.map(pointers).unwrap_or_default();
-        if described.cluster.is_some() {
-            return Ok(None);
-        }
         let list = launches(&self.linked, described, facts, &pointers);
         if self.bench.is_none() {
             let bench = Bench::load(&self.sources);
@@ -280,6 +277,7 @@ impl<'a> Prover<'a> {
         };
         let space = match a.space {
             Space::Shared => "shared",
+            Space::Distributed => "distributed shared",
             Space::Global => "global",
             Space::Unknown => "some",
         };

@@ -37,7 +37,9 @@ impl Prover<'_> {
         }
         let facts = Facts { volatile_weak, exact: true, ..observed::facts(launch) };
         let summary = summarise(&self.linked, kernel, &facts, &|n| self.noreturn.contains(n), stop);
-        let Some(mut summary) = summary.ok().filter(|s| s.unmodelled.is_none() && !s.inlined && s.is_plain())
+        let Some(mut summary) = summary
+            .ok()
+            .filter(|s| s.unmodelled.is_none() && !s.inlined && s.is_plain() && s.cluster.is_none())
         else {
             return BTreeSet::new();
         };

@@ -65,6 +65,18 @@ pub fn of_warps(
     aligned(all, cfg, shape, branches, (Level::Thread, &|i| accesses.contains(&i)))
 }
 
+/// Of a block's barriers those `found` that are a cluster's, if all threads of a cluster pass the same ones in the same order; else
+/// none. Nor if threads end behind an access (`accesses` are their instructions) while others go on.
+pub fn of_clusters(
+    found: Vec<usize>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    accesses: &FxHashSet<usize>,
+) -> Vec<usize> {
+    aligned(found, cfg, shape, branches, (Level::Block, &|i| accesses.contains(&i)))
+}
+
 /// `found`, if every branch that some threads of a group may decide differently (those of `apart` or narrower) either
 /// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing. Nor if
 /// those that are sent to the end have executed one of the instructions that `matters` names since their last barrier.

@@ -60,7 +60,7 @@ pub(crate) fn decide_some(
         if harmless(summary, a, b, &relation, &mut d.assumed) {
             return true;
         }
-        let same_block = relation != Relation::Grid;
+        let same_block = !matches!(relation, Relation::Grid | Relation::Cluster { .. });
         let key = (i, j, relation);
         if let Some(&answer) = answers.get(&key) {
             return answer;
@@ -99,7 +99,7 @@ pub(crate) fn decide_some(
             if decision.gave_up {
                 return decision;
             }
-            let shared = |a: &Access| a.space == Space::Shared;
+            let shared = |a: &Access| matches!(a.space, Space::Shared | Space::Distributed);
             let reads = |a: &Access| a.kind == AccessKind::Read;
             if !(shared(&accesses[i]) || shared(&accesses[j]) || reads(&accesses[i]) && reads(&accesses[j])) {
                 ask(&mut decision, i, j, Relation::Grid, &[]);
@@ -113,14 +113,16 @@ pub(crate) fn decide_some(
     }
     let copies: BTreeSet<usize> = accesses.iter().filter(|a| a.doer == Doer::Copy).map(|a| a.inst).collect();
     let place = (&summary.cfg, &summary.shape);
+    let tracked_by = |barriers: &[usize]| -> Vec<usize> {
+        let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
+        (0..summary.shape.loops.len()).filter(|&l| barriers.iter().any(|&i| inside(l, i))).collect()
+    };
     let groups: Vec<(Who, &[usize])> = match &summary.warp {
         None => vec![(Who::Any, &summary.barriers)],
         Some((_, of_warps)) => vec![(Who::OtherWarps, &summary.barriers), (Who::SameWarp, of_warps)],
     };
     for (who, barriers) in groups {
-        let tracked: Vec<usize> = (0..summary.shape.loops.len())
-            .filter(|&l| barriers.iter().any(|&i| summary.shape.contains(l, summary.cfg.block_of(i as u32))))
-            .collect();
+        let tracked = tracked_by(barriers);
         // Copies that go on, by the barrier at which they do.
         let mut going_on: FxHashMap<usize, Vec<Reached>> = FxHashMap::default();
         for &copy in &copies {
@@ -153,6 +155,34 @@ pub(crate) fn decide_some(
                     }
                     let phases = p.iter().copied().zip(q.iter().copied()).collect();
                     ask(&mut decision, *i, *j, Relation::Block { who, phases }, &tracked);
+                }
+            }
+        }
+    }
+    // In different blocks of a cluster, by interval of its barriers.
+    let far = |a: &Access| a.space == Space::Distributed;
+    if let Some(cluster) = summary.cluster.as_ref().filter(|_| accesses.iter().any(far)) {
+        let barriers = &cluster.barriers;
+        let tracked = tracked_by(barriers);
+        for start in std::iter::once(None).chain(barriers.iter().map(|&b| Some(b))) {
+            let Some(reached) = interval(&summary.cfg, &summary.shape, barriers, &tracked, start) else {
+                decision.gave_up = true;
+                return decision;
+            };
+            let mut list: Vec<(usize, Vec<Phase>)> = Vec::new();
+            for (inst, phases) in reached {
+                list.extend(by_inst.get(&inst).into_iter().flatten().map(|&i| (i, phases.clone())));
+            }
+            list.sort_unstable();
+            for (n, (i, p)) in list.iter().enumerate() {
+                for (j, q) in &list[n..] {
+                    if decision.gave_up {
+                        return decision;
+                    }
+                    if far(&accesses[*i]) || far(&accesses[*j]) {
+                        let phases = p.iter().copied().zip(q.iter().copied()).collect();
+                        ask(&mut decision, *i, *j, Relation::Cluster { phases }, &tracked);
+                    }
                 }
             }
         }
@@ -193,6 +223,9 @@ fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
     let relation = match relation {
         Relation::Block { who, phases } => {
             Relation::Block { who, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        }
+        Relation::Cluster { phases } => {
+            Relation::Cluster { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
         }
         Relation::Own { phases } => {
             Relation::Own { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }

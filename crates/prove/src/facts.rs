@@ -36,6 +36,13 @@ pub struct Facts {
     pub observed: Option<std::sync::Arc<ObservedLaunch>>,
 }
 
+impl Facts {
+    /// Extents of the clusters of the one launch that is meant.
+    pub(crate) fn cluster(&self) -> Option<Dim3> {
+        self.observed.as_ref().map(|launch| launch.info.cluster)
+    }
+}
+
 /// What a proof has taken for granted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Assumption {
@@ -122,6 +129,9 @@ fn show_some(
         Kind::Param { index, offset, .. } => names(*index, *offset),
         Kind::Shared(name) | Kind::Global(name) => name.clone(),
         Kind::Local => "local".into(),
+        Kind::ClusterRank => "the rank in the cluster".into(),
+        Kind::ClusterSize => "the blocks of a cluster".into(),
+        Kind::Far(_) => "the memory of another block".into(),
         Kind::Turn { .. } => "turn".into(),
         Kind::Quotient { of, by } => format!("({} / {})", show(of), show(by)),
         Kind::Remainder { of, by } => format!("({} % {})", show(of), show(by)),

@@ -293,7 +293,7 @@ impl Bench {
                 kernel: described.name.clone(),
                 grid: dim(witness.grid),
                 block: dim(witness.block),
-                cluster: Dim3::ONE,
+                cluster: described.cluster.unwrap_or(Dim3::ONE),
                 cooperative: false,
                 shared_bytes: described.static_shared + witness.dynamic_shared,
                 uses: described.uses,

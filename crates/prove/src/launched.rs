@@ -105,8 +105,10 @@ impl Prover<'_> {
             return Written::default();
         };
         let mut written = Written { known: true, ..Written::default() };
-        let writes =
-            summary.accesses.iter().filter(|a| a.kind != AccessKind::Read && a.space != Space::Shared);
+        let writes = summary
+            .accesses
+            .iter()
+            .filter(|a| a.kind != AccessKind::Read && !matches!(a.space, Space::Shared | Space::Distributed));
         for access in writes {
             match access.base.map(|b| &summary.syms.get(b).kind) {
                 Some(Kind::Param { index, .. }) => _ = written.arguments.insert(*index),
@@ -324,7 +326,16 @@ impl Prover<'_> {
             smt: asked.smt.clone(),
             ..observed::facts(launch)
         };
-        let (mut answer, summary) = self.decide_by(kernel, &facts, &facts, stop);
+        // Another solver is asked if neither the own one nor a short run settles it.
+        let own = Facts { smt: None, ..facts.clone() };
+        let (mut answer, mut summary) = self.decide_by(kernel, &own, &own, stop);
+        if facts.smt.is_some() && !matches!(answer.verdict, Verdict::Proved) {
+            if certain && let Some(race) = self.glanced(kernel, stated, &own, summary.as_ref(), stop) {
+                answer.verdict = Verdict::Race(Box::new(race));
+                return answer;
+            }
+            (answer, summary) = self.decide_by(kernel, &facts, &facts, stop);
+        }
         answer.assumed.extend(stated.apart.clone());
         if matches!(answer.verdict, Verdict::Proved) {
             return answer;

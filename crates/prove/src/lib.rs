@@ -6,7 +6,7 @@
 //! * [`exec`] executes a kernel symbolically: for every access an address and a guard over coordinates, extents,
 //!   parameters and turns of loops. [`facts`] and [`assume`] say what is known of launches.
 //!   Functions that it calls are written out first (`inline`).
-//! * [`barriers`] finds which accesses may happen between the same two barriers.
+//! * [`barriers`] finds which accesses may happen between the same two barriers, of a block, a warp or a cluster.
 //!   `pending` says until when copies go on that a thread has begun.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.

@@ -11,8 +11,8 @@
 //! the wait is given what the arrival has returned, or if its parity is that of the number of arrivals before.
 //!
 //! Arriving at a cluster's barrier with `.release` and waiting at once (PTX §9.7.13.4) is a barrier of all threads of the
-//! cluster, and so of each of its blocks; who has ended is not waited for, as at a block's own barrier. Blocks of
-//! one cluster are taken to be unordered.
+//! cluster, and so of each of its blocks; who has ended is not waited for, as at a block's own barrier. What it
+//! orders between blocks is asked of their shared memory only ([`crate::exec::Cluster`]); in global memory they are taken to be unordered.
 //!
 //! The arrival's instruction stands for the barrier: between it and the end of the wait there is no access.
 

@@ -18,6 +18,9 @@ pub enum Relation {
     Grid,
     /// In one block and in the same interval; by loop with barriers, the phases of both.
     Block { who: Who, phases: Vec<(Phase, Phase)> },
+    /// In different blocks of one cluster, and in the same interval between its barriers; by loop with such barriers, the phases of
+    /// both.
+    Cluster { phases: Vec<(Phase, Phase)> },
     /// One thread: the first access is a copy that it has begun, the second one comes before it has waited for that; by loop,
     /// their phases.
     Own { phases: Vec<(Phase, Phase)> },
@@ -47,6 +50,7 @@ pub fn harmless(
     {
         let enough = match relation {
             Relation::Grid => Scope::Gpu,
+            Relation::Cluster { .. } => Scope::Cluster,
             Relation::Block { .. } | Relation::Own { .. } => Scope::Cta,
         };
         if p >= enough && q >= enough {
@@ -54,8 +58,11 @@ pub fn harmless(
         }
     }
     match (a.space, b.space) {
-        (Space::Shared, Space::Global) | (Space::Global, Space::Shared) => return true,
-        (Space::Shared, Space::Shared) if *relation == Relation::Grid => return true,
+        (Space::Shared | Space::Distributed, Space::Global)
+        | (Space::Global, Space::Shared | Space::Distributed) => return true,
+        (Space::Shared, Space::Shared) if matches!(relation, Relation::Grid | Relation::Cluster { .. }) => {
+            return true;
+        }
         _ => {}
     }
     if let (Some(p), Some(q)) = (a.base, b.base)
@@ -101,6 +108,9 @@ impl Relation {
             Relation::Block { who, phases } => {
                 Relation::Block { who: *who, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
+            Relation::Cluster { phases } => {
+                Relation::Cluster { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
+            }
             Relation::Own { phases } => {
                 Relation::Own { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
@@ -126,8 +136,9 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
         1 | 2 => {
             let shared = match pair.relation {
                 Relation::Grid => attr.level == Level::Grid && attr.loops == 0,
-                Relation::Block { phases, .. } | Relation::Own { phases } => {
+                Relation::Block { phases, .. } | Relation::Cluster { phases } | Relation::Own { phases } => {
                     let level = match pair.relation {
+                        Relation::Cluster { .. } => Level::Grid,
                         Relation::Own { .. } => Level::Thread,
                         Relation::Block { who: Who::SameWarp, .. } => Level::Warp,
                         _ => Level::Block,
@@ -195,13 +206,39 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
         access.guard.iter().for_each(|c| question.assume_of(c, side));
     }
     elements(summary, question);
+    in_one_memory(summary, a, b, question);
     apart_by_threads(pair, (a, b), &distance, question);
-    if let Relation::Block { phases, .. } | Relation::Own { phases } = relation {
+    if let Relation::Block { phases, .. } | Relation::Cluster { phases } | Relation::Own { phases } = relation
+    {
         for (&l, &(p, q)) in tracked.iter().zip(phases) {
             phase_facts(summary, question, l, p, q);
         }
     }
     Some(())
+}
+
+/// Says that both accesses are in the shared memory of one block.
+fn in_one_memory(summary: &Summary, a: &Access, b: &Access, question: &mut Instance<'_>) {
+    let Some(cluster) = summary.cluster.as_ref().filter(|_| a.rank.is_some() || b.rank.is_some()) else {
+        return;
+    };
+    let rank = |x: &Access| x.rank.clone().unwrap_or_else(|| cluster.rank.clone());
+    if let (Some(p), Some(q)) = (question.lowered(&rank(a), 1), question.lowered(&rank(b), 2)) {
+        question.assert(&Cond::eq(&p, &q));
+    }
+}
+
+/// Says that the two threads are in different blocks of one cluster.
+fn in_one_cluster(summary: &Summary, question: &mut Instance<'_>) {
+    let Some(cluster) = &summary.cluster else { return };
+    if let (Some(p), Some(q)) = (question.lowered(&cluster.rank, 1), question.lowered(&cluster.rank, 2)) {
+        question.assert(&Cond::Ne(p.minus(&q)));
+    }
+    for place in &cluster.place {
+        if let (Some(p), Some(q)) = (question.lowered(place, 1), question.lowered(place, 2)) {
+            question.assert(&Cond::eq(&p, &q));
+        }
+    }
 }
 
 /// Says that the two threads are not the same, as far as that must be so.
@@ -212,13 +249,16 @@ fn apart_by_threads(
     question: &mut Instance<'_>,
 ) {
     let Pair { summary, relation, .. } = pair;
+    if matches!(relation, Relation::Cluster { .. }) {
+        return in_one_cluster(summary, question);
+    }
     let syms = &summary.syms;
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
             Relation::Grid => matches!(info.kind, Kind::Ctaid(_)),
             Relation::Block { .. } => matches!(info.kind, Kind::Tid(_)),
-            Relation::Own { .. } => false,
+            Relation::Cluster { .. } | Relation::Own { .. } => false,
         };
         if coordinate {
             let (p, q) = (question.variable(s, 1), question.variable(s, 2));

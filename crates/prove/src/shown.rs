@@ -12,6 +12,7 @@ use crate::facts::Facts;
 use crate::flows::Flows;
 use crate::launch::{Bench, Contents, How, Outcome, Witness};
 use crate::observed;
+use crate::stated::Stated;
 use crate::unread::{Seen, Unread};
 use crate::vocabulary::is_fixed;
 use crate::witness::launches;
@@ -133,6 +134,43 @@ impl Prover<'_> {
             return Some(Shown { race, certain });
         }
         None
+    }
+
+    /// A race of a launch of the host code that a short run shows, and that is there whatever is not known of it.
+    pub(crate) fn glanced(
+        &mut self,
+        kernel: usize,
+        stated: &Stated,
+        facts: &Facts,
+        summary: Option<&Summary>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Race> {
+        let name = self.linked.kernels[kernel].name.clone();
+        let launch = &stated.launch;
+        let bench = self.bench_of(launch).ok()?;
+        bench.volatile_weak = facts.volatile_weak;
+        let loaded = bench.kernel(&name)?;
+        let about = bench.describe(launch);
+        // Contents are known only if the host code was executed.
+        let known = if stated.executed { bench.known(launch) } else { constants(bench) };
+        let monitor = Arc::new(Unread::before(bench.detector(), known));
+        let how = How { fuel: GLANCE, ..How::default() };
+        let findings = bench.rerun(loaded, launch, (&about.0, &about.1[..]), &monitor, how, stop).races();
+        if findings.is_empty() {
+            return None;
+        }
+        let open = Open { parameters: stated.unknown.clone(), grid: false };
+        let (certain, mut findings) = self.certain(kernel, findings, &monitor.seen(), &open, summary);
+        if !certain {
+            return None;
+        }
+        mark(&mut findings, &format!("--kernel-name kne={name}{}", crate::answer::law(facts.volatile_weak)));
+        let mut witness = witness(launch);
+        if !stated.executed {
+            witness.contents = Contents::Zeros;
+        }
+        let (task, allocations) = about;
+        Some(Race { witness, findings, task, allocations })
     }
 
     /// A race of launches with arguments of our own; what is told in numbers is kept.

@@ -65,6 +65,11 @@ pub enum Kind {
     Shared(String),
     Global(String),
     Local,
+    /// A block's rank in its cluster, and how many blocks that has, where its extents are not known.
+    ClusterRank,
+    ClusterSize,
+    /// How far it is from an address in the own block's memory to that of the block of this rank.
+    Far(Poly),
     /// Turns of a loop before this one.
     Turn {
         header: BlockId,

@@ -36,7 +36,6 @@ pub(crate) fn not_understood(
             Op::CpAsyncBulk { .. } | Op::CpReduceAsyncBulk { .. } | Op::StAsync { .. } | Op::RedAsync { .. },
         ) => "asynchronous bulk copies",
         // What else mbarriers and clusters are, `meetings` says.
-        Some(Op::Mapa { .. }) => "memory of other blocks of a cluster",
         Some(Op::Multimem) => "`multimem`",
         Some(Op::Suld(_) | Op::Sust(_) | Op::Sured { .. }) => "surfaces",
         Some(Op::WmmaLoad { ty, .. } | Op::WmmaStore { ty, .. }) if ty.bits() < 8 => {

@@ -150,7 +150,7 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
                 }
             }
             let b = facts.block.or(required).unwrap_or(b);
-            let g = facts.grid.unwrap_or(g);
+            let g = facts.grid.unwrap_or_else(|| of_clusters(g, kernel));
             let threads: u64 = b.iter().map(|&n| u64::from(n)).product();
             let all = threads * g.iter().map(|&n| u64::from(n)).product::<u64>();
             let fits = threads > 0 && threads <= u64::from(kernel.max_threads) && all > 0 && all <= 1 << 18;
@@ -160,6 +160,12 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
         }
     }
     found
+}
+
+/// As many blocks, or some more: clusters are whole.
+fn of_clusters(grid: [u32; 3], kernel: &Kernel) -> [u32; 3] {
+    let cluster = kernel.cluster.map_or([1; 3], |d| [d.x, d.y, d.z]);
+    std::array::from_fn(|i| grid[i].next_multiple_of(cluster[i].max(1)))
 }
 
 /// What the parameters consist of.

@@ -17,6 +17,8 @@ const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
 
 const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
+const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -46,6 +48,12 @@ fn asynchronous_copies_and_matrices_are_proved() {
 #[test]
 fn stages_that_go_round_and_other_barriers_are_proved() {
     pairs(ROUNDS, 14, &|_| Facts::default());
+}
+
+/// Blocks of a cluster that access each other's shared memory.
+#[test]
+fn distributed_shared_memory_is_proved() {
+    pairs(CLUSTERS, 18, &|_| Facts::default());
 }
 
 /// Of a kernel whose block meets at an mbarrier twice, something is changed: it is not proved any more.

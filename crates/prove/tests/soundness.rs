@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 mod random;
 
-use random::{Dice, kernel, with_moved, with_small_shared, with_volatile};
+use random::{Dice, kernel, with_cluster, with_moved, with_small_shared, with_volatile};
 
 fn argument(index: u32, bytes: u32, value: Value) -> Argument {
     Argument { index, offset: 0, bytes, value }
@@ -39,17 +39,19 @@ const ONCE_WRONG: [u64; 3] = [11734, 61768, 1_013_991];
 fn what_is_proved_holds_and_what_races_races() {
     let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(or);
     let (count, first) = (number("PROVE_KERNELS", 400), number("PROVE_SEED", 1));
-    let (mut proved, mut racy, mut unknown, mut runs) = (0, 0, 0, 0);
+    let (mut proved, mut racy, mut unknown, mut runs, mut ended) = (0, 0, 0, 0, 0);
     let mut with = std::collections::BTreeMap::from(random::FEATURES.map(|f| (f, (0, 0))));
     // Stages that go round, as many as a quarter.
     let rounds = random::ROUNDS_FROM + first..random::ROUNDS_FROM + first + count / 4;
-    for seed in (first..first + count).chain(rounds).chain(ONCE_WRONG) {
+    // And so many with clusters.
+    let clusters = random::CLUSTERS_FROM + first..random::CLUSTERS_FROM + first + count / 4;
+    for seed in (first..first + count).chain(rounds).chain(clusters).chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
         if seed % 4 == 1 && !ONCE_WRONG.contains(&seed) {
             text = with_volatile(&text, seed);
         }
-        if seed % 3 == 0 && !ONCE_WRONG.contains(&seed) {
+        if seed % 3 == 0 && seed < random::CLUSTERS_FROM && !ONCE_WRONG.contains(&seed) {
             text = with_small_shared(&text);
         }
         let asked = Facts { volatile_weak: volatile_weak(seed), ..Facts::default() };
@@ -87,12 +89,24 @@ fn what_is_proved_holds_and_what_races_races() {
             }
         }
         let positive = answer.assumed.iter().any(|a| a.starts_with("arg2"));
+        // What is proved of clusters of any size is so of these.
+        let in_clusters = seed >= random::CLUSTERS_FROM;
+        let made = if in_clusters { with_cluster(&text, [2, 4][seed as usize % 2]) } else { text.clone() };
+        let parsed = ptx::parse(&made);
+        assert!(parsed.errors.is_empty(), "{made}\n{:?}", parsed.errors);
+        let source = Source { tree: &parsed.module, text: &made, name: "random" };
         let mut bench = Bench::load(&[source]).expect("it loads");
         bench.volatile_weak = asked.volatile_weak;
         // What whole warps execute together means nothing for a part of one.
         let whole = text.contains("matrix") || text.contains("wmma");
         let shapes = [(2, 1), (3, 2), (40, 1), (5, 3), (33, 2), (96, 1)];
-        let shapes = if whole { [(32, 1), (32, 2), (64, 1), (64, 2), (128, 1), (96, 1)] } else { shapes };
+        let shapes = if in_clusters {
+            [(2, 4), (3, 4), (40, 4), (5, 8), (33, 8), (96, 4)]
+        } else if whole {
+            [(32, 1), (32, 2), (64, 1), (64, 2), (128, 1), (96, 1)]
+        } else {
+            shapes
+        };
         for (block, grid) in shapes {
             for n in [-1, 0, 1, 2, 3, 5, 8, 40] {
                 if n <= 0 && positive {
@@ -118,6 +132,7 @@ fn what_is_proved_holds_and_what_races_races() {
                     let end = Instant::now() + Duration::from_secs(2);
                     let stop = || Instant::now() > end;
                     if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16, &stop) {
+                        ended += u64::from(in_clusters);
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -137,6 +152,7 @@ fn what_is_proved_holds_and_what_races_races() {
         "{} kernels: {proved} proved ({runs} launches run), {unknown} not, of some of which {racy} raced",
         proved + unknown
     );
+    println!("{ended} launches of kernels that were proved ran to their end in clusters");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }

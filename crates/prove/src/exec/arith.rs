@@ -36,7 +36,7 @@ impl Exec<'_> {
         for arg in &args[effects.results.min(args.len())..] {
             attr = attr.join(self.operand_attr(state, arg));
         }
-        if matches!(op, Op::Activemask) || effects.carry.read {
+        if matches!(op, Op::Activemask | Op::Mapa { .. } | Op::Isspacep { .. }) || effects.carry.read {
             attr = attr.join(Attr::THREAD);
         }
         // All lanes vote, and all see the same.
@@ -221,7 +221,9 @@ impl Exec<'_> {
             Op::Bfi { ty } => self.inserted(state, args, ty.bits())?,
             Op::Cvt { dst, src, sat: false, .. } if whole(*dst) && whole(*src) => {
                 let a = self.int(state, &args[1], src.bits());
-                if dst.bits() > src.bits() || src.bits() < 32 {
+                if src.bits() == 32 && self.is_in_shared(&a) {
+                    a
+                } else if dst.bits() > src.bits() || src.bits() < 32 {
                     self.seen_as(&a, *src)
                 } else if dst.bits() < 32 {
                     // The register is wider than the result.
@@ -231,6 +233,8 @@ impl Exec<'_> {
                 }
             }
             Op::Cvta { .. } => return self.cvta(state, op, args),
+            Op::Mapa { .. } => return self.mapped(state, args),
+            Op::Getctarank { .. } => return self.rank_of(state, args),
             Op::Popc { .. } | Op::Clz { .. } => {
                 let a = self.value(state, &args[1]);
                 let attr = self.attr(&a);
@@ -467,7 +471,7 @@ impl Exec<'_> {
                 return Val::Int(self.syms.divide(&linear, &Poly::constant(32)).1);
             }
             S::DynamicSmemSize | S::TotalSmemSize | S::Gridid => return Val::Any(Attr::GRID),
-            _ => return Val::Any(Attr { level: Level::Thread, loops: self.loops_here() }),
+            other => return self.special_of_cluster(other),
         };
         Val::Int(self.known(kind))
     }

@@ -35,7 +35,9 @@ impl Exec<'_> {
             let grid = match self.facts.grid.map(|g| g[i]) {
                 Some(n) => Range::exactly(i128::from(n)),
                 // Who talks to other blocks has some.
-                None if ctaid[i] || (nothing || talks) && i == 0 => Range::of(1, most_blocks),
+                None if ctaid[i] || (nothing || talks) && i == 0 || self.clusters.several(axis) => {
+                    Range::of(1, most_blocks)
+                }
                 None => {
                     self.assumed.insert(Assumption::FlatGrids(axis));
                     Range::exactly(1)

@@ -159,8 +159,9 @@ impl Exec<'_> {
         let plain = |e: &Self, s| match &e.syms.get(s).kind {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
             Kind::Param { .. } | Kind::Host(_) | Kind::Head { .. } => true,
+            Kind::ClusterRank | Kind::ClusterSize => true,
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
-            Kind::Shared(_) | Kind::Global(_) | Kind::Local => bits == 64,
+            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local => bits == 64,
             // Of an array that the user speaks of, it is an index.
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1

@@ -73,7 +73,9 @@ impl Exec<'_> {
         // One address is one value, unless others may write there: then it would be a race.
         let mut attr = self.syms.attr(&address);
         attr.level = attr.level.max(Level::Block);
-        if mem.sem != Sem::Weak || matches!(mem.space, MemSpace::Local | MemSpace::Generic) {
+        if mem.sem != Sem::Weak
+            || matches!(mem.space, MemSpace::Local | MemSpace::Generic | MemSpace::SharedCluster)
+        {
             attr.level = Level::Thread;
         }
         attr.loops |= self.loops_here();
@@ -251,13 +253,15 @@ impl Exec<'_> {
         how: How,
     ) -> Poly {
         let How { kind, stored, read, doer } = how;
+        let (address, rank) = self.distributed(mem.space, &address);
         let base = self.base(&address);
         self.bases.entry(self.inst).and_modify(|old| *old = old.filter(|&o| base == Some(o))).or_insert(base);
         let of_base = base.map(|s| self.syms.get(s).kind.clone());
         let space = match (mem.space, &of_base) {
+            _ if rank.is_some() => Some(Space::Distributed),
             (MemSpace::SharedCta, _) => Some(Space::Shared),
             (MemSpace::Global, _) => Some(Space::Global),
-            (MemSpace::Generic, Some(Kind::Shared(_))) => Some(Space::Shared),
+            (MemSpace::Generic | MemSpace::SharedCluster, Some(Kind::Shared(_))) => Some(Space::Shared),
             (MemSpace::Generic, Some(Kind::Param { .. } | Kind::Global(_))) => Some(Space::Global),
             (MemSpace::Generic, Some(Kind::Local)) => None,
             (MemSpace::Generic | MemSpace::SharedCluster, _) => Some(Space::Unknown),
@@ -278,6 +282,7 @@ impl Exec<'_> {
             text: self.flat.instructions[self.inst].source.opcode.span.start,
             block: self.here,
             space,
+            rank,
             kind,
             strong: (mem.sem != Sem::Weak || kind == AccessKind::Atomic).then_some(mem.scope),
             sem: mem.sem,
@@ -365,6 +370,17 @@ impl Exec<'_> {
         Val::Int(Poly::sym(s).plus_constant(i128::from(offset)))
     }
 
+    /// Is it the address of a variable in shared memory, and so far behind at most that 32 bits hold it, with or without a sign?
+    pub(super) fn is_in_shared(&self, address: &Poly) -> bool {
+        let place = |s: &Sym| matches!(self.syms.get(*s).kind, Kind::Shared(_) | Kind::Far(_));
+        let mut rest = address.clone();
+        let named: Vec<Sym> =
+            address.terms().iter().filter_map(|(m, _)| m.first().copied()).filter(place).collect();
+        named.iter().for_each(|&s| rest = rest.minus(&Poly::sym(s)));
+        let shared = self.base(address).is_some_and(|s| matches!(self.syms.get(s).kind, Kind::Shared(_)));
+        shared && self.syms.range(&rest).within(0, 1 << 30) && !rest.syms().any(|s| place(&s))
+    }
+
     /// Arrays keep their symbol through conversions of their addresses.
     pub(super) fn cvta(&mut self, state: &State, op: &Op, args: &[Arg<'_>]) -> Option<Val> {
         let Op::Cvta { space, .. } = op else { return None };
@@ -374,7 +390,7 @@ impl Exec<'_> {
             (space, kind),
             (MemSpace::Global | MemSpace::Const, Some(Kind::Param { .. } | Kind::Global(_)))
                 | (MemSpace::Global, None | Some(Kind::Loaded { .. }))
-                | (MemSpace::SharedCta, Some(Kind::Shared(_)))
+                | (MemSpace::SharedCta | MemSpace::SharedCluster, Some(Kind::Shared(_)))
                 | (MemSpace::Local, Some(Kind::Local))
         );
         if !right {

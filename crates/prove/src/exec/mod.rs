@@ -10,6 +10,7 @@
 //! becomes a symbol of which nothing is known, which is safe.
 
 mod arith;
+mod cluster;
 mod given;
 mod integer;
 mod join;
@@ -21,6 +22,7 @@ mod observed;
 mod rounds;
 mod summary;
 
+pub use cluster::Cluster;
 pub(crate) use integer::param_name;
 pub use summary::{Element, Paths, Summary};
 
@@ -83,6 +85,7 @@ pub(crate) struct Exec<'a> {
     pub(crate) warp_syncs: FxHashMap<usize, bool>,
     /// By instruction, how mbarriers are used.
     pub(crate) mbarriers: FxHashMap<usize, Used>,
+    pub(crate) clusters: cluster::Clusters,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
     pub(crate) turns: Vec<Option<Sym>>,
@@ -173,6 +176,7 @@ pub fn summarise(
         recording: true,
         warp_syncs: FxHashMap::default(),
         mbarriers: FxHashMap::default(),
+        clusters: cluster::Clusters::new(flat, facts.cluster().or(kernel.cluster)),
         heads: FxHashMap::default(),
         given: Vec::new(),
         names,
@@ -195,6 +199,7 @@ pub fn summarise(
     }
     exec.keep_elements(writes_are_known);
     let (barriers, other_barriers) = exec.barriers(kernel, &mut unmodelled);
+    let cluster = exec.clustered(&barriers, &mut unmodelled);
     let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
     let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
     of_warps.sort_unstable();
@@ -222,6 +227,7 @@ pub fn summarise(
         polled: exec.polled,
         barriers,
         other_barriers,
+        cluster,
         warp,
         warp_number: number,
         groups: crate::pending::steps(flat),

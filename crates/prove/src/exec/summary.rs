@@ -1,5 +1,6 @@
 //! What execution has learned of a kernel.
 
+use super::Cluster;
 use crate::access::{Access, Doer, Fence};
 use crate::cfg::Shape;
 use crate::cond::Cond;
@@ -19,6 +20,8 @@ pub struct Summary {
     pub barriers: Vec<usize>,
     /// Are some of them mbarriers, or a cluster's?
     pub other_barriers: bool,
+    /// If it makes addresses in the shared memory of other blocks.
+    pub cluster: Option<Cluster>,
     /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
     pub warp: Option<(Poly, Vec<usize>)>,
     /// The number of a thread's warp.

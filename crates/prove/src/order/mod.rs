@@ -49,7 +49,7 @@ pub(crate) fn ordered(
     stop: &dyn Fn() -> bool,
 ) -> Option<Assumed> {
     // Who makes them when is not known so exactly.
-    if !pair.summary.is_plain() {
+    if !pair.summary.is_plain() || pair.summary.cluster.is_some() {
         return None;
     }
     let order = Order { pair, flow: Flow { summary: pair.summary }, facts };

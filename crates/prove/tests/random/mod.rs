@@ -1,12 +1,15 @@
 //! Random small kernels.
 
+mod clusters;
 mod copies;
 mod rounds;
+
+pub(crate) use clusters::with_cluster;
 
 use std::fmt::Write as _;
 
 /// What only some of the kernels have.
-pub(crate) const FEATURES: [&str; 8] = [
+pub(crate) const FEATURES: [&str; 10] = [
     "call.uni",
     "cp.async.ca",
     "ldmatrix",
@@ -15,6 +18,8 @@ pub(crate) const FEATURES: [&str; 8] = [
     "barrier.cluster",
     "test_wait.shared",
     "test_wait.parity",
+    "mapa.shared::cluster",
+    "mapa.u64",
 ];
 
 /// A generator of random numbers.
@@ -352,6 +357,9 @@ fn functions(w: &mut Writer, count: u32) -> String {
 /// From this seed on, kernels are loops over stages that go round.
 pub(crate) const ROUNDS_FROM: u64 = 1 << 40;
 
+/// And from this one on, blocks of a cluster access each other's memory.
+pub(crate) const CLUSTERS_FROM: u64 = 1 << 41;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -382,7 +390,10 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let pipeline = seed.is_multiple_of(5);
     // Whoever asks for them has nothing else.
     let rounds = seed >= ROUNDS_FROM;
-    if rounds {
+    let clusters = seed >= CLUSTERS_FROM;
+    if clusters {
+        w.clustered();
+    } else if rounds {
         w.rounds();
     } else if pipeline {
         w.pipeline();
@@ -401,7 +412,13 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
          mov.u64 %rd3, s;\n\
          mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;\n\
          mad.lo.s32 %r5, %r2, %r3, %r1; shr.u32 %r7, %r1, 5; and.b32 %r8, %r1, 31;\n{}END:\n  ret;\n}}\n",
-        if pipeline || rounds { ".maxntid 128" } else { "" },
+        match () {
+            () if clusters =>
+                [".maxntid 128", ".maxntid 128 .reqnctapercluster 2", ".maxntid 128 .reqnctapercluster 4"]
+                    [seed as usize % 3],
+            () if pipeline || rounds => ".maxntid 128",
+            () => "",
+        },
         w.text
     )
 }

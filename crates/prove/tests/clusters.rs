@@ -1,0 +1,122 @@
+//! Kernels of `tests/prove/clusters.cu`, changed: what orders blocks of a cluster, and what does not.
+
+use kernels::Source;
+use prove::{Facts, Prover, Verdict};
+
+const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
+
+/// The text of one kernel, as a module.
+fn kernel(name: &str) -> String {
+    let start = CLUSTERS.find(&format!(".visible .entry {name}(")).expect("it is there");
+    let end = start + CLUSTERS[start..].find("\n}").expect("it ends") + 2;
+    format!(".version 9.0\n.target sm_90\n.address_size 64\n{}\n", &CLUSTERS[start..end])
+}
+
+fn decided(text: &str) -> Verdict {
+    let parsed = ptx::parse(text);
+    assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+    let source = Source { tree: &parsed.module, text, name: "clusters.ptx" };
+    let prover = Prover::new(&[source]).expect("it links");
+    prover.decide(0, &Facts::default(), &|| false).0.verdict
+}
+
+fn changed(name: &str, what: &str, with: &str) -> String {
+    let text = kernel(name);
+    let changed = text.replacen(what, with, 1);
+    assert_ne!(changed, text, "{name}: {what}");
+    changed
+}
+
+/// How many blocks a cluster has need not be known, if ranks tell them apart.
+#[test]
+fn clusters_of_any_size_are_proved() {
+    for (name, size) in [("exchange_clean", "2"), ("push_clean", "2"), ("histogram_clean", "4")] {
+        let directive = format!(".reqnctapercluster {size}, 1, 1");
+        let verdict = decided(&changed(name, &directive, "").replace(".explicitcluster", ""));
+        assert!(matches!(verdict, Verdict::Proved), "{name}: {verdict:?}");
+    }
+    // Where the next one is depends on it.
+    let text = changed("ring_clean", ".reqnctapercluster 4, 1, 1", ".reqnctapercluster 8, 1, 1");
+    assert!(!matches!(decided(&text), Verdict::Proved));
+}
+
+/// A rank counts along x first, then along y.
+#[test]
+fn clusters_of_two_dimensions_have_one_rank() {
+    for (extents, proved) in [("2, 2, 1", true), ("1, 4, 1", true), ("2, 1, 2", true), ("4, 2, 1", false)] {
+        let text =
+            changed("ring_clean", ".reqnctapercluster 4, 1, 1", &format!(".reqnctapercluster {extents}"));
+        // Its results have one dimension.
+        let text = text.replace("st.global.f32", "// st.global.f32");
+        assert_eq!(matches!(decided(&text), Verdict::Proved), proved, "{extents}");
+    }
+}
+
+/// What is no barrier of all threads of the cluster orders nothing between its blocks.
+#[test]
+fn what_does_not_order_a_cluster_is_not_taken_to() {
+    let arrive = "barrier.cluster.arrive;";
+    let wait = "barrier.cluster.wait;";
+    for (name, what, with) in [
+        ("exchange_clean", arrive, "barrier.cluster.arrive.relaxed;"),
+        ("exchange_clean", arrive, "@%p1 barrier.cluster.arrive;"),
+        ("exchange_clean", wait, ""),
+        ("exchange_clean", wait, "ld.shared.u32 %r1, [_ZZ14exchange_cleanE1s]; barrier.cluster.wait;"),
+        // Blocks do not all pass it, or not all as often.
+        (
+            "exchange_clean",
+            arrive,
+            "mov.b32 %r1, %cluster_ctarank; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; barrier.cluster.arrive;",
+        ),
+        // The memory of a third one, through the address of another one.
+        (
+            "exchange_clean",
+            "mapa.u64 \t%rd8, %rd7, %r9;",
+            "mapa.u64 %rd8, %rd7, %r9; mapa.u64 %rd8, %rd8, %r1;",
+        ),
+        (
+            "ring_clean",
+            "mapa.shared::cluster.u32 %r1, %r2, %r3;",
+            "mapa.shared::cluster.u32 %r1, %r2, %r3; @%p1 mov.u32 %r1, %r2;",
+        ),
+        // Two blocks put into one.
+        ("ring_clean", "and.b32  \t%r3, %r10, 3;", "and.b32 %r3, %r10, 1;"),
+    ] {
+        let mut text = changed(name, what, with);
+        if with.contains("bra L") {
+            text = text.replacen(wait, "barrier.cluster.wait; L:", 1);
+        }
+        let text = text.replacen("{", "{\n.reg .pred %p<9>;", 1);
+        let verdict = decided(&text);
+        assert!(!matches!(verdict, Verdict::Proved), "{name}: {what} -> {with}");
+    }
+    // What is not followed is said.
+    let text = changed("exchange_clean", "mapa.u64 \t%rd8, %rd7, %r9;", "mapa.u64 %rd8, %rd1, %r9;");
+    let Verdict::Unknown(doubts) = decided(&text) else { panic!("it is proved") };
+    assert!(doubts[0].why.contains("other blocks of a cluster"), "{doubts:?}");
+}
+
+/// `getctarank` of an own variable is the block's own rank: two blocks have two.
+#[test]
+fn blocks_of_a_cluster_differ_in_their_ranks() {
+    let text = |second: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a) .reqntid 1 .reqnctapercluster 2\n{{
+            .reg .pred %p<3>; .reg .b32 %r<3>; .reg .b64 %d<3>; .shared .align 4 .b8 s[4];
+            ld.param.u64 %d1, [a]; mov.u32 %r2, %ctaid.x;
+            getctarank.shared::cluster.u32 %r1, s;
+            setp.eq.u32 %p1, %r1, 0; setp.eq.u32 %p2, %r1, 1;
+            @%p1 st.global.u32 [%d1], 1;
+            @%p2 st.global.u32 [%d1{second}], 2;
+            ret;\n}}\n"
+        )
+    };
+    let verdict = |text: &str| {
+        let parsed = ptx::parse(text);
+        let source = Source { tree: &parsed.module, text, name: "ranks.ptx" };
+        let facts = Facts { grid: Some([2, 1, 1]), ..Facts::default() };
+        Prover::new(&[source]).expect("it links").answer(0, &facts, &|| false).verdict
+    };
+    assert!(matches!(verdict(&text("+4")), Verdict::Proved));
+    assert!(matches!(verdict(&text("")), Verdict::Race(_)));
+}
