@@ -331,7 +331,7 @@ impl Interval {
 
     /// Adds one lane's weak access to `1 << shift` bytes from `at`, which is aligned to them. False if it has to be added
     /// as a stamp. `tells` says that it would be one otherwise, by which reads of full words are told.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn add_one(&mut self, (at, shift): (u8, u8), new: &Stamp, lane: u32, tells: bool) -> bool {
         let (warp, lane) = (new.warp, lane as u16 & 31);
         if new.block != self.block || warp >= WARPS {
@@ -343,10 +343,13 @@ impl Interval {
         if (new.tick, shift) != (self.tick, self.shift) {
             return false;
         }
-        self.settle(1 << (at >> shift));
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
         let (index, writes) = (at >> shift, new.class.writes());
         let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
+        if self.live >> index & 1 == 0 {
+            self.live |= 1 << index;
+            *word = Word::NEW;
+        }
         let [first, second, last] = &mut word.reads;
         // A thread that comes back to what is its own.
         if word.write.ordered(&slot) && first.ordered(&slot) && second.who == NOBODY && last.who == NOBODY {

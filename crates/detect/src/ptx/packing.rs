@@ -202,6 +202,12 @@ impl Behind {
     pub(super) fn covers(self, old: Packed, new: Packed) -> bool {
         (old.wrapping_sub(self.least) <= self.known) | ((old ^ new) & self.who == 0)
     }
+
+    /// Are two accesses of one block?
+    #[inline(always)]
+    pub(super) fn one_block(self, one: Packed, other: Packed) -> bool {
+        (one ^ other) & self.who & (u64::MAX << THREAD) == 0
+    }
 }
 
 /// A warp's access on its way to words, and what its threads know.

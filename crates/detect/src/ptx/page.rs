@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::line::Line;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing};
+use super::packing::{Accessor, Behind, Kind, Kinds, Packed, Packing};
 use super::stamp::Stamp;
 use super::stamps::room;
 use super::words::{Words, at};
@@ -120,6 +120,15 @@ impl Page {
         }
     }
 
+    /// As above, for weak accesses of several lanes.
+    #[inline]
+    pub(super) fn expect_all(&self, addresses: &[u64]) {
+        let Some(Words { writes, reads, atomics, .. }) = &self.words else { return };
+        for array in [writes, reads, atomics].into_iter().flatten() {
+            addresses.iter().for_each(|address| array.expect((address >> 2) as usize & 1023));
+        }
+    }
+
     /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].
     #[inline]
     pub(crate) fn word(
@@ -168,19 +177,19 @@ impl Page {
         self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.continues(word, new))
     }
 
-    /// As above, of a weak access to one word, if nobody has been there.
+    /// As above, of a weak write of one word, if nobody has been there.
     #[inline(always)]
-    pub(super) fn fresh(&mut self, address: u64, new: Packed, by: &Accessor<'_>) -> bool {
+    pub(super) fn fresh(&mut self, address: u64, new: Packed) -> bool {
         let word = (address >> 2) as usize & 1023;
-        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.fresh(word, new, by))
+        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.fresh(word, new))
     }
 
     /// As above, of a weak read, also if it joins others there.
     #[inline(always)]
-    pub(super) fn reads(&mut self, address: u64, lane: u32, by: &Accessor<'_>) -> bool {
-        let (word, new) = ((address >> 2) as usize & 1023, by.of_lane(lane));
-        let kept = self.words.as_mut().filter(|_| self.worded >> (word / 32) & 1 != 0);
-        kept.is_some_and(|kept| kept.fresh(word, new, by) || kept.joins(word, new, by))
+    pub(super) fn reads(&mut self, address: u64, lane: u32, by: (&Accessor<'_>, Behind)) -> bool {
+        let word = (address >> 2) as usize & 1023;
+        self.is_worded(address)
+            && self.words.as_mut().is_some_and(|kept| kept.joins(word, by.0.of_lane(lane), by))
     }
 
     /// Adds weak writes of `lanes`, each of a word, where nobody has been. Returns the others.
@@ -205,16 +214,20 @@ impl Page {
 
     /// As above, weak reads, also those that join others.
     #[inline]
-    pub(super) fn reads_row(&mut self, access: &Access<'_>, lanes: LaneMask, by: &Accessor<'_>) -> LaneMask {
+    pub(super) fn reads_row(
+        &mut self,
+        access: &Access<'_>,
+        lanes: LaneMask,
+        by: (&Accessor<'_>, Behind),
+    ) -> LaneMask {
         let Some(kept) = &mut self.words else { return lanes };
         let (mut rest, mut left) = (lanes, 0);
         while rest != 0 {
             let lane = rest.trailing_zeros();
             rest &= rest - 1;
             let word = (access.addresses[lane as usize % 32] >> 2) as usize & 1023;
-            let new = by.of_lane(lane);
             let worded = self.worded >> (word / 32) & 1 != 0;
-            let done = worded && (kept.fresh(word, new, by) || kept.joins(word, new, by));
+            let done = worded && kept.joins(word, by.0.of_lane(lane), by);
             left |= u32::from(!done) << lane;
         }
         left

@@ -297,8 +297,8 @@ mod tests {
             let (at, new) = (word as usize, by.of_lane(lane as u32));
             let added = match n {
                 1 if by.strong && by.writes && short.continues(at, new) => 1,
-                1 if !by.strong && short.fresh(at, new, &by) => 1,
-                1 if !by.strong && !by.writes && short.joins(at, new, &by) => 1,
+                1 if !by.strong && by.writes && short.fresh(at, new) => 1,
+                1 if !by.strong && !by.writes && short.joins(at, new, (&by, by.behind())) => 1,
                 _ => short.row((at, n as usize), new, &by, &mut 0),
             };
             let slowly =

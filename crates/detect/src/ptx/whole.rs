@@ -121,7 +121,7 @@ impl Words {
         if read == other || !survey(&self.others).is_even(by) {
             return false;
         }
-        let (one, two) = two_of(read, other, new, by);
+        let (one, two) = two_of(read, other, new, by.behind());
         if two == new {
             fill(&mut self.others, &range, new, (&self.packing, grown));
         } else if two == read {
@@ -176,7 +176,7 @@ impl Words {
             return Some(false);
         }
         if read != new {
-            let (one, two) = two_of(read, other, new, by);
+            let (one, two) = two_of(read, other, new, by.behind());
             if one != read {
                 fill(&mut self.reads, range, one, (packing, grown));
             }

@@ -150,7 +150,7 @@ impl Words {
             return false;
         } else if read != new {
             let (one, two) = if by.simple {
-                two_of(read, other, new, by)
+                two_of(read, other, new, by.behind())
             } else if other == 0 || by.after(read, new) || by.after(other, new) {
                 newest_of(read, other, new, by)
             } else {
@@ -342,7 +342,7 @@ impl Words {
     fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
         let (first, other) =
-            if by.simple { two_of(first, other, new, by) } else { newest_of(first, other, new, by) };
+            if by.simple { two_of(first, other, new, by.behind()) } else { newest_of(first, other, new, by) };
         put(&mut self.reads, word, first, (&self.packing, grown));
         if other != 0 || self.others.is_some() {
             put(&mut self.others, word, other, (&self.packing, grown));

@@ -3,9 +3,9 @@
 use super::class::AccessClass;
 use super::elements::lanes;
 use super::entry::Entry;
-use super::packing::{Accessor, Kind, Packed, strong};
+use super::packing::{Accessor, Behind, Kind, Packed, strong};
 use super::page::Page;
-use super::pager::Pager;
+use super::pager::{Pager, first_of};
 use super::pairs::two_of;
 use super::shape;
 use super::step::Step;
@@ -42,6 +42,7 @@ impl Step<'_> {
             rest = u32::MAX.checked_shl(done as u32).unwrap_or(0);
         } else if page(access.mask.trailing_zeros()) != page(access.mask.ilog2()) {
             let (lanes, easy) = ((access.addresses, access.mask), words == 1 && !class.strong());
+            let behind = by.behind();
             let found;
             if easy && page(access.mask.trailing_zeros()) == page(second(access.mask)) {
                 let together;
@@ -51,21 +52,27 @@ impl Step<'_> {
                         page.fresh_row(access, lanes, &by)
                     }),
                     false => easy_rows(pager, (&found, together), access, |page, lanes| {
-                        page.reads_row(access, lanes, &by)
+                        page.reads_row(access, lanes, (&by, behind))
                     }),
                 };
             } else {
                 found = pager.look_ahead(lanes, class.strong());
-                if easy {
-                    rest = match by.writes {
-                        true => easy_lanes(pager, &found, access, |page, at, lane| {
-                            page.fresh(at, by.of_lane(lane), &by)
-                        }),
-                        false => {
-                            easy_lanes(pager, &found, access, |page, at, lane| page.reads(at, lane, &by))
-                        }
-                    };
-                }
+                let grown = &mut self.grown;
+                rest = match (words == 1, class.strong(), by.writes) {
+                    (true, false, true) => {
+                        easy_lanes(pager, &found, access, |page, at, lane| page.fresh(at, by.of_lane(lane)))
+                    }
+                    (true, false, false) => easy_lanes(pager, &found, access, |page, at, lane| {
+                        page.reads(at, lane, (&by, behind))
+                    }),
+                    (true, true, true) => easy_lanes(pager, &found, access, |page, at, lane| {
+                        page.continues(at, by.of_lane(lane))
+                    }),
+                    (true, true, false) => easy_lanes(pager, &found, access, |page, at, lane| {
+                        page.is_worded(at) && page.worded(at, 1, lane, &by, grown)
+                    }),
+                    (false, ..) => rest,
+                };
             }
             places = Some(found);
         }
@@ -129,19 +136,15 @@ impl Step<'_> {
 }
 
 impl Words {
-    /// Adds one lane's weak access to a word where nobody has been. False if it has to go the long way.
+    /// Adds one lane's weak write to a word where nobody has been. False if it has to go the long way.
     #[inline(always)]
-    pub(super) fn fresh(&mut self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
-        if self.atomics.is_some() || (at(&self.writes, word) | at(&self.reads, word)) != 0 {
-            return false;
+    pub(super) fn fresh(&mut self, word: usize, new: Packed) -> bool {
+        let Words { writes: Some(writes), reads, atomics: None, .. } = self else { return false };
+        let done = (writes[word % WORDS] | at(reads, word)) == 0;
+        if done {
+            writes[word % WORDS] = new;
         }
-        match if by.writes { &mut self.writes } else { &mut self.reads } {
-            Some(array) => {
-                array[word % WORDS] = new;
-                true
-            }
-            None => false,
-        }
+        done
     }
 
     /// Adds one lane's relaxed read-modify-write to a word that has only such ones and strong reads. False if it has to go
@@ -162,37 +165,46 @@ impl Words {
         true
     }
 
-    /// Adds one lane's weak read to others that nothing but barriers orders. False if it has to go the long way; then nothing
-    /// has happened.
+    /// Adds one lane's weak read, as the first one behind the write, or to others that nothing but barriers orders. False if
+    /// it has to go the long way; then nothing has happened.
     #[inline(always)]
-    pub(super) fn joins(&mut self, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
-        let (write, read) = (at(&self.writes, word), at(&self.reads, word));
-        if self.atomics.is_some() || !by.simple || read == 0 || strong(read) || !by.after(write, new) {
+    pub(super) fn joins(&mut self, word: usize, new: Packed, (by, behind): (&Accessor<'_>, Behind)) -> bool {
+        let Words { writes, reads: Some(reads), others, atomics: None, .. } = self else { return false };
+        let (write, read) = (at(writes, word), reads[word % WORDS]);
+        if write != 0 && !(by.simple && behind.covers(write, new)) {
             return false;
         }
-        let other = at(&self.others, word);
-        let (one, two) = if read == new { (read, other) } else { two_of(read, other, new, by) };
+        if read == 0 {
+            reads[word % WORDS] = new;
+            return true;
+        }
+        if !by.simple || strong(read) {
+            return false;
+        }
+        if read == new {
+            return true;
+        }
+        let other = at(others, word);
+        let (one, two) = two_of(read, other, new, behind);
         if two != other {
-            let Some(others) = &mut self.others else { return false };
+            let Some(others) = others else { return false };
             others[word % WORDS] = two;
         }
-        if one != read
-            && let Some(reads) = &mut self.reads
-        {
+        if one != read {
             reads[word % WORDS] = one;
         }
         true
     }
 }
 
-/// Adds the weak accesses of lanes that come to words in an easy way, which are most where threads are scattered. Returns
-/// the others, for which it does not matter that those were earlier: a write is at a word of its own, and of two
-/// reads of a launch that only barriers order it does not matter which is first.
+/// Adds the accesses of lanes that come to words in an easy way, which are most where threads are scattered. Returns
+/// the others, for which it does not matter that those were earlier: a weak write is at a word of its own, atomics of one
+/// word are all easy or none is, and of two reads of a launch that only barriers order it does not matter which is first.
 fn easy_lanes(
     pager: &mut Pager<'_>,
     places: &[u32; 32],
     access: &Access<'_>,
-    easy: impl Fn(&mut Page, u64, u32) -> bool,
+    mut easy: impl FnMut(&mut Page, u64, u32) -> bool,
 ) -> LaneMask {
     let Pager::Global { opened: Opened::Own(own), .. } = pager else { return access.mask };
     let Some(own) = own.as_mut() else { return access.mask };
@@ -220,9 +232,7 @@ fn easy_rows(
     let (mut rest, mut left) = (access.mask, 0);
     while rest != 0 {
         // With the lanes behind it that are in the same page.
-        let first = rest.trailing_zeros();
-        let more = (u64::from(together) >> (first + 1)).trailing_ones();
-        let here = (((2u64 << more) - 1) << first) as LaneMask;
+        let (first, here) = first_of(rest, together);
         rest &= !here;
         let place = places[first as usize % 32];
         let page = own.at(place).and_then(Option::as_deref_mut).filter(|page| !page.given_up);
