@@ -300,14 +300,13 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
     // SAFETY: the caller's promise.
     let params = unsafe { arguments(kernel, &wanted.call) }?;
     driver::beside_captures(|| wait(wanted.call.stream))?;
-    let all = wanted.live.bytes();
-    let reached = match wanted.most.filter(|most| all > *most) {
+    let reached = match wanted.most.filter(|most| wanted.live.bytes() > *most) {
         None => None,
         Some(most) => {
-            let known = memory.values().filter(|(_, known)| *known).map(|(a, _)| (a.base, a.bytes));
-            let from = Reach { live: wanted.live, most, all };
-            let known: Vec<(u64, u64)> = known.collect();
-            Some(driver::beside_captures(|| from.reached(&params, known, &read))?)
+            let variables =
+                memory.values().filter(|(_, known)| *known).map(|(a, _)| (a.base, a.bytes)).collect();
+            let reach = Reach { live: wanted.live, most };
+            Some(driver::beside_captures(|| reach.reached(&params, variables, &read))?)
         }
     };
     let mut bytes = 0;

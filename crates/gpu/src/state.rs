@@ -711,10 +711,15 @@ impl State {
         let Some(texts) = self.images.get(image).and_then(|image| image.texts.as_ref()) else { return };
         let room = capture::MOST_TOGETHER.saturating_sub(self.saved.bytes);
         let most = (!asked).then_some(capture::MOST_BYTES.min(room));
-        let function = function as *mut c_void;
-        let wanted = capture::Wanted { function, kernel: name, number, texts, call, live: &self.live, most };
-        // SAFETY: the arguments of a launch that has not begun.
-        let done = unsafe { capture::save(&wanted, &path) };
+        let done = if most == Some(0) {
+            Err(format!("{} MiB have been saved already", self.saved.bytes >> 20))
+        } else {
+            let function = function as *mut c_void;
+            let wanted =
+                capture::Wanted { function, kernel: name, number, texts, call, live: &self.live, most };
+            // SAFETY: the arguments of a launch that has not begun.
+            unsafe { capture::save(&wanted, &path) }
+        };
         let which = format!("launch {number} (`{}`)", names::short(name));
         match done {
             Ok(bytes) => {

@@ -16,8 +16,6 @@ pub(super) struct Reach<'a> {
     pub(super) live: &'a Live,
     /// Bytes that may be reached.
     pub(super) most: u64,
-    /// Bytes that there are.
-    pub(super) all: u64,
 }
 
 impl Reach<'_> {
@@ -40,7 +38,7 @@ impl Reach<'_> {
                 true => Ok(()),
                 false => Err(format!(
                     "the program has {} MiB of memory, and it may reach more than {} MiB",
-                    self.all >> 20,
+                    self.live.bytes() >> 20,
                     self.most >> 20
                 )),
             }
@@ -89,7 +87,7 @@ mod tests {
             Ok(())
         };
         let arguments: Vec<u8> = [7u32, 0x1010, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
-        let reach = |most| Reach { live: &live, most, all: 1 << 20 };
+        let reach = |most| Reach { live: &live, most };
         let found = reach(2 << 20).reached(&arguments, vec![(0x500, 8)], &read).unwrap();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [0x1000, 0x2000, 0x3000, 0x9_0000_0000]);
         let found = reach(2 << 20).reached(&[0; 16], vec![], &read).unwrap();
