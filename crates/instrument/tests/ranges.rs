@@ -3,14 +3,15 @@
 #[path = "../../simt/tests/support/mod.rs"]
 #[macro_use]
 mod support;
+mod toolkit;
 
 use events::task::AllocKind;
 use instrument::collide::{KINDS, Options, ranges};
 use instrument::sink::{RECORD, Record};
 use simt::{Region, Schedule};
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::Machine;
+use toolkit::ptxas;
 
 const SINK: u64 = instrument::sink::ADDRESS;
 
@@ -71,15 +72,7 @@ fn large_ranges_cost_no_more() {
 
 #[test]
 fn ptxas_takes_the_kernel_for_copies() {
-    let root = std::env::var_os("WARPRACE_CUDA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13"),
-        PathBuf::from,
-    );
-    let ptxas = root.join("bin/ptxas");
-    if !ptxas.exists() {
-        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no ptxas");
-        return println!("left out: no ptxas; `cargo xtask test` installs it");
-    }
+    let Some(ptxas) = ptxas() else { return };
     for arch in ["sm_80", "sm_90"] {
         let file = std::env::temp_dir().join(format!("warprace-ranges-{}-{arch}.ptx", std::process::id()));
         std::fs::write(&file, ranges::text(&Options::patient(SINK), arch)).unwrap();

@@ -11,3 +11,5 @@ mod copies;
 mod guardian;
 mod launches;
 mod texts;
+#[path = "../toolkit/mod.rs"]
+mod toolkit;

@@ -1,10 +1,10 @@
 //! Whole kernels: they do what they did, and ptxas takes their text.
 
 use crate::guardian::{Guardian, TABLE, module, options};
+use crate::toolkit::ptxas;
 use events::SiteTable;
 use instrument::guard::{Options, guard};
 use simt::Schedule;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The kernels of the virtual GPU's own tests do the same when they guard themselves.
@@ -22,15 +22,7 @@ fn real_kernels_are_left_as_they_were() {
 
 #[test]
 fn ptxas_takes_guarded_text_for_every_architecture() {
-    let root = std::env::var_os("WARPRACE_CUDA").map_or_else(
-        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/cuda/nvidia/cu13"),
-        PathBuf::from,
-    );
-    let ptxas = root.join("bin/ptxas");
-    if !ptxas.exists() {
-        assert!(std::env::var_os("WARPRACE_REQUIRE_CUDA").is_none(), "there is no ptxas");
-        return println!("left out: no ptxas; `cargo xtask test` installs it");
-    }
+    let Some(ptxas) = ptxas() else { return };
     let folder = std::env::temp_dir().join(format!("guard-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let texts = [
