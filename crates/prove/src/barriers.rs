@@ -45,10 +45,11 @@ pub fn of_blocks(
     // Who has ended counts as arrived.
     let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
     found.sort_unstable();
-    aligned(found, cfg, shape, branches, (Level::Warp, &|_| false))
+    aligned(found, cfg, shape, branches, (&|_, a| a.level >= Level::Warp, &|_| false))
 }
 
-/// Those that all threads of a warp pass together: `whole` are the block's, `warps` those of all lanes of a warp. None if
+/// Those that all threads of a group of a warp's lanes pass together: `whole` are the block's, `warps` those of all lanes of the
+/// group. At the end of blocks that are `uniform` they go on alike, whatever their values are of. None if
 /// lanes end behind an access (`accesses` are their instructions) while others go on to another barrier: unlike a block's, a
 /// warp's barrier orders nothing for who has ended.
 pub fn of_warps(
@@ -56,13 +57,14 @@ pub fn of_warps(
     warps: &[usize],
     cfg: &Cfg,
     shape: &Shape,
-    branches: &[Option<Attr>],
+    (branches, uniform): (&[Option<Attr>], &dyn Fn(usize) -> bool),
     accesses: &FxHashSet<usize>,
 ) -> Vec<usize> {
     let reachable = |&i: &usize| shape.place[cfg.block_of(i as u32).0 as usize].is_some();
     let mut all: Vec<usize> = whole.iter().chain(warps).copied().filter(reachable).collect();
     all.sort_unstable();
-    aligned(all, cfg, shape, branches, (Level::Thread, &|i| accesses.contains(&i)))
+    let apart = |b: usize, a: Attr| a.level >= Level::Thread && !uniform(b);
+    aligned(all, cfg, shape, branches, (&apart, &|i| accesses.contains(&i)))
 }
 
 /// Of a block's barriers those `found` that are a cluster's, if all threads of a cluster pass the same ones in the same order; else
@@ -74,10 +76,10 @@ pub fn of_clusters(
     branches: &[Option<Attr>],
     accesses: &FxHashSet<usize>,
 ) -> Vec<usize> {
-    aligned(found, cfg, shape, branches, (Level::Block, &|i| accesses.contains(&i)))
+    aligned(found, cfg, shape, branches, (&|_, a| a.level >= Level::Block, &|i| accesses.contains(&i)))
 }
 
-/// `found`, if every branch that some threads of a group may decide differently (those of `apart` or narrower) either
+/// `found`, if every branch that some threads of a group may decide differently (those that `apart` names) either
 /// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing. Nor if
 /// those that are sent to the end have executed one of the instructions that `matters` names since their last barrier.
 fn aligned(
@@ -85,17 +87,16 @@ fn aligned(
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
-    (apart, matters): (Level, &dyn Fn(usize) -> bool),
+    (apart, matters): (&dyn Fn(usize, Attr) -> bool, &dyn Fn(usize) -> bool),
 ) -> Vec<usize> {
     if found.is_empty() {
         return found;
     }
     let has: Vec<bool> = in_blocks(cfg, &found);
     let reaches = reaching(cfg, &has);
-    let divergent = |b: usize, uneven: u64| {
-        branches[b].is_some_and(|a| a.level >= apart || a.loops & uneven & !inside(shape, b) != 0)
-            || branches[b].is_some_and(|a| a.loops & uneven != 0)
-    };
+    let differs: Vec<bool> =
+        (0..cfg.blocks.len()).map(|b| branches[b].is_some_and(|a| apart(b, a))).collect();
+    let divergent = |b: usize, uneven: u64| branches[b].is_some_and(|a| a.loops & uneven != 0) || differs[b];
     // Loops that threads may leave in different turns.
     let mut uneven = 0u64;
     loop {
@@ -179,10 +180,6 @@ fn ends_behind(
         }
     }
     false
-}
-
-fn inside(shape: &Shape, b: usize) -> u64 {
-    shape.around(BlockId(b as u32)).fold(0, |m, l| m | 1 << l)
 }
 
 fn in_blocks(cfg: &Cfg, barriers: &[usize]) -> Vec<bool> {

@@ -117,9 +117,13 @@ pub(crate) fn decide_some(
         let inside = |l: usize, i: usize| summary.shape.contains(l, summary.cfg.block_of(i as u32));
         (0..summary.shape.loops.len()).filter(|&l| barriers.iter().any(|&i| inside(l, i))).collect()
     };
-    let groups: Vec<(Who, &[usize])> = match &summary.warp {
+    let groups: Vec<(Who, &[usize])> = match &summary.lanes {
         None => vec![(Who::Any, &summary.barriers)],
-        Some((_, of_warps)) => vec![(Who::OtherWarps, &summary.barriers), (Who::SameWarp, of_warps)],
+        Some(lanes) => {
+            let mut groups = vec![(Who::OtherWarps, &summary.barriers[..])];
+            groups.extend(lanes.iter().enumerate().map(|(n, g)| (Who::Lanes(n as u8), &g.barriers[..])));
+            groups
+        }
     };
     for (who, barriers) in groups {
         let tracked = tracked_by(barriers);

@@ -30,8 +30,9 @@ pub enum Relation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Who {
     Any,
-    SameWarp,
     OtherWarps,
+    /// Both are in this group of lanes ([`Summary::lanes`]), and in none behind it.
+    Lanes(u8),
 }
 
 /// Nothing to ask: two reads, atomics of each other's scope, or different arrays.
@@ -140,7 +141,7 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
                     let level = match pair.relation {
                         Relation::Cluster { .. } => Level::Grid,
                         Relation::Own { .. } => Level::Thread,
-                        Relation::Block { who: Who::SameWarp, .. } => Level::Warp,
+                        Relation::Block { who: Who::Lanes(_), .. } => Level::Warp,
                         _ => Level::Block,
                     };
                     let in_turn = |(l, pair): (&usize, &(Phase, Phase))| match pair {
@@ -288,13 +289,19 @@ fn apart_by_threads(
         // The thread that gives an address, or begins a copy, need not be the one that another lane's part meets.
         _ => {}
     }
-    if let (Relation::Block { who, .. }, Some((warp, _))) = (relation, &summary.warp)
-        && let (Some(p), Some(q)) = (question.lowered(warp, 1), question.lowered(warp, 2))
-    {
-        match who {
-            Who::Any => {}
-            Who::SameWarp => question.assert(&Cond::eq(&p, &q)),
-            Who::OtherWarps => question.assert(&Cond::eq(&p, &q).not()),
+    if let (Relation::Block { who, .. }, Some(groups)) = (relation, &summary.lanes) {
+        let at = match who {
+            Who::Any => return,
+            Who::OtherWarps => None,
+            Who::Lanes(n) => Some(usize::from(*n)),
+        };
+        for (n, group) in groups.iter().enumerate() {
+            let Some(both) = group.both(question) else { continue };
+            match at {
+                Some(at) if n == at => question.assert(&both),
+                Some(at) if n < at => {}
+                _ => question.assert(&both.not()),
+            }
         }
     }
 }

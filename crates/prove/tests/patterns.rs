@@ -19,6 +19,8 @@ const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
+const LANES: &str = include_str!("../../../tests/prove/lanes.ptx");
+
 const VOLATILE: &str = include_str!("../../../tests/prove/volatile.ptx");
 
 #[test]
@@ -42,6 +44,12 @@ fn what_is_in_called_functions_is_proved() {
 #[test]
 fn asynchronous_copies_and_matrices_are_proved() {
     pairs(PIPELINED, 26, &|_| Facts::default());
+}
+
+/// Barriers of tiles, and of lanes that a constant names.
+#[test]
+fn barriers_of_some_lanes_are_proved() {
+    pairs(LANES, 14, &|_| Facts::default());
 }
 
 /// Stages that go round, and barriers of blocks that are mbarriers or a cluster's.

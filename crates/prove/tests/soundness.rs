@@ -45,7 +45,10 @@ fn what_is_proved_holds_and_what_races_races() {
     let rounds = random::ROUNDS_FROM + first..random::ROUNDS_FROM + first + count / 4;
     // And so many with clusters.
     let clusters = random::CLUSTERS_FROM + first..random::CLUSTERS_FROM + first + count / 4;
-    for seed in (first..first + count).chain(rounds).chain(clusters).chain(ONCE_WRONG) {
+    // And so many with barriers of some lanes.
+    let lanes = random::LANES_FROM + first..random::LANES_FROM + first + count / 4;
+    let (mut with_lanes, mut of_lanes) = (0, 0);
+    for seed in (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
         if seed % 4 == 1 && !ONCE_WRONG.contains(&seed) {
@@ -66,8 +69,12 @@ fn what_is_proved_holds_and_what_races_races() {
                 *proved += u32::from(matches!(answer.verdict, Verdict::Proved));
             }
         }
+        with_lanes += u32::from(seed >= random::LANES_FROM);
         match answer.verdict {
-            Verdict::Proved => proved += 1,
+            Verdict::Proved => {
+                proved += 1;
+                of_lanes += u32::from(seed >= random::LANES_FROM);
+            }
             _ => {
                 // A few: launches cost more than proofs.
                 let end = Instant::now() + Duration::from_secs(2);
@@ -90,7 +97,7 @@ fn what_is_proved_holds_and_what_races_races() {
         }
         let positive = answer.assumed.iter().any(|a| a.starts_with("arg2"));
         // What is proved of clusters of any size is so of these.
-        let in_clusters = seed >= random::CLUSTERS_FROM;
+        let in_clusters = (random::CLUSTERS_FROM..random::LANES_FROM).contains(&seed);
         let made = if in_clusters { with_cluster(&text, [2, 4][seed as usize % 2]) } else { text.clone() };
         let parsed = ptx::parse(&made);
         assert!(parsed.errors.is_empty(), "{made}\n{:?}", parsed.errors);
@@ -153,11 +160,13 @@ fn what_is_proved_holds_and_what_races_races() {
         proved + unknown
     );
     println!("{ended} launches of kernels that were proved ran to their end in clusters");
+    println!("{with_lanes} with barriers of some lanes: {of_lanes} proved");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
+    assert!(with_lanes < 25 || of_lanes > 0, "{of_lanes} of {with_lanes}");
     // Few are proved of some features: of as many as are asked about some must be.
     assert!(with.values().all(|(asked, proved)| *asked < 25 || *proved > 0), "{with:?}");
 }

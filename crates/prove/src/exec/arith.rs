@@ -24,8 +24,7 @@ impl Exec<'_> {
             return;
         }
         if let Op::BarWarpSync = op {
-            let whole = self.is_whole_warp(state, &args[0]);
-            self.warp_syncs.entry(self.inst).and_modify(|old| *old &= whole).or_insert(whole);
+            self.warp_barrier(state, &args[0]);
         }
         if let Op::Mbarrier { op, .. } = op {
             self.use_mbarrier(state, *op, args);
@@ -48,12 +47,6 @@ impl Exec<'_> {
                 self.forget(state, arg, attr);
             }
         }
-    }
-
-    /// A mask of all lanes, for every thread that comes here?
-    fn is_whole_warp(&mut self, state: &State, mask: &Arg<'_>) -> bool {
-        self.guard.as_ref().is_none_or(|g| *g == Cond::True)
-            && self.int(state, mask, 32).as_constant() == Some(-1)
     }
 
     fn operand_attr(&mut self, state: &State, arg: &Arg<'_>) -> Attr {
@@ -192,7 +185,10 @@ impl Exec<'_> {
             }
             Op::Shl { ty } => {
                 let a = self.int(state, &args[1], ty.bits());
-                let n = self.int(state, &args[2], 32).as_constant()?;
+                let by = self.int(state, &args[2], 32);
+                let Some(n) = by.as_constant() else {
+                    return self.mask_of_tile(&a, &by).filter(|_| ty.bits() == 32).map(Val::Int);
+                };
                 match n {
                     n if n < 0 || n >= i128::from(ty.bits()) => Poly::default(),
                     n => a.scaled(1 << n)?,
@@ -366,6 +362,11 @@ impl Exec<'_> {
         let all = c > 0 && (c / unit) & (c / unit + 1) == 0;
         if all && x.divided(unit).is_some() && self.syms.range(x).within(0, c) {
             return Some(Val::Int(x.negated().plus_constant(c)));
+        }
+        // All low bits that there are are turned: the rest less what it was.
+        if all && x.divided(unit).is_some() {
+            let (_, rest) = self.syms.divide(x, &Poly::constant(c + unit));
+            return Some(Val::Int(x.plus_constant(c).minus(&rest.scaled(2)?)));
         }
         if c < 0 || c.count_ones() > 6 {
             return Some(Val::Int(self.merged(&a, &b, bits)));

@@ -21,10 +21,12 @@ mod memory;
 mod observed;
 mod rounds;
 mod summary;
+mod warps;
 
 pub use cluster::Cluster;
 pub(crate) use integer::param_name;
 pub use summary::{Element, Paths, Summary};
+pub use warps::{Lanes, Together};
 
 use crate::access::Access;
 use crate::assume::Meaningless;
@@ -81,13 +83,16 @@ pub(crate) struct Exec<'a> {
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
-    /// By instruction: is it a warp barrier of all lanes?
-    pub(crate) warp_syncs: FxHashMap<usize, bool>,
+    /// By instruction, which lanes a warp's barrier is for; and masks of tiles, by how many lanes these have.
+    pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
+    pub(crate) tiles: FxHashMap<Sym, u32>,
     /// By instruction, how mbarriers are used.
     pub(crate) mbarriers: FxHashMap<usize, Used>,
     pub(crate) clusters: cluster::Clusters,
     /// Of the conditional branch at the end of each block.
     pub(crate) branches: Vec<Option<Attr>>,
+    /// The conditions of what leaves each block.
+    pub(crate) decided: Vec<Vec<Cond>>,
     pub(crate) turns: Vec<Option<Sym>>,
     pub(crate) heads: FxHashMap<Sym, (usize, Poly)>,
     pub(crate) given: Vec<Cond>,
@@ -164,6 +169,7 @@ pub fn summarise(
         flat,
         source: function.source,
         branches: vec![None; cfg.blocks.len()],
+        decided: vec![Vec::new(); cfg.blocks.len()],
         turns: vec![None; shape.loops.len()],
         cfg,
         shape,
@@ -175,6 +181,7 @@ pub fn summarise(
         bases: FxHashMap::default(),
         recording: true,
         warp_syncs: FxHashMap::default(),
+        tiles: FxHashMap::default(),
         mbarriers: FxHashMap::default(),
         clusters: cluster::Clusters::new(flat, facts.cluster().or(kernel.cluster)),
         heads: FxHashMap::default(),
@@ -200,19 +207,9 @@ pub fn summarise(
     exec.keep_elements(writes_are_known);
     let (barriers, other_barriers) = exec.barriers(kernel, &mut unmodelled);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
-    let (cfg, shape, branches) = (&exec.cfg, &exec.shape, &exec.branches);
-    let mut of_warps: Vec<usize> = exec.warp_syncs.iter().filter(|s| *s.1).map(|s| *s.0).collect();
-    of_warps.sort_unstable();
     let number = exec.syms.thread_number.clone();
     let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
-    let warp = match (&number, of_warps.is_empty()) {
-        (Some(number), false) => {
-            let accesses = exec.accesses.iter().map(|access| access.inst).collect();
-            let of_warps = crate::barriers::of_warps(&barriers, &of_warps, cfg, shape, branches, &accesses);
-            (!of_warps.is_empty()).then(|| (number.clone(), of_warps))
-        }
-        _ => None,
-    };
+    let lanes = exec.lanes_together(&barriers);
     let mut bases = exec.bases;
     if let Some(inlined) = &inlined {
         let of_kernel = |(inst, base): (usize, Option<Sym>)| Some((inlined.own[inst]?, base));
@@ -228,7 +225,7 @@ pub fn summarise(
         barriers,
         other_barriers,
         cluster,
-        warp,
+        lanes,
         warp_number: number,
         groups: crate::pending::steps(flat),
         shape: exec.shape,
@@ -309,6 +306,14 @@ impl Exec<'_> {
         Ok(leaving)
     }
 
+    /// Some threads leave a block, others do not.
+    fn decides(&mut self, b: BlockId, guard: &Cond) {
+        self.branches[b.0 as usize] = Some(self.syms.cond_attr(guard));
+        if self.recording {
+            self.decided[b.0 as usize].push(guard.clone());
+        }
+    }
+
     fn mark(&self, l: usize, done: &mut [bool]) {
         for (b, inside) in self.shape.loops[l].body.iter().enumerate() {
             done[b] |= *inside;
@@ -352,7 +357,7 @@ impl Exec<'_> {
                         _ => None,
                     });
                     if !matches!(guard, Cond::True | Cond::False) {
-                        self.branches[b.0 as usize] = Some(self.syms.cond_attr(&guard));
+                        self.decides(b, &guard);
                     }
                     if let Some(target) = target.filter(|&t| (t as usize) < self.flat.instructions.len())
                         && guard != Cond::False
@@ -369,7 +374,7 @@ impl Exec<'_> {
                 }
                 Op::Ret | Op::Exit | Op::Trap => {
                     if !matches!(guard, Cond::True | Cond::False) {
-                        self.branches[b.0 as usize] = Some(self.syms.cond_attr(&guard));
+                        self.decides(b, &guard);
                     }
                     if self.recording && guard != Cond::True {
                         let mut ending = state.path.clone();

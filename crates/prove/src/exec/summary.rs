@@ -1,6 +1,6 @@
 //! What execution has learned of a kernel.
 
-use super::Cluster;
+use super::{Cluster, Together};
 use crate::access::{Access, Doer, Fence};
 use crate::cfg::Shape;
 use crate::cond::Cond;
@@ -22,8 +22,8 @@ pub struct Summary {
     pub other_barriers: bool,
     /// If it makes addresses in the shared memory of other blocks.
     pub cluster: Option<Cluster>,
-    /// If there are warp barriers: the number of a thread's warp, and the barriers that all lanes of a warp meet together.
-    pub warp: Option<(Poly, Vec<usize>)>,
+    /// If there are warp barriers: groups of lanes that meet together, larger ones first.
+    pub lanes: Option<Vec<Together>>,
     /// The number of a thread's warp.
     pub warp_number: Option<Poly>,
     /// Groups of copies, by instruction.

@@ -2,6 +2,7 @@
 
 mod clusters;
 mod copies;
+mod lanes;
 mod rounds;
 
 pub(crate) use clusters::with_cluster;
@@ -360,6 +361,9 @@ pub(crate) const ROUNDS_FROM: u64 = 1 << 40;
 /// And from this one on, blocks of a cluster access each other's memory.
 pub(crate) const CLUSTERS_FROM: u64 = 1 << 41;
 
+/// And from this one on, barriers of some lanes of a warp.
+pub(crate) const LANES_FROM: u64 = 3 << 40;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -390,8 +394,11 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let pipeline = seed.is_multiple_of(5);
     // Whoever asks for them has nothing else.
     let rounds = seed >= ROUNDS_FROM;
-    let clusters = seed >= CLUSTERS_FROM;
-    if clusters {
+    let clusters = (CLUSTERS_FROM..LANES_FROM).contains(&seed);
+    let lanes = seed >= LANES_FROM;
+    if lanes {
+        w.lanes();
+    } else if clusters {
         w.clustered();
     } else if rounds {
         w.rounds();

@@ -1,0 +1,223 @@
+//! Barriers of warps, of all lanes or of some.
+//!
+//! A warp's barrier orders those lanes that its mask names (PTX §9.7.13.2). Understood are masks of all lanes, constants, and
+//! those of tiles: `((1 << n) - 1) << (lane & ~(n - 1))`, as cooperative groups compute them. Lanes of one group (all lanes,
+//! a tile, those of a constant) that pass the same barriers, each of which is for all of them, are ordered by these.
+
+use super::{Exec, State, Val};
+use crate::access::Access;
+use crate::barriers::of_warps;
+use crate::cond::Cond;
+use crate::poly::{Poly, Range};
+use crate::question::Instance;
+use crate::syms::{Attr, Info, Kind, Level};
+use ptx::flat::Arg;
+use ptx::sreg::SpecialReg;
+use rustc_hash::FxHashSet;
+
+/// Groups of lanes that are told apart at most.
+const MOST_GROUPS: usize = 5;
+
+/// Which lanes of its thread's warp a mask names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lanes {
+    /// The aligned tile of so many lanes that has the thread's own; of 32, all.
+    Tile(u32),
+    /// These.
+    Some(u32),
+    Unknown,
+}
+
+/// Lanes of a warp that meet, and the barriers (by instruction) that they all pass together.
+#[derive(Clone, Debug)]
+pub struct Together {
+    pub lanes: Lanes,
+    /// Two threads of equal ones are in one tile; of a constant, in one warp.
+    pub place: Poly,
+    /// The number of a thread's lane.
+    pub lane: Poly,
+    pub barriers: Vec<usize>,
+}
+
+impl Lanes {
+    /// Of a constant mask that has just the lanes of a tile, how many these are.
+    fn as_tile(self) -> Option<u32> {
+        let Lanes::Some(mask) = self else { return None };
+        let n = mask.count_ones();
+        let first = mask.trailing_zeros();
+        let whole = n.is_power_of_two() && first % n == 0 && (mask >> first).trailing_ones() == n;
+        whole.then_some(n)
+    }
+
+    /// Is a barrier of these one of all of a group's lanes, whoever of the group comes there?
+    fn has_all_of(self, group: Lanes) -> bool {
+        match (self, group) {
+            (Lanes::Tile(a), Lanes::Tile(b)) => a >= b,
+            (Lanes::Some(a), Lanes::Some(b)) => b & !a == 0,
+            (Lanes::Tile(n), Lanes::Some(mask)) => {
+                mask != 0 && mask.trailing_zeros() / n == (31 - mask.leading_zeros()) / n
+            }
+            (Lanes::Some(_), Lanes::Tile(_)) | (Lanes::Unknown, _) | (_, Lanes::Unknown) => false,
+        }
+    }
+
+    /// May both be the same mask?
+    fn may_be(self, other: Lanes) -> bool {
+        match (self, other) {
+            (Lanes::Tile(n), some @ Lanes::Some(_)) | (some @ Lanes::Some(_), Lanes::Tile(n)) => {
+                some.as_tile() == Some(n)
+            }
+            (Lanes::Unknown, _) | (_, Lanes::Unknown) => true,
+            (a, b) => a == b,
+        }
+    }
+
+    fn count(self) -> u32 {
+        match self {
+            Lanes::Tile(n) => n,
+            Lanes::Some(mask) => mask.count_ones(),
+            Lanes::Unknown => 0,
+        }
+    }
+}
+
+impl Together {
+    /// That two threads (1 and 2) of a question are both in the group.
+    pub(crate) fn both(&self, question: &mut Instance<'_>) -> Option<Cond> {
+        let (p, q) = (question.lowered(&self.place, 1)?, question.lowered(&self.place, 2)?);
+        let one = Cond::eq(&p, &q);
+        let Lanes::Some(mask) = self.lanes else { return Some(one) };
+        let lanes = [question.lowered(&self.lane, 1)?, question.lowered(&self.lane, 2)?];
+        Some(lanes.iter().map(|lane| is_in(lane, mask)).fold(one, Cond::and))
+    }
+}
+
+/// Is a lane one of a mask's?
+fn is_in(lane: &Poly, mask: u32) -> Cond {
+    let mut runs = Vec::new();
+    let mut from = 0;
+    while from < 32 {
+        if mask >> from & 1 == 0 {
+            from += 1;
+            continue;
+        }
+        let n = (mask >> from).trailing_ones();
+        let (first, last) = (Poly::constant(i128::from(from)), Poly::constant(i128::from(from + n - 1)));
+        runs.push(Cond::le(&first, lane).and(Cond::le(lane, &last)));
+        from += n;
+    }
+    runs.into_iter().fold(Cond::False, Cond::or)
+}
+
+impl Exec<'_> {
+    /// A mask of all lanes, for every thread that comes here?
+    pub(super) fn is_whole_warp(&mut self, state: &State, mask: &Arg<'_>) -> bool {
+        self.guard.as_ref().is_none_or(|g| *g == Cond::True)
+            && self.int(state, mask, 32).as_constant() == Some(-1)
+    }
+
+    /// Notes a warp's barrier.
+    pub(super) fn warp_barrier(&mut self, state: &State, mask: &Arg<'_>) {
+        let mask = self.int(state, mask, 32);
+        let mut lanes = match (mask.as_constant(), mask.as_sym()) {
+            (Some(-1), _) => Lanes::Tile(32),
+            (Some(c), _) => u32::try_from(c.rem_euclid(1 << 32)).map_or(Lanes::Unknown, Lanes::Some),
+            (None, Some(s)) => self.tiles.get(&s).map_or(Lanes::Unknown, |&n| Lanes::Tile(n)),
+            _ => Lanes::Unknown,
+        };
+        if self.guard.as_ref().is_some_and(|g| *g != Cond::True) {
+            lanes = Lanes::Unknown;
+        }
+        let same = |old: &mut Lanes| {
+            if *old != lanes {
+                *old = Lanes::Unknown;
+            }
+        };
+        self.warp_syncs.entry(self.inst).and_modify(same).or_insert(lanes);
+    }
+
+    /// `((1 << n) - 1) << (lane & ~(n - 1))`: the mask of a tile.
+    pub(super) fn mask_of_tile(&mut self, ones: &Poly, by: &Poly) -> Option<Poly> {
+        let ones = ones.as_constant().filter(|&c| c > 0 && c < 1 << 16 && c & (c + 1) == 0)?;
+        let n = (ones + 1).trailing_zeros();
+        let Val::Int(lane) = self.special(SpecialReg::Laneid) else { return None };
+        let (_, rest) = self.syms.divide(&lane, &Poly::constant(i128::from(n)));
+        let begin = lane.minus(&rest);
+        let mut question = Instance::new(&self.syms);
+        question.assume_all(&self.known, &self.given);
+        question.assume(&Cond::eq(by, &begin).not());
+        if !n.is_power_of_two() || *by != begin && !question.refuted() {
+            return None;
+        }
+        let mask = self.unknown_in(Attr::THREAD, Range::of(-(1 << 31), (1 << 31) - 1));
+        self.tiles.insert(mask.as_sym()?, n);
+        Some(mask)
+    }
+
+    /// Groups of lanes that have barriers of their own; the first one is all lanes of a warp. `barriers` are the block's.
+    pub(super) fn lanes_together(&mut self, barriers: &[usize]) -> Option<Vec<Together>> {
+        let here = |i: usize| self.shape.place[self.cfg.block_of(i as u32).0 as usize].is_some();
+        let mut sites: Vec<(usize, Lanes)> =
+            self.warp_syncs.iter().map(|(&i, &l)| (i, l)).filter(|s| here(s.0)).collect();
+        sites.sort_unstable();
+        // Whose mask is not known may be that of any other.
+        if sites.is_empty() || sites.iter().any(|s| s.1 == Lanes::Unknown) {
+            return None;
+        }
+        let number = self.syms.thread_number.clone()?;
+        let (warp, lane) = self.syms.divide(&number, &Poly::constant(32));
+        let mut kinds: Vec<Lanes> = sites.iter().map(|s| s.1).chain([Lanes::Tile(32)]).collect();
+        kinds.sort_unstable_by_key(|&l| (std::cmp::Reverse(l.count()), l));
+        kinds.dedup();
+        // The tile of all lanes is the first one.
+        kinds.truncate(MOST_GROUPS);
+        let mut groups: Vec<Together> = Vec::new();
+        let accesses: FxHashSet<usize> = self.accesses.iter().map(|a: &Access| a.inst).collect();
+        for lanes in kinds {
+            let place = match lanes {
+                Lanes::Tile(n) => self.syms.divide(&number, &Poly::constant(i128::from(n))).0,
+                _ => warp.clone(),
+            };
+            let all = |s: &&(usize, Lanes)| s.1.has_all_of(lanes);
+            let own: Vec<usize> = sites.iter().filter(all).map(|s| s.0).collect();
+            // A barrier of others may be met by who is meant to come to one of the group's.
+            let others: Vec<Lanes> = sites.iter().filter(|s| !all(s)).map(|s| s.1).collect();
+            let mixed = sites.iter().filter(all).any(|s| others.iter().any(|o| s.1.may_be(*o)));
+            let mut group = Together { lanes, place, lane: lane.clone(), barriers: Vec::new() };
+            if !mixed && !own.is_empty() {
+                let uniform = |b: usize| self.is_decided_together(b, &group);
+                let (cfg, shape) = (&self.cfg, &self.shape);
+                group.barriers = of_warps(barriers, &own, cfg, shape, (&self.branches, &uniform), &accesses);
+            }
+            if lanes == Lanes::Tile(32) && group.barriers.is_empty() {
+                group.barriers = barriers.to_vec();
+            }
+            if lanes == Lanes::Tile(32) || !group.barriers.is_empty() {
+                groups.push(group);
+            }
+        }
+        let any = groups.iter().any(|g| g.barriers != barriers);
+        any.then_some(groups)
+    }
+
+    /// Do all lanes of a group that come to the end of a block (of code), in the same turns of its loops, go on alike?
+    fn is_decided_together(&self, b: usize, group: &Together) -> bool {
+        let home = |info: &Info, side: u8| if info.attr.level <= Level::Warp { 0 } else { side };
+        let alike = |c: &Cond| {
+            let mut question = Instance::of_many(&self.syms, &home);
+            self.given.iter().for_each(|c| question.assume(c));
+            let Some(both) = group.both(&mut question) else { return false };
+            question.assert(&both);
+            let path = self.paths.blocks.get(&ptx::cfg::BlockId(b as u32));
+            for c in path.into_iter().flatten() {
+                question.assume_of(c, 1);
+                question.assume_of(c, 2);
+            }
+            question.assume_of(c, 1);
+            question.assume_of(&c.not(), 2);
+            question.refuted()
+        };
+        let known = |c: &Cond| c.syms().iter().all(|&s| !matches!(self.syms.get(s).kind, Kind::Other { .. }));
+        self.decided[b].iter().all(|c| known(c) && alike(c))
+    }
+}
