@@ -26,8 +26,6 @@ use std::time::{Duration, Instant};
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 /// All of a process together.
 pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
-/// Why kernels of graphs are not saved.
-pub(crate) const IN_GRAPH: &str = "it is part of a graph";
 /// Of a kernel with races so many launches are saved, if those are asked for: as many as run again.
 const MOST_FLAGGED: u32 = 3;
 /// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
@@ -262,7 +260,7 @@ pub(crate) struct Wanted<'a> {
 /// The pointers of its call are those of a launch.
 pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, String> {
     if is_captured(wanted.call.stream) {
-        return Err(IN_GRAPH.into());
+        return Err("it is part of a graph".into());
     }
     let parsed: Vec<ptx::Parse> = wanted.texts.texts.iter().map(|text| ptx::parse(text)).collect();
     let sources: Vec<Source<'_>> = parsed

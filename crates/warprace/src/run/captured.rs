@@ -92,17 +92,18 @@ fn say(launches: usize, quiet: bool) {
 /// The files of a folder, in the order in which each process has saved them.
 fn launches(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut out: Vec<((u32, u64), PathBuf)> =
+    let mut out: Vec<((u32, u64, u64), PathBuf)> =
         files.filter_map(|path| Some((numbers(&path)?, path))).collect();
     out.sort_unstable();
     out.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Of `PID-NUMBER.launch`.
-fn numbers(file: &Path) -> Option<(u32, u64)> {
+/// Of `PID-NUMBER.launch`, and of `PID-NUMBER-WHICH.launch` where launches of graphs are behind that one.
+fn numbers(file: &Path) -> Option<(u32, u64, u64)> {
     (file.extension()? == OsStr::new("launch")).then_some(())?;
     let (pid, number) = file.file_stem()?.to_str()?.split_once('-')?;
-    Some((pid.parse().ok()?, number.parse().ok()?))
+    let (number, which) = number.split_once('-').unwrap_or((number, "0"));
+    Some((pid.parse().ok()?, number.parse().ok()?, which.parse().ok()?))
 }
 
 /// Puts what was checked, and what that has shown, beside what the program's processes say.
@@ -114,9 +115,11 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
         let mut ran = Ran::default();
         let mut failed: Vec<(String, String)> = Vec::new();
         let mut good = BTreeSet::new();
+        let lost = result.launches.iter().filter(|launch| !done.contains_key(&launch.file));
+        failed.extend(lost.map(|launch| (launch.kernel.clone(), "its file was not found".into())));
         let own: Vec<PathBuf> = done
             .keys()
-            .filter(|file| numbers(file).is_some_and(|(pid, _)| pid == result.pid))
+            .filter(|file| numbers(file).is_some_and(|(pid, ..)| pid == result.pid))
             .cloned()
             .collect();
         for file in own {
@@ -168,13 +171,21 @@ mod tests {
     fn files_are_read_in_the_order_of_launches() {
         let folder = std::env::temp_dir().join(format!("warprace-captured-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        for name in ["7-10.launch", "7-9.launch", "6-12.launch", "7-11.launch.partial", "x-1.launch", "notes"]
-        {
+        for name in [
+            "7-10.launch",
+            "7-9.launch",
+            "7-9-10.launch",
+            "7-9-2.launch",
+            "6-12.launch",
+            "7-11.launch.partial",
+            "x-1.launch",
+            "notes",
+        ] {
             std::fs::write(folder.join(name), "").unwrap();
         }
         let names: Vec<String> =
             launches(&folder).iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect();
-        assert_eq!(names, ["6-12.launch", "7-9.launch", "7-10.launch"]);
+        assert_eq!(names, ["6-12.launch", "7-9.launch", "7-9-2.launch", "7-9-10.launch", "7-10.launch"]);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
