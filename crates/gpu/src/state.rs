@@ -12,6 +12,7 @@ pub(crate) use ranges::Accessed;
 use crate::driver;
 use crate::graphs::Graphs;
 use crate::hooks::{Code, UNKNOWN};
+use crate::images::{Described, Images};
 use crate::instrumented::{Image, Module, Pass};
 use crate::order::Order;
 use crate::sink::Sink;
@@ -125,6 +126,7 @@ pub(crate) struct State {
     live: capture::Live,
     saved: capture::Saved,
     graphs: Graphs,
+    images_of: Images,
     /// Instructions without a check.
     without: BTreeMap<Unchecked, u32>,
     /// Those that need none.
@@ -233,6 +235,7 @@ impl State {
             live: capture::Live::default(),
             saved: capture::Saved::default(),
             graphs: Graphs::default(),
+            images_of: Images::default(),
             without: BTreeMap::new(),
             pruned: Pruned::default(),
             left_out: BTreeMap::new(),
@@ -705,6 +708,15 @@ impl State {
         self.live.remove(base);
     }
 
+    /// A texture or surface of the program has this handle.
+    pub(crate) fn image(&mut self, handle: u64, described: Option<Described>) {
+        self.images_of.insert(handle, described);
+    }
+
+    pub(crate) fn image_gone(&mut self, handle: u64) {
+        self.images_of.remove(&handle);
+    }
+
     /// Are launches saved?
     fn saves(&self) -> bool {
         self.options.save_launch.is_some() || self.options.capture.is_some()
@@ -768,8 +780,16 @@ impl State {
             Err(format!("{} MiB have been saved already", self.saved.bytes >> 20))
         } else {
             let function = function as *mut c_void;
-            let wanted =
-                capture::Wanted { function, kernel: name, number, texts, call, live: &self.live, most };
+            let wanted = capture::Wanted {
+                function,
+                kernel: name,
+                number,
+                texts,
+                call,
+                live: &self.live,
+                images: &self.images_of,
+                most,
+            };
             // SAFETY: the arguments of a launch that has not begun.
             unsafe { capture::save(&wanted, &path) }
         };

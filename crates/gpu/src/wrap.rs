@@ -6,6 +6,7 @@
 //! **Size:** a few lines for each function of the driver.
 
 mod graph;
+mod image;
 mod launch;
 mod memory;
 mod module;
@@ -14,7 +15,7 @@ mod order;
 mod sheets;
 
 use crate::hooks::stand_before;
-use crate::{graphs, lookup, stack, streams};
+use crate::{graphs, images, lookup, stack, streams};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// A pointer of the driver's, or to what only the driver reads.
@@ -162,6 +163,19 @@ stand_before! {
     fn cuGraphExecDestroy("cuGraphExecDestroy", false, 10000)(
         made: Handle,
     ) => (as real { graph::gone(real(made), made) });
+
+    fn cuTexObjectCreate("cuTexObjectCreate", false, 5000)(
+        made: *mut u64, resource: *const images::Resource, sampling: *const images::Sampling, view: Handle,
+    ) => (as real { image::texture(real(made, resource, sampling, view), made, resource, sampling, view) });
+    fn cuTexObjectDestroy("cuTexObjectDestroy", false, 5000)(
+        handle: u64,
+    ) => (as real { image::gone(handle); real(handle) });
+    fn cuSurfObjectCreate("cuSurfObjectCreate", false, 5000)(
+        made: *mut u64, resource: *const images::Resource,
+    ) => (as real { image::surface(real(made, resource), made, resource) });
+    fn cuSurfObjectDestroy("cuSurfObjectDestroy", false, 5000)(
+        handle: u64,
+    ) => (as real { image::gone(handle); real(handle) });
 
     fn cuMemAlloc_v2("cuMemAlloc", false, 3020)(address: *mut u64, bytes: usize) => (memory::alloc);
     fn cuMemAllocPitch_v2("cuMemAllocPitch", false, 3020)(
