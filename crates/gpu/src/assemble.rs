@@ -66,6 +66,11 @@ fn faster(text: &str) -> &'static [&'static str] {
     }
 }
 
+/// Is it the command line that a tool complains of, rather than the text? ("Unknown option", "not in 'keyword' set for option")
+fn is_of_options(why: &str) -> bool {
+    why.to_ascii_lowercase().contains("option")
+}
+
 fn made(
     tools: &Path,
     texts: &[String],
@@ -89,8 +94,8 @@ fn made(
             };
             let faster = faster(text);
             match ptxas(faster) {
-                // Of a toolkit that is too old for it.
-                Err(_) if !faster.is_empty() => ptxas(&[]),
+                // Of a toolkit that is too old for it. A text that is refused is refused without it, too, and takes as long.
+                Err(why) if !faster.is_empty() && is_of_options(&why) => ptxas(&[]),
                 done => done,
             }
         };
@@ -185,6 +190,17 @@ pub(crate) fn hash(parts: &[&[u8]]) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_that_are_not_known_are_told_from_texts() {
+        assert!(is_of_options("ptxas: ptxas fatal   : Unknown option '--split-compile'"));
+        assert!(is_of_options(
+            "ptxas: ptxas fatal   : 'mid' is not in 'keyword' set for option 'Ofast-compile'"
+        ));
+        assert!(!is_of_options(
+            "ptxas: ptxas 0.ptx, line 9; error   : Illegal operand type to instruction 'ld'"
+        ));
+    }
 
     #[test]
     fn the_hash_is_the_published_one() {

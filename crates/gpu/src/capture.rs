@@ -299,13 +299,17 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         .ok_or("it is not in the PTX of its module")?;
     // SAFETY: the caller's promise.
     let params = unsafe { arguments(kernel, &wanted.call) }?;
+    let too_much = wanted.most.filter(|most| wanted.live.bytes() > *most);
+    if let Some(most) = too_much {
+        Reach { live: wanted.live, most }.begins(&params)?;
+    }
     driver::beside_captures(|| wait(wanted.call.stream))?;
     nowhere = nowhere.next_multiple_of(512);
     let (mut objects, arrays) = match wanted.texts.texts.iter().any(|text| has_images(text)) {
         true => driver::beside_captures(|| images::saved(wanted.images, &mut nowhere, wanted.most))?,
         false => Default::default(),
     };
-    let reached = match wanted.most.filter(|most| wanted.live.bytes() > *most) {
+    let reached = match too_much {
         None => None,
         Some(most) => {
             let variables =
