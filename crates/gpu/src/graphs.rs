@@ -100,9 +100,11 @@ impl Graph {
         let null = std::ptr::null_mut();
         told(call!(c"cuGraphGetNodes"(graph => *mut c_void, null => *mut usize, &mut number => *mut usize)))?;
         let mut handles = vec![0usize; number];
-        told(call!(c"cuGraphGetNodes"(
-            graph => *mut c_void, handles.as_mut_ptr() => *mut usize, &mut number => *mut usize,
-        )))?;
+        if number > 0 {
+            told(call!(c"cuGraphGetNodes"(
+                graph => *mut c_void, handles.as_mut_ptr() => *mut usize, &mut number => *mut usize,
+            )))?;
+        }
         handles.truncate(number);
         // Edges with more to them than that one waits for the end of the other make this fail.
         let mut number = 0usize;
@@ -110,9 +112,12 @@ impl Graph {
             graph => *mut c_void, null => *mut usize, null => *mut usize, &mut number => *mut usize,
         )))?;
         let (mut from, mut to) = (vec![0usize; number], vec![0usize; number]);
-        told(call!(c"cuGraphGetEdges"(
-            graph => *mut c_void, from.as_mut_ptr() => *mut usize, to.as_mut_ptr() => *mut usize, &mut number => *mut usize,
-        )))?;
+        // The driver refuses room for none.
+        if number > 0 {
+            told(call!(c"cuGraphGetEdges"(
+                graph => *mut c_void, from.as_mut_ptr() => *mut usize, to.as_mut_ptr() => *mut usize, &mut number => *mut usize,
+            )))?;
+        }
         let places: HashMap<usize, usize> =
             handles.iter().enumerate().map(|(at, handle)| (*handle, at)).collect();
         let edge = |(from, to): (&usize, &usize)| Some((*places.get(from)?, *places.get(to)?));

@@ -132,6 +132,10 @@ fn kernels_of_graphs_are_saved_as_they_begin() {
         "{report}"
     );
 
+    // Of nodes that wait for nothing `k` may be the first; the driver is not asked for edges where there are none.
+    let (_, _, report) = run(&place, "capture", 0, "apart");
+    assert_eq!(report["verdict"], "race", "{report}");
+
     // Behind a function of the host nothing is saved, which runs once.
     let (said, _, report) = run(&place, "capture", 2, "mixed");
     assert_eq!(said[..5], [STEP, STEP, "driver: the host is told", K, LAUNCHED]);

@@ -98,6 +98,8 @@ int cuGraphGetNodes(void *graph, void **nodes, size_t *number) {
 }
 int cuGraphGetEdges(void *graph, void **from, void **to, size_t *number) {
     Graph *of = graph;
+    // It refuses room for none.
+    if (from && !*number) return 1;
     *number = 0;
     for (int i = 0; i < of->number; i++)
         for (int j = 0; of->nodes[i]->after[j]; j++, ++*number)

@@ -29,9 +29,11 @@ static void *graph(unsigned long long at, unsigned far) {
     int (*add)(void **, void *, void *const *, size_t, const Params *) = f("cuGraphAddKernelNode");
     void *out, *arguments[] = {&at};
     ((int (*)(void **, unsigned))f("cuGraphCreate"))(&out, 0);
+    // Without an edge.
+    size_t one = strcmp(what, "apart") != 0;
     Params params = {step, {1, 1, 1}, {1, 1, 1}, 0, arguments};
     add(&nodes[0], out, 0, 0, &params);
-    add(&nodes[1], out, &nodes[0], 1, &params);
+    add(&nodes[1], out, &nodes[0], one, &params);
     if (!strcmp(what, "mixed")) {
         ((int (*)(void **, void *, void *const *, size_t, const void *))f("cuGraphAddHostNode"))(&nodes[3], out, &nodes[1], 1, 0);
     } else {
@@ -39,7 +41,7 @@ static void *graph(unsigned long long at, unsigned far) {
     }
     at += far;
     params.function = k, params.grid[0] = 7, params.block[0] = 32;
-    add(&nodes[2], out, &nodes[3], 1, &params);
+    add(&nodes[2], out, &nodes[3], one, &params);
     return out;
 }
 
