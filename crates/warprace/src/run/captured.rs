@@ -22,6 +22,25 @@ const PULSE: Duration = Duration::from_millis(20);
 /// So many launches that could not be checked are named.
 const NAMED: usize = 8;
 
+/// A folder in which a program that has not begun yet will save launches.
+pub(super) struct Watched {
+    folder: PathBuf,
+    /// What earlier runs have left there is none of this one's.
+    before: BTreeSet<PathBuf>,
+}
+
+impl Watched {
+    pub(super) fn new(folder: PathBuf) -> Watched {
+        let before = launches(&folder).into_iter().collect();
+        Watched { folder, before }
+    }
+
+    /// What the program has saved by now.
+    fn launches(&self) -> Vec<PathBuf> {
+        launches(&self.folder).into_iter().filter(|file| !self.before.contains(file)).collect()
+    }
+}
+
 /// Whoever runs saved launches beside the program.
 pub(super) struct Beside<'scope> {
     over: Arc<AtomicBool>,
@@ -29,14 +48,12 @@ pub(super) struct Beside<'scope> {
 }
 
 impl<'scope> Beside<'scope> {
-    /// Looks for launches that the program's process saves in `folder` from now on.
+    /// Runs launches that the program's process saves.
     pub(super) fn start<'env>(
         scope: &'scope Scope<'scope, 'env>,
         args: &'env RunArgs,
-        folder: PathBuf,
+        watched: Watched,
     ) -> Beside<'scope> {
-        // What earlier runs have left there is none of this one's.
-        let before: BTreeSet<PathBuf> = launches(&folder).into_iter().collect();
         let over = Arc::new(AtomicBool::new(false));
         let told = over.clone();
         let thread = scope.spawn(move || {
@@ -44,10 +61,8 @@ impl<'scope> Beside<'scope> {
             loop {
                 // Asked before the folder is looked at: what was saved until then is there.
                 let ended = told.load(Ordering::SeqCst);
-                let left: Vec<PathBuf> = launches(&folder)
-                    .into_iter()
-                    .filter(|file| !before.contains(file) && !done.contains_key(file))
-                    .collect();
+                let mut left = watched.launches();
+                left.retain(|file| !done.contains_key(file));
                 let Some(file) = left.first() else {
                     if ended {
                         return done;
@@ -166,6 +181,18 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What a program saved before anybody looked counted as an earlier run's, and was not checked.
+    #[test]
+    fn what_is_saved_as_soon_as_a_program_begins_is_its_own() {
+        let folder = std::env::temp_dir().join(format!("warprace-watched-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("7-1.launch"), "").unwrap();
+        let watched = Watched::new(folder.clone());
+        std::fs::write(folder.join("8-1.launch"), "").unwrap();
+        assert_eq!(watched.launches(), [folder.join("8-1.launch")]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn files_are_read_in_the_order_of_launches() {
