@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Which cases of tests/gpu/table3.cu engines of `warprace run --gpu` find, as a table.
 
-    WARPRACE_BIN=target/release/warprace python3 tests/gpu/table3.py [--engine collide:balanced ...] [--repeat N] [--jobs N]
+    WARPRACE_BIN=target/release/warprace python3 tests/gpu/table3.py [--engine collide:balanced ...] [--repeat N] [--jobs N] [CASE ...]
 
 Needs an NVIDIA GPU of compute capability 9.0 and a CUDA toolkit. A case that is said to be clean must not be reported.
-Eight cases run beside each other, or N: what several tasks do at once is found more often by a run that has the GPU to itself.
+Of all cases, or of those that are named. Eight run beside each other, or N: what several tasks do at once is found more often by a run
+that has the GPU to itself.
 """
 
 import argparse
@@ -47,24 +48,26 @@ def main():
     parser.add_argument("--engine", action="append", default=[])
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--jobs", type=int, default=8)
+    parser.add_argument("case", nargs="*", choices=[[], *RACY, *CLEAN], metavar="CASE")
     args = parser.parse_args()
+    racy, clean = ([case for case in cases if case in (args.case or cases)] for cases in (RACY, CLEAN))
     engines = args.engine or ["collide:fastest", "collide:balanced", "guard"]
     warprace = os.environ.get("WARPRACE_BIN", str(FOLDER.parents[1] / "target/release/warprace"))
     with tempfile.TemporaryDirectory() as out:
         program = Path(out) / "table3"
         subprocess.run(["nvcc", "-arch=sm_90", "-lineinfo", "-std=c++17", str(FOLDER / "table3.cu"), "-o", str(program)], check=True)
         with ThreadPoolExecutor(args.jobs) as pool:
-            jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in RACY + CLEAN for e in engines}
+            jobs = {(c, e): pool.submit(run, warprace, program, c, e, args.repeat, out) for c in racy + clean for e in engines}
             print("| case | | " + " | ".join(engines) + " |")
             print("|---" * (2 + len(engines)) + "|")
-            for case in RACY + CLEAN:
+            for case in racy + clean:
                 cells = ["not run" if jobs[case, e].result() is None else f"{jobs[case, e].result()} of {args.repeat}" for e in engines]
-                print(f"| {case} | {'clean' if case in CLEAN else 'race'} | " + " | ".join(cells) + " |", flush=True)
+                print(f"| {case} | {'clean' if case in clean else 'race'} | " + " | ".join(cells) + " |", flush=True)
             for engine in engines:
-                found = [case for case in RACY if jobs[case, engine].result()]
-                false = [case for case in CLEAN if jobs[case, engine].result()]
-                print(f"\n{engine}: {len(found)} of {len(RACY)} racy cases found, {len(false)} of {len(CLEAN)} clean ones reported")
-    return any(jobs[case, engine].result() for case in CLEAN for engine in engines)
+                found = [case for case in racy if jobs[case, engine].result()]
+                false = [case for case in clean if jobs[case, engine].result()]
+                print(f"\n{engine}: {len(found)} of {len(racy)} racy cases found, {len(false)} of {len(clean)} clean ones reported")
+    return any(jobs[case, engine].result() for case in clean for engine in engines)
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ mod reach;
 use crate::call::call;
 use crate::driver;
 use crate::hooks::{NOT_READY, SUCCESS};
+use crate::images::{self, Images};
 use crate::{image, stack};
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use kernels::{GlobalVariable, Source};
 use protocol::Pick;
 use reach::Reach;
-use snapshot::{Launch, Range, Writer};
+use snapshot::{Launch, Object, Range, Writer};
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::fs::File;
@@ -26,8 +27,6 @@ use std::time::{Duration, Instant};
 pub(crate) const MOST_BYTES: u64 = 256 << 20;
 /// All of a process together.
 pub(crate) const MOST_TOGETHER: u64 = 2 << 30;
-/// Why kernels of graphs are not saved.
-pub(crate) const IN_GRAPH: &str = "it is part of a graph";
 /// Of a kernel with races so many launches are saved, if those are asked for: as many as run again.
 const MOST_FLAGGED: u32 = 3;
 /// So long a launch waits for what was launched before it: that may be waiting for something that comes later.
@@ -252,6 +251,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) texts: &'a image::Texts,
     pub(crate) call: Call,
     pub(crate) live: &'a Live,
+    pub(crate) images: &'a Images,
     /// Bytes of memory that are saved at most.
     pub(crate) most: Option<u64>,
 }
@@ -262,7 +262,7 @@ pub(crate) struct Wanted<'a> {
 /// The pointers of its call are those of a launch.
 pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, String> {
     if is_captured(wanted.call.stream) {
-        return Err(IN_GRAPH.into());
+        return Err("it is part of a graph".into());
     }
     let parsed: Vec<ptx::Parse> = wanted.texts.texts.iter().map(|text| ptx::parse(text)).collect();
     let sources: Vec<Source<'_>> = parsed
@@ -299,14 +299,27 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         .ok_or("it is not in the PTX of its module")?;
     // SAFETY: the caller's promise.
     let params = unsafe { arguments(kernel, &wanted.call) }?;
+    let too_much = wanted.most.filter(|most| wanted.live.bytes() > *most);
+    if let Some(most) = too_much {
+        Reach { live: wanted.live, most }.begins(&params)?;
+    }
     driver::beside_captures(|| wait(wanted.call.stream))?;
-    let reached = match wanted.most.filter(|most| wanted.live.bytes() > *most) {
+    nowhere = nowhere.next_multiple_of(512);
+    let (mut objects, arrays) = match wanted.texts.texts.iter().any(|text| has_images(text)) {
+        true => driver::beside_captures(|| images::saved(wanted.images, &mut nowhere, wanted.most))?,
+        false => Default::default(),
+    };
+    let reached = match too_much {
         None => None,
         Some(most) => {
             let variables =
                 memory.values().filter(|(_, known)| *known).map(|(a, _)| (a.base, a.bytes)).collect();
             let reach = Reach { live: wanted.live, most };
-            Some(driver::beside_captures(|| reach.reached(&params, variables, &read))?)
+            // What textures are of is reached by them.
+            let mut words = params.clone();
+            words.resize(words.len().next_multiple_of(8), 0);
+            words.extend(objects.iter().filter_map(Object::memory).flat_map(|(base, _)| base.to_le_bytes()));
+            Some(driver::beside_captures(|| reach.reached(&words, variables, &read))?)
         }
     };
     let mut bytes = 0;
@@ -322,6 +335,23 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
             memory.insert(allocation.base, (allocation.clone(), true));
         }
     }
+    let mut filled = BTreeMap::new();
+    for images::Contents { base, bytes: all } in arrays {
+        bytes += all.len() as u64;
+        let call = HostCall { api: "cuArrayCreate".into(), site: None };
+        let kind = AllocKind::Device;
+        let of = Allocation { base, bytes: all.len() as u64, kind, name: None, call, device: 0 };
+        memory.insert(base, (of, true));
+        filled.insert(base, all);
+    }
+    // A texture of memory that nobody saw being allocated is not there, and fails where it is used.
+    objects.retain(|object| {
+        let (base, bytes) = object.memory().unwrap_or((0, 0));
+        let holds = |(_, (a, _)): (_, &(Allocation, bool))| {
+            bytes > 0 && base.checked_add(bytes).is_some_and(|end| end <= a.base + a.bytes)
+        };
+        memory.range(..=base).next_back().is_some_and(holds)
+    });
     let mut stack = 0usize;
     let _ = call!(c"cuCtxGetLimit"(&mut stack => *mut usize, 0 => c_int));
     let stack = stack::own().unwrap_or(stack);
@@ -346,7 +376,8 @@ pub(crate) unsafe fn save(wanted: &Wanted<'_>, path: &Path) -> Result<u64, Strin
         heap: None,
         stack_limit: u32::try_from(stack).unwrap_or(u32::MAX),
     };
-    driver::beside_captures(|| write(&launch, &memory, path)).map_err(|e| e.to_string())?;
+    let contents = Contents { memory, filled, objects };
+    driver::beside_captures(|| write(&launch, &contents, path)).map_err(|e| e.to_string())?;
     Ok(bytes)
 }
 
@@ -359,18 +390,36 @@ fn read(from: u64, into: &mut [u8]) -> io::Result<()> {
     }
 }
 
-fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Path) -> io::Result<()> {
+/// May kernels of a text use textures or surfaces?
+fn has_images(text: &str) -> bool {
+    ["tex.", "tld4.", "txq.", "suld.", "sust.", "sured.", "suq."].iter().any(|op| text.contains(op))
+}
+
+/// What a launch finds in memory.
+struct Contents {
+    /// By address, and whether anybody knows what is there.
+    memory: BTreeMap<u64, (Allocation, bool)>,
+    /// What is in arrays.
+    filled: BTreeMap<u64, Vec<u8>>,
+    objects: Vec<Object>,
+}
+
+fn write(launch: &Launch, contents: &Contents, path: &Path) -> io::Result<()> {
     // Beside it, so that nobody ever reads half of one.
     let mut beside = path.as_os_str().to_owned();
     beside.push(".partial");
     // The program waits meanwhile.
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get().clamp(2, 9) - 1);
     let mut writer = Writer::quick(BufWriter::new(File::create(&beside)?), launch, threads as u32)?;
-    for (allocation, known) in memory.values() {
+    for (allocation, known) in contents.memory.values() {
         let hosts = matches!(allocation.kind, AllocKind::Managed | AllocKind::HostMapped);
         let accessible_from = if hosts { u64::MAX } else { 1 };
         let range = Range { allocation: allocation.clone(), accessible_from };
         writer.range(&range, |offset, into| {
+            if let Some(all) = contents.filled.get(&allocation.base) {
+                into.copy_from_slice(&all[offset as usize..][..into.len()]);
+                return Ok(());
+            }
             if !known {
                 into.fill(0);
                 return Ok(());
@@ -378,6 +427,7 @@ fn write(launch: &Launch, memory: &BTreeMap<u64, (Allocation, bool)>, path: &Pat
             read(allocation.base + offset, into)
         })?;
     }
+    contents.objects.iter().try_for_each(|object| writer.object(object))?;
     writer.finish()?.flush()?;
     std::fs::rename(&beside, path)
 }

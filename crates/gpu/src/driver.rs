@@ -116,3 +116,44 @@ pub(crate) fn device() -> Option<c_int> {
 pub(crate) fn device_of_several() -> Option<c_int> {
     if devices() > 1 { device() } else { Some(0) }
 }
+
+pub(crate) type ParameterInfo = unsafe extern "C" fn(*mut c_void, usize, *mut usize, *mut usize) -> c_int;
+
+/// Does the driver tell of kernels' parameters? From CUDA 12.4 on.
+pub(crate) fn tells_parameters() -> bool {
+    !function(c"cuFuncGetParamInfo").is_null()
+}
+
+/// Where a parameter of a kernel stands, and its bytes, by either of the handles that there are.
+pub(crate) fn parameter(kernel: *mut c_void, which: usize) -> Option<(usize, usize)> {
+    [c"cuFuncGetParamInfo", c"cuKernelGetParamInfo"].into_iter().find_map(|by| {
+        let found = function(by);
+        if found.is_null() {
+            return None;
+        }
+        let (mut at, mut bytes) = (0, 0);
+        // SAFETY: the driver's functions of these names have this type, and write both.
+        let code = unsafe {
+            std::mem::transmute::<*mut c_void, ParameterInfo>(found)(kernel, which, &mut at, &mut bytes)
+        };
+        (code == 0).then_some((at, bytes))
+    })
+}
+
+/// The name of a kernel, mangled, by either of the handles that there are.
+pub(crate) fn name(kernel: *mut c_void) -> Option<String> {
+    type Name = unsafe extern "C" fn(*mut *const c_char, *mut c_void) -> c_int;
+    [c"cuFuncGetName", c"cuKernelGetName"].into_iter().find_map(|which| {
+        let found = function(which);
+        if found.is_null() {
+            return None;
+        }
+        // SAFETY: the driver's functions of these names have this type.
+        let get = unsafe { std::mem::transmute::<*mut c_void, Name>(found) };
+        let mut text = std::ptr::null();
+        // SAFETY: a launch takes handles of either kind; the driver tells which it has.
+        let code = unsafe { get(&mut text, kernel) };
+        // SAFETY: on success a C string that lives as long as the function.
+        (code == 0 && !text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    })
+}

@@ -92,7 +92,11 @@ pub(crate) fn exported(name: &CStr) -> Option<&'static Hook> {
 
 /// Which hook a `cuGetProcAddress` asks for.
 pub(crate) fn by_version(name: &CStr, version: c_int, flags: u64) -> Option<&'static Hook> {
-    let name = name.to_str().ok()?;
+    let name = match name.to_str().ok()? {
+        // From there on they are one function.
+        "cuGraphInstantiate" if version >= 12_000 => "cuGraphInstantiateWithFlags",
+        name => name,
+    };
     let per_thread = flags & PER_THREAD != 0;
     let fits = |hook: &&Hook| hook.base == name && hook.since <= version && (per_thread || !hook.per_thread);
     table().iter().filter(fits).max_by_key(|hook| (hook.per_thread, hook.since))

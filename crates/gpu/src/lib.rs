@@ -18,7 +18,7 @@
 //! * [`order`] is which launches are ordered before others; [`streams`] are what it calls so.
 //! * [`callers`] are where in the program calls come from.
 //! * [`watch`] sees what the host's own instructions do with memory that kernels may access, and, for engine `collide`, whether that changes.
-//! * [`capture`] saves launches with their memory.
+//! * [`capture`] saves launches with their memory; [`graphs`] are those whose kernels are saved, too, [`images`] textures and surfaces.
 //! * [`state`] is what is known of the process, and its result file, which [`writer`] writes.
 //!
 //! The driver stays in its place: nothing is forged, and what this library cannot check runs as it is, and is
@@ -37,8 +37,10 @@ mod callers;
 mod capture;
 mod compilers;
 mod driver;
+mod graphs;
 mod hooks;
 mod image;
+mod images;
 mod instrumented;
 mod log;
 mod lookup;

@@ -2,13 +2,17 @@
 //!
 //! **Size:** one lock is around all that is known, and what a launch, a module or an allocation changes is told together.
 
+mod graphs;
 mod hosts;
 mod ranges;
 
+pub(crate) use graphs::PickedNode;
 pub(crate) use ranges::Accessed;
 
 use crate::driver;
+use crate::graphs::Graphs;
 use crate::hooks::{Code, UNKNOWN};
+use crate::images::{Described, Images};
 use crate::instrumented::{Image, Module, Pass};
 use crate::order::Order;
 use crate::sink::Sink;
@@ -27,6 +31,7 @@ use protocol::{
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::{c_int, c_void};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -48,6 +53,8 @@ const ON_HOST: &str = "the GPU's memory is full: engine guard's table is in the 
 static STATE: OnceLock<Mutex<State>> = OnceLock::new();
 /// Is the order of launches of interest?
 static ORDERED: AtomicBool = AtomicBool::new(false);
+/// Are launches saved?
+static SAVES: AtomicBool = AtomicBool::new(false);
 
 /// What a handle of the driver's names, by [`State::images`].
 pub(crate) type ImageId = usize;
@@ -77,7 +84,7 @@ pub(crate) struct Launch {
     pub(crate) function: usize,
     pub(crate) blocks: u64,
     pub(crate) threads: u64,
-    /// Of one that begins now.
+    /// Of one that begins now, and is no part of a graph.
     pub(crate) call: Option<capture::Call>,
 }
 
@@ -118,6 +125,8 @@ pub(crate) struct State {
     allocations: Vec<Allocation>,
     live: capture::Live,
     saved: capture::Saved,
+    graphs: Graphs,
+    images_of: Images,
     /// Instructions without a check.
     without: BTreeMap<Unchecked, u32>,
     /// Those that need none.
@@ -139,7 +148,13 @@ pub(crate) fn start(options: RunOptions) {
         watch::looks_again();
     }
     ORDERED.store(looks_at_calls || matches!(options.engine, Engine::Guard { .. }), Ordering::Relaxed);
+    SAVES.store(options.save_launch.is_some() || options.capture.is_some(), Ordering::Relaxed);
     let _ = STATE.set(Mutex::new(State::new(options)));
+}
+
+/// Are launches of this process saved?
+pub(crate) fn saves() -> bool {
+    active::is_active() && SAVES.load(Ordering::Relaxed)
 }
 
 /// Does engine `collide` look at what copies and the host access, too? Not in production.
@@ -219,6 +234,8 @@ impl State {
             allocations: Vec::new(),
             live: capture::Live::default(),
             saved: capture::Saved::default(),
+            graphs: Graphs::default(),
+            images_of: Images::default(),
             without: BTreeMap::new(),
             pruned: Pruned::default(),
             left_out: BTreeMap::new(),
@@ -473,42 +490,20 @@ impl State {
             launched: None,
         });
         let Function { name, image, .. } = function.clone();
-        let unchecked = match image.and_then(|image| self.images.get(image)) {
-            Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(&name) => Some(why.as_str()),
-            Some(_) if self.only_saves() => None,
-            _ if self.instrumented.contains_key(&name) => None,
-            _ => Some("nobody saw it being loaded"),
-        };
-        let wanted = match self.only_saves() {
-            true => self.options.lets_through(&name),
-            false => self.instrumented.get(&name).copied().unwrap_or(false),
-        };
-        let is_checked = unchecked.is_none() && wanted;
-        // What is only saved counts where it is checked.
-        let checked = is_checked && !self.only_saves();
-        if let Some(why) = unchecked
+        let unchecked = self.unchecked(&name, image);
+        if let Some(why) = &unchecked
             && !self.left_out.contains_key(&name)
         {
-            self.left_out.insert(name.clone(), why.to_owned());
+            self.left_out.insert(name.clone(), why.clone());
         }
-        let at = self.kernel(&name);
-        let kernel = &mut self.result.kernels[at];
-        kernel.launches += 1;
-        kernel.checked += u64::from(checked);
-        kernel.blocks += launch.blocks;
-        kernel.threads += launch.threads;
-        let first = kernel.launches == 1;
+        let is_checked = unchecked.is_none() && self.is_wanted(&name);
+        let first = self.count(&name, &launch, is_checked);
         match (launch.call, image) {
-            (Some(call), Some(image)) if is_checked => self.save(launch.function, &name, image, call),
+            (Some(call), Some(image)) if is_checked => self.save_launch(launch.function, &name, image, call),
             // A node of a graph.
-            (None, _) if is_checked && self.only_saves() => self.not_saved(&name, capture::IN_GRAPH),
+            (None, _) if is_checked => self.in_graph(&name),
             _ => {}
         }
-        let sum = &mut self.result.counters;
-        sum.launches += 1;
-        sum.checked += u64::from(checked);
-        sum.threads += launch.threads;
-        self.dirty = true;
         // A kernel that has begun may never end: what is quickly told is told at once. Nobody waits for that: the program may
         // be about to look at the time.
         let cost = self.writer.cost();
@@ -522,6 +517,48 @@ impl State {
             let _ = self.writer.soon(&self.result);
         }
         Ok(())
+    }
+
+    /// Why a kernel has no checks, or cannot be saved.
+    fn unchecked(&self, name: &str, image: Option<ImageId>) -> Option<String> {
+        match image.and_then(|image| self.images.get(image)) {
+            Some(Loaded { unchecked: Some(why), .. }) if !self.linked.contains(name) => Some(why.clone()),
+            Some(_) if self.only_saves() => None,
+            _ if self.instrumented.contains_key(name) => None,
+            _ => Some("nobody saw it being loaded".into()),
+        }
+    }
+
+    /// Are a kernel's launches to be checked?
+    fn is_wanted(&self, name: &str) -> bool {
+        match self.only_saves() {
+            true => self.options.lets_through(name),
+            false => self.instrumented.get(name).copied().unwrap_or(false),
+        }
+    }
+
+    /// May launches of a kernel be saved?
+    fn is_saved(&self, name: &str, image: ImageId) -> bool {
+        self.is_wanted(name) && self.unchecked(name, Some(image)).is_none()
+    }
+
+    /// Counts a launch: is it the first one of its kernel?
+    fn count(&mut self, name: &str, launch: &Launch, is_checked: bool) -> bool {
+        // What is only saved counts where it is checked.
+        let checked = is_checked && !self.only_saves();
+        let at = self.kernel(name);
+        let kernel = &mut self.result.kernels[at];
+        kernel.launches += 1;
+        kernel.checked += u64::from(checked);
+        kernel.blocks += launch.blocks;
+        kernel.threads += launch.threads;
+        let first = kernel.launches == 1;
+        let sum = &mut self.result.counters;
+        sum.launches += 1;
+        sum.checked += u64::from(checked);
+        sum.threads += launch.threads;
+        self.dirty = true;
+        first
     }
 
     /// The order of launches, as far as it is known.
@@ -671,6 +708,15 @@ impl State {
         self.live.remove(base);
     }
 
+    /// A texture or surface of the program has this handle.
+    pub(crate) fn image(&mut self, handle: u64, described: Option<Described>) {
+        self.images_of.insert(handle, described);
+    }
+
+    pub(crate) fn image_gone(&mut self, handle: u64) {
+        self.images_of.remove(&handle);
+    }
+
     /// Are launches saved?
     fn saves(&self) -> bool {
         self.options.save_launch.is_some() || self.options.capture.is_some()
@@ -687,13 +733,23 @@ impl State {
     }
 
     /// Saves a launch that is checked and about to begin, if that was asked for.
-    fn save(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
-        let number = self.result.counters.launches + 1;
-        let asked = self.options.save_launch.is_some();
-        let path = match (&self.options.save_launch, &self.options.capture) {
-            (Some(path), _) if self.saved.files == 0 && number > self.options.launch_skip => path.clone(),
+    fn save_launch(&mut self, function: usize, name: &str, image: ImageId, call: capture::Call) {
+        let number = self.result.counters.launches;
+        if let Some(path) = self.picked(name, (call.grid, call.block), &number.to_string()) {
+            let which = format!("launch {number} (`{}`)", names::short(name));
+            self.save(function, (name, &which), image, call, path);
+        }
+    }
+
+    /// Where a launch of a kernel that begins now is to be saved, if it is.
+    fn picked(&mut self, name: &str, geometry: ([u32; 3], [u32; 3]), label: &str) -> Option<PathBuf> {
+        let number = self.result.counters.launches;
+        match (&self.options.save_launch, &self.options.capture) {
+            (Some(path), _) if self.saved.files == 0 && number > self.options.launch_skip => {
+                Some(path.clone())
+            }
             (None, Some(folder)) => {
-                let path = folder.join(format!("{}-{number}.launch", self.result.pid));
+                let path = folder.join(format!("{}-{label}.launch", self.result.pid));
                 let pick = (self.options.capture_pick, self.options.plan.run.seed);
                 let (sink, checks) = (&self.sink, self.by_kernel.get(name));
                 // What others write now is seen at the next launch.
@@ -701,13 +757,22 @@ impl State {
                     let mut numbers = checks.into_iter().flatten();
                     sink.as_ref().is_some_and(|sink| numbers.any(|check| sink.is_written(*check)))
                 };
-                if !self.saved.takes(pick, number, name, (call.grid, call.block), flagged) {
-                    return;
-                }
-                path
+                self.saved.takes(pick, number, name, geometry, flagged).then_some(path)
             }
-            _ => return,
-        };
+            _ => None,
+        }
+    }
+
+    /// Saves a launch that begins now; `which` names it in messages.
+    fn save(
+        &mut self,
+        function: usize,
+        (name, which): (&str, &str),
+        image: ImageId,
+        call: capture::Call,
+        path: PathBuf,
+    ) {
+        let (number, asked) = (self.result.counters.launches, self.options.save_launch.is_some());
         let Some(texts) = self.images.get(image).and_then(|image| image.texts.as_ref()) else { return };
         let room = capture::MOST_TOGETHER.saturating_sub(self.saved.bytes);
         let most = (!asked).then_some(capture::MOST_BYTES.min(room));
@@ -715,12 +780,19 @@ impl State {
             Err(format!("{} MiB have been saved already", self.saved.bytes >> 20))
         } else {
             let function = function as *mut c_void;
-            let wanted =
-                capture::Wanted { function, kernel: name, number, texts, call, live: &self.live, most };
+            let wanted = capture::Wanted {
+                function,
+                kernel: name,
+                number,
+                texts,
+                call,
+                live: &self.live,
+                images: &self.images_of,
+                most,
+            };
             // SAFETY: the arguments of a launch that has not begun.
             unsafe { capture::save(&wanted, &path) }
         };
-        let which = format!("launch {number} (`{}`)", names::short(name));
         match done {
             Ok(bytes) => {
                 self.saved.files += 1;
@@ -732,9 +804,18 @@ impl State {
                 }
                 self.result.launches.push(SavedLaunch { kernel: name.to_owned(), file: path });
             }
-            Err(why) if asked => self.unsaved.push(format!("{which} could not be saved: {why}")),
-            Err(why) if self.only_saves() => self.not_saved(name, &why),
-            Err(why) => self.notes.push(format!("{which} was not saved: {why}")),
+            Err(why) => self.unsaved(name, which, &why),
+        }
+    }
+
+    /// Of a launch that was to be saved, why it is not.
+    fn unsaved(&mut self, name: &str, which: &str, why: &str) {
+        if self.options.save_launch.is_some() {
+            self.unsaved.push(format!("{which} could not be saved: {why}"));
+        } else if self.only_saves() {
+            self.not_saved(name, why);
+        } else {
+            self.notes.push(format!("{which} was not saved: {why}"));
         }
     }
 

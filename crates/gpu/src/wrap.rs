@@ -6,14 +6,16 @@
 //! **Size:** a few lines for each function of the driver.
 
 mod graph;
+mod image;
 mod launch;
 mod memory;
 mod module;
+mod node;
 mod order;
 mod sheets;
 
 use crate::hooks::stand_before;
-use crate::{lookup, stack, streams};
+use crate::{graphs, images, lookup, stack, streams};
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// A pointer of the driver's, or to what only the driver reads.
@@ -89,36 +91,36 @@ stand_before! {
         all: *mut launch::OnDevice, number: c_uint, flags: c_uint,
     ) => (launch::several);
     fn cuGraphAddKernelNode_v2("cuGraphAddKernelNode", false, 12000)(
-        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const launch::Node,
-    ) => (launch::node);
+        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const graphs::Params,
+    ) => (node::node);
 
     fn cuGraphAddKernelNode("cuGraphAddKernelNode", false, 10000)(
-        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const launch::OldNode,
-    ) => (launch::old_node);
+        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, node_of: *const graphs::OldParams,
+    ) => (node::old_node);
     fn cuGraphAddNode("cuGraphAddNode", false, 12020)(
-        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, how: *const launch::AnyNode,
-    ) => (launch::any_node);
+        node: *mut Handle, graph: Handle, after: *const Handle, number: usize, how: *const node::AnyParams,
+    ) => (node::any_node);
     fn cuGraphAddNode_v2("cuGraphAddNode", false, 12030)(
-        node: *mut Handle, graph: Handle, after: *const Handle, data: Handle, number: usize, how: *const launch::AnyNode,
-    ) => (launch::any_node_with_data);
+        node: *mut Handle, graph: Handle, after: *const Handle, data: Handle, number: usize, how: *const node::AnyParams,
+    ) => (node::any_node_with_data);
     fn cuGraphNodeSetParams("cuGraphNodeSetParams", false, 12020)(
-        node: Handle, how: *const launch::AnyNode,
-    ) => (as real { launch::with_any_node(how, |how| real(node, how)) });
+        node: Handle, how: *const node::AnyParams,
+    ) => (as real { node::with_any_node(how, |how| real(node, how)) });
     fn cuGraphExecNodeSetParams("cuGraphExecNodeSetParams", false, 12020)(
-        made: Handle, node: Handle, how: *const launch::AnyNode,
-    ) => (as real { launch::with_any_node(how, |how| real(made, node, how)) });
+        made: Handle, node: Handle, how: *const node::AnyParams,
+    ) => (as real { node::with_any_node(how, |how| node::changed_any(real(made, node, how), made, node, how)) });
     fn cuGraphKernelNodeSetParams("cuGraphKernelNodeSetParams", false, 10000)(
-        node: Handle, how: *const launch::OldNode,
-    ) => (as real { launch::with_old_node(how, |how| real(node, how)) });
+        node: Handle, how: *const graphs::OldParams,
+    ) => (as real { node::with_old_node(how, |how| real(node, how)) });
     fn cuGraphKernelNodeSetParams_v2("cuGraphKernelNodeSetParams", false, 12000)(
-        node: Handle, how: *const launch::Node,
-    ) => (as real { launch::with_node(how, |how| real(node, how)) });
+        node: Handle, how: *const graphs::Params,
+    ) => (as real { node::with_node(how, |how| real(node, how)) });
     fn cuGraphExecKernelNodeSetParams("cuGraphExecKernelNodeSetParams", false, 10010)(
-        made: Handle, node: Handle, how: *const launch::OldNode,
-    ) => (as real { launch::with_old_node(how, |how| real(made, node, how)) });
+        made: Handle, node: Handle, how: *const graphs::OldParams,
+    ) => (as real { node::with_old_node(how, |how| node::changed_old(real(made, node, how), made, node, how)) });
     fn cuGraphExecKernelNodeSetParams_v2("cuGraphExecKernelNodeSetParams", false, 12000)(
-        made: Handle, node: Handle, how: *const launch::Node,
-    ) => (as real { launch::with_node(how, |how| real(made, node, how)) });
+        made: Handle, node: Handle, how: *const graphs::Params,
+    ) => (as real { node::with_node(how, |how| node::changed(real(made, node, how), made, node, how)) });
     fn cuFuncGetParamInfo("cuFuncGetParamInfo", false, 12040)(
         function: Handle, which: usize, offset: *mut usize, bytes: *mut usize,
     ) => (launch::parameter);
@@ -133,12 +135,47 @@ stand_before! {
     fn cuGraphConditionalHandleCreate("cuGraphConditionalHandleCreate", false, 12030)(
         handle: *mut u64, graph: Handle, context: Handle, value: c_uint, flags: c_uint,
     ) => (graph::conditional);
+    fn cuGraphInstantiate("cuGraphInstantiate", false, 10000)(
+        made: *mut Handle, graph: Handle, node: *mut Handle, log: *mut c_char, bytes: usize,
+    ) => (as real { graph::made(real(made, graph, node, log, bytes), made, graph, 0) });
+    fn cuGraphInstantiate_v2("cuGraphInstantiate", false, 11000)(
+        made: *mut Handle, graph: Handle, node: *mut Handle, log: *mut c_char, bytes: usize,
+    ) => (as real { graph::made(real(made, graph, node, log, bytes), made, graph, 0) });
     fn cuGraphInstantiateWithFlags("cuGraphInstantiateWithFlags", false, 11040)(
         made: *mut Handle, graph: Handle, flags: u64,
     ) => (graph::instantiate);
     fn cuGraphInstantiateWithParams("cuGraphInstantiateWithParams", false, 12000)(
         made: *mut Handle, graph: Handle, how: *mut u64,
     ) => (graph::instantiate_as);
+    fn cuGraphInstantiateWithParams_ptsz("cuGraphInstantiateWithParams", true, 12000)(
+        made: *mut Handle, graph: Handle, how: *mut u64,
+    ) => (graph::instantiate_as);
+    fn cuGraphExecUpdate("cuGraphExecUpdate", false, 10020)(
+        made: Handle, graph: Handle, node: *mut Handle, result: *mut c_int,
+    ) => (as real { graph::updated(real(made, graph, node, result), made, graph) });
+    fn cuGraphExecUpdate_v2("cuGraphExecUpdate", false, 12000)(
+        made: Handle, graph: Handle, result: Handle,
+    ) => (as real { graph::updated(real(made, graph, result), made, graph) });
+    fn cuGraphDestroyNode("cuGraphDestroyNode", false, 10000)(
+        node: Handle,
+    ) => (as real { graph::node_gone(node); real(node) });
+    fn cuGraphDestroy("cuGraphDestroy", false, 10000)(graph: Handle) => (graph::destroy);
+    fn cuGraphExecDestroy("cuGraphExecDestroy", false, 10000)(
+        made: Handle,
+    ) => (as real { graph::gone(real(made), made) });
+
+    fn cuTexObjectCreate("cuTexObjectCreate", false, 5000)(
+        made: *mut u64, resource: *const images::Resource, sampling: *const images::Sampling, view: Handle,
+    ) => (as real { image::texture(real(made, resource, sampling, view), made, resource, sampling, view) });
+    fn cuTexObjectDestroy("cuTexObjectDestroy", false, 5000)(
+        handle: u64,
+    ) => (as real { image::gone(handle); real(handle) });
+    fn cuSurfObjectCreate("cuSurfObjectCreate", false, 5000)(
+        made: *mut u64, resource: *const images::Resource,
+    ) => (as real { image::surface(real(made, resource), made, resource) });
+    fn cuSurfObjectDestroy("cuSurfObjectDestroy", false, 5000)(
+        handle: u64,
+    ) => (as real { image::gone(handle); real(handle) });
 
     fn cuMemAlloc_v2("cuMemAlloc", false, 3020)(address: *mut u64, bytes: usize) => (memory::alloc);
     fn cuMemAllocPitch_v2("cuMemAllocPitch", false, 3020)(

@@ -1,5 +1,7 @@
 //! Launches from files that [`saved`](crate::saved) has written, for `warprace replay`.
 
+mod objects;
+
 use crate::abi::error::{CudaError, CudaResult};
 use crate::backend::{Heap, KernelWork, Module};
 use crate::call::Call;
@@ -8,7 +10,7 @@ use crate::submit::submit;
 use events::Allocation;
 use events::task::AllocKind;
 use protocol::Obstacle;
-use snapshot::{Launch, Limits, Range, ReadError, Target};
+use snapshot::{Launch, Limits, Object, Range, ReadError, Target};
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -58,12 +60,13 @@ pub(crate) enum Contents {
 pub(crate) fn launch(call: &Call, path: &Path) -> Result<(), Error> {
     let mut saved = Saved::default();
     snapshot::read(BufReader::new(File::open(path)?), Limits::default(), &mut saved)?;
-    let Saved { launch: Some(launch), ranges } = saved else { return Err(Error::NoLaunch) };
+    let Saved { launch: Some(launch), ranges, objects } = saved else { return Err(Error::NoLaunch) };
     let mut state = call.runtime.lock();
     if launch.device >= state.device_count() {
         return Err(Error::Device(launch.device));
     }
     let module = restore(call.runtime, &mut state, &launch, ranges)?;
+    objects::restore(call.runtime, &mut state, launch.device, &objects)?;
     let work = work(&launch, module, &state.lanes)?;
     let (stream, _) = call.stream(&mut state, std::ptr::null_mut()).map_err(Error::Cuda)?;
     submit(call, &mut state, stream, launch.device, Work::Kernel(Box::new(work))).map_err(Error::Cuda)?;
@@ -146,6 +149,7 @@ fn restore(
 struct Saved {
     launch: Option<Launch>,
     ranges: Vec<Loaded>,
+    objects: Vec<Object>,
 }
 
 struct Loaded {
@@ -171,6 +175,11 @@ impl Target for Saved {
     fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Contents> {
         let Some(Loaded { pages, .. }) = self.ranges.last_mut() else { return Err(Contents::OfNothing) };
         pages.fill(offset, bytes)
+    }
+
+    fn object(&mut self, object: Object) -> Result<(), Contents> {
+        self.objects.push(object);
+        Ok(())
     }
 }
 

@@ -285,7 +285,8 @@ fn an_smt_solver_is_asked_about_what_is_left() {
     assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
     let source = Source { tree: &parsed.module, text: &text, name: "squares.ptx" };
     let mut prover = Prover::new(&[source]).expect("it links");
-    let facts = Facts { block: Some([64, 1, 1]), grid: Some([1, 1, 1]), ..Facts::default() };
+    // So few that every version of z3 is done in a fraction of its time; with 64, one of 2021 takes ten seconds.
+    let facts = Facts { block: Some([16, 1, 1]), grid: Some([1, 1, 1]), ..Facts::default() };
     let Verdict::Unknown(doubts) = prover.answer(0, &facts, &|| false).verdict else {
         panic!("it is decided")
     };

@@ -13,8 +13,9 @@
 //! pointers, never through references, and read-modify-writes are real atomics.
 
 use events::task::AllocKind;
-use std::sync::RwLock;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{OnceLock, RwLock};
 
 /// Devices by number, bit `i` for device `i`.
 pub type DeviceMask = u64;
@@ -71,6 +72,8 @@ pub struct AddressSpace {
     /// Sorted by base; disjoint.
     regions: RwLock<Vec<Region>>,
     generation: AtomicU64,
+    /// Where textures and surfaces are described whose handles somebody else has made, who does not describe them in memory.
+    objects: OnceLock<HashMap<u64, u64>>,
 }
 
 impl AddressSpace {
@@ -134,6 +137,17 @@ impl AddressSpace {
     /// All regions, by address.
     pub fn regions(&self) -> Vec<Region> {
         self.read_regions().clone()
+    }
+
+    /// Says once and for all at which addresses textures and surfaces are described whose handles are others.
+    pub fn name_objects(&self, objects: HashMap<u64, u64>) {
+        let _ = self.objects.set(objects);
+    }
+
+    /// Where what a handle means is described.
+    #[inline]
+    pub(crate) fn object(&self, handle: u64) -> u64 {
+        self.objects.get().and_then(|objects| objects.get(&handle)).copied().unwrap_or(handle)
     }
 
     /// Changes whenever a region does.

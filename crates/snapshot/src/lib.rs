@@ -1,4 +1,4 @@
-//! One launch in a file: PTX, kernel, geometry, arguments, and all memory as it was when the launch began.
+//! One launch in a file: PTX, kernel, geometry, arguments, and all memory as it was when the launch began, with the textures and surfaces in it.
 //!
 //! Whoever has the file can execute the launch again, on the virtual GPU and without the program, as often
 //! and under as many schedules as they like.
@@ -13,13 +13,16 @@
 //! | 1 | `u32` bytes, and so many of JSON: the [`Launch`]. The first record, and only that |
 //! | 2 | `u32` bytes, and so many of JSON: a [`Range`]. In ascending order, disjoint |
 //! | 3 | `u64` offset in the last range, `u32` bytes, and so many: its contents there, ascending. What is left out is zero |
+//! | 4 | `u32` bytes, and so many of JSON: an [`Object`], whose memory is in a range. Behind all ranges; from version 2 on |
 //! | 0 | nothing: the end |
 //!
 //! Files come from elsewhere: [`read`](fn@read) believes nothing, and allocates no more than its [`Limits`] allow.
 
+mod object;
 mod read;
 mod write;
 
+pub use object::{Addressing, Channel, Image, Layout, Object, Surface, Texture};
 pub use read::{Limits, Target, read};
 pub use write::Writer;
 
@@ -28,14 +31,15 @@ use serde::{Deserialize, Serialize};
 use std::io;
 
 const SIGNATURE: [u8; 8] = *b"WRLAUNCH";
-/// Of the format.
-pub const VERSION: u32 = 1;
+/// Of the format. Files of earlier versions are read, too.
+pub const VERSION: u32 = 2;
 
 mod kind {
     pub(crate) const END: u8 = 0;
     pub(crate) const LAUNCH: u8 = 1;
     pub(crate) const RANGE: u8 = 2;
     pub(crate) const BYTES: u8 = 3;
+    pub(crate) const OBJECT: u8 = 4;
 }
 
 /// Contents are kept in pieces of at most so many bytes.
@@ -98,7 +102,7 @@ pub enum ReadError<E> {
 pub enum Error {
     #[error("not a saved launch (the file does not begin with its signature)")]
     NotALaunch,
-    #[error("saved launch of version {0}, but this warprace reads version {VERSION}")]
+    #[error("saved launch of version {0}, but this warprace reads versions 1 to {VERSION}")]
     Version(u32),
     #[error("the saved launch ends too early")]
     Truncated,

@@ -1,6 +1,6 @@
 //! Reading what somebody else may have written.
 
-use crate::{Error, HIGHEST, Launch, PIECE, Range, ReadError, SIGNATURE, VERSION, kind};
+use crate::{Error, HIGHEST, Launch, Object, PIECE, Range, ReadError, SIGNATURE, VERSION, kind};
 use serde::de::DeserializeOwned;
 use std::io::{self, BufReader, Read};
 
@@ -17,11 +17,19 @@ pub struct Limits {
     pub addresses: u64,
     /// Bytes of contents that are not zero.
     pub contents: u64,
+    /// How many textures and surfaces.
+    pub objects: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { record: 256 << 20, ranges: 1 << 20, addresses: 1 << 40, contents: 256 << 30 }
+        Limits {
+            record: 256 << 20,
+            ranges: 1 << 20,
+            addresses: 1 << 40,
+            contents: 256 << 30,
+            objects: 1 << 20,
+        }
     }
 }
 
@@ -38,6 +46,9 @@ pub trait Target {
 
     /// Contents of the last range, inside it.
     fn bytes(&mut self, offset: u64, bytes: &[u8]) -> Result<(), Self::Error>;
+
+    /// A texture or surface, whose memory is in a range that was told.
+    fn object(&mut self, object: Object) -> Result<(), Self::Error>;
 }
 
 /// Reads a file to its end. After an error the target has been told a part of it.
@@ -55,7 +66,7 @@ pub fn read<T: Target>(
     let launch: Launch = records.json("the launch")?;
     sensible(&launch)?;
     target.launch(launch).map_err(ReadError::Target)?;
-    let mut memory = Memory { end: 1, bytes: 0, ranges: 0, addresses: 0, contents: 0, filled: 0 };
+    let mut memory = Memory { end: 1, ..Memory::default() };
     let mut piece = [0; PIECE];
     loop {
         match records.kind()? {
@@ -71,6 +82,11 @@ pub fn read<T: Target>(
                 let piece = &mut piece[..length as usize];
                 records.exact(piece)?;
                 target.bytes(offset, piece).map_err(ReadError::Target)?;
+            }
+            kind::OBJECT => {
+                let object: Object = records.json("a texture or surface")?;
+                memory.object(&object, &limits)?;
+                target.object(object).map_err(ReadError::Target)?;
             }
             other => return Err(damaged(format!("there is no record of kind {other}")).into()),
         }
@@ -101,18 +117,21 @@ fn head(input: &mut impl Read) -> Result<(), Error> {
         return Err(Error::Truncated);
     }
     let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
-    if version != VERSION {
+    if version == 0 || version > VERSION {
         return Err(Error::Version(version));
     }
     Ok(())
 }
 
 /// What has been said of memory so far.
+#[derive(Default)]
 struct Memory {
     /// Of the last range, where it ends and how long it is.
     end: u64,
     bytes: u64,
-    ranges: usize,
+    /// All of them, where they begin and end.
+    ranges: Vec<(u64, u64)>,
+    objects: usize,
     addresses: u64,
     contents: u64,
     /// How far the last range has its contents.
@@ -129,16 +148,34 @@ impl Memory {
         if range.allocation.device >= MOST_DEVICES {
             return Err(damaged(format!("memory of device {}", range.allocation.device)));
         }
-        self.ranges += 1;
         self.addresses = self.addresses.saturating_add(bytes);
-        if self.ranges > limits.ranges {
+        if self.objects > 0 {
+            return Err(damaged("memory is behind what lies in it"));
+        }
+        if self.ranges.len() >= limits.ranges {
             return Err(Error::TooLarge(format!("more than {} ranges of memory", limits.ranges)));
         }
         if self.addresses > limits.addresses {
             return Err(Error::TooLarge(format!("more than {} bytes of memory", limits.addresses)));
         }
+        self.ranges.push((base, end));
         (self.end, self.bytes, self.filled) = (end, bytes, 0);
         Ok(())
+    }
+
+    fn object(&mut self, object: &Object, limits: &Limits) -> Result<(), Error> {
+        self.objects += 1;
+        if self.objects > limits.objects {
+            return Err(Error::TooLarge(format!("more than {} textures and surfaces", limits.objects)));
+        }
+        let holds = |base: u64, bytes: u64| {
+            let at = self.ranges.partition_point(|(_, end)| *end <= base);
+            self.ranges.get(at).is_some_and(|(from, end)| *from <= base && bytes <= end - base)
+        };
+        match object.memory() {
+            Some((base, bytes)) if holds(base, bytes) => Ok(()),
+            _ => Err(damaged(format!("the texture or surface {:#x} is not in its memory", object.handle))),
+        }
     }
 
     fn contents(&mut self, offset: u64, length: u32, limits: &Limits) -> Result<(), Error> {

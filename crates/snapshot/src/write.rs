@@ -1,6 +1,6 @@
 //! Writing.
 
-use crate::{Launch, PIECE, Range, SIGNATURE, VERSION, kind};
+use crate::{Launch, Object, PIECE, Range, SIGNATURE, VERSION, kind};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -70,6 +70,11 @@ impl<W: Write> Writer<W> {
             offset += length as u64;
         }
         Ok(())
+    }
+
+    /// Adds a texture or surface, behind all memory.
+    pub fn object(&mut self, object: &Object) -> io::Result<()> {
+        self.json(kind::OBJECT, object)
     }
 
     /// Completes the file.

@@ -6,6 +6,7 @@ mod exercise;
 use events::task::HostCall;
 use events::{AllocKind, Allocation, Dim3};
 use snapshot::ReadError::File;
+use snapshot::{Addressing, Channel, Image, Layout, Object, Surface, Texture};
 use snapshot::{Error, Launch, Limits, Range, Target, VERSION, Writer, read};
 
 fn launch() -> Launch {
@@ -40,6 +41,7 @@ fn range(base: u64, bytes: u64) -> Range {
 struct Told {
     launch: Option<Launch>,
     ranges: Vec<(Range, Vec<u8>)>,
+    objects: Vec<Object>,
 }
 
 impl Target for Told {
@@ -61,10 +63,23 @@ impl Target for Told {
         all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
         Ok(())
     }
+
+    fn object(&mut self, object: Object) -> Result<(), &'static str> {
+        self.objects.push(object);
+        Ok(())
+    }
 }
 
 fn memory(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| if i / 5000 % 2 == 0 { 0 } else { i as u8 }).collect()
+}
+
+/// Contents that are one byte again and again.
+fn filled_with(byte: u8) -> impl FnMut(u64, &mut [u8]) -> std::io::Result<()> {
+    move |_, into| {
+        into.fill(byte);
+        Ok(())
+    }
 }
 
 fn file() -> Vec<u8> {
@@ -81,7 +96,31 @@ fn filled(mut writer: Writer<Vec<u8>>) -> Vec<u8> {
             })
             .unwrap();
     }
+    objects().iter().for_each(|object| writer.object(object).unwrap());
     writer.finish().unwrap()
+}
+
+/// Both in the second range: 100 rows of ten texels of four bytes, and two layers of three elements.
+fn objects() -> [Object; 2] {
+    let layout = Layout { base: 1 << 20, row: 64, slice: 0, width: 10, height: 100, depth: 0 };
+    let texture = Texture {
+        layout,
+        channels: 2,
+        bits: 16,
+        channel: Channel::Float,
+        addressing: [Addressing::Wrap, Addressing::Clamp, Addressing::Border],
+        linear: true,
+        normalized_float: false,
+        normalized_coordinates: true,
+        buffer: false,
+        border: [0.0, 1.0, -2.5, 0.25],
+    };
+    let layout = Layout { base: (1 << 20) + 90_000, row: 0, slice: 256, width: 3, height: 0, depth: 2 };
+    let surface = Surface { layout, element: 16, layered: true };
+    [
+        Object { handle: 1, image: Image::Texture(texture) },
+        Object { handle: 1 << 63, image: Image::Surface(surface) },
+    ]
 }
 
 #[test]
@@ -89,9 +128,70 @@ fn what_was_written_is_read() {
     let mut told = Told::default();
     read(&file()[..], Limits::default(), &mut told).unwrap();
     assert_eq!(told.launch, Some(launch()));
+    assert_eq!(told.objects, objects());
     let lengths: Vec<usize> = told.ranges.iter().map(|(_, bytes)| bytes.len()).collect();
     assert_eq!(lengths, [10, 100_001, 3 << 20]);
     assert!(told.ranges.iter().all(|(_, bytes)| *bytes == memory(bytes.len())));
+}
+
+#[test]
+fn textures_are_where_there_is_memory() {
+    let ask = |object: &Object, limits: Limits| {
+        let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+        writer.range(&range(4096, 640), filled_with(1)).unwrap();
+        writer.object(object).unwrap();
+        read(&writer.finish().unwrap()[..], limits, &mut Told::default()).map_err(|e| e.to_string())
+    };
+    let with = |layout: Layout, element: u32| {
+        let surface = Surface { layout, element, layered: false };
+        ask(&Object { handle: 7, image: Image::Surface(surface) }, Limits::default())
+    };
+    let fits = Layout { base: 4096, row: 64, slice: 0, width: 16, height: 10, depth: 1 };
+    assert_eq!(with(fits, 4), Ok(()));
+    for (layout, element) in [
+        (Layout { base: 4100, ..fits }, 4),
+        (Layout { base: 4095, ..fits }, 4),
+        (Layout { base: 1, ..fits }, 4),
+        (Layout { height: 11, ..fits }, 4),
+        (Layout { width: 17, ..fits }, 4),
+        (Layout { width: 0, height: 0, ..fits }, 4),
+        (Layout { row: u64::MAX, ..fits }, 4),
+        (Layout { slice: u64::MAX, depth: 3, ..fits }, 4),
+        (fits, 3),
+        (fits, 0),
+    ] {
+        let error = with(layout, element).unwrap_err();
+        assert!(error.contains("the texture or surface 0x7 is not in its memory"), "{layout:?}: {error}");
+    }
+    let [texture, _] = objects();
+    let Image::Texture(odd) = texture.image else { panic!() };
+    for odd in [Texture { channels: 3, ..odd }, Texture { bits: 64, ..odd }, Texture { channels: 0, ..odd }] {
+        let layout = Layout { base: 4096, height: 2, ..odd.layout };
+        let object = Object { handle: 2, image: Image::Texture(Texture { layout, ..odd }) };
+        assert!(ask(&object, Limits::default()).is_err());
+    }
+    let one =
+        Object { handle: 7, image: Image::Surface(Surface { layout: fits, element: 4, layered: false }) };
+    let few = ask(&one, Limits { objects: 0, ..Limits::default() }).unwrap_err();
+    assert!(few.contains("more than 0 textures"), "{few}");
+    // Nothing is added to memory behind them.
+    let mut writer = Writer::new(Vec::new(), &launch()).unwrap();
+    writer.range(&range(4096, 640), filled_with(0)).unwrap();
+    writer.object(&one).unwrap();
+    writer.range(&range(8192, 16), filled_with(0)).unwrap();
+    let behind = read(&writer.finish().unwrap()[..], Limits::default(), &mut Told::default());
+    assert!(behind.unwrap_err().to_string().contains("memory is behind"));
+}
+
+#[test]
+fn files_of_earlier_versions_are_read() {
+    let mut old = Writer::new(Vec::new(), &launch()).unwrap().finish().unwrap();
+    assert_eq!(old[8], VERSION as u8);
+    old[8] = 1;
+    assert!(read(&old[..], Limits::default(), &mut Told::default()).is_ok());
+    old[8] = 0;
+    let error = read(&old[..], Limits::default(), &mut Told::default()).unwrap_err();
+    assert!(matches!(error, File(Error::Version(0))));
 }
 
 #[test]

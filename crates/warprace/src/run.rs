@@ -54,10 +54,12 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     let started = prepare(args).and_then(|(folder, program, how)| {
         let engine = how.engine;
         let kept = publish::prepare(&args.outputs)?;
+        // Before the program can save anything.
+        let watched = checked_beside(args, &folder).map(captured::Watched::new);
         let child = start(args, how, &program, &folder, trace)?;
-        Ok((folder, program, engine, kept, child))
+        Ok((folder, program, engine, kept, watched, child))
     });
-    let (folder, program, engine, kept, child) = match started {
+    let (folder, program, engine, kept, watched, child) = match started {
         Ok(started) => started,
         Err(refusal) => {
             refusal.show(&sources);
@@ -66,7 +68,7 @@ fn run_with(args: &RunArgs, trace: Option<&Path>) -> u8 {
     };
     let pid = child.pid();
     let (waited, mut exact) = std::thread::scope(|scope| {
-        let beside = checked_beside(args, &folder).map(|saved| Beside::start(scope, args, saved));
+        let beside = watched.map(|watched| Beside::start(scope, args, watched));
         let waited = child.wait(args.timeout);
         (waited, beside.map(Beside::finish))
     });

@@ -7,7 +7,7 @@
 mod toolkit;
 
 use serde_json::Value;
-use snapshot::{Launch, Range, Target};
+use snapshot::{Launch, Object, Range, Target};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -519,6 +519,10 @@ impl Target for Kept {
         if let Some((_, all)) = self.ranges.last_mut() {
             all[offset as usize..][..bytes.len()].copy_from_slice(bytes);
         }
+        Ok(())
+    }
+
+    fn object(&mut self, _: Object) -> Result<(), Self::Error> {
         Ok(())
     }
 }

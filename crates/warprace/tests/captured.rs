@@ -77,6 +77,23 @@ fn launches_are_checked_exactly_beside_the_program() {
     assert_eq!(report["verdict"], "inconclusive", "{report}");
     assert!(report["inconclusive"].to_string().contains("cudaErrorIllegalAddress"), "{report}");
 
+    // What a texture has in it decides whether threads race. The array is not where the program has memory.
+    let fetches = |value: u32| {
+        format!(
+            ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .pred %p<2>;\n.reg .b32 %r<7>;\n\
+             .reg .b64 %rd<2>;\n.shared .align 4 .b8 s[4];\nld.param.u64 %rd1, [p];\nmov.u32 %r5, %tid.x;\nmov.u32 %r6, 3;\n\
+             tex.1d.v4.u32.s32 {{%r1, %r2, %r3, %r4}}, [%rd1, {{%r6}}];\nsetp.eq.u32 %p1, %r1, {value};\n\
+             @%p1 st.shared.u32 [s], %r5;\nret;\n}}\n"
+        )
+    };
+    for (value, verdict) in [(0x0707_0707, "race"), (7, "unseen")] {
+        let (_, report) = run_as(&place, &["--engine", "capture"], &[&fetches(value), "texture"]);
+        assert_eq!(report["verdict"], verdict, "{report}");
+        assert_eq!(report["summary"]["checked"], 1, "{report}");
+    }
+    let (_, report) = run_as(&place, &["--engine", "capture"], &[&fetches(7)]);
+    assert!(report["inconclusive"].to_string().contains("it failed with"), "no such texture: {report}");
+
     // What a kernel prints is printed once, by the program's own launch: here it has none that prints.
     let prints = ".version 7.0\n.target sm_75\n.address_size 64\n.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 v);\n\
          .global .align 1 .b8 says[8] = {112, 114, 105, 110, 116, 101, 100, 0};\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %rd<3>;\n\

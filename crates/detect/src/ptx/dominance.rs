@@ -65,6 +65,10 @@ pub(super) fn dominated(
     }
     let same_warp = (old.block, old.warp) == (new.block, new.warp);
     let by_program_order = same_warp && old.lanes & !new.lanes == 0;
+    if !crowded && !by_program_order && new.class.writes() && !strong && !new.class.strong() {
+        // See the end: what its thread knows does not matter.
+        return false;
+    }
     if !by_program_order && warp.unknown(me, old.block, old.warp, old.lanes, old.tick) != 0 {
         return false;
     }

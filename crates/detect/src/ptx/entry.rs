@@ -1,6 +1,7 @@
 //! One kept access.
 
 use super::class::AccessClass;
+use super::who::Who;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 
@@ -47,6 +48,11 @@ pub(super) fn rank(lanes: LaneMask, lane: u32) -> u32 {
 }
 
 impl Entry {
+    /// The first thread of `lanes` of it.
+    pub(super) fn who(&self, lanes: LaneMask) -> Who {
+        Who { block: self.block, warp: witness(self.warp), lane: lanes.trailing_zeros() as u8 }
+    }
+
     /// Its lanes' writes at places up to `seen`.
     pub(super) fn until(&self, seen: u32) -> LaneMask {
         if self.place > seen {

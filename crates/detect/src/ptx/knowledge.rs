@@ -179,7 +179,17 @@ impl WarpState {
     }
 
     /// Those of `lanes` of warp `(block, warp)` whose accesses at `tick` `me` does not know.
+    #[inline]
     pub(crate) fn unknown(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
+        if block != me.block && !self.has_clocks() {
+            lanes
+        } else {
+            self.not_known(me, block, warp, lanes, tick)
+        }
+    }
+
+    /// As above, where there may be more to know.
+    fn not_known(&self, me: Who, block: u32, warp: u16, lanes: LaneMask, tick: Tick) -> LaneMask {
         let mut rest = lanes;
         if block == me.block {
             if tick <= self.all {

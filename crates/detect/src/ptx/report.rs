@@ -2,7 +2,6 @@
 
 use super::classify::{Doubt, Opinion};
 use super::entry::Entry;
-use super::entry::witness;
 use super::who::Who;
 use events::finding::Actor;
 use events::{
@@ -91,8 +90,7 @@ impl Race<'_> {
 
     /// The thread of the earlier access.
     fn other(&self) -> Who {
-        let lane = self.lanes.trailing_zeros() as u8;
-        Who { block: self.old.block, warp: witness(self.old.warp), lane }
+        self.old.who(self.lanes)
     }
 
     /// As [`rank`] of its sides.

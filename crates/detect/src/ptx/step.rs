@@ -9,7 +9,7 @@ use super::context::Context;
 use super::elements::{Touch, Touches};
 use super::entry::{Entry, witness};
 use super::knowledge::{BlockState, WarpState};
-use super::known::Known;
+use super::known::{Alike, Known};
 use super::launch::Launch;
 use super::order::Order;
 use super::packing::Kinds;
@@ -262,9 +262,17 @@ impl Step<'_> {
 
     fn check(&self, cell: &Cell, address: u64, touch: &Touch) {
         let new = self.entry(touch);
+        let mut last = None::<Alike>;
         cell.check(&new, self.warp(), self.order, &mut |old, lanes, me| {
-            self.report(old, lanes, &new, me, address, false);
+            let other = old.who(lanes);
+            if last.as_mut().is_some_and(|last| last.goes_on(old, other, me)) {
+                return;
+            }
+            self.known.borrow_mut().settle(last.take());
+            let counted = self.report(old, lanes, &new, me, address, false);
+            last = counted.map(|place| Alike::new(place, old, other, me));
         });
+        self.known.borrow_mut().settle(last);
     }
 
     /// Lanes of this instruction against each other.
@@ -367,8 +375,17 @@ impl Step<'_> {
         Placed { chain, place, observed }
     }
 
+    /// Tells where the race was counted, if that is all that is to be done with it.
     #[cold]
-    fn report(&self, old: &Entry, lanes: LaneMask, new: &Entry, me: Who, cell: u64, siblings: bool) {
+    fn report(
+        &self,
+        old: &Entry,
+        lanes: LaneMask,
+        new: &Entry,
+        me: Who,
+        cell: u64,
+        siblings: bool,
+    ) -> Option<usize> {
         let op = |e: &Entry| if e.class.asynchronous() { lock(&self.launch.ops).id(e.tick) } else { 0 };
         let race = Race {
             task: self.launch.task,
@@ -388,11 +405,12 @@ impl Step<'_> {
         } else {
             classify::of_plain(old, new, self.space)
         };
-        if class.is_some_and(|class| self.known.borrow_mut().counts(&self.launch.sink, &race, class)) {
-            return;
+        let counted = class.and_then(|class| self.known.borrow_mut().counts(&self.launch.sink, &race, class));
+        if counted.is_none() {
+            self.known.borrow_mut().is_new();
+            self.launch.sink.race(&race, self.opinion(&race, siblings));
         }
-        self.known.borrow_mut().is_new();
-        self.launch.sink.race(&race, self.opinion(&race, siblings));
+        counted
     }
 
     fn opinion(&self, race: &Race<'_>, siblings: bool) -> classify::Opinion {

@@ -5,7 +5,7 @@
 //! it fails with an illegal address, and counts as not checked.
 
 use super::Live;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 /// So much is read at once.
@@ -19,6 +19,25 @@ pub(super) struct Reach<'a> {
 }
 
 impl Reach<'_> {
+    /// Does what arguments themselves point to have too many bytes? Nothing is read for that, so that nobody has to be waited for.
+    pub(super) fn begins(&self, arguments: &[u8]) -> Result<(), String> {
+        let words = arguments.windows(WORD).step_by(4).filter_map(|word| word.try_into().ok());
+        let held = words.filter_map(|word| self.live.holding(u64::from_le_bytes(word)));
+        let found: BTreeMap<u64, u64> = held.map(|a| (a.base, a.bytes)).collect();
+        self.judged(found.values().fold(0, |all, bytes| all.saturating_add(*bytes)))
+    }
+
+    fn judged(&self, bytes: u64) -> Result<(), String> {
+        match bytes <= self.most {
+            true => Ok(()),
+            false => Err(format!(
+                "the program has {} MiB of memory, and it may reach more than {} MiB",
+                self.live.bytes() >> 20,
+                self.most >> 20
+            )),
+        }
+    }
+
     /// The bases of what may be reached from arguments and from variables (base and bytes). The error is a sentence fragment.
     pub(super) fn reached(
         &self,
@@ -34,14 +53,7 @@ impl Reach<'_> {
                 bytes += allocation.bytes;
                 to_read.push((allocation.base, allocation.bytes));
             }
-            match bytes <= self.most {
-                true => Ok(()),
-                false => Err(format!(
-                    "the program has {} MiB of memory, and it may reach more than {} MiB",
-                    self.live.bytes() >> 20,
-                    self.most >> 20
-                )),
-            }
+            self.judged(bytes)
         };
         // Structures may be packed.
         for word in arguments.windows(WORD).step_by(4) {
@@ -92,6 +104,10 @@ mod tests {
         assert_eq!(found.into_iter().collect::<Vec<_>>(), [0x1000, 0x2000, 0x3000, 0x9_0000_0000]);
         let found = reach(2 << 20).reached(&[0; 16], vec![], &read).unwrap();
         assert!(found.is_empty());
+        // What the argument points to fits, and what that leads to does not; where it leads to itself, nothing is read.
+        assert_eq!(reach(1 << 20).begins(&arguments), Ok(()));
+        assert_eq!(reach(63).begins(&arguments), reach(63).reached(&arguments, vec![], &read).map(|_| ()));
+        assert!(reach(63).begins(&arguments).is_err());
         let why = reach(1 << 20).reached(&arguments, vec![], &read).unwrap_err();
         assert_eq!(why, "the program has 1 MiB of memory, and it may reach more than 1 MiB");
     }

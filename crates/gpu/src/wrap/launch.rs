@@ -1,16 +1,15 @@
 //! Launches: counted, held back until the device can reach the sink, and told which one they are.
-//!
-//! **Size:** the driver has many functions that launch.
 
 use super::{Handle, order};
 use crate::capture::{self, Call};
 use crate::driver::{self, LaunchKernel};
-use crate::hooks::{Code, INVALID_VALUE, SUCCESS};
+use crate::graphs::{CLUSTER, COOPERATIVE};
+use crate::hooks::{Code, INVALID_VALUE};
 use crate::room::{self, Launching};
 use crate::state::{self, Launch};
 use crate::{streams, watch};
 use instrument::guard::launches::{BYTES, Launched, Launches};
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ffi::{c_int, c_uint};
 
 /// `CUlaunchConfig`
 #[repr(C)]
@@ -31,51 +30,14 @@ struct Attribute {
     value: [c_uint; 16],
 }
 
-/// `CU_LAUNCH_ATTRIBUTE_COOPERATIVE`, `_CLUSTER_DIMENSION`, `_PROGRAMMATIC_STREAM_SERIALIZATION`, `_PROGRAMMATIC_EVENT`,
-/// `_LAUNCH_COMPLETION_EVENT`
-const COOPERATIVE: c_int = 2;
-const CLUSTER: c_int = 4;
+/// `CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION`, `_PROGRAMMATIC_EVENT`, `_LAUNCH_COMPLETION_EVENT`
 const OVERLAPS: c_int = 6;
 const EARLY_EVENT: c_int = 7;
 const COMPLETION_EVENT: c_int = 12;
 
-/// `CUDA_KERNEL_NODE_PARAMS`, as far as it is read.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct OldNode {
-    function: Handle,
-    grid: [c_uint; 3],
-    block: [c_uint; 3],
-    shared: c_uint,
-    parameters: *mut Handle,
-    extra: *mut Handle,
-}
-
-/// The same from CUDA 12 on.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct Node {
-    old: OldNode,
-    kernel: Handle,
-    context: Handle,
-}
-
-/// `CUgraphNodeParams`, of which 29 words are a union.
-#[repr(C)]
-#[derive(Clone, Copy)]
-pub(crate) struct AnyNode {
-    kind: c_int,
-    reserved: [c_int; 3],
-    node: Node,
-    rest: [u64; 29 - size_of::<Node>() / 8 + 1],
-}
-
-/// `CU_GRAPH_NODE_TYPE_KERNEL`
-const KERNEL: c_int = 0;
-
 /// Arguments with one more behind them. What they point to lives as long as this.
 #[derive(Default)]
-struct Arguments {
+pub(super) struct Arguments {
     told: Option<Box<[u8; BYTES as usize]>>,
     pointers: Vec<Handle>,
     buffer: Vec<u64>,
@@ -122,7 +84,7 @@ impl Arguments {
     }
 
     /// Both pointers for the driver; those of the caller if nothing was added.
-    fn pass(&mut self, parameters: *mut Handle, extra: *mut Handle) -> (*mut Handle, *mut Handle) {
+    pub(super) fn pass(&mut self, parameters: *mut Handle, extra: *mut Handle) -> (*mut Handle, *mut Handle) {
         if self.told.is_none() {
             return (parameters, extra);
         }
@@ -136,7 +98,7 @@ impl Arguments {
 }
 
 /// What to do before a launch, and what it is given; the code of a launch that must not be. `call` is none for a node of a graph.
-fn before(
+pub(super) fn before(
     function: Handle,
     (grid, block): ([c_uint; 3], [c_uint; 3]),
     call: Option<Call>,
@@ -147,6 +109,7 @@ fn before(
     let launching = if state::has_order() { room::launching() } else { None };
     // Of what a graph launches nobody knows when it is.
     let stream = call.map(|call| call.stream).filter(|stream| !streams::is_captured(*stream));
+    let call = call.filter(|_| stream.is_some());
     let Some(mut state) = state::lock() else { return Ok(Arguments::default()) };
     if state.wants_ranges() {
         state.load_ranges(super::module::device());
@@ -154,7 +117,7 @@ fn before(
     let count = |of: [c_uint; 3]| of.iter().map(|&n| u64::from(n)).product::<u64>();
     let (blocks, each) = (count(grid), count(block));
     let launch = Launch { function: function as usize, blocks, threads: blocks.saturating_mul(each), call };
-    state.launch(launch, || name(function))?;
+    state.launch(launch, || driver::name(function))?;
     if !state::has_order() {
         return Ok(Arguments::default());
     }
@@ -168,7 +131,7 @@ fn before(
         return Ok(Arguments { _launching: launching, ..Arguments::default() });
     }
     let Some((told, kernel)) =
-        state.told(function as usize, stream, overlaps, |at| parameter_at(function, at))
+        state.told(function as usize, stream, overlaps, |at| driver::parameter(function, at))
     else {
         return Ok(Arguments { _launching: launching, ..Arguments::default() });
     };
@@ -207,7 +170,7 @@ unsafe fn words(
     };
     if !parameters.is_null() {
         for i in 0..kernel.parameters as usize {
-            if let Some((_, bytes)) = parameter_at(function, i).filter(|(_, bytes)| *bytes >= 8) {
+            if let Some((_, bytes)) = driver::parameter(function, i).filter(|(_, bytes)| *bytes >= 8) {
                 // SAFETY: the caller passes a pointer to each argument, of its parameter's size.
                 add(unsafe { std::slice::from_raw_parts((*parameters.add(i)).cast::<u8>(), bytes) });
             }
@@ -221,27 +184,9 @@ unsafe fn words(
     out
 }
 
-type ParameterInfo = unsafe extern "C" fn(Handle, usize, *mut usize, *mut usize) -> Code;
-
-/// Where a parameter stands, and its bytes, by either of the handles that there are.
-fn parameter_at(function: Handle, which: usize) -> Option<(usize, usize)> {
-    [c"cuFuncGetParamInfo", c"cuKernelGetParamInfo"].into_iter().find_map(|by| {
-        let found = driver::function(by);
-        if found.is_null() {
-            return None;
-        }
-        let (mut at, mut bytes) = (0, 0);
-        // SAFETY: the driver's functions of these names have this type, and write both.
-        let code = unsafe {
-            std::mem::transmute::<*mut c_void, ParameterInfo>(found)(function, which, &mut at, &mut bytes)
-        };
-        (code == SUCCESS).then_some((at, bytes))
-    })
-}
-
 /// The program does not know of the parameter that was added.
 pub(super) unsafe fn parameter(
-    real: ParameterInfo,
+    real: driver::ParameterInfo,
     function: Handle,
     which: usize,
     offset: *mut usize,
@@ -249,31 +194,14 @@ pub(super) unsafe fn parameter(
 ) -> Code {
     if state::has_order()
         && let Some(mut state) = state::lock()
-        && state.added(function as usize, |at| parameter_at(function, at)).is_some_and(|own| own == which)
+        && state
+            .added(function as usize, |at| driver::parameter(function, at))
+            .is_some_and(|own| own == which)
     {
         return INVALID_VALUE;
     }
     // SAFETY: the caller's arguments.
     unsafe { real(function, which, offset, bytes) }
-}
-
-/// The name of a function that nobody saw being looked up.
-fn name(function: Handle) -> Option<String> {
-    type Name = unsafe extern "C" fn(*mut *const c_char, Handle) -> Code;
-    [c"cuFuncGetName", c"cuKernelGetName"].into_iter().find_map(|which| {
-        let found = driver::function(which);
-        if found.is_null() {
-            return None;
-        }
-        // SAFETY: the driver's functions of these names have this type.
-        let get = unsafe { std::mem::transmute::<*mut c_void, Name>(found) };
-        let mut text = std::ptr::null();
-        // SAFETY: a launch takes handles of either kind; the driver tells which it has.
-        let code = unsafe { get(&mut text, function) };
-        // SAFETY: on success a C string that lives as long as the function.
-        (code == SUCCESS && !text.is_null())
-            .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
-    })
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -481,109 +409,4 @@ pub(super) unsafe fn several(
     }
     // SAFETY: the caller's arguments, with those of the kernels.
     unsafe { real(if all.is_null() { all } else { launches.as_mut_ptr() }, number, flags) }
-}
-
-/// A node with what its kernel is told; a kernel of a graph counts as one launch, however often the graph is launched.
-fn told_node(mut node: OldNode, kernel: Handle, then: impl FnOnce(OldNode) -> Code) -> Code {
-    let function = if node.function.is_null() { kernel } else { node.function };
-    match before(function, (node.grid, node.block), None, false, (node.parameters, node.extra)) {
-        Ok(mut arguments) => {
-            (node.parameters, node.extra) = arguments.pass(node.parameters, node.extra);
-            then(node)
-        }
-        Err(code) => code,
-    }
-}
-
-/// Calls `then` with parameters of a node, to which the driver's are added.
-///
-/// # Safety
-/// `how` points to some, or is null.
-pub(super) unsafe fn with_old_node(how: *const OldNode, then: impl FnOnce(*const OldNode) -> Code) -> Code {
-    // SAFETY: the caller's promise.
-    match unsafe { how.as_ref() } {
-        Some(node) => told_node(*node, std::ptr::null_mut(), |node| then(&node)),
-        None => then(how),
-    }
-}
-
-/// The same.
-///
-/// # Safety
-/// As there.
-pub(super) unsafe fn with_node(how: *const Node, then: impl FnOnce(*const Node) -> Code) -> Code {
-    // SAFETY: the caller's promise.
-    match unsafe { how.as_ref() } {
-        Some(&Node { old, kernel, context }) => {
-            told_node(old, kernel, |old| then(&Node { old, kernel, context }))
-        }
-        None => then(how),
-    }
-}
-
-/// The same, for nodes of all kinds.
-///
-/// # Safety
-/// As there.
-pub(super) unsafe fn with_any_node(how: *const AnyNode, then: impl FnOnce(*const AnyNode) -> Code) -> Code {
-    // A node may record an event.
-    order::graphs_record();
-    // SAFETY: the caller's promise; the driver's structure has a kernel's parameters if it says so.
-    match unsafe { how.as_ref() } {
-        Some(any) if any.kind == KERNEL => told_node(any.node.old, any.node.kernel, |old| {
-            then(&AnyNode { node: Node { old, ..any.node }, ..*any })
-        }),
-        _ => then(how),
-    }
-}
-
-type AddNode<T> = unsafe extern "C" fn(*mut Handle, Handle, *const Handle, usize, *const T) -> Code;
-
-pub(super) unsafe fn node(
-    real: AddNode<Node>,
-    node: *mut Handle,
-    graph: Handle,
-    after: *const Handle,
-    number: usize,
-    how: *const Node,
-) -> Code {
-    // SAFETY: the caller's arguments.
-    unsafe { with_node(how, |how| real(node, graph, after, number, how)) }
-}
-
-pub(super) unsafe fn old_node(
-    real: AddNode<OldNode>,
-    node: *mut Handle,
-    graph: Handle,
-    after: *const Handle,
-    number: usize,
-    how: *const OldNode,
-) -> Code {
-    // SAFETY: the caller's arguments.
-    unsafe { with_old_node(how, |how| real(node, graph, after, number, how)) }
-}
-
-pub(super) unsafe fn any_node(
-    real: AddNode<AnyNode>,
-    node: *mut Handle,
-    graph: Handle,
-    after: *const Handle,
-    number: usize,
-    how: *const AnyNode,
-) -> Code {
-    // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| real(node, graph, after, number, how)) }
-}
-
-pub(super) unsafe fn any_node_with_data(
-    real: unsafe extern "C" fn(*mut Handle, Handle, *const Handle, Handle, usize, *const AnyNode) -> Code,
-    node: *mut Handle,
-    graph: Handle,
-    after: *const Handle,
-    data: Handle,
-    number: usize,
-    how: *const AnyNode,
-) -> Code {
-    // SAFETY: the caller's arguments.
-    unsafe { with_any_node(how, |how| real(node, graph, after, data, number, how)) }
 }

@@ -2,59 +2,29 @@
 
 use super::Handle;
 use super::order::{self, place};
+use crate::images::{Copy3d, Side};
 use crate::state::Accessed;
-use std::ffi::c_uint;
-
-/// One side of `CUDA_MEMCPY3D`.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Side {
-    x: usize,
-    y: usize,
-    z: usize,
-    level: usize,
-    kind: c_uint,
-    host: u64,
-    device: u64,
-    array: Handle,
-    reserved: Handle,
-    pitch: usize,
-    height: usize,
-}
-
-/// `CUDA_MEMCPY3D`
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct Copy3d {
-    from: Side,
-    to: Side,
-    width: usize,
-    height: usize,
-    depth: usize,
-}
 
 /// Rows of a copy that are looked at, evenly.
 const ROWS: usize = 16;
 
-impl Side {
-    /// Where rows of a copy begin, if they are memory.
-    fn rows(self, height: usize, depth: usize) -> impl Iterator<Item = u64> {
-        let all = height.saturating_mul(depth);
-        let step = all.div_ceil(ROWS).max(1);
-        let row = move |base: u64, n: usize| {
-            let sheet = (self.z + n / height).wrapping_mul(self.height);
-            let at = (sheet.wrapping_add(self.y + n % height)).wrapping_mul(self.pitch);
-            base.wrapping_add(at.wrapping_add(self.x) as u64)
-        };
-        let base = place(self.kind, self.host, self.device);
-        base.into_iter().flat_map(move |base| (0..all).step_by(step).map(move |n| row(base, n)))
-    }
+/// Where rows of a copy begin, if they are memory.
+fn rows(side: Side, height: usize, depth: usize) -> impl Iterator<Item = u64> {
+    let all = height.saturating_mul(depth);
+    let step = all.div_ceil(ROWS).max(1);
+    let row = move |base: u64, n: usize| {
+        let sheet = (side.z + n / height).wrapping_mul(side.height);
+        let at = (sheet.wrapping_add(side.y + n % height)).wrapping_mul(side.pitch);
+        base.wrapping_add(at.wrapping_add(side.x) as u64)
+    };
+    let base = place(side.kind, side.host, side.device);
+    base.into_iter().flat_map(move |base| (0..all).step_by(step).map(move |n| row(base, n)))
 }
 
 /// What it accesses.
 fn accessed(copy: &Copy3d) -> Vec<Accessed> {
     let &Copy3d { from, to, width, height, depth } = copy;
-    let of = |side: Side, writes| side.rows(height, depth).map(move |at| (at, width as u64, writes));
+    let of = |side: Side, writes| rows(side, height, depth).map(move |at| (at, width as u64, writes));
     of(to, true).chain(of(from, false)).collect()
 }
 
@@ -76,7 +46,7 @@ pub(super) unsafe fn looks(api: &'static str, stream: Handle, how: Handle) {
 pub(super) unsafe fn sides(how: Handle) -> Vec<u64> {
     // SAFETY: the caller's promise.
     match unsafe { how.cast::<Copy3d>().as_ref() } {
-        Some(Copy3d { from, to, .. }) => [from, to].iter().flat_map(|side| side.rows(1, 1)).collect(),
+        Some(Copy3d { from, to, .. }) => [from, to].iter().flat_map(|side| rows(**side, 1, 1)).collect(),
         None => Vec::new(),
     }
 }

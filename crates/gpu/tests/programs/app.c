@@ -71,6 +71,12 @@ int main(int argc, char **argv) {
             printf("app: %d, a stack of %zu\n", code, has);
         }
     }
+    // The kernel is given a texture of an array.
+    if (argc > 2 && !strcmp(argv[2], "texture")) {
+        unsigned long long resource[18] = {0, 0x5000};
+        unsigned sampling[26] = {1, 1, 1, 0, 1};
+        ((int (*)(unsigned long long *, void *, void *, void *))f("cuTexObjectCreate"))(&at, resource, sampling, 0);
+    }
     void *arguments[] = {&at};
     ((int (*)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **, void **))f(
         "cuLaunchKernel"))(function, 7, 1, 1, 32, 1, 1, 0, 0, arguments, 0);

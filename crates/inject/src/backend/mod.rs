@@ -37,6 +37,7 @@ use events::{AllocKind, Engine, Listener, ObservedMemory, SiteId, SiteTable, Tas
 use kernels::{GlobalVariable, Kernel, LoadError, Source, VariableInfo};
 use protocol::RunOptions;
 use std::any::Any;
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -97,6 +98,9 @@ pub(crate) trait Backend: Send + Sync {
 
     /// What stands in memory at a surface object's handle.
     fn surface(&self, surface: &Surface) -> Vec<u8>;
+
+    /// Handles of textures and surfaces that stand elsewhere in memory, each with the address: of a saved launch, before it runs.
+    fn name_objects(&self, objects: HashMap<u64, u64>);
 
     /// What stands in memory at a conditional graph node's handle, with this value.
     fn condition(&self, value: u32) -> Vec<u8>;

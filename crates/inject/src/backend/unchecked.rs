@@ -9,7 +9,7 @@ use super::{
 use events::{Account, Engine, Finding, HostEvent, Listener, SiteTable};
 use kernels::{Kernel, LoadError, Source, VariableInfo};
 use protocol::DeviceFailure;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
 #[derive(Default)]
@@ -143,6 +143,8 @@ impl Backend for Unchecked {
     fn surface(&self, _: &Surface) -> Vec<u8> {
         vec![0; 8]
     }
+
+    fn name_objects(&self, _: HashMap<u64, u64>) {}
 
     fn condition(&self, value: u32) -> Vec<u8> {
         value.to_le_bytes().to_vec()

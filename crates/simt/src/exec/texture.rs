@@ -36,7 +36,7 @@ impl<O: Observer> Worker<'_, O> {
 
     /// What is in memory at a texture's or a surface's handle.
     pub(super) fn image_object<const N: usize>(&mut self, handle: u64) -> Option<[u8; N]> {
-        let (p, left, _) = self.region(handle)?;
+        let (p, left, _) = self.region(self.ctx.memory.object(handle))?;
         if left < N as u64 {
             return None;
         }

@@ -1,6 +1,6 @@
 //! Bytes as a saved launch, and, behind a good beginning, as its records.
 
-use snapshot::{Launch, Limits, Range, Target, read};
+use snapshot::{Launch, Limits, Object, Range, Target, read};
 use std::convert::Infallible;
 
 /// Nobody keeps anything.
@@ -20,14 +20,18 @@ impl Target for Nobody {
     fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), Infallible> {
         Ok(())
     }
+
+    fn object(&mut self, _: Object) -> Result<(), Infallible> {
+        Ok(())
+    }
 }
 
 /// What is read ends, in time and within its limits.
 pub(crate) fn exercise(bytes: &[u8]) {
-    let limits = Limits { record: 1 << 20, ranges: 100, addresses: 1 << 30, contents: 1 << 24 };
+    let limits = Limits { record: 1 << 20, ranges: 100, addresses: 1 << 30, contents: 1 << 24, objects: 100 };
     // Whether it is an error is no matter.
     let _ = read(bytes, limits, &mut Nobody);
-    let mut packed = b"WRLAUNCH\x01\0\0\0\0\0\0\0".to_vec();
+    let mut packed = b"WRLAUNCH\x02\0\0\0\0\0\0\0".to_vec();
     packed.extend(zstd::encode_all(bytes, 1).unwrap_or_default());
     let _ = read(&packed[..], limits, &mut Nobody);
 }

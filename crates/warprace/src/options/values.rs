@@ -76,6 +76,10 @@ pub(crate) struct Engines {
 /// Of each kernel and geometry, if nobody says.
 const CAPTURED: u32 = 3;
 
+/// Why two engines are none.
+const TWICE: &str = "one engine at a time, and capture beside it: each puts its own checks into kernels, which \
+                     would look at those of the other; run the program once with each";
+
 /// `ENGINE`, `capture[:N]`, or both with a comma between them.
 pub(super) fn engines(text: &str) -> Result<Engines, String> {
     let mut out = Engines { engine: None, capture: None };
@@ -93,7 +97,7 @@ pub(super) fn engines(text: &str) -> Result<Engines, String> {
             }
         };
         if twice {
-            return Err("one engine at a time, and capture beside it".into());
+            return Err(TWICE.into());
         }
     }
     Ok(out)
@@ -113,6 +117,7 @@ mod tests {
         {
             assert!(engines(text).is_err(), "{text}");
         }
+        assert!(engines("guard,collide").unwrap_err().contains("run the program once with each"));
     }
 
     #[test]

@@ -22,6 +22,25 @@ const PULSE: Duration = Duration::from_millis(20);
 /// So many launches that could not be checked are named.
 const NAMED: usize = 8;
 
+/// A folder in which a program that has not begun yet will save launches.
+pub(super) struct Watched {
+    folder: PathBuf,
+    /// What earlier runs have left there is none of this one's.
+    before: BTreeSet<PathBuf>,
+}
+
+impl Watched {
+    pub(super) fn new(folder: PathBuf) -> Watched {
+        let before = launches(&folder).into_iter().collect();
+        Watched { folder, before }
+    }
+
+    /// What the program has saved by now.
+    fn launches(&self) -> Vec<PathBuf> {
+        launches(&self.folder).into_iter().filter(|file| !self.before.contains(file)).collect()
+    }
+}
+
 /// Whoever runs saved launches beside the program.
 pub(super) struct Beside<'scope> {
     over: Arc<AtomicBool>,
@@ -29,14 +48,12 @@ pub(super) struct Beside<'scope> {
 }
 
 impl<'scope> Beside<'scope> {
-    /// Looks for launches that the program's process saves in `folder` from now on.
+    /// Runs launches that the program's process saves.
     pub(super) fn start<'env>(
         scope: &'scope Scope<'scope, 'env>,
         args: &'env RunArgs,
-        folder: PathBuf,
+        watched: Watched,
     ) -> Beside<'scope> {
-        // What earlier runs have left there is none of this one's.
-        let before: BTreeSet<PathBuf> = launches(&folder).into_iter().collect();
         let over = Arc::new(AtomicBool::new(false));
         let told = over.clone();
         let thread = scope.spawn(move || {
@@ -44,10 +61,8 @@ impl<'scope> Beside<'scope> {
             loop {
                 // Asked before the folder is looked at: what was saved until then is there.
                 let ended = told.load(Ordering::SeqCst);
-                let left: Vec<PathBuf> = launches(&folder)
-                    .into_iter()
-                    .filter(|file| !before.contains(file) && !done.contains_key(file))
-                    .collect();
+                let mut left = watched.launches();
+                left.retain(|file| !done.contains_key(file));
                 let Some(file) = left.first() else {
                     if ended {
                         return done;
@@ -92,17 +107,18 @@ fn say(launches: usize, quiet: bool) {
 /// The files of a folder, in the order in which each process has saved them.
 fn launches(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut out: Vec<((u32, u64), PathBuf)> =
+    let mut out: Vec<((u32, u64, u64), PathBuf)> =
         files.filter_map(|path| Some((numbers(&path)?, path))).collect();
     out.sort_unstable();
     out.into_iter().map(|(_, path)| path).collect()
 }
 
-/// Of `PID-NUMBER.launch`.
-fn numbers(file: &Path) -> Option<(u32, u64)> {
+/// Of `PID-NUMBER.launch`, and of `PID-NUMBER-WHICH.launch` where launches of graphs are behind that one.
+fn numbers(file: &Path) -> Option<(u32, u64, u64)> {
     (file.extension()? == OsStr::new("launch")).then_some(())?;
     let (pid, number) = file.file_stem()?.to_str()?.split_once('-')?;
-    Some((pid.parse().ok()?, number.parse().ok()?))
+    let (number, which) = number.split_once('-').unwrap_or((number, "0"));
+    Some((pid.parse().ok()?, number.parse().ok()?, which.parse().ok()?))
 }
 
 /// Puts what was checked, and what that has shown, beside what the program's processes say.
@@ -114,9 +130,11 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
         let mut ran = Ran::default();
         let mut failed: Vec<(String, String)> = Vec::new();
         let mut good = BTreeSet::new();
+        let lost = result.launches.iter().filter(|launch| !done.contains_key(&launch.file));
+        failed.extend(lost.map(|launch| (launch.kernel.clone(), "its file was not found".into())));
         let own: Vec<PathBuf> = done
             .keys()
-            .filter(|file| numbers(file).is_some_and(|(pid, _)| pid == result.pid))
+            .filter(|file| numbers(file).is_some_and(|(pid, ..)| pid == result.pid))
             .cloned()
             .collect();
         for file in own {
@@ -164,17 +182,37 @@ pub(super) fn add(done: &mut Done, processes: &mut Vec<RunResult>) {
 mod tests {
     use super::*;
 
+    /// What a program saved before anybody looked counted as an earlier run's, and was not checked.
+    #[test]
+    fn what_is_saved_as_soon_as_a_program_begins_is_its_own() {
+        let folder = std::env::temp_dir().join(format!("warprace-watched-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("7-1.launch"), "").unwrap();
+        let watched = Watched::new(folder.clone());
+        std::fs::write(folder.join("8-1.launch"), "").unwrap();
+        assert_eq!(watched.launches(), [folder.join("8-1.launch")]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
     #[test]
     fn files_are_read_in_the_order_of_launches() {
         let folder = std::env::temp_dir().join(format!("warprace-captured-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        for name in ["7-10.launch", "7-9.launch", "6-12.launch", "7-11.launch.partial", "x-1.launch", "notes"]
-        {
+        for name in [
+            "7-10.launch",
+            "7-9.launch",
+            "7-9-10.launch",
+            "7-9-2.launch",
+            "6-12.launch",
+            "7-11.launch.partial",
+            "x-1.launch",
+            "notes",
+        ] {
             std::fs::write(folder.join(name), "").unwrap();
         }
         let names: Vec<String> =
             launches(&folder).iter().map(|p| p.file_name().unwrap().to_string_lossy().into_owned()).collect();
-        assert_eq!(names, ["6-12.launch", "7-9.launch", "7-10.launch"]);
+        assert_eq!(names, ["6-12.launch", "7-9.launch", "7-9-2.launch", "7-9-10.launch", "7-10.launch"]);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -5,7 +5,7 @@ use crate::options::{ReplayArgs, RunArgs};
 use crate::terminal;
 use kernels::{GlobalVariable, Source};
 use protocol::{Counters, RunResult};
-use snapshot::{Launch, Limits, Range, Target};
+use snapshot::{Launch, Limits, Object, Range, Target};
 use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::fs::File;
@@ -174,6 +174,10 @@ impl Target for Header {
     }
 
     fn bytes(&mut self, _: u64, _: &[u8]) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn object(&mut self, _: Object) -> Result<(), Infallible> {
         Ok(())
     }
 }

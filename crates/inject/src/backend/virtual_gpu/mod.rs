@@ -165,6 +165,10 @@ impl Backend for VirtualGpu {
         objects::surface(surface)
     }
 
+    fn name_objects(&self, named: HashMap<u64, u64>) {
+        self.space.name_objects(named);
+    }
+
     fn condition(&self, value: u32) -> Vec<u8> {
         objects::condition(value)
     }
