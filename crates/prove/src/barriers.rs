@@ -45,7 +45,7 @@ pub fn of_blocks(
     // Who has ended counts as arrived.
     let mut found: Vec<usize> = found.into_iter().map(|(i, _)| i).chain(meetings.iter().copied()).collect();
     found.sort_unstable();
-    aligned(found, cfg, shape, branches, (&|_, a| a.level >= Level::Warp, &|_| false))
+    aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Warp, &|_| false)
 }
 
 /// Those that all threads of a group of a warp's lanes pass together: `whole` are the block's, `warps` those of all lanes of the
@@ -64,7 +64,7 @@ pub fn of_warps(
     let mut all: Vec<usize> = whole.iter().chain(warps).copied().filter(reachable).collect();
     all.sort_unstable();
     let apart = |b: usize, a: Attr| a.level >= Level::Thread && !uniform(b);
-    aligned(all, cfg, shape, branches, (&apart, &|i| accesses.contains(&i)))
+    aligned(all, cfg, shape, branches, &apart, &|i| accesses.contains(&i))
 }
 
 /// Of a block's barriers those `found` that are a cluster's, if all threads of a cluster pass the same ones in the same order; else
@@ -76,7 +76,7 @@ pub fn of_clusters(
     branches: &[Option<Attr>],
     accesses: &FxHashSet<usize>,
 ) -> Vec<usize> {
-    aligned(found, cfg, shape, branches, (&|_, a| a.level >= Level::Block, &|i| accesses.contains(&i)))
+    aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Block, &|i| accesses.contains(&i))
 }
 
 /// `found`, if every branch that some threads of a group may decide differently (those that `apart` names) either
@@ -87,7 +87,8 @@ fn aligned(
     cfg: &Cfg,
     shape: &Shape,
     branches: &[Option<Attr>],
-    (apart, matters): (&dyn Fn(usize, Attr) -> bool, &dyn Fn(usize) -> bool),
+    apart: &dyn Fn(usize, Attr) -> bool,
+    matters: &dyn Fn(usize) -> bool,
 ) -> Vec<usize> {
     if found.is_empty() {
         return found;
