@@ -47,7 +47,15 @@ struct Pair {
     first_to_second: bool,
     second_to_first: bool,
     /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
-    narrow: Option<Reach>,
+    narrow: Option<Narrow>,
+}
+
+/// A strong access of the one task that does not reach the host, as if the two passed a message.
+#[derive(Clone, Copy, Debug)]
+struct Narrow {
+    reach: Reach,
+    /// The task that writes it.
+    sender: TaskId,
 }
 
 type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
@@ -297,7 +305,7 @@ impl Tasks {
                 add_limit(limits, limit);
             } else {
                 for (_, finding) in std::mem::take(&mut pair.findings) {
-                    sink.add(explain(finding, pair, a, b));
+                    sink.add(explain(finding, pair, (first, a), (second, b)));
                 }
             }
             false
@@ -329,8 +337,17 @@ impl Pair {
     }
 
     /// Of several the first of the program is told, whichever was found first.
-    fn tell_narrow(&mut self, new: Option<Reach>) {
-        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|r| r.site);
+    fn tell_narrow(&mut self, new: Option<Narrow>) {
+        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|n| n.reach.site);
+    }
+
+    /// The task that has sent the other a message, if one alone has, or was meant to. The two are tasks `first` and `second`.
+    fn sender(&self, first: TaskId, second: TaskId) -> Option<TaskId> {
+        match (self.first_to_second, self.second_to_first) {
+            (true, false) => Some(first),
+            (false, true) => Some(second),
+            _ => self.narrow.map(|n| n.sender),
+        }
     }
 
     /// Of one pair of sites the lowest address is shown, whichever was found first.
@@ -379,14 +396,16 @@ fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print
         }
     }
     // Such as a kernel that polls what the host writes.
-    let meant = |task: &Task, run: &Run, by_other: &Run| {
+    let meant = |task: &Task, print: &Print, other: &Print| {
+        let run = &print.run;
         let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
-        let polls = run.class.returns() && !run.class.writes() && by_other.class.writes();
+        let polls = run.class.returns() && !run.class.writes() && other.run.class.writes();
         let tells = run.class.writes() && run.class.sem().releases();
-        (polls || tells).then_some(Reach { scope, site: run.site()? })
+        let sender = if polls { other.task } else { print.task };
+        (polls || tells).then_some(Narrow { reach: Reach { scope, site: run.site()? }, sender })
     };
-    let narrow = if b.is_host() { meant(a, &old.run, &new.run) } else { None };
-    let narrow = narrow.or_else(|| if a.is_host() { meant(b, &new.run, &old.run) } else { None });
+    let narrow = if b.is_host() { meant(a, old, new) } else { None };
+    let narrow = narrow.or_else(|| if a.is_host() { meant(b, new, old) } else { None });
     let common = (old.run.from.max(new.run.from), old.run.to.min(new.run.to));
     let pair = pairs.entry(key).or_default();
     let mut meet = |first: u16, end: u16| {
@@ -420,16 +439,33 @@ fn class_between(a: &Task, b: &Task) -> Class {
 }
 
 /// If the tasks have written and read a flag: why their fences or operations do not reach.
-fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
+fn explain(
+    mut finding: Finding,
+    pair: &Pair,
+    (first, a): (TaskId, &Task),
+    (second, b): (TaskId, &Task),
+) -> Finding {
     let needed = a.scope_between(b);
     let tried = pair.first_to_second || pair.second_to_first;
     let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);
     let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
         .into_iter()
         .filter_map(|(task, by)| narrow(task, by));
-    let mut all: Vec<Reach> = pair.narrow.into_iter().collect();
+    let mut all: Vec<Reach> = pair.narrow.iter().map(|n| n.reach).collect();
     if tried || !all.is_empty() {
         all.extend(of_tasks);
+    }
+    // The two run side by side, and the one that was heard of first is so in this run only. What is sent comes before
+    // what is received; and where nothing was, the host before the GPU.
+    let ahead = match pair.sender(first, second).filter(|_| !all.is_empty() || tried) {
+        Some(sender) => finding.sides[1].task == sender && finding.sides[0].task != sender,
+        None => {
+            matches!(finding.sides[0].who, Actor::Thread { .. } | Actor::Engine)
+                && matches!(finding.sides[1].who, Actor::HostThread(_))
+        }
+    };
+    if ahead {
+        finding.sides.swap(0, 1);
     }
     if finding.class == Class::MixedSize {
         // Whatever the two have tried, these accesses are not atomic towards each other.
@@ -444,11 +480,6 @@ fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
         }
     } else if tried {
         finding.class = Class::MissingFence;
-    } else if let [first, second] = &mut finding.sides
-        && let (Actor::Thread { .. } | Actor::Engine, Actor::HostThread(_)) = (first.who, second.who)
-    {
-        // The host runs beside the GPU, and nothing says who is first: the one who was is so in this run only.
-        std::mem::swap(first, second);
     }
     finding
 }
