@@ -30,6 +30,8 @@ pub enum Engine {
         /// As of `Collide`.
         gpu: bool,
         prune: bool,
+        /// Do they look as well, and how patiently, whether others change what they access?
+        collide: Option<Preset>,
     },
     /// Kernels as they are, on the machine's own GPUs: some launches are saved, and run on the virtual GPU as well.
     Capture,
@@ -104,7 +106,8 @@ impl Engine {
     pub const fn preset(self) -> Option<Preset> {
         match self {
             Engine::Collide { preset, .. } => Some(preset),
-            Engine::Virtual | Engine::Guard { .. } | Engine::Capture | Engine::Prover => None,
+            Engine::Guard { collide, .. } => collide,
+            Engine::Virtual | Engine::Capture | Engine::Prover => None,
         }
     }
 
@@ -116,12 +119,27 @@ impl Engine {
     /// What does the same on the machine's own GPUs; without a choice, what is usual there.
     pub fn with_gpu(self) -> Engine {
         match self {
-            Engine::Guard { prune, .. } => Engine::Guard { gpu: true, prune },
+            Engine::Guard { prune, collide, .. } => Engine::Guard { gpu: true, prune, collide },
             Engine::Collide { preset, prune, shuffle, trap, .. } => {
                 Engine::Collide { preset, gpu: true, prune, shuffle, trap }
             }
             Engine::Capture => Engine::Capture,
-            Engine::Virtual | Engine::Prover => Engine::Guard { gpu: true, prune: true },
+            Engine::Virtual | Engine::Prover => Engine::Guard { gpu: true, prune: true, collide: None },
+        }
+    }
+
+    /// Both in the same kernels, if that can be: `guard`, and `collide` as it is usually.
+    pub fn beside(self, other: Engine) -> Option<Engine> {
+        match (self, other) {
+            (
+                Engine::Guard { gpu, prune, collide: None },
+                Engine::Collide { preset, gpu: there, prune: pruned, shuffle: None, trap: false },
+            )
+            | (
+                Engine::Collide { preset, gpu: there, prune: pruned, shuffle: None, trap: false },
+                Engine::Guard { gpu, prune, collide: None },
+            ) if (gpu, prune) == (there, pruned) => Some(Engine::Guard { gpu, prune, collide: Some(preset) }),
+            _ => None,
         }
     }
 
@@ -131,7 +149,7 @@ impl Engine {
             Engine::Collide { preset, gpu, shuffle, trap, .. } => {
                 Some(Engine::Collide { preset, gpu, prune: false, shuffle, trap })
             }
-            Engine::Guard { gpu, .. } => Some(Engine::Guard { gpu, prune: false }),
+            Engine::Guard { gpu, collide, .. } => Some(Engine::Guard { gpu, prune: false, collide }),
             Engine::Virtual | Engine::Capture | Engine::Prover => None,
         }
     }
@@ -146,14 +164,20 @@ impl Engine {
 const UNPRUNED: &str = "unpruned";
 const TRAP: &str = "trap";
 const SHUFFLE: &str = "shuffle=";
+/// `guard` with `collide` beside it.
+const BOTH: &str = "guard,collide";
 
-/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest:shuffle=7:unpruned`, `prover`.
+/// As printed and as in JSON: `virtual`, `collide:balanced`, `gpu:collide:fastest:shuffle=7:unpruned`,
+/// `guard,collide:sampled`, `prover`.
 impl Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.on_gpu() {
             f.write_str("gpu:")?;
         }
-        f.write_str(self.name())?;
+        match self {
+            Engine::Guard { collide: Some(preset), .. } => write!(f, "{BOTH}:{}", preset.name())?,
+            _ => f.write_str(self.name())?,
+        }
         if let Engine::Collide { preset, shuffle, trap, .. } = self {
             write!(f, ":{}", preset.name())?;
             if let Some(key) = shuffle {
@@ -205,7 +229,10 @@ impl FromStr for Engine {
                 let preset = preset.unwrap_or_default();
                 Ok(Engine::Collide { preset, gpu, prune, shuffle, trap })
             }
-            "guard" if plain => Ok(Engine::Guard { gpu, prune }),
+            "guard" if plain => Ok(Engine::Guard { gpu, prune, collide: None }),
+            BOTH if shuffle.is_none() && !trap => {
+                Ok(Engine::Guard { gpu, prune, collide: Some(preset.unwrap_or_default()) })
+            }
             "capture" if plain && prune && gpu => Ok(Engine::Capture),
             "virtual" if plain && prune && !gpu => Ok(Engine::Virtual),
             "prover" if plain && prune && !gpu => Ok(Engine::Prover),
@@ -242,6 +269,8 @@ mod tests {
             "gpu:collide:patient:unpruned",
             "guard",
             "gpu:guard:unpruned",
+            "guard,collide:sampled",
+            "gpu:guard,collide:balanced:unpruned",
             "gpu:capture",
             "collide:fastest:shuffle=7:trap:unpruned",
         ] {
@@ -259,6 +288,8 @@ mod tests {
             "collider",
             "virtual:unpruned",
             "guard:trap",
+            "guard,collide:trap",
+            "collide,guard",
             "collide:shuffle",
             "collide:shuffle=x",
             "collide:trap:trap",
@@ -270,8 +301,25 @@ mod tests {
 
     #[test]
     fn a_gpu_is_guarded_unless_another_engine_is_asked_for() {
-        assert_eq!(Engine::default().with_gpu(), Engine::Guard { gpu: true, prune: true });
+        assert_eq!(Engine::default().with_gpu().to_string(), "gpu:guard");
         let collide: Engine = "collide:sampled".parse().unwrap();
         assert_eq!(collide.with_gpu().to_string(), "gpu:collide:sampled");
+    }
+
+    #[test]
+    fn guard_and_collide_go_together() {
+        let engine = |text: &str| text.parse::<Engine>().unwrap();
+        let both = |a: &str, b: &str| engine(a).beside(engine(b)).map(|both| both.to_string());
+        assert_eq!(both("guard", "collide:fastest").as_deref(), Some("guard,collide:fastest"));
+        assert_eq!(both("collide:fastest", "guard"), both("guard", "collide:fastest"));
+        for (a, b) in
+            [("guard", "guard"), ("guard", "collide:trap"), ("collide", "collide"), ("virtual", "guard")]
+        {
+            assert_eq!(both(a, b), None, "{a} and {b}");
+        }
+        assert_eq!(
+            engine("guard,collide").with_gpu().unpruned().unwrap().to_string(),
+            "gpu:guard,collide:balanced:unpruned"
+        );
     }
 }

@@ -3,6 +3,7 @@
 use crate::image::Texts;
 use crate::{assemble, log};
 use events::SiteTable;
+use instrument::both::both;
 use instrument::collide::{Collided, Options, collide};
 use instrument::guard::launches::Launched;
 use instrument::guard::{self, Guarded, guard as guarded};
@@ -40,7 +41,8 @@ impl Image {
 #[derive(Clone, Debug)]
 pub(crate) enum Pass {
     Collide(Options),
-    Guard(guard::Options),
+    /// With `collide` beside it, if that is asked for.
+    Guard(guard::Options, Option<Options>),
 }
 
 impl Pass {
@@ -48,14 +50,16 @@ impl Pass {
     fn from(&self, first_check: u32) -> Pass {
         match self {
             Pass::Collide(options) => Pass::Collide(Options { first_check, ..options.clone() }),
-            Pass::Guard(options) => Pass::Guard(guard::Options { first_check, ..options.clone() }),
+            Pass::Guard(options, beside) => {
+                Pass::Guard(guard::Options { first_check, ..options.clone() }, beside.clone())
+            }
         }
     }
 
     fn first_check(&self) -> u32 {
         match self {
             Pass::Collide(options) => options.first_check,
-            Pass::Guard(options) => options.first_check,
+            Pass::Guard(options, _) => options.first_check,
         }
     }
 }
@@ -98,9 +102,13 @@ impl Module {
                     out.quiet.extend(kernels.iter().map(|k| (k.name.clone(), quiet.get(&k.name).copied())));
                     (text, checks, kernels, unchecked, pruned)
                 }
-                Pass::Guard(options) => {
+                Pass::Guard(options, beside) => {
+                    let guarded = match beside {
+                        Some(beside) => both(text, &options, &beside, sites, wanted),
+                        None => guarded(text, &options, sites, wanted),
+                    };
                     let Guarded { text, checks, kernels, unchecked, pruned, left_out, launched } =
-                        guarded(text, &options, sites, wanted).map_err(|e| e.to_string())?;
+                        guarded.map_err(|e| e.to_string())?;
                     out.launched.extend(launched);
                     out.left_out.extend(left_out);
                     (text, checks, kernels, unchecked, pruned)

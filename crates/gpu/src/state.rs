@@ -336,7 +336,8 @@ impl State {
                 // Whether the parameter is there is asked of the driver.
                 let asks = !driver::function(c"cuFuncGetParamInfo").is_null();
                 let told = alone && asks && !texts.texts.iter().any(|text| guard::launches::launches(text));
-                Pass::Guard(guard::Options { sink, table, lines, exchange: true, told, first_check, prune })
+                let options = guard::Options { sink, table, lines, exchange: true, told, first_check, prune };
+                Pass::Guard(options, Options::beside(self.options.engine, sink))
             }
             engine => {
                 let options = Options::of(engine, sink).ok_or("its engine puts no checks into kernels")?;
@@ -348,7 +349,7 @@ impl State {
         let all = first_check + module.checks.len() as u32;
         if let Some(sink) = &mut self.sink {
             let room = match pass {
-                Pass::Guard(_) => sink.reserve(guard::SINK_BYTES),
+                Pass::Guard(..) => sink.reserve(guard::SINK_BYTES),
                 Pass::Collide(_) => Ok(()),
             };
             room.and_then(|()| sink.grow(all))

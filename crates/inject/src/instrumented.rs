@@ -1,9 +1,10 @@
-//! Engines `collide` and `guard`: kernels that check themselves, on the virtual GPU, as on a real one.
+//! Engines `collide` and `guard`, and both in one: kernels that check themselves, on the virtual GPU, as on a real one.
 
 use crate::backend::{Backend, Module, Region};
 use crate::results::Results;
 use events::SiteTable;
 use events::task::AllocKind;
+use instrument::both::both;
 use instrument::collide::{Collided, IN_ORDER, KINDS, Options, collide};
 use instrument::guard;
 use instrument::guard::launches::Launched;
@@ -49,7 +50,11 @@ pub(crate) fn instrument(
             }
             None => {
                 let with = guarded(options, first_check);
-                let guarded = guard::guard(text, &with, sites, &wanted).map_err(failed)?;
+                let guarded = match Options::beside(options.engine, ADDRESS) {
+                    Some(beside) => both(text, &with, &beside, sites, &wanted),
+                    None => guard::guard(text, &with, sites, &wanted),
+                };
+                let guarded = guarded.map_err(failed)?;
                 left_out.extend(guarded.left_out);
                 launched.extend(guarded.launched);
                 (guarded.text, guarded.checks, guarded.pruned)

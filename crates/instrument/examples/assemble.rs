@@ -10,6 +10,7 @@
 
 use events::SiteTable;
 use fatbin::Binary;
+use instrument::both::both;
 use instrument::collide::{Options, collide};
 use instrument::guard::{self, guard};
 use std::collections::{BTreeMap, HashSet};
@@ -19,9 +20,11 @@ use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-const ALL: [&str; 8] = [
+const ALL: [&str; 10] = [
     "guard",
     "guard:unpruned",
+    "guard,collide:balanced",
+    "guard,collide:sampled",
     "collide:balanced",
     "collide:balanced:unpruned",
     "collide:fastest:shuffle:trap",
@@ -41,32 +44,29 @@ fn instrumented(text: &str, pass: &str) -> Result<String, String> {
     let name = words.next().unwrap_or_default();
     let words: Vec<&str> = words.collect();
     let (prune, has) = (!words.contains(&"unpruned"), |word| words.contains(&word));
-    match name {
-        "guard" => {
-            let told = !guard::launches::launches(text);
-            let options = guard::Options {
-                sink: SINK,
-                table: Some(TABLE),
-                lines: guard::FEWEST + 2,
-                exchange: true,
-                told,
-                first_check: 0,
-                prune,
-            };
-            guard(text, &options, &mut sites, &every).map(|made| made.text).map_err(|e| e.to_string())
-        }
-        "collide" => {
-            let preset = words.iter().find_map(|word| Options::preset(word, SINK));
-            let options = Options {
-                shuffle: has("shuffle").then_some(7),
-                trap: has("trap"),
-                prune,
-                ..preset.unwrap_or_else(|| Options::balanced(SINK))
-            };
-            collide(text, &options, &mut sites, &every).map(|made| made.text).map_err(|e| e.to_string())
-        }
-        _ => Err(format!("no pass `{pass}`")),
-    }
+    let guarding = guard::Options {
+        sink: SINK,
+        table: Some(TABLE),
+        lines: guard::FEWEST + 2,
+        exchange: true,
+        told: !guard::launches::launches(text),
+        first_check: 0,
+        prune,
+    };
+    let preset = words.iter().find_map(|word| Options::preset(word, SINK));
+    let colliding = Options {
+        shuffle: has("shuffle").then_some(7),
+        trap: has("trap"),
+        prune,
+        ..preset.unwrap_or_else(|| Options::balanced(SINK))
+    };
+    let made = match name {
+        "guard" => guard(text, &guarding, &mut sites, &every).map(|made| made.text),
+        "collide" => collide(text, &colliding, &mut sites, &every).map(|made| made.text),
+        "guard,collide" => both(text, &guarding, &colliding, &mut sites, &every).map(|made| made.text),
+        _ => return Err(format!("no pass `{pass}`")),
+    };
+    made.map_err(|e| e.to_string())
 }
 
 /// `sm_90` of `.target sm_90, debug`.

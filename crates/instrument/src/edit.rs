@@ -1,11 +1,21 @@
 //! Insertions into a text.
 
+use std::ops::Range;
+
 /// A text and what is to be put into it.
 #[derive(Debug)]
 pub struct Edits<'t> {
     text: &'t str,
-    /// Offset, and what goes there; in the order in which they were asked for.
-    insertions: Vec<(usize, String)>,
+    /// In the order in which they were asked for.
+    insertions: Vec<Insertion>,
+}
+
+#[derive(Debug)]
+struct Insertion {
+    offset: usize,
+    /// Does it belong to what ends there? Else to what begins.
+    behind: bool,
+    what: String,
 }
 
 impl<'t> Edits<'t> {
@@ -15,23 +25,63 @@ impl<'t> Edits<'t> {
 
     /// Puts `what` before the byte at `offset`, behind earlier insertions there.
     pub fn insert(&mut self, offset: u32, what: String) {
-        self.insertions.push((offset as usize, what));
+        self.insertions.push(Insertion { offset: offset as usize, behind: false, what });
+    }
+
+    /// Puts `what` behind what ends at `offset`: before all that is inserted for what begins there.
+    pub fn insert_behind(&mut self, offset: u32, what: String) {
+        self.insertions.push(Insertion { offset: offset as usize, behind: true, what });
+    }
+
+    /// Both, of one text: what `inner` inserts is closer to what both insert something before or behind.
+    pub fn around(mut self, inner: Edits<'t>) -> Edits<'t> {
+        let (behind, before): (Vec<_>, Vec<_>) = inner.insertions.into_iter().partition(|i| i.behind);
+        self.insertions.splice(0..0, behind);
+        self.insertions.extend(before);
+        self
     }
 
     /// The edited text.
-    pub fn finish(mut self) -> String {
-        self.insertions.sort_by_key(|(offset, _)| *offset);
-        let added: usize = self.insertions.iter().map(|(_, what)| what.len()).sum();
-        let mut out = String::with_capacity(self.text.len() + added);
-        let mut done = 0;
-        for (offset, what) in &self.insertions {
-            let offset = (*offset).min(self.text.len());
-            out.push_str(self.text.get(done..offset).unwrap_or_default());
-            out.push_str(what);
-            done = offset;
+    pub fn finish(self) -> String {
+        let whole = 0..self.text.len();
+        self.settle().part(whole)
+    }
+
+    /// No more is inserted.
+    pub fn settle(mut self) -> Settled<'t> {
+        for insertion in &mut self.insertions {
+            insertion.offset = insertion.offset.min(self.text.len());
         }
-        out.push_str(self.text.get(done..).unwrap_or_default());
+        self.insertions.sort_by_key(|i| (i.offset, !i.behind));
+        Settled(self)
+    }
+}
+
+/// Edits that are complete, so that parts of the edited text can be read.
+#[derive(Debug)]
+pub struct Settled<'t>(Edits<'t>);
+
+impl<'t> Settled<'t> {
+    /// A part of the text, with what is inserted at both of its ends.
+    pub fn part(&self, part: Range<usize>) -> String {
+        let Settled(Edits { text, insertions }) = self;
+        let first = insertions.partition_point(|i| i.offset < part.start);
+        let inserted = insertions[first..].iter().take_while(|i| i.offset <= part.end);
+        let mut out =
+            String::with_capacity(part.len() + inserted.clone().map(|i| i.what.len()).sum::<usize>());
+        let mut done = part.start;
+        for Insertion { offset, what, .. } in inserted {
+            out.push_str(text.get(done..*offset).unwrap_or_default());
+            out.push_str(what);
+            done = *offset;
+        }
+        out.push_str(text.get(done..part.end).unwrap_or_default());
         out
+    }
+
+    /// To be edited further.
+    pub fn unsettle(self) -> Edits<'t> {
+        self.0
     }
 }
 
@@ -46,5 +96,27 @@ mod tests {
         edits.insert(1, "b".into());
         edits.insert(1, "B".into());
         assert_eq!(edits.finish(), "abBcd");
+    }
+
+    #[test]
+    fn what_belongs_to_an_end_comes_before_what_belongs_to_a_beginning() {
+        let mut edits = Edits::new("ab");
+        edits.insert(1, ">".into());
+        edits.insert_behind(1, "<".into());
+        let settled = edits.settle();
+        assert_eq!(settled.part(1..2), "<>b");
+        assert_eq!(settled.part(0..1), "a<>");
+        assert_eq!(settled.unsettle().finish(), "a<>b");
+    }
+
+    #[test]
+    fn inner_edits_are_closer() {
+        let both = |opening: &str, closing: &str| {
+            let mut edits = Edits::new("aXb");
+            edits.insert(1, opening.into());
+            edits.insert_behind(2, closing.into());
+            edits
+        };
+        assert_eq!(both("(", ")").around(both("[", "]")).finish(), "a([X])b");
     }
 }

@@ -7,9 +7,11 @@
 //!
 //! * [`collide`] delays accesses and looks whether anybody else changed what they accessed.
 //! * [`guard`] keeps for memory who accessed it last, and compares.
+//! * [`both`] makes one text of the two.
 //! * [`sample`] has some of a launch's blocks run as they were.
 //! * [`prune`] tells passes which accesses they need not look at.
 
+pub mod both;
 pub mod collide;
 pub mod edit;
 pub mod guard;

@@ -5,11 +5,13 @@
 //! the choice made once, at the beginning: all threads of a block take the same way, so that barriers and shuffles
 //! of whole warps stay what they were.
 
-use crate::edit::Edits;
+use crate::edit::{Edits, Settled};
 use kernels::blocks::{Block, blocks};
 use ptx::ast::{Function, Module, Space, Statement};
 use ptx::flat::Flat;
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Which blocks of a launch are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,27 +68,58 @@ pub(crate) const LAUNCH: i32 = -2_048_144_789;
 /// Where blocks go on that are not looked at.
 const PLAIN: &str = "$__warprace_plain";
 
-/// Puts the body as it was behind the one that is edited, and a choice in front. Modules for debuggers, whose tables name
-/// places in the body, are left as they are: all their blocks are looked at.
-pub(crate) fn twice(function: &Function, module: &Module, text: &str, which: Blocks, edits: &mut Edits<'_>) {
+/// What a body is beside the edited one.
+pub(crate) enum Plain<'a, 't> {
+    /// As it was.
+    Text(&'a str),
+    /// With other edits, which are behind its beginning.
+    Edited(&'a Settled<'t>),
+}
+
+impl Plain<'_, '_> {
+    fn part(&self, part: Range<usize>) -> Cow<'_, str> {
+        match self {
+            Plain::Text(text) => text.get(part).unwrap_or_default().into(),
+            Plain::Edited(edits) => edits.part(part).into(),
+        }
+    }
+}
+
+/// Puts the body as it is without these edits behind the one that is edited, and a choice in front. Modules for debuggers, whose
+/// tables name places in the body, are left as they are: all their blocks are looked at.
+pub(crate) fn twice(
+    function: &Function,
+    module: &Module,
+    text: &str,
+    plain_text: &Plain<'_, '_>,
+    which: Blocks,
+    edits: &mut Edits<'_>,
+) {
     let Some(body) = &function.body else { return };
     if which.are_all() || module.target.iter().any(|target| target == "debug") {
         return;
     }
     let (start, end) = (body.span.start as usize + 1, (body.span.end as usize).saturating_sub(1));
+    let mut from = match plain_text {
+        Plain::Text(_) => start,
+        // What is made ready at the beginning holds for both bodies, and is not to be done again.
+        Plain::Edited(_) => match text.get(start..end).and_then(|body| body.chars().next()) {
+            Some(blank) if blank.is_whitespace() => start + blank.len_utf8(),
+            _ => return,
+        },
+    };
     let mut plain = String::new();
-    let mut from = start;
     // What lies in memory is there once.
     for statement in &body.statements {
         let Statement::Variable(variable) = statement else { continue };
         if variable.space == Space::Reg {
             continue;
         }
-        plain.push_str(text.get(from..variable.span.start as usize).unwrap_or_default());
+        plain.push_str(&plain_text.part(from..variable.span.start as usize));
         from = variable.span.end as usize;
         from += text.get(from..).and_then(|rest| rest.find(';')).map_or(0, |at| at + 1);
     }
-    plain.push_str(text.get(from..end).unwrap_or_default());
+    plain.push_str(&plain_text.part(from..end));
     let choose = which.choose("%wr_p");
     edits.insert(
         start as u32,

@@ -9,8 +9,9 @@
 //! which never changes: lens `ptx`, engine `virtual`, `volatile` strong, one device.
 //!
 //! ```text
-//! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
-//!          [ ":shuffle=" NUMBER ] [ ":trap" ] ) [ ":unpruned" ]
+//! ENGINE = "virtual" | [ "gpu:" ] ( "guard" | COLLIDE [ ":shuffle=" NUMBER ] [ ":trap" ] | "guard," COLLIDE )
+//!          [ ":unpruned" ]
+//! COLLIDE = "collide" [ ":" ( "fastest" | "balanced" | "sampled" | "patient" ) ]
 //! ```
 
 use detect::named::Choice;
@@ -276,6 +277,7 @@ mod tests {
             "engine=collide:fastest+round-robin/4:seed=0",
             "engine=collide:balanced:shuffle=4294967295:trap+round-robin/7:seed=0",
             "engine=gpu:collide:sampled+converged-first:seed=0",
+            "engine=guard,collide:balanced+round-robin/7:seed=0",
         ] {
             assert_eq!(text.parse::<Replay>().unwrap().to_string(), text);
         }

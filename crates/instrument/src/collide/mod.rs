@@ -38,7 +38,7 @@ mod shuffle;
 
 use crate::edit::Edits;
 use crate::prune::{Pruned, Why, prune};
-use crate::sample::{Blocks, in_loops, twice};
+use crate::sample::{Blocks, Plain, in_loops, twice};
 use crate::{Error, PREFIX};
 use access::Access;
 use bulk::Bulk;
@@ -132,6 +132,12 @@ impl Options {
         let Engine::Collide { preset, shuffle, trap, prune, .. } = engine else { return None };
         let preset = Options::preset(preset.name(), sink)?;
         Some(Options { shuffle: shuffle.map(u64::from), trap, prune, ..preset })
+    }
+
+    /// What an engine asks for beside another pass; `None` if it asks for nothing.
+    pub fn beside(engine: Engine, sink: u64) -> Option<Self> {
+        let Engine::Guard { collide: Some(preset), prune, .. } = engine else { return None };
+        Some(Options { prune, ..Options::preset(preset.name(), sink)? })
     }
 
     /// The preset for production.
@@ -261,9 +267,24 @@ pub fn collide(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Collided, Error> {
     let module = suitable(text)?;
-    let index = LineIndex::new(text);
-    let lines = LineTable::new(&module);
     let mut edits = Edits::new(text);
+    let mut out = into(&module, text, options, sites, wanted, &Plain::Text(text), &mut edits);
+    out.text = edits.finish();
+    Ok(out)
+}
+
+/// As [`collide`], but for the text, which is made of `edits`. Blocks that are not looked at execute the `plain` text.
+pub(crate) fn into(
+    module: &Module,
+    text: &str,
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+    plain: &Plain<'_, '_>,
+    edits: &mut Edits<'_>,
+) -> Collided {
+    let index = LineIndex::new(text);
+    let lines = LineTable::new(module);
     let mut out = Collided {
         text: String::new(),
         checks: Vec::new(),
@@ -271,9 +292,9 @@ pub fn collide(
         shuffled: false,
         unchecked: BTreeMap::new(),
         pruned: Pruned::default(),
-        quiet: quiet::quiet(&module),
+        quiet: quiet::quiet(module),
     };
-    let shuffled = options.shuffle.filter(|_| shuffle::possible(&module));
+    let shuffled = options.shuffle.filter(|_| shuffle::possible(module));
     let options = &match options.prune {
         true => options.clone(),
         false => Options { blocks: Blocks::ALL, pace: None, ..options.clone() },
@@ -287,7 +308,7 @@ pub fn collide(
             edits.insert(function.span.start, report::function(options.sink, shuffled, options.trap));
         }
         if let Some(key) = shuffled {
-            shuffle::blocks(function, text, key, &mut edits);
+            shuffle::blocks(function, text, key, edits);
         }
         let flat = flatten(function);
         if function.kind == FunctionKind::Entry && function.body.is_some() {
@@ -301,7 +322,7 @@ pub fn collide(
         let lines = FunctionLines::new(&lines, &flat);
         let sites = Sites { table: &mut *sites, text, index: &index, lines };
         let needless = match options.prune {
-            true => prune(&module, &flat),
+            true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],
         };
         let before = out.checks.len();
@@ -309,18 +330,17 @@ pub fn collide(
             Some(Pace { thrifty: true, .. }) => vec![true; flat.instructions.len()],
             _ => in_loops(&flat),
         };
-        accesses(&flat, &needless, &repeated, sites, options, &mut edits, &mut out);
+        accesses(&flat, &needless, &repeated, sites, options, edits, &mut out);
         if let Some(body) = &function.body
             && out.checks.len() > before
         {
             // The choice comes first: who is not looked at need not make ready for it.
-            twice(function, &module, text, blocks, &mut edits);
+            twice(function, module, text, plain, blocks, edits);
             edits.insert(body.span.start + 1, emit::beginning(options));
         }
     }
     out.shuffled = shuffled.is_some();
-    out.text = edits.finish();
-    Ok(out)
+    out
 }
 
 fn accesses<'t>(
@@ -384,7 +404,7 @@ fn accesses<'t>(
         let number = options.first_check + out.checks.len() as u32;
         let (before, after) = emit::check(&access, number, options, repeated[i], condition);
         edits.insert(span.start, before);
-        edits.insert(span.end, after);
+        edits.insert_behind(span.end, after);
         out.checks.push(Check {
             site: site.unwrap_or_else(|| sites.force(flat, i)),
             writes: access.writes(),

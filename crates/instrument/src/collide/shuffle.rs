@@ -96,7 +96,7 @@ pub(super) fn blocks(function: &Function, text: &str, key: u64, edits: &mut Edit
             let _ = writeln!(after, "\t@{opposite}{} bra $wr_end;", guard.register.text);
         }
         let _ = write!(after, "{}$wr_end:\n\t}}\n", renamed(register, key));
-        edits.insert(inst.source.span.end, after);
+        edits.insert_behind(inst.source.span.end, after);
     }
 }
 

@@ -186,7 +186,7 @@ impl<'m> Calls<'m> {
             (Some(Operand::Name(name)), _) => edits.insert(name.span.end, format!(", ({argument})")),
             _ => {}
         }
-        edits.insert(span.end, format!("\n{}", moved(options, self.known, false, false)));
+        edits.insert_behind(span.end, format!("\n{}", moved(options, self.known, false, false)));
     }
 
     /// The parameter in all prototypes of a body.

@@ -153,11 +153,26 @@ pub fn guard(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<Guarded, Error> {
     let module = suitable(text)?;
+    let mut edits = Edits::new(text);
+    let mut out = into(&module, text, options, sites, wanted, &mut edits)?;
+    out.text = edits.finish();
+    Ok(out)
+}
+
+/// As [`guard`], but for the text, which is made of `edits`.
+pub(crate) fn into(
+    module: &Module,
+    text: &str,
+    options: &Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+    edits: &mut Edits<'_>,
+) -> Result<Guarded, Error> {
     let index = LineIndex::new(text);
-    let lines = LineTable::new(&module);
-    let mut calls = Calls::of(&module, options, wanted);
+    let lines = LineTable::new(module);
+    let mut calls = Calls::of(module, options, wanted);
     // What they call, and who calls it, have one notion of time.
-    let functions: Vec<Flat<'_>> = calls.told(&module).map(flatten).collect();
+    let functions: Vec<Flat<'_>> = calls.told(module).map(flatten).collect();
     let everywhere = (!functions.is_empty()).then(|| {
         let kernels = module.items.iter().filter_map(|item| match item {
             Item::Function(f) if f.kind == FunctionKind::Entry && f.body.is_some() => Some(flatten(f)),
@@ -166,12 +181,11 @@ pub fn guard(
         let kernels: Vec<Flat<'_>> = kernels.collect();
         known(&functions.iter().chain(&kernels).collect::<Vec<_>>(), &calls)
     });
-    let meetings = text.contains("bar") && partial(&module);
-    let clusters = reaches_others(&module, text);
+    let meetings = text.contains("bar") && partial(module);
+    let clusters = reaches_others(module, text);
     let in_module = |known| Known { module_meets: meetings, clusters, ..known };
     let everywhere = everywhere.map(in_module);
     calls.known = everywhere.unwrap_or_default();
-    let mut edits = Edits::new(text);
     let mut out = Guarded {
         text: String::new(),
         checks: Vec::new(),
@@ -191,7 +205,7 @@ pub fn guard(
         if first.is_none() {
             first = Some(function.span.start);
             let Options { sink, table: base, lines, .. } = *options;
-            let exchange = options.exchange && exchanges(&module);
+            let exchange = options.exchange && exchanges(module);
             let copies = text.contains("cp.async") || text.contains("cp.reduce.async");
             let bulk = text.contains("async.bulk");
             let table = runtime::Table { sink, base, lines, exchange, copies, bulk, clusters, meetings };
@@ -199,7 +213,7 @@ pub fn guard(
         }
         let told_by_callers = calls.tells(function);
         if told_by_callers {
-            calls.parameter(text, function, &mut edits);
+            calls.parameter(text, function, edits);
         }
         let Some(body) = &function.body else { continue };
         if function.kind == FunctionKind::Func && !told_by_callers {
@@ -243,9 +257,9 @@ pub fn guard(
         if copies {
             edits.insert(body.span.start + 1, copies::beginning());
         }
-        calls.prototypes(text, body, &mut edits);
+        calls.prototypes(text, body, edits);
         let needless = match options.prune {
-            true => prune(&module, &flat),
+            true => prune(module, &flat),
             false => vec![None; flat.instructions.len()],
         };
         let mut sites =
@@ -262,7 +276,7 @@ pub fn guard(
                 edits.insert(inst.source.span.start, bulk.check(number, known, bulks, options));
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.extend(bulk.writes().map(|writes| Check { site, writes, size: 16 }));
-                order((&flat, inst, text), (known, &calls), options, &mut edits);
+                order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }
             let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
@@ -287,7 +301,7 @@ pub fn guard(
                     if !met {
                         edits.insert(inst.source.span.start, before);
                     }
-                    edits.insert(inst.source.span.end, behind);
+                    edits.insert_behind(inst.source.span.end, behind);
                     still.meets(inst);
                 }
                 let check = emit::check(&access, (number, copies), known, condition, options);
@@ -296,11 +310,11 @@ pub fn guard(
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
             if let Some(behind) = copies.then(|| waits::behind(inst, meetings, options)).flatten() {
-                edits.insert(inst.source.span.end, behind);
+                edits.insert_behind(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
-            order((&flat, inst, text), (known, &calls), options, &mut edits);
-            calls.around((&flat, inst), i, options, &mut edits);
+            order((&flat, inst, text), (known, &calls), options, edits);
+            calls.around((&flat, inst), i, options, edits);
             if calls.unseen(inst) {
                 *out.unchecked.entry(Unchecked::Called).or_default() += 1;
             }
@@ -309,7 +323,6 @@ pub fn guard(
     if let Some(first) = first.filter(|_| fine) {
         edits.insert(first, flags::functions(options.table));
     }
-    out.text = edits.finish();
     Ok(out)
 }
 

@@ -287,7 +287,7 @@ pub(super) fn order(
     let (found, flag) = (found(flat, inst, text), flag(flat, inst, text));
     if let Some(count) = counts {
         edits.insert(span.start, emit::wrap(&guard, count, known, options));
-        edits.insert(span.end, emit::count(&guard, count, known, options));
+        edits.insert_behind(span.end, emit::count(&guard, count, known, options));
     }
     let reach = if known.far { reach } else { Reach::Block };
     let done = inst.op.as_ref().ok().and_then(Done::of).filter(|_| known.bulk);
@@ -320,17 +320,17 @@ pub(super) fn order(
         let at = flag.at;
         let [before, behind] = flags::look(&guard, at, found, known.fine, options);
         edits.insert(span.start, before);
-        edits.insert(span.end, behind);
+        edits.insert_behind(span.end, behind);
     }
     if let Some(done) = done.filter(|_| !acquires) {
-        edits.insert(span.end, emit::waited(&guard, done, options));
+        edits.insert_behind(span.end, emit::waited(&guard, done, options));
     }
     if acquires {
         // A fence comes behind what it acquires: its own release tells nothing of others.
         let from = flags::From { fence, reach, flag: at.is_some(), some: group.is_some() };
-        edits.insert(span.end, flags::acquire(&guard, found, from, done, known, options));
+        edits.insert_behind(span.end, flags::acquire(&guard, found, from, done, known, options));
     }
     if let Some([_, behind]) = met {
-        edits.insert(span.end, behind);
+        edits.insert_behind(span.end, behind);
     }
 }

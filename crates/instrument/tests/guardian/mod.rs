@@ -40,6 +40,10 @@ impl Guardian {
     pub(crate) fn with(text: &str, schedule: Schedule, options: &Options) -> Guardian {
         let mut sites = SiteTable::default();
         let guarded = guard(text, options, &mut sites, &|_| true).unwrap();
+        Guardian::of(guarded, sites, schedule)
+    }
+
+    pub(crate) fn of(guarded: Guarded, sites: SiteTable, schedule: Schedule) -> Guardian {
         let mut machine = Machine::try_new(&guarded.text).unwrap_or_else(|e| panic!("{e}\n{}", guarded.text));
         machine.options.schedule = schedule;
         let records = (guarded.checks.len() as u64 + 9) * u64::from(KINDS) * RECORD;
@@ -57,17 +61,25 @@ impl Guardian {
 
     /// Lines of the original text of both accesses, the earlier one first, and the record.
     pub(crate) fn seen(&self) -> Vec<(u32, u32, First)> {
-        let line = |check: u32| {
-            let check = self.guarded.checks[check as usize];
-            self.sites.get(check.site).unwrap().ptx_line
-        };
+        let seen = self.records().into_iter();
+        seen.map(|(check, first)| (self.line(first.other.unwrap().check), self.line(check), first)).collect()
+    }
+
+    /// The line of the original text that a check is about.
+    pub(crate) fn line(&self, check: u32) -> u32 {
+        let check = self.guarded.checks[check as usize];
+        self.sites.get(check.site).unwrap().ptx_line
+    }
+
+    /// The checks that failed, and what they tell.
+    pub(crate) fn records(&self) -> Vec<(u32, First)> {
         let mut found = Vec::new();
         for i in 0..self.guarded.checks.len() as u32 {
             for kind in 0..KINDS {
                 let mut bytes = [0; RECORD as usize];
                 self.machine.memory.read(ADDRESS + u64::from(i * KINDS + kind) * RECORD, &mut bytes).unwrap();
                 if let Some(first) = Record::read(&bytes).and_then(|record| record.first) {
-                    found.push((line(first.other.unwrap().check), line(i), first));
+                    found.push((i, first));
                 }
             }
         }

@@ -77,10 +77,10 @@ pub(crate) struct Engines {
 const CAPTURED: u32 = 3;
 
 /// Why two engines are none.
-const TWICE: &str = "one engine at a time, and capture beside it: each puts its own checks into kernels, which \
-                     would look at those of the other; run the program once with each";
+const TWICE: &str = "guard and collide go together, without shuffle and trap, and capture goes with any; no other two do: run \
+                     the program once with each";
 
-/// `ENGINE`, `capture[:N]`, or both with a comma between them.
+/// `ENGINE`, `capture[:N]`, `guard` and `collide`, or several with commas between them.
 pub(super) fn engines(text: &str) -> Result<Engines, String> {
     let mut out = Engines { engine: None, capture: None };
     for word in text.split(',') {
@@ -93,7 +93,13 @@ pub(super) fn engines(text: &str) -> Result<Engines, String> {
             None => {
                 let known =
                     engine(word).map_err(|e| format!("{e}, capture[:N], or one of these and capture"))?;
-                out.engine.replace(known).is_some()
+                match out.engine.replace(known) {
+                    Some(other) => {
+                        out.engine = other.beside(known);
+                        out.engine.is_none()
+                    }
+                    None => false,
+                }
             }
         };
         if twice {
@@ -113,11 +119,14 @@ mod tests {
         assert_eq!(engines("guard"), Ok(Engines { engine: guard, capture: None }));
         assert_eq!(engines("capture"), Ok(Engines { engine: None, capture: Some(CAPTURED) }));
         assert_eq!(engines("guard,capture:7"), Ok(Engines { engine: guard, capture: Some(7) }));
-        for text in ["", "guard,collide", "capture,capture", "capture:0", "captured", "guard,", "gpu:capture"]
-        {
+        assert_eq!(
+            engines("collide:sampled,capture,guard").unwrap().engine,
+            engine("guard,collide:sampled").ok()
+        );
+        for text in ["", "guard,guard", "capture,capture", "capture:0", "captured", "guard,", "gpu:capture"] {
             assert!(engines(text).is_err(), "{text}");
         }
-        assert!(engines("guard,collide").unwrap_err().contains("run the program once with each"));
+        assert!(engines("guard,collide:trap").unwrap_err().contains("run the program once with each"));
     }
 
     #[test]

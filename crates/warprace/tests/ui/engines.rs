@@ -11,11 +11,14 @@ use std::path::Path;
 /// Options that go with engine `virtual` only, or choose what these engines' kernels need to meet.
 const ITS_OWN: [&str; 6] = ["--lens", "--explore", "--predict", "--replay", "--schedule", "--seed"];
 
+/// In the same kernels: they find what `guard` finds alone. What `collide` finds depends on who meets when, which `guard` changes.
+const TOGETHER: &str = "guard,collide";
+
 pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Result<(), String> {
     if fixture.run.iter().any(|option| ITS_OWN.contains(&option.as_str())) {
         return Ok(());
     }
-    for engine in ENGINES {
+    for engine in ENGINES.into_iter().chain([TOGETHER]) {
         let done = run(setup, fixture, program, &["--engine".to_owned(), engine.to_owned()])?;
         let document = &done.document;
         if let Some(invented) = document.races.iter().find(|race| !marked(fixture, race)) {
@@ -32,10 +35,11 @@ pub(crate) fn engines(setup: &Setup, fixture: &Fixture, program: &Path) -> Resul
         }
         // In which order threads meet is another question for each architecture's code.
         let usual = setup.arch(fixture).is_none_or(|arch| arch == crate::arch::usual(fixture));
-        let Some(expected) = fixture.engines.get(engine).filter(|_| usual) else { continue };
-        let expected = match expected {
-            Seen::Race => Verdict::Race,
-            Seen::Nothing => Verdict::Unseen,
+        let alone = if engine == TOGETHER { "guard" } else { engine };
+        let expected = match fixture.engines.get(alone).filter(|_| usual) {
+            Some(Seen::Race) => Verdict::Race,
+            Some(Seen::Nothing) if engine == alone => Verdict::Unseen,
+            _ => continue,
         };
         if document.verdict != expected {
             let verdict = document.verdict;

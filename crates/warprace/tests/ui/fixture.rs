@@ -70,7 +70,7 @@ pub(crate) enum Seen {
     Nothing,
 }
 
-/// Engines that every fixture is run by, and may have an `engine-` line for.
+/// Engines that every fixture is run by (and by both at once), and may have an `engine-` line for.
 pub(crate) const ENGINES: [&str; 2] = ["guard", "collide"];
 
 /// A pair of lines that must be reported.

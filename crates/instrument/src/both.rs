@@ -1,0 +1,64 @@
+//! Engines `guard` and `collide` in one kernel.
+//!
+//! Both passes read one text and insert into it, so that neither looks at what the other puts there. Around an access the
+//! checks of [`collide`] are the inner ones: between the access and its second look there is nothing of [`guard`] that takes
+//! time, and what [`guard`] tells of the access comes before all delays. Blocks that [`collide`] does not look at execute what
+//! [`guard`] alone makes of the text.
+
+use crate::Error;
+use crate::collide::{self, Check, suitable};
+use crate::edit::Edits;
+use crate::guard::{self, CHECKS, Guarded};
+use crate::sample::Plain;
+use events::{SiteId, SiteTable};
+use std::collections::HashMap;
+
+/// Instruments a module by both passes. The checks are those of `guard`, and behind them those of `collide`, whatever number
+/// `colliding` says; what is told of the module otherwise is what `guard` tells. Blocks keep their places.
+pub fn both(
+    text: &str,
+    guarding: &guard::Options,
+    colliding: &collide::Options,
+    sites: &mut SiteTable,
+    wanted: &dyn Fn(&str) -> bool,
+) -> Result<Guarded, Error> {
+    let module = suitable(text)?;
+    let before = sites.len();
+    let mut outer = Edits::new(text);
+    let mut out = guard::into(&module, text, guarding, sites, wanted, &mut outer)?;
+    let outer = outer.settle();
+    let options = collide::Options {
+        first_check: guarding.first_check + out.checks.len() as u32,
+        shuffle: None,
+        ..colliding.clone()
+    };
+    let (mut inner, mut own) = (Edits::new(text), SiteTable::default());
+    let collided =
+        collide::into(&module, text, &options, &mut own, wanted, &Plain::Edited(&outer), &mut inner);
+    let mut known = Known::of(sites, before);
+    let checks = collided.checks.into_iter();
+    out.checks.extend(checks.map(|check| Check { site: known.site(check.site, &own, sites), ..check }));
+    if guarding.first_check as usize + out.checks.len() > CHECKS as usize {
+        return Err(Error::TooMany(CHECKS));
+    }
+    out.text = outer.unsettle().around(inner).finish();
+    Ok(out)
+}
+
+/// The sites of a module by what tells them apart: its function, and where it is in the text.
+struct Known(HashMap<(String, u32, String), SiteId>);
+
+impl Known {
+    /// Those from number `first` on.
+    fn of(sites: &SiteTable, first: usize) -> Known {
+        let of_module = sites.iter().skip(first);
+        Known(of_module.map(|(id, s)| ((s.function.clone(), s.ptx_line, s.text.clone()), id)).collect())
+    }
+
+    /// The number of one of `own` in `sites`.
+    fn site(&mut self, id: SiteId, own: &SiteTable, sites: &mut SiteTable) -> SiteId {
+        let Some(site) = own.get(id) else { return id };
+        let key = (site.function.clone(), site.ptx_line, site.text.clone());
+        *self.0.entry(key).or_insert_with(|| sites.push(site.clone()))
+    }
+}
