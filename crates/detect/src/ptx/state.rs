@@ -5,6 +5,7 @@ mod deferring;
 mod flights;
 mod own;
 mod plain;
+mod scattered;
 
 use super::PtxOptions;
 use super::blocks::SharedMemory;
@@ -143,8 +144,11 @@ impl LaunchState {
         if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
-        if !self.defer(access, class) {
-            self.judge(access, class);
+        match if plain { self.scattered(access, class) } else { access.mask } {
+            0 => {}
+            left if left != access.mask => self.judge(&Access { mask: left, ..*access }, class),
+            _ if self.defer(access, class) => {}
+            _ => self.judge(access, class),
         }
     }
 
