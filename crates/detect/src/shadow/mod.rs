@@ -1,5 +1,6 @@
 //! Sparse shadow memory.
 
+mod favoured;
 mod held;
 mod memory;
 mod own;
@@ -9,6 +10,7 @@ mod pool;
 mod rooms;
 mod table;
 
+pub(crate) use favoured::Favour;
 pub(crate) use held::lock;
 pub(crate) use memory::{Memory, take};
 pub(crate) use own::Own;

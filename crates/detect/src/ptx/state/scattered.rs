@@ -34,7 +34,7 @@ impl LaunchState {
         let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.orderless) else {
             return all;
         };
-        let Opened::Own(mut own) = self.launch.global.open() else { return all };
+        let Opened::Own(mut own) = self.launch.global.open_by(&mut self.favour) else { return all };
         let Some(own) = own.as_mut() else { return all };
         let done = spread(own, access.addresses, all, &by);
         if done == all {
