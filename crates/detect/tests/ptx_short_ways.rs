@@ -82,3 +82,51 @@ fn shared_accesses_are_found_by_either_way() {
     }
     assert!((200..590).contains(&races), "{races}");
 }
+
+/// A large launch, warps of which access scattered words of global memory.
+fn scattered(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+    let mut random = Random(seed);
+    let mut script = Script::with(launch(1, 4, 1024, 1, SyncUse::default()), options);
+    // From a few words that all meet in to so many that hardly any do.
+    let words = 40 << random.below(10);
+    let (steps, apart) = (4 + random.below(30) as u32, random.below(3) > 0);
+    for step in 0..steps {
+        if random.below(6) == 0 {
+            script.barrier(random.below(4) as u32);
+        }
+        let (block, warp) = (random.below(4) as u32, random.below(3) as u16 * 10);
+        let first = random.below(words);
+        let mask = [u32::MAX, u32::MAX, u32::MAX, 0xffff, 0x5555_5555][random.below(5) as usize];
+        let own = 4096 * 8 * u64::from(block * 32 + u32::from(warp));
+        let threads: Vec<(T, u64)> = (0..32u16)
+            .filter(|lane| mask >> lane & 1 != 0)
+            .map(|lane| {
+                let word = match apart {
+                    // Lanes meet in nothing, and other warps in little.
+                    true => (first * 3 + u64::from(lane) * 37 * (words / 40)) % (words * 64),
+                    false => random.below(words),
+                };
+                let own = if random.below(3) > 0 && apart { own } else { 0 };
+                (T(block, warp * 32 + lane), (1 << 20) + own + word * 4)
+            })
+            .collect();
+        let kind = if random.below(2) == 0 { AccessKind::Write } else { AccessKind::Read };
+        script.access(SiteId(step), &threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+    }
+    let mut found: Vec<_> =
+        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn scattered_accesses_are_found_by_either_way() {
+    let mut races = 0;
+    for seed in 0..600 {
+        let short = scattered(seed, PtxOptions::default());
+        let long = scattered(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
+        assert_eq!(short, long, "{seed}");
+        races += usize::from(!short.is_empty());
+    }
+    assert!((200..590).contains(&races), "{races}");
+}

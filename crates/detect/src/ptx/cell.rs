@@ -12,7 +12,7 @@ pub(super) use repeats::Op;
 use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
-use super::dominance::{dominated, implies, merged};
+use super::dominance::{dominated, implies, is_foreign, knows_no_block, merged};
 use super::entry::{Bytes, Entry, is_merged, rank};
 use super::knowledge::WarpState;
 use super::parts::of_one_word;
@@ -151,8 +151,13 @@ impl Cell {
     ) {
         let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
         let crowd = self.crowd.iter().flat_map(|crowd| crowd.conflicts(new));
+        let alone = knows_no_block(new, warp) && warp.uniform();
         for old in self.entries.iter().chain(crowd) {
             if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
+                continue;
+            }
+            if alone && is_foreign(old, new) {
+                race(old, old.lanes, first);
                 continue;
             }
             // Towards other warps, lanes that know the same are alike, unless one of them may have observed
@@ -221,7 +226,10 @@ impl Cell {
             crowded += usize::from(old.bytes & new.bytes != 0);
         }
         let crowded = crowded >= if strong { STRONG } else { PLAIN };
-        let gone = |old: &Entry| dominated(old, &new, me, warp, context, strong, crowded);
+        let alone = knows_no_block(&new, warp);
+        let gone = |old: &Entry| {
+            !(alone && is_foreign(old, &new)) && dominated(old, &new, me, warp, context, strong, crowded)
+        };
         self.entries.retain(|old| !gone(old));
         if let Some(crowd) = &mut self.crowd {
             if new.class.writes() && !new.class.strong() {

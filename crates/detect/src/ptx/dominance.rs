@@ -28,6 +28,18 @@ pub(super) fn all_of(block: u32, me: Who, warp: &WarpState) -> Tick {
     if block == me.block { clock.max(warp.all) } else { clock }
 }
 
+/// Is it a weak access by threads that know of no other block?
+#[inline]
+pub(super) fn knows_no_block(new: &Entry, warp: &WarpState) -> bool {
+    new.class.is_plain() && !warp.has_clocks()
+}
+
+/// Is it of another block, so that only those may be ordered behind it who know that block or have observed it?
+#[inline]
+pub(super) fn is_foreign(old: &Entry, new: &Entry) -> bool {
+    old.block != new.block && old.chain == 0 && !old.class.asynchronous() && !is_merged(old.warp)
+}
+
 /// May others stand for it where only whole barriers order threads? Not for a write that some may observe.
 pub(super) fn implies(entry: &Entry, context: &impl Context) -> bool {
     !(entry.class.asynchronous() || context.observes() && entry.class.writes())

@@ -148,6 +148,13 @@ fn bits(from: u8, to: u8) -> u128 {
     (u128::MAX >> (127 - (to - from))) << from
 }
 
+/// Is a bit set? As `bits >> index & 1`, which takes several times as long.
+#[inline(always)]
+fn bit(bits: u128, index: u8) -> bool {
+    let half = if index < 64 { bits as u64 } else { (bits >> 64) as u64 };
+    half >> (index & 63) & 1 != 0
+}
+
 impl Interval {
     /// For the interval in which `first` is made. `None` if its warp is none that a GPU can have.
     pub(crate) fn new(first: &Stamp) -> Option<Interval> {
@@ -334,46 +341,53 @@ impl Interval {
     #[inline(always)]
     pub(crate) fn add_one(&mut self, (at, shift): (u8, u8), new: &Stamp, lane: u32, tells: bool) -> bool {
         let (warp, lane) = (new.warp, lane as u16 & 31);
-        if new.block != self.block || warp >= WARPS {
-            return false;
-        }
-        if new.tick != self.tick && shift <= 4 && 128 >> shift <= self.words.capacity() {
-            self.begin(new.tick, shift);
-        }
-        if (new.tick, shift) != (self.tick, self.shift) {
+        let known = (self.block, self.tick, self.shift) == (new.block, new.tick, shift) && warp < WARPS;
+        if !known && !self.begins(new, shift) {
             return false;
         }
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
         let (index, writes) = (at >> shift, new.class.writes());
         let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
-        if self.live >> index & 1 == 0 {
+        if !bit(self.live, index) {
             self.live |= 1 << index;
             *word = Word::NEW;
         }
         let [first, second, last] = &mut word.reads;
-        // A thread that comes back to what is its own.
-        if word.write.ordered(&slot) && first.ordered(&slot) && second.who == NOBODY && last.who == NOBODY {
+        // A thread that comes back to what is its own. The second read is none before the last one is.
+        let own = |old: &Slot| old.who == slot.who || old.who == NOBODY;
+        if own(&word.write) && own(first) && second.who == NOBODY {
             if !writes {
                 *first = slot;
                 return true;
             }
             if word.write.who == slot.who && self.displaced.is_empty() {
-                *word = Word { write: slot, ..Word::NEW };
+                (word.write, *first) = (slot, Slot::NONE);
                 return true;
             }
         }
-        if !writes && last.who != NOBODY {
-            let bit = 1 << index;
-            if self.full & bit != 0 && self.written & bit == 0 {
-                if self.is_told(new.site, index, index) {
-                    return true;
-                }
-                if tells {
-                    self.tell(new.site, index, index);
-                }
+        if !writes && last.who != NOBODY && bit(self.full, index) && !bit(self.written, index) {
+            if self.is_told(new.site, index, index) {
+                return true;
+            }
+            if tells {
+                self.tell(new.site, index, index);
             }
         }
         self.word(index, slot, writes)
+    }
+
+    /// Does an interval of such words begin with an access, where another one was?
+    #[cold]
+    fn begins(&mut self, new: &Stamp, shift: u8) -> bool {
+        let begins = new.block == self.block
+            && new.warp < WARPS
+            && new.tick != self.tick
+            && shift <= 4
+            && 128 >> shift <= self.words.capacity();
+        if begins {
+            self.begin(new.tick, shift);
+        }
+        begins
     }
 
     #[inline]

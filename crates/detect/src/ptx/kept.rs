@@ -1,6 +1,7 @@
 //! The lines of a page that its words have.
 
 use super::words::{LINE, Words};
+use crate::shadow::Places;
 
 impl Words {
     /// From now on it has a line.
@@ -11,6 +12,13 @@ impl Words {
     /// May a line have something?
     pub(super) fn keeps(&self, line: usize) -> bool {
         self.lines >> line & 1 != 0
+    }
+
+    /// Where those of `lines` are kept, as long as nobody is at the words.
+    pub(super) fn places(&mut self, lines: u32) -> Places {
+        let Words { writes, reads, others, atomics, seen, .. } = self;
+        // SAFETY: the rooms are the words', which are the page's, and lost by nobody who has not all of it.
+        unsafe { Places::new(lines, [writes, reads, others, atomics, seen]) }
     }
 
     #[cfg(test)]

@@ -81,6 +81,7 @@ mod release;
 mod report;
 mod rows;
 mod shape;
+mod spread;
 mod stamp;
 mod stamps;
 mod state;

@@ -136,13 +136,17 @@ impl Packing {
 #[derive(Debug, Default)]
 pub(crate) struct Kinds {
     numbers: FxHashMap<Kind, u16>,
-    last: Option<(Kind, u16)>,
+    /// Those asked for last, by their instructions: loops that are unrolled have several.
+    last: [Option<(Kind, u16)>; LAST],
 }
+
+/// Kinds that are found without looking.
+const LAST: usize = 8;
 
 impl Kinds {
     #[inline]
     pub(crate) fn number(&mut self, packing: &Packing, kind: Kind) -> Option<u16> {
-        match self.last {
+        match self.last[kind.site.0 as usize % LAST] {
             Some((last, number)) if last == kind => Some(number),
             _ => self.another(packing, kind),
         }
@@ -154,7 +158,7 @@ impl Kinds {
         if known.is_none() {
             self.numbers.insert(kind, number);
         }
-        self.last = Some((kind, number));
+        self.last[kind.site.0 as usize % LAST] = Some((kind, number));
         Some(number)
     }
 }

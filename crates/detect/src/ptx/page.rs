@@ -6,14 +6,13 @@ use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::line::Line;
-use super::packing::{Accessor, Behind, Kind, Kinds, Packed, Packing};
+use super::packing::{Accessor, Kind, Kinds, Packing};
 use super::stamp::Stamp;
 use super::stamps::room;
-use super::words::{Words, at};
-use crate::shadow::{Pages, lock};
+use super::words::Words;
+use crate::shadow::{Pages, Places, lock};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
-use events::{Access, LaneMask};
 use std::sync::{Arc, Mutex};
 
 /// Shadow of 4 KiB: lines of 128 bytes, words for lines that are touched here and there, and cells of sixteen bytes for
@@ -114,19 +113,18 @@ impl Page {
 
     /// [`Page::word`] will look here soon.
     #[inline]
-    pub(crate) fn expect(&self, address: u64, strong: bool) {
+    pub(crate) fn expect(&self, address: u64) {
         if let Some(words) = &self.words {
-            words.expect((address >> 2) as usize & 1023, strong);
+            words.expect((address >> 2) as usize & 1023);
         }
     }
 
-    /// As above, for weak accesses of several lanes.
-    #[inline]
-    pub(super) fn expect_all(&self, addresses: &[u64]) {
-        let Some(Words { writes, reads, atomics, .. }) = &self.words else { return };
-        for array in [writes, reads, atomics].into_iter().flatten() {
-            addresses.iter().for_each(|address| array.expect((address >> 2) as usize & 1023));
+    /// Where its words are kept, for [`spread`](super::spread), if there are any.
+    pub(super) fn places(&mut self) -> Option<Places> {
+        if self.given_up || self.worded == 0 {
+            return None;
         }
+        Some(self.words.as_mut()?.places(self.worded))
     }
 
     /// Adds one lane's access to `words` words at `address`. False as above. `aligned` as for [`Words::take`].
@@ -168,69 +166,6 @@ impl Page {
     ) -> bool {
         let word = (address >> 2) as usize & 1023;
         self.words.as_mut().is_some_and(|kept| kept.one((word, words), by.of_lane(lane), by, grown))
-    }
-
-    /// As above, of a relaxed read-modify-write of one word, if only such ones and strong reads were there.
-    #[inline(always)]
-    pub(super) fn continues(&mut self, address: u64, new: Packed) -> bool {
-        let word = (address >> 2) as usize & 1023;
-        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.continues(word, new))
-    }
-
-    /// As above, of a weak write of one word, if nobody has been there.
-    #[inline(always)]
-    pub(super) fn fresh(&mut self, address: u64, new: Packed) -> bool {
-        let word = (address >> 2) as usize & 1023;
-        self.is_worded(address) && self.words.as_mut().is_some_and(|kept| kept.fresh(word, new))
-    }
-
-    /// As above, of a weak read, also if it joins others there.
-    #[inline(always)]
-    pub(super) fn reads(&mut self, address: u64, lane: u32, by: (&Accessor<'_>, Behind)) -> bool {
-        let word = (address >> 2) as usize & 1023;
-        self.is_worded(address)
-            && self.words.as_mut().is_some_and(|kept| kept.joins(word, by.0.of_lane(lane), by))
-    }
-
-    /// Adds weak writes of `lanes`, each of a word, where nobody has been. Returns the others.
-    #[inline]
-    pub(super) fn fresh_row(&mut self, access: &Access<'_>, lanes: LaneMask, by: &Accessor<'_>) -> LaneMask {
-        let Some(Words { writes: Some(writes), reads, atomics: None, .. }) = &mut self.words else {
-            return lanes;
-        };
-        let (mut rest, mut left) = (lanes, 0);
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let word = (access.addresses[lane as usize % 32] >> 2) as usize & 1023;
-            if self.worded >> (word / 32) & 1 != 0 && (writes[word] | at(reads, word)) == 0 {
-                writes[word] = by.of_lane(lane);
-            } else {
-                left |= 1 << lane;
-            }
-        }
-        left
-    }
-
-    /// As above, weak reads, also those that join others.
-    #[inline]
-    pub(super) fn reads_row(
-        &mut self,
-        access: &Access<'_>,
-        lanes: LaneMask,
-        by: (&Accessor<'_>, Behind),
-    ) -> LaneMask {
-        let Some(kept) = &mut self.words else { return lanes };
-        let (mut rest, mut left) = (lanes, 0);
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let word = (access.addresses[lane as usize % 32] >> 2) as usize & 1023;
-            let worded = self.worded >> (word / 32) & 1 != 0;
-            let done = worded && kept.joins(word, by.0.of_lane(lane), by);
-            left |= u32::from(!done) << lane;
-        }
-        left
     }
 
     /// Adds the accesses of `lanes` neighbouring lanes from `lane` on, one word each. Returns how many could be added.

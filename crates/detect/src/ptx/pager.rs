@@ -10,14 +10,6 @@ use std::sync::{Arc, Mutex};
 /// No place of a page.
 const NOWHERE: u32 = u32::MAX;
 
-/// The first lane of `rest`, and that one with those behind it that are `together` with the one before.
-#[inline(always)]
-pub(super) fn first_of(rest: LaneMask, together: LaneMask) -> (u32, LaneMask) {
-    let first = rest.trailing_zeros() % 32;
-    let more = (u64::from(together) >> (first + 1)).trailing_ones();
-    (first, (((2u64 << more) - 1) << first) as LaneMask)
-}
-
 /// Pages of a launch's global memory, or of a block's shared memory, one after the other.
 pub(crate) enum Pager<'a> {
     Global { launch: &'a Launch, opened: Opened<'a, Page>, held: Option<(u64, Guard<'a, Page>)>, need: Need },
@@ -83,7 +75,7 @@ impl Pager<'_> {
     /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for. Returns
     /// where they are, for [`Pager::at`].
     #[inline(never)]
-    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], LaneMask), strong: bool) -> [u32; 32] {
+    pub(crate) fn look_ahead(&self, (addresses, mask): (&[u64; 32], LaneMask)) -> [u32; 32] {
         let mut places = [NOWHERE; 32];
         let Pager::Global { opened: Opened::Own(own), .. } = self else { return places };
         let Some(own) = own.as_ref() else { return places };
@@ -95,35 +87,10 @@ impl Pager<'_> {
             let Some(place) = own.place(address >> 12) else { continue };
             places[lane] = place;
             if let Some(page) = own.look(place) {
-                page.expect(address, strong);
+                page.expect(address);
             }
         }
         places
-    }
-
-    /// As [`Pager::look_ahead`], for weak accesses of lanes many of which are in the page of the lane before: says which.
-    #[inline]
-    pub(crate) fn look_along(&self, (addresses, mask): (&[u64; 32], LaneMask)) -> ([u32; 32], LaneMask) {
-        let (mut places, mut together) = ([NOWHERE; 32], 0);
-        let Pager::Global { opened: Opened::Own(own), .. } = self else { return (places, 0) };
-        let Some(own) = own.as_ref() else { return (places, 0) };
-        let page = |lane: usize| addresses[lane] >> 12;
-        for lane in 1..32 {
-            together |= u32::from(page(lane) == page(lane - 1)) << lane;
-        }
-        together &= mask & mask << 1;
-        let mut rest = mask;
-        while rest != 0 {
-            let (first, here) = first_of(rest, together);
-            rest &= !here;
-            let lanes = first as usize..first as usize + here.count_ones() as usize;
-            let Some(place) = own.place(page(lanes.start)) else { continue };
-            places[lanes.clone()].fill(place);
-            if let Some(page) = own.look(place) {
-                page.expect_all(&addresses[lanes]);
-            }
-        }
-        (places, together)
     }
 
     /// As [`Pager::page`], of a page that [`Pager::look_ahead`] has found.

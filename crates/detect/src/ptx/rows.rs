@@ -255,6 +255,7 @@ mod tests {
     use crate::ptx::class::AccessClass;
     use crate::ptx::knowledge::WarpState;
     use crate::ptx::packing::{Accessor, Packing};
+    use crate::ptx::spread::easily;
     use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
     use std::sync::Arc;
 
@@ -296,9 +297,7 @@ mod tests {
             let [short, long] = &mut both;
             let (at, new) = (word as usize, by.of_lane(lane as u32));
             let added = match n {
-                1 if by.strong && by.writes && short.continues(at, new) => 1,
-                1 if !by.strong && by.writes && short.fresh(at, new) => 1,
-                1 if !by.strong && !by.writes && short.joins(at, new, (&by, by.behind())) => 1,
+                1 if easily(&mut short.places(u32::MAX), at, new, &by) => 1,
                 _ => short.row((at, n as usize), new, &by, &mut 0),
             };
             let slowly =

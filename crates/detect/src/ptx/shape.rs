@@ -301,9 +301,22 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
     if !matches!(bytes, 4 | 8 | 16) || access.mask.count_ones() <= FEW {
         return false;
     }
+    jumps(access, bytes)
+        .is_some_and(|rising| !apart && !access.kind.writes() || rising || distinct(access, bytes))
+}
+
+/// Are these aligned accesses, most of them at unrelated addresses? Tells whether each lane is behind the one before.
+pub(crate) fn jumps(access: &Access<'_>, bytes: u64) -> Option<bool> {
     let addresses = access.addresses;
     let (mut jumps, mut misaligned, mut rising) = (0, 0, true);
-    if access.mask == u32::MAX {
+    if access.mask.count_ones() <= FEW {
+        return None;
+    }
+    if let Some(stride) = access.stride.filter(|_| access.mask == u32::MAX) {
+        jumps = if stride == 0 || stride == bytes { 0 } else { 31 };
+        misaligned = addresses[0] | stride;
+        rising = addresses[31] > addresses[0] && stride < 1 << 32;
+    } else if access.mask == u32::MAX {
         let steps = Steps::of(addresses, bytes);
         (jumps, misaligned, rising) = (steps.jumps as u32, steps.bits, steps.falls == 0);
     } else {
@@ -316,13 +329,11 @@ pub(crate) fn scattered(access: &Access<'_>, bytes: u64, apart: bool) -> bool {
             last = Some(address);
         }
     }
-    jumps >= JUMPS
-        && misaligned & (bytes - 1) == 0
-        && (!apart && !access.kind.writes() || rising || distinct(access, bytes))
+    (jumps >= JUMPS && misaligned & (bytes - 1) == 0).then_some(rising)
 }
 
 /// Has each lane an address of its own?
-fn distinct(access: &Access<'_>, bytes: u64) -> bool {
+pub(crate) fn distinct(access: &Access<'_>, bytes: u64) -> bool {
     let shift = bytes.trailing_zeros();
     if access.mask == LaneMask::MAX && are_apart(access.addresses, shift) {
         return true;

@@ -5,6 +5,7 @@ mod deferring;
 mod flights;
 mod own;
 mod plain;
+mod scattered;
 
 use super::PtxOptions;
 use super::blocks::SharedMemory;
@@ -25,7 +26,7 @@ use super::step::Step;
 use super::sync::{self, Arrivals};
 use super::who::Who;
 use super::wordwise::observed_by_words;
-use crate::shadow::lock;
+use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
 use events::sync::{NO_PHASE, ProxySpace};
@@ -53,6 +54,8 @@ pub(crate) struct LaunchState {
     /// Numbers of kinds that the launch has given.
     pub(super) kinds: Kinds,
     pub(super) known: RefCell<Known>,
+    /// At the launch's global memory.
+    pub(super) favour: Favour,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
     apart: (u32, Box<[bool]>),
 }
@@ -84,6 +87,7 @@ impl LaunchState {
             runs: Runs::new(),
             kinds: Kinds::default(),
             known: RefCell::default(),
+            favour: Favour::default(),
         }
     }
 
@@ -143,8 +147,11 @@ impl LaunchState {
         if plain && self.coalesced(access, class) || self.is_apart(access, class) {
             return;
         }
-        if !self.defer(access, class) {
-            self.judge(access, class);
+        match if plain { self.scattered(access, class) } else { access.mask } {
+            0 => {}
+            left if left != access.mask => self.judge(&Access { mask: left, ..*access }, class),
+            _ if self.defer(access, class) => {}
+            _ => self.judge(access, class),
         }
     }
 
@@ -208,7 +215,8 @@ impl LaunchState {
         self.order.shared = matches!(access.space, Space::Shared(_));
         let mut pager = match access.space {
             Space::Global => {
-                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
+                let opened = self.launch.global.open_by(&mut self.favour);
+                Pager::Global { launch: &self.launch, opened, held: None, need }
             }
             Space::Shared(owner) => {
                 Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }
@@ -390,6 +398,9 @@ impl LaunchState {
             Sync::BlockEnd { block, .. } => {
                 if let Some(state) = self.blocks.remove(&block.0) {
                     self.launch.early.block_ends(block.0, &state);
+                }
+                if self.blocks.is_empty() {
+                    self.launch.global.leave(&mut self.favour);
                 }
                 self.shared.end(block.0, &self.launch);
                 self.flights.end_block(block.0);

@@ -240,7 +240,7 @@ impl Words {
 
     /// An access will look here soon.
     #[inline(always)]
-    pub(crate) fn expect(&self, word: usize, strong: bool) {
+    pub(crate) fn expect(&self, word: usize) {
         let look = |array: &Array| {
             if let Some(array) = array {
                 array.expect(word);
@@ -249,10 +249,6 @@ impl Words {
         look(&self.writes);
         look(&self.reads);
         look(&self.atomics);
-        if strong {
-            look(&self.others);
-            look(&self.seen);
-        }
     }
 
     #[inline(always)]

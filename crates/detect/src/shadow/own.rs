@@ -1,13 +1,14 @@
 //! Pages of shadow state that one worker has to itself.
 
+use super::places::Places;
 use super::pool::Pool;
 use std::sync::Arc;
 
 /// As [`Table`](super::Table), without locks, and found by one look in most cases.
 #[derive(Debug)]
 pub(crate) struct Own<T> {
-    /// With their numbers, in the order in which they were added; `None` once one was given up.
-    pages: Vec<(u64, Option<Box<T>>)>,
+    /// In the order in which they were added.
+    pages: Vec<Held<T>>,
     /// Places in `pages` by a hash of the number, or the first free place behind it; at most half of it is in use.
     index: Vec<u32>,
     /// The same of pages from number `first` on, one after the other, and [`NONE`] for those that are not there: what a
@@ -15,6 +16,17 @@ pub(crate) struct Own<T> {
     near: Vec<u32>,
     first: u64,
     pool: Arc<Pool<T>>,
+}
+
+/// A page, in a line of the processor's cache.
+#[derive(Debug)]
+#[repr(C, align(64))]
+struct Held<T> {
+    number: u64,
+    /// `None` once it was given up.
+    page: Option<Box<T>>,
+    /// Unknown from when somebody may change the page.
+    places: Places,
 }
 
 /// In the index: nothing.
@@ -52,7 +64,7 @@ impl<T> Own<T> {
             if place == NONE {
                 return None;
             }
-            if self.pages.get(place as usize).is_some_and(|page| page.0 == number) {
+            if self.pages.get(place as usize).is_some_and(|held| held.number == number) {
                 return Some(place);
             }
             at = (at + 1) & (self.index.len() - 1);
@@ -61,20 +73,46 @@ impl<T> Own<T> {
 
     #[inline(always)]
     pub(crate) fn at(&mut self, place: u32) -> Option<&mut Option<Box<T>>> {
-        self.pages.get_mut(place as usize).map(|page| &mut page.1)
+        self.pages.get_mut(place as usize).map(|held| {
+            held.places.parts = 0;
+            &mut held.page
+        })
+    }
+
+    /// Where a page has its numbers, which `look` says if it is not known.
+    #[inline(always)]
+    pub(crate) fn places(
+        &mut self,
+        place: u32,
+        look: impl FnOnce(&mut T) -> Option<Places>,
+    ) -> Option<&mut Places> {
+        let held = self.pages.get_mut(place as usize)?;
+        if held.places.parts == 0 {
+            held.places = look(held.page.as_deref_mut()?)?;
+        }
+        Some(&mut held.places)
+    }
+
+    /// The same, where it is known: else it has no parts.
+    #[inline(always)]
+    pub(crate) fn known(&mut self, place: u32) -> Option<&mut Places> {
+        self.pages.get_mut(place as usize).map(|held| &mut held.places)
     }
 
     #[inline(always)]
     pub(crate) fn look(&self, place: u32) -> Option<&T> {
-        self.pages.get(place as usize)?.1.as_deref()
+        self.pages.get(place as usize)?.page.as_deref()
     }
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
-        self.pages.iter_mut().map(|(number, page)| (*number, page))
+        self.pages.iter_mut().map(|held| {
+            held.places.parts = 0;
+            (held.number, &mut held.page)
+        })
     }
 
     pub(super) fn into_pages(self) -> impl Iterator<Item = (u64, Option<Box<T>>)> {
-        self.pages.into_iter()
+        self.pages.into_iter().map(|held| (held.number, held.page))
     }
 }
 
@@ -98,18 +136,18 @@ impl<T: Default> Own<T> {
         if self.pages.len() * 2 >= self.index.len() {
             self.index = vec![NONE; (self.index.len() * 2).max(FIRST)];
             for place in 0..self.pages.len() {
-                self.enter(self.pages[place].0, place as u32);
+                self.enter(self.pages[place].number, place as u32);
             }
         }
         self.enter(number, self.pages.len() as u32);
         let page = self.pool.take();
-        self.pages.push((number, Some(page)));
+        self.pages.push(Held { number, page: Some(page), places: Places::UNKNOWN });
         let last = self.pages.len() - 1;
         match self.near.get_mut(number.wrapping_sub(self.first) as usize) {
             Some(place) => *place = last as u32,
             None => self.widen(number),
         }
-        &mut self.pages[last].1
+        &mut self.pages[last].page
     }
 
     /// Has the pages that are near reach to `number`, and at least twice as far as before, if they are not too many then.
@@ -130,8 +168,8 @@ impl<T: Default> Own<T> {
             return;
         }
         (self.first, self.near) = (first, vec![NONE; len as usize]);
-        for ((number, _), place) in self.pages.iter().zip(0..) {
-            if let Some(near) = self.near.get_mut(number.wrapping_sub(first) as usize) {
+        for (held, place) in self.pages.iter().zip(0..) {
+            if let Some(near) = self.near.get_mut(held.number.wrapping_sub(first) as usize) {
                 *near = place;
             }
         }

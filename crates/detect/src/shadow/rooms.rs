@@ -171,15 +171,26 @@ impl Room {
     /// Has a number fetched that will be looked at soon.
     #[inline(always)]
     pub(crate) fn expect(&self, index: usize) {
-        let place = &raw const self[index % LEN];
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: it is a hint, and reads nothing.
-        unsafe {
-            std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = place;
+        expect(&raw const self[index % LEN]);
     }
+
+    /// Its numbers, for who looks at several rooms at a time. They are there as long as the room is.
+    #[inline(always)]
+    pub(super) fn numbers(&mut self) -> *mut u64 {
+        self.array.as_ptr().cast()
+    }
+}
+
+/// Has a number fetched that will be looked at soon.
+#[inline(always)]
+pub(super) fn expect(place: *const u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: it is a hint, and reads nothing.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }
 
 impl Deref for Room {

@@ -1,5 +1,6 @@
 //! Pages of shadow state that several workers share.
 
+use super::favoured::{Favour, Favoured, Turn};
 use super::held::lock;
 use super::own::Own;
 use super::pool::Pool;
@@ -108,14 +109,14 @@ impl<T> Region<T> {
 /// Pages that their first worker has to itself until there is a second one.
 #[derive(Debug)]
 pub(crate) struct Store<T> {
-    own: Mutex<Option<Own<T>>>,
+    own: Favoured<Option<Own<T>>>,
     shared: OnceLock<Table<T>>,
     pool: Arc<Pool<T>>,
 }
 
 /// A [`Store`]'s pages: with nobody else at them, or to be locked one by one.
 pub(crate) enum Opened<'a, T> {
-    Own(MutexGuard<'a, Option<Own<T>>>),
+    Own(Turn<'a, Option<Own<T>>>),
     Shared(&'a Table<T>),
 }
 
@@ -128,18 +129,37 @@ impl<T> Default for Store<T> {
 impl<T> Store<T> {
     pub(crate) fn new(pool: &Arc<Pool<T>>) -> Self {
         let own = Own::new(Arc::clone(pool));
-        Store { own: Mutex::new(Some(own)), shared: OnceLock::new(), pool: Arc::clone(pool) }
+        Store { own: Favoured::new(Some(own)), shared: OnceLock::new(), pool: Arc::clone(pool) }
     }
 
     pub(crate) fn open(&self) -> Opened<'_, T> {
         if let Some(table) = self.shared.get() {
             return Opened::Shared(table);
         }
-        let own = lock(&self.own);
+        let own = self.own.turn();
         match self.shared.get() {
             Some(table) => Opened::Shared(table),
             None => Opened::Own(own),
         }
+    }
+
+    /// As [`Store::open`], for a worker that does so again and again.
+    #[inline(always)]
+    pub(crate) fn open_by<'a>(&'a self, favour: &'a mut Favour) -> Opened<'a, T> {
+        if let Some(table) = self.shared.get() {
+            return Opened::Shared(table);
+        }
+        let own = self.own.turn_of(favour);
+        match self.shared.get() {
+            Some(table) => Opened::Shared(table),
+            None => Opened::Own(own),
+        }
+    }
+
+    /// It will not be opened by the same worker again soon.
+    #[inline]
+    pub(crate) fn leave(&self, favour: &mut Favour) {
+        self.own.leave(favour);
     }
 
     /// Where pages go that are as new and done with.
@@ -151,7 +171,7 @@ impl<T> Store<T> {
 impl<T: Default> Store<T> {
     /// From now on several workers use it.
     pub(crate) fn share(&self) {
-        let mut own = lock(&self.own);
+        let mut own = self.own.turn();
         if let Some(own) = own.take() {
             self.shared.get_or_init(|| {
                 let table = Table::default();

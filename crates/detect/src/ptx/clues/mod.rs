@@ -372,7 +372,9 @@ impl Clues {
         let again = self.of(warp).last_read.replace((at, site)) == Some((at, site));
         let in_passing = atomic && !again;
         // A flag of a byte may have been stored with the word around it.
-        let written = self.written.get(&at).or_else(|| self.written.get(&(at.0, at.1 & !3)));
+        let word = (at.0, at.1 & !3);
+        let around = || (word != at).then(|| self.written.get(&word)).flatten();
+        let written = self.written.get(&at).or_else(around);
         let Some(written) = written.filter(|w| w.warp != warp) else { return };
         self.when += 1;
         if self.flags.len() > BOUND {

@@ -26,11 +26,9 @@ impl Page {
         }
     }
 
-    /// What is kept word by word, if that is all that is kept.
-    pub(crate) fn only_words(&mut self) -> Option<&mut Words> {
-        let only = |line: &Line| matches!(line, Line::Empty | Line::Words);
-        let all = self.cells.is_none() && self.lines().iter().all(only);
-        self.words.as_mut().filter(|_| all)
+    /// What is kept word by word.
+    pub(crate) fn words_mut(&mut self) -> Option<&mut Words> {
+        self.words.as_mut()
     }
 
     /// As above, as much at a time as can be told in one.

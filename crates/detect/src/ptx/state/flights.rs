@@ -13,7 +13,7 @@ use crate::ptx::pager::{Need, Pager};
 use crate::ptx::shape;
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::{Step, entries};
-use crate::shadow::lock;
+use crate::shadow::{Favour, lock};
 use events::access::Warp;
 use events::{Access, AsyncOpId, LaneMask, Space};
 use smallvec::SmallVec;
@@ -51,9 +51,14 @@ impl Flights {
     }
 }
 
-fn pager<'a>(launch: &'a Launch, shared: &'a mut SharedMemory, space: Space, need: Need) -> Pager<'a> {
+fn pager<'a>(
+    (launch, favour): (&'a Launch, &'a mut Favour),
+    shared: &'a mut SharedMemory,
+    space: Space,
+    need: Need,
+) -> Pager<'a> {
     match space {
-        Space::Global => Pager::Global { launch, opened: launch.global.open(), held: None, need },
+        Space::Global => Pager::Global { launch, opened: launch.global.open_by(favour), held: None, need },
         Space::Shared(owner) => {
             Pager::Shared { shadow: &mut shared.blocks.entry(owner.0).or_default().0, need }
         }
@@ -88,7 +93,7 @@ impl LaunchState {
         let (site, ops) = (access.site, &self.launch.ops);
         let new = Entry { block, tick, lanes: 0, site, warp, bytes: 0, class, chain: 0, place: 0 };
         let stamp = Stamp::new((block, warp), tick, site, class);
-        let mut pager = pager(&self.launch, &mut self.shared, space, need);
+        let mut pager = pager((&self.launch, &mut self.favour), &mut self.shared, space, need);
         let mut step = Step {
             state,
             order: &self.order,
@@ -147,7 +152,7 @@ impl LaunchState {
             let (need, mut grown) = (self.need(false), 0);
             let Some(state) = self.blocks.get(&warp.block.0) else { return false };
             let Some(own) = state.warps.get(usize::from(warp.warp.0)) else { return false };
-            let mut pager = pager(&self.launch, &mut self.shared, space, need);
+            let mut pager = pager((&self.launch, &mut self.favour), &mut self.shared, space, need);
             landed &= pager
                 .page(number >> 5, &mut grown)
                 .is_some_and(|page| page.line(number as usize).land(op, own, self.order.simple, &mut grown));
@@ -163,7 +168,8 @@ impl LaunchState {
             let Some((_, flight)) = self.flights.of(op.of_lane(lanes_of, lane as u32)) else { continue };
             for (space, number) in flight.lines {
                 let (need, mut grown) = (self.need(false), 0);
-                pager(&self.launch, &mut self.shared, space, need).cell(number * 8, &mut grown);
+                pager((&self.launch, &mut self.favour), &mut self.shared, space, need)
+                    .cell(number * 8, &mut grown);
                 grew(&self.launch, &mut self.shared, space, grown);
             }
         }

@@ -29,8 +29,8 @@ impl LaunchState {
     }
 
     /// Is all of a run in one page that there is, and that no other worker reaches?
-    fn has_page(&self, run: &Run, bytes: u64) -> bool {
-        let Opened::Own(mut table) = self.launch.global.open() else { return false };
+    fn has_page(&mut self, run: &Run, bytes: u64) -> bool {
+        let Opened::Own(mut table) = self.launch.global.open_by(&mut self.favour) else { return false };
         let number = run.address >> 12;
         (run.end(bytes) - 1) >> 12 == number
             && table
@@ -50,7 +50,7 @@ impl LaunchState {
         let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
-        let Opened::Own(mut table) = self.launch.global.open() else { return false };
+        let Opened::Own(mut table) = self.launch.global.open_by(&mut self.favour) else { return false };
         let page = table.as_mut().and_then(|table| table.page_mut(first >> 12, || false)?.as_deref_mut());
         let Some(page) = page.filter(|page| !page.given_up) else { return false };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
@@ -83,7 +83,8 @@ impl LaunchState {
         let need = Need { must: false, may: true, refused: false };
         let mut pager = match access.space {
             Space::Global => {
-                Pager::Global { launch: &self.launch, opened: self.launch.global.open(), held: None, need }
+                let opened = self.launch.global.open_by(&mut self.favour);
+                Pager::Global { launch: &self.launch, opened, held: None, need }
             }
             Space::Shared(owner) => {
                 Pager::Shared { shadow: &mut self.shared.blocks.entry(owner.0).or_default().0, need }

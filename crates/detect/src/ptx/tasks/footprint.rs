@@ -11,7 +11,7 @@ use clocks::{Clock, Tick};
 use events::access::AccessKind;
 use events::{SiteId, Strength};
 use std::sync::Arc;
-use touches::{ONE, THREAD, Touch};
+use touches::{LAYER, ONE, THREAD, Touch};
 
 mod touches;
 
@@ -206,12 +206,8 @@ impl Piece {
 /// The runs of a page that nobody needs any more. `released` is what the launch's threads had released when they let the next
 /// kernel begin; `pieces`, of the same launch, are kept for their memory.
 pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) -> Runs {
-    if released.is_empty()
-        && let Some(words) = page.only_words()
-        && let Some((each, stretches)) = words.each(FEW, &mut pieces.met)
-    {
-        return each_of(each, &stretches);
-    }
+    let each = page.words_mut().filter(|_| released.is_empty());
+    let each = each.and_then(|words| words.each(FEW, &mut pieces.met));
     pieces.all.clear();
     for (line, stamp) in page.stamps() {
         pieces.stamp(line, stamp, released);
@@ -219,7 +215,9 @@ pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) ->
     for (index, cell) in page.cells() {
         cell.all().for_each(|entry| pieces.entry(index, entry, released));
     }
-    if released.is_empty() {
+    if each.is_some() {
+        // They are told of already.
+    } else if released.is_empty() {
         let mut met = std::mem::take(&mut pieces.met);
         page.rows(&mut met, |row| pieces.row(&row));
         pieces.met = met;
@@ -230,24 +228,26 @@ pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) ->
     for (line, tally) in page.tallies() {
         tally.entries(|cell, entry| pieces.entry(line * 8 + cell, &entry, released));
     }
-    joined(&mut pieces.all)
+    let Some((each, stretches)) = each else { return joined(&mut pieces.all) };
+    let (mut runs, touches) =
+        if pieces.all.is_empty() { Default::default() } else { put_together(&mut pieces.all) };
+    runs.extend(runs_of_each(&each, &stretches));
+    Runs { runs, by: By::Threads(Touches { some: touches.into(), each: Some(Arc::new(each)) }) }
 }
 
-/// The same of pages whose words were touched by many threads one by one.
-fn each_of(each: Each, stretches: &[Stretch]) -> Runs {
+/// Words that were touched by many threads one by one.
+fn runs_of_each(each: &Each, stretches: &[Stretch]) -> impl Iterator<Item = Run> {
     let touches = (each.bytes() / size_of::<Touch>() / stretches.len().max(1)) as u16;
-    let run = |stretch: &Stretch| Run {
+    stretches.iter().map(move |stretch| Run {
         from: stretch.words.0 as u16 * 4,
         to: stretch.words.1 as u16 * 4,
         class: stretch.class,
         size: 4,
         released: false,
         site: stretch.site.map_or(NO_SITE, |site| site.0),
-        first: stretch.layer,
+        first: LAYER | stretch.layer,
         touches,
-    };
-    let runs = stretches.iter().map(run).collect();
-    Runs { runs, by: By::Threads(Touches::Each(Arc::new(each))) }
+    })
 }
 
 /// What is known of a page before it is put together.
@@ -359,11 +359,15 @@ fn knows(clock: &Clock, block: u32, thread: u16, tick: Tick) -> bool {
 }
 
 fn joined(pieces: &mut [Piece]) -> Runs {
+    let (runs, touches) = put_together(pieces);
+    Runs { runs, by: By::Threads(Touches { some: touches.into(), each: None }) }
+}
+
+fn put_together(pieces: &mut [Piece]) -> (Vec<Run>, Vec<Touch>) {
     let few = pieces.len() <= FEW;
     let joined = if few { Some(join(pieces)) } else { None };
     let joined = joined.filter(|(runs, _)| runs.len() <= CROWDED);
-    let (runs, touches) = joined.unwrap_or_else(|| join_sites(pieces));
-    Runs { runs, by: By::Threads(Touches::Some(touches.into())) }
+    joined.unwrap_or_else(|| join_sites(pieces))
 }
 
 /// Puts neighbouring and equal pieces together.

@@ -36,12 +36,15 @@ impl Touch {
     }
 }
 
+/// Set in where a run's touches begin: it is of words, of which `Touches::each` tells, and the other bits are the layer there.
+pub(super) const LAYER: u32 = 1 << 31;
+
 /// Who touched the bytes of a page's runs.
 #[derive(Clone, Debug)]
-pub(crate) enum Touches {
-    Some(Arc<[Touch]>),
-    /// Those of each word of the page.
-    Each(Arc<Each>),
+pub(crate) struct Touches {
+    pub(super) some: Arc<[Touch]>,
+    /// Of runs of words that were touched one by one, if there are any.
+    pub(super) each: Option<Arc<Each>>,
 }
 
 /// One thread's access.
@@ -55,9 +58,13 @@ pub(crate) struct Toucher {
 
 impl Touches {
     fn of(&self, run: &Run) -> &[Touch] {
-        let Touches::Some(touches) = self else { return &[] };
         let first = run.first as usize;
-        touches.get(first..first + usize::from(run.touches)).unwrap_or_default()
+        self.some.get(first..first + usize::from(run.touches)).unwrap_or_default()
+    }
+
+    /// Those of a run of words, and which layer of them.
+    fn each(&self, run: &Run) -> Option<(&Each, u32)> {
+        Some((self.each.as_deref().filter(|_| run.first & LAYER != 0)?, run.first & !LAYER))
     }
 
     /// The touches of a run from byte `from` on, each with its instruction and where the next one begins.
@@ -68,21 +75,17 @@ impl Touches {
             let site = (touch.site != NO_SITE).then_some(SiteId(touch.site));
             (site, touches.get(i + 1).map_or(u16::MAX, |next| next.from))
         });
-        let each = match self {
-            Touches::Each(each) => Some(each),
-            Touches::Some(_) => None,
-        };
         let words = from / 4..run.to.div_ceil(4);
-        some.chain(each.into_iter().flat_map(move |each| {
-            words.clone().map(|word| (Some(each.site(run.first, word.into())), (word + 1) * 4))
+        some.chain(self.each(run).into_iter().flat_map(move |(each, layer)| {
+            words.clone().map(move |word| (Some(each.site(layer, word.into())), (word + 1) * 4))
         }))
     }
 
     /// Who touched a byte of a run.
     pub(crate) fn at(&self, run: &Run, byte: u16) -> Option<Toucher> {
-        if let Touches::Each(each) = self {
-            let (block, thread) = each.thread(run.first, (byte / 4).into());
-            let site = Some(each.site(run.first, (byte / 4).into()));
+        if let Some((each, layer)) = self.each(run) {
+            let (block, thread) = each.thread(layer, (byte / 4).into());
+            let site = Some(each.site(layer, (byte / 4).into()));
             return Some(Toucher { site, block, thread, from: byte / 4 * 4 });
         }
         let touches = self.of(run);

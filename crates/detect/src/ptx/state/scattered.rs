@@ -1,0 +1,77 @@
+//! The short way for lanes at unrelated words of global memory that no other worker reaches.
+
+use super::LaunchState;
+use crate::ptx::class::AccessClass;
+use crate::ptx::packing::{Accessor, Kind};
+use crate::ptx::page::PAGE;
+use crate::ptx::shape;
+use crate::ptx::spread::{spread, undo};
+use crate::shadow::Opened;
+use events::{Access, LaneMask, Space};
+
+impl LaunchState {
+    /// A weak access by the generic proxy. Returns the lanes that have to go the long way; for those nothing has happened.
+    pub(super) fn scattered(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
+        let all = access.mask;
+        if access.space != Space::Global
+            || access.size != 4
+            || access.elements > 1
+            || self.bound.is_some()
+            || !self.launch.is_large()
+            || self.launch.early.overlaps()
+        {
+            return all;
+        }
+        let Some(rising) = shape::jumps(access, 4) else { return all };
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return all;
+        };
+        let Some(packing) = self.launch.packing.as_ref() else { return all };
+        let kind = Kind { site: access.site, class, shift: 2 };
+        let Some(kind) = self.kinds.number(packing, kind) else { return all };
+        let by = ((block, warp), state.tick);
+        let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.orderless) else {
+            return all;
+        };
+        let Opened::Own(mut own) = self.launch.global.open_by(&mut self.favour) else { return all };
+        let Some(own) = own.as_mut() else { return all };
+        let done = spread(own, access.addresses, all, &by);
+        if done == all {
+            return 0;
+        }
+        // Writes that found nobody in their words have all been at words of their own.
+        if by.writes && !rising && !shape::distinct(access, 4) {
+            undo(own, access.addresses, done);
+            return all;
+        }
+        let (mut rest, mut left, mut grown) = (all & !done, 0, 0);
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let address = access.addresses[lane as usize % 32];
+            let page = own.page_mut(address >> 12, || {
+                grown += PAGE as usize;
+                true
+            });
+            let Some(page) = page.and_then(Option::as_deref_mut).filter(|page| !page.given_up) else {
+                left |= 1 << lane;
+                continue;
+            };
+            let done = page.is_worded(address) && page.worded(address, 1, lane, &by, &mut grown)
+                || page.word(
+                    address,
+                    1,
+                    lane,
+                    &by,
+                    ((packing, &mut self.kinds), self.order.simple),
+                    &mut grown,
+                );
+            left |= u32::from(!done) << lane;
+        }
+        if grown > 0 {
+            self.launch.grew(grown);
+        }
+        left
+    }
+}
