@@ -4,7 +4,7 @@
 //! assemble PTXAS JOBS PASSES FOLDER...
 //! ```
 //!
-//! Each PTX text in the executables under the folders is put through `PASSES` (`guard,collide:balanced:shuffle:trap`; `all`) and assembled
+//! Each PTX text in the executables under the folders is put through `PASSES` (`guard collide:balanced:shuffle:trap`; `all`) and assembled
 //! for its own target and for `sm_120`, if that can be made of it. Each failure is named; the last line counts. Exit code 1 if there was
 //! one, 2 if there was nothing to do.
 
@@ -121,7 +121,7 @@ fn main() -> ExitCode {
     };
     let passes: Vec<String> = match passes.as_str() {
         "all" => ALL.map(str::to_owned).to_vec(),
-        some => some.split(',').map(str::to_owned).collect(),
+        some => some.split_whitespace().map(str::to_owned).collect(),
     };
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
     folders.iter().for_each(|folder| files(Path::new(folder), &mut seen, &mut found));
