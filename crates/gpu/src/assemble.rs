@@ -43,7 +43,10 @@ pub(crate) fn cubin(
     if let Some(cubin) = kept.as_ref().and_then(|path| std::fs::read(path).ok()).filter(|c| is_elf(c)) {
         return Ok(cubin);
     }
-    let cubin = made(tools, texts, plain, arch, relocatable)?;
+    let bytes: usize = texts.iter().map(String::len).sum();
+    let kept_for = if kept.is_some() { ", kept for later runs" } else { "" };
+    let what = format!("assembling {:.1} MiB of checked PTX{kept_for}", bytes as f64 / f64::from(1 << 20));
+    let cubin = log::while_shown(&what, || made(tools, texts, plain, arch, relocatable))?;
     if let Some(path) = kept {
         // Whoever cannot keep it makes it again.
         let beside = path.with_extension(format!("{}.new", std::process::id()));

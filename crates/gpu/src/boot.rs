@@ -19,7 +19,7 @@ unsafe extern "C" fn construct(_: c_int, _: *mut *mut c_char, environment: *mut 
     let Some(value) = (unsafe { variable(environment, OPTIONS_VARIABLE) }) else { return };
     match RunOptions::from_variable(value) {
         Ok(options) => {
-            log::start();
+            log::start(options.progress);
             if ptxas::is_this() {
                 // SAFETY: registers a function of this library, which is never unloaded.
                 unsafe { libc::atexit(ptxas_ends) };

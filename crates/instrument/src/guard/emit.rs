@@ -398,11 +398,22 @@ pub(super) fn count(guard: &Guard, count: Count, known: Known, options: &Options
     )
 }
 
-/// Before the check and behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
-/// between barriers of the warp.
-pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> [String; 2] {
-    let barrier = wrap(guard, WARP, known, options) + &count(guard, WARP, known, options);
-    [barrier.clone(), format!("\n{barrier}")]
+/// Before the check or behind the instruction of what all lanes of a warp do together, and nobody knows who does what: as if it were
+/// between barriers of the warp. [`wrap`] and [`count`] in one.
+pub(super) fn meeting(guard: &Guard, known: Known, options: &Options) -> String {
+    let (when, seen, skip) = (register(WHEN), register(SEEN), unless(guard));
+    let (Count { shift, mask }, tick, header) = (WARP, tick(options), header(options));
+    let (one, others) = (1u32 << shift, !mask);
+    let spoken = match known.far {
+        true => format!("\tadd.u32 %wr_r0, %wr_r0, 1;\n{}", spoken("%wr_r0", options)),
+        false => String::new(),
+    };
+    let base = if known.meets { format!("\tmov.u32 {}, {seen};\n", register(BASE)) } else { String::new() };
+    // What anybody has released is looked up each time if kernels do.
+    let (looked, end) = if known.clock { ("$wr_look:\n", "$wr_look") } else { ("", "$wr_end") };
+    format!(
+        "{{\n{REGISTERS}{skip}\tadd.u32 %wr_r0, {when}, {one};\n\tand.b32 %wr_r0, %wr_r0, {mask};\n\tand.b32 {when}, {when}, {others};\n\tor.b32 {when}, {when}, %wr_r0;\n\tsetp.ne.u32 %wr_p0, %wr_r0, 0;\n\t@%wr_p0 bra {end};\n{tick}{spoken}{looked}{header}\tld.relaxed.gpu.global.u32 {seen}, [%wr_a0];\n{base}$wr_end:\n\t}}\n"
+    )
 }
 
 /// Is shared memory looked at in the interval whose number, shifted, is in `%wr_r0`? Uses `%wr_r1` and `%wr_p0`.
@@ -457,8 +468,12 @@ pub(super) fn check(
     }
     let (base, offset) = access.base;
     out += &base.address(offset, "%wr_a0");
-    out += &access.tile.map(|tile| tile.place()).unwrap_or_default();
-    if options.prune {
+    // Of shared memory all lanes look, or none.
+    let inside = register(INSIDE);
+    let shared = matches!(access.space, MemSpace::SharedCta | MemSpace::SharedCluster);
+    let inside = (options.prune && shared).then_some(inside.as_str());
+    out += &access.tile.map(|tile| tile.place(inside)).unwrap_or_default();
+    if options.prune && (inside.is_none() || access.tile.is_none()) {
         out += &sampled(access.space);
     }
     out += &needless.map(needed).unwrap_or_default();

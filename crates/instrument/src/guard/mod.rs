@@ -267,7 +267,6 @@ pub(crate) fn into(
         let mut still = Still::of(&flat);
         for (i, inst) in flat.instructions.iter().enumerate() {
             let site = sites.of(&flat, i);
-            let met = still.since_meeting(i, inst);
             if let Ok(Some(bulk)) = Bulk::of(&flat, inst, text) {
                 let number = options.first_check + out.checks.len() as u32;
                 if number + 1 >= CHECKS {
@@ -279,11 +278,11 @@ pub(crate) fn into(
                 order((&flat, inst, text), (known, &calls), options, edits);
                 continue;
             }
-            let accesses = accesses(&flat, inst, text).unwrap_or_else(|why| {
+            let found = accesses(&flat, inst, text).unwrap_or_else(|why| {
                 *out.unchecked.entry(why).or_default() += 1;
                 Vec::new()
             });
-            for access in accesses {
+            for access in found {
                 let mut condition = None;
                 if let Some(why) = needless[i] {
                     out.pruned.count(why);
@@ -297,12 +296,17 @@ pub(crate) fn into(
                     return Err(Error::TooMany(CHECKS));
                 }
                 if access.tile.is_some() {
-                    let [before, behind] = emit::meeting(&access.guard, known, options);
-                    if !met {
-                        edits.insert(inst.source.span.start, before);
+                    let barrier = emit::meeting(&access.guard, known, options);
+                    let [before, behind] = still.meets(i, |i| {
+                        let found = accesses(&flat, &flat.instructions[i], text);
+                        needless[i].is_none() && found.is_ok_and(|found| !found.is_empty())
+                    });
+                    if before {
+                        edits.insert(inst.source.span.start, barrier.clone());
                     }
-                    edits.insert_behind(inst.source.span.end, behind);
-                    still.meets(inst);
+                    if behind {
+                        edits.insert_behind(inst.source.span.end, format!("\n{barrier}"));
+                    }
                 }
                 let check = emit::check(&access, (number, copies), known, condition, options);
                 edits.insert(inst.source.span.start, check);

@@ -10,43 +10,55 @@ use std::fmt::Write;
 /// Most bytes that a lane looks at.
 const SHARE: u32 = 32;
 
-/// Where a matrix follows upon another one and nothing between is held against anything: what is behind the first one is before the
-/// second. Tensor cores have hundreds of these in a row, and ptxas takes minutes for twice as many.
+/// Where matrices follow upon one another and nothing between is held against anything: what is behind the first one is before the
+/// second, and loads alone need nothing between them. Tensor cores have hundreds of these in a row, and ptxas takes minutes for twice as many.
 #[derive(Debug)]
-pub(super) struct Still {
-    /// Where control may come from elsewhere, the first one last.
+pub(super) struct Still<'f, 'm> {
+    flat: &'f Flat<'m>,
+    /// Where control may come from elsewhere, in order.
     labels: Vec<u32>,
-    met: bool,
+    /// The first instruction that the last matrix is known to be before of, and the last one.
+    met: Option<(usize, usize)>,
 }
 
-impl Still {
-    pub(super) fn of(flat: &Flat<'_>) -> Still {
+impl<'f, 'm> Still<'f, 'm> {
+    pub(super) fn of(flat: &'f Flat<'m>) -> Still<'f, 'm> {
         let mut labels: Vec<u32> = flat.labels.iter().map(|label| label.target).collect();
-        labels.sort_unstable_by(|a, b| b.cmp(a));
-        Still { labels, met: false }
+        labels.sort_unstable();
+        Still { flat, labels, met: None }
     }
 
-    /// Has nothing been held against anything since the last matrix, on every way to the `i`th instruction? Asked once for each, in order.
-    pub(super) fn since_meeting(&mut self, i: usize, inst: &FlatInstruction<'_>) -> bool {
-        while self.labels.last().is_some_and(|label| *label as usize <= i) {
-            self.labels.pop();
-            self.met = false;
-        }
-        let quiet = inst.op.as_ref().is_ok_and(|op| {
-            let effects = effects(op, &inst.args);
-            effects.control == Control::Next
-                && effects.touches.is_empty()
-                && matches!(effects.order, None | Some(Order::Aligned))
+    /// Where a barrier has to be for the matrix of the `i`th instruction: before it, unless nothing has been held against anything since
+    /// the last one; behind it, unless the next one is a load as it is. `checked` says which matrices are looked at. Asked once for
+    /// each, in order.
+    pub(super) fn meets(&mut self, i: usize, checked: impl Fn(usize) -> bool) -> [bool; 2] {
+        let before = !self.met.is_some_and(|(from, to)| (from..=to).contains(&i));
+        let alone = self.flat.instructions[i].guard.is_some();
+        // With a guard it is some threads' matrix, and the barrier theirs.
+        let next = self.next(i).filter(|_| !alone);
+        self.met = next.map(|next| (i + 1, next));
+        let load = |i: usize| matches!(self.flat.instructions[i].op, Ok(Op::WmmaLoad { .. }));
+        let follows = next.is_some_and(|next| {
+            load(i) && load(next) && checked(next) && self.flat.instructions[next].guard.is_none()
         });
-        let met = self.met;
-        self.met = met && quiet;
-        met
+        [before, !follows]
     }
 
-    /// The warp meets behind a matrix, if all of its lanes are there.
-    pub(super) fn meets(&mut self, inst: &FlatInstruction<'_>) {
-        self.met = inst.guard.is_none();
+    /// The first instruction behind the `i`th that may do anything but go on, up to which nothing can be reached from elsewhere.
+    fn next(&self, i: usize) -> Option<usize> {
+        let label = self.labels.partition_point(|label| *label as usize <= i);
+        let end = self.labels.get(label).map_or(self.flat.instructions.len(), |label| *label as usize);
+        (i + 1..end).find(|i| !is_quiet(&self.flat.instructions[*i]))
     }
+}
+
+fn is_quiet(inst: &FlatInstruction<'_>) -> bool {
+    inst.op.as_ref().is_ok_and(|op| {
+        let effects = effects(op, &inst.args);
+        effects.control == Control::Next
+            && effects.touches.is_empty()
+            && matches!(effects.order, None | Some(Order::Aligned))
+    })
 }
 
 /// Rows, or columns, of adjacent elements.
@@ -102,12 +114,16 @@ impl<'t> Tile<'t> {
         self.bytes / self.share()
     }
 
-    /// Adds where its lane's share begins to the tile's address in `%wr_a0`. Uses `%wr_r0`, `%wr_a1` and `%wr_p0`.
-    pub(super) fn place(&self) -> String {
-        let mut out = format!(
-            "\t.reg .b32 %wr_t<2>;\n\tmov.u32 %wr_r0, %laneid;\n\tsetp.ge.u32 %wr_p0, %wr_r0, {};\n\t@%wr_p0 bra $wr_left;\n",
-            self.lines * self.shares()
-        );
+    /// Adds where its lane's share begins to the tile's address in `%wr_a0`; lanes that have none, and all where `inside` is false, go to
+    /// `$wr_left`. Uses `%wr_r0`, `%wr_a1` and `%wr_p0`.
+    pub(super) fn place(&self, inside: Option<&str>) -> String {
+        let lanes = self.lines * self.shares();
+        let mut out = String::from("\t.reg .b32 %wr_t<2>;\n\tmov.u32 %wr_r0, %laneid;\n");
+        let _ = match inside {
+            Some(inside) => writeln!(out, "\tsetp.lt.and.u32 %wr_p0, %wr_r0, {lanes}, {inside};"),
+            None => writeln!(out, "\tsetp.lt.u32 %wr_p0, %wr_r0, {lanes};"),
+        };
+        out += "\t@!%wr_p0 bra $wr_left;\n";
         let _ = write!(
             out,
             "\tdiv.u32 %wr_t0, %wr_r0, {0};\n\trem.u32 %wr_t1, %wr_r0, {0};\n\tmul.wide.u32 %wr_a1, %wr_t1, {1};\n\tadd.s64 %wr_a0, %wr_a0, %wr_a1;\n",

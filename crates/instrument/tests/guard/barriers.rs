@@ -167,3 +167,27 @@ fn both_sides_are_told() {
     assert_eq!((record.block, other.block, other.thread), ([1, 0, 0], 0, 0));
     assert!(other.writes && !other.strong && !other.own_strong);
 }
+
+/// Matrices in a row: nothing is counted between loads, and what is behind all of them is still before what comes next.
+#[test]
+fn loads_of_matrices_in_a_row_are_between_the_same_barriers() {
+    let load = |at: u32| {
+        let tile = "%m0, %m1, %m2, %m3, %m4, %m5, %m6, %m7";
+        format!("wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {{{tile}}}, [%r3+{at}], 16;\n")
+    };
+    let loads = [0, 32, 0].map(load).concat();
+    // Other lanes than those that look at a row write it, before and behind.
+    let around = |barrier: &str| {
+        let write = "st.shared.u32 [%r4], %r1;\n";
+        format!(".reg .b32 %m<8>;\n{write}{barrier}\n{loads}{barrier}\n{write}")
+    };
+    assert_eq!(races(&around(""), 1, 32), []);
+    assert!(!races(&around(""), 1, 64).is_empty());
+    assert_eq!(races(&around("bar.sync 0;"), 1, 64), []);
+    // Only as many barriers are counted as threads need.
+    let counted = |loads: usize| {
+        let text = module(&format!(".reg .b32 %m<8>;\n{}", [0; 9].map(load)[..loads].concat()));
+        Guardian::new(&text, Schedule::ConvergedFirst).guarded.text.matches("64512").count()
+    };
+    assert_eq!(counted(1), counted(9));
+}
