@@ -53,6 +53,7 @@ mod order;
 pub mod pair;
 pub mod pending;
 mod phases;
+mod pipeline;
 pub mod poly;
 pub mod question;
 mod rerun;

@@ -17,6 +17,8 @@ const PIPELINED: &str = include_str!("../../../tests/prove/pipelined.ptx");
 
 const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
+const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
+
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
 const LANES: &str = include_str!("../../../tests/prove/lanes.ptx");
@@ -56,6 +58,12 @@ fn barriers_of_some_lanes_are_proved() {
 #[test]
 fn stages_that_go_round_and_other_barriers_are_proved() {
     pairs(ROUNDS, 14, &|_| Facts::default());
+}
+
+/// Producers and consumers, and blocks that work between arriving and waiting.
+#[test]
+fn what_mbarriers_hand_over_is_proved() {
+    pairs(PIPELINES, 8, &|_| Facts::default());
 }
 
 /// Blocks of a cluster that access each other's shared memory.
