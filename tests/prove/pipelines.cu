@@ -185,3 +185,74 @@ K __launch_bounds__(128) four_stages_race(const float *a, float *b, int n) { // 
         }
     }
 }
+
+K __launch_bounds__(128) wrapped_clean(const float *a, float *b, int n) { // a stage and a parity that are kept
+    __shared__ float s[3][64];
+    __shared__ unsigned long long full[3], empty[3];
+    int t = threadIdx.x;
+    if (t == 0)
+        for (int i = 0; i < 3; ++i) {
+            init(at(&full[i]), 64);
+            init(at(&empty[i]), 64);
+        }
+    __syncthreads();
+    int stage = 0, round = 0;
+    if (t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            wait(at(&empty[stage]), round ^ 1);
+            s[stage][t] = a[i * 64 + t];
+            arrive(at(&full[stage]));
+            if (++stage == 3) {
+                stage = 0;
+                round ^= 1;
+            }
+        }
+    } else {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 64 + t - 64] = s[stage][127 - t];
+            arrive(at(&empty[stage]));
+            if (++stage == 3) {
+                stage = 0;
+                round ^= 1;
+            }
+        }
+    }
+}
+K __launch_bounds__(128) wrapped_race(const float *a, float *b, int n) { // who stores does not wait for who loads
+    __shared__ float s[3][64];
+    __shared__ unsigned long long full[3], empty[3];
+    int t = threadIdx.x;
+    if (t == 0)
+        for (int i = 0; i < 3; ++i) {
+            init(at(&full[i]), 64);
+            init(at(&empty[i]), 64);
+        }
+    __syncthreads();
+    int stage = 0, round = 0;
+    if (t < 64) {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            s[stage][t] = a[i * 64 + t];
+            wait(at(&empty[stage]), round ^ 1);
+            arrive(at(&full[stage]));
+            if (++stage == 3) {
+                stage = 0;
+                round ^= 1;
+            }
+        }
+    } else {
+#pragma unroll 1
+        for (int i = 0; i < n; ++i) {
+            wait(at(&full[stage]), round);
+            b[(blockIdx.x * n + i) * 64 + t - 64] = s[stage][127 - t];
+            arrive(at(&empty[stage]));
+            if (++stage == 3) {
+                stage = 0;
+                round ^= 1;
+            }
+        }
+    }
+}

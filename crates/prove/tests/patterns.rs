@@ -63,7 +63,7 @@ fn stages_that_go_round_and_other_barriers_are_proved() {
 /// Producers and consumers, and blocks that work between arriving and waiting.
 #[test]
 fn what_mbarriers_hand_over_is_proved() {
-    pairs(PIPELINES, 8, &|_| Facts::default());
+    pairs(PIPELINES, 10, &|_| Facts::default());
 }
 
 /// Blocks of a cluster that access each other's shared memory.

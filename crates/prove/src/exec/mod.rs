@@ -24,7 +24,7 @@ mod summary;
 mod warps;
 
 pub use cluster::Cluster;
-pub(crate) use integer::param_name;
+pub(crate) use integer::{param_index, param_name};
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
 
@@ -497,12 +497,4 @@ pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
         c if path.contains(c) => {}
         c => path.push(c.clone()),
     }
-}
-
-/// `argN`, or a name in PTX.
-pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
-    let params = &flat.function.params;
-    let numbered =
-        name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
-    numbered.or_else(|| params.iter().position(|p| p.name.text == name))
 }
