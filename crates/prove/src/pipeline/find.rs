@@ -208,7 +208,12 @@ impl<'a> Find<'a> {
                 let used = uses.iter().filter(of).filter(|u| !is_init(u));
                 for u in used {
                     let early = at_once.iter().any(|(i, _)| *i == u.inst);
-                    if early || self.ways.may_follow(u.inst, init.inst, None) {
+                    // One that its thread comes to first, and nobody sets it up behind.
+                    let behind = |&&b: &&usize| {
+                        self.ways.is_first(b, u.inst) && !self.ways.may_follow(b, init.inst, None)
+                    };
+                    let met = self.asked.barriers.iter().any(|b| behind(&b));
+                    if early || !met || self.ways.may_follow(u.inst, init.inst, None) {
                         return Err(SET_UP);
                     }
                 }
@@ -302,6 +307,7 @@ impl<'a> Find<'a> {
             .map(|u| Use { used: u.used, ..*u })
             .collect();
         let mut lines: Vec<(usize, Line)> = Vec::new();
+        let mut known = Vec::new();
         // Outside of loops first, and in the order of control.
         let mut order: Vec<&Use<'a>> = waits.iter().filter(|u| is_wait(&u.op)).collect();
         order.sort_by_key(|u| {
@@ -324,6 +330,18 @@ impl<'a> Find<'a> {
             // What is not understood only waits.
             let Some(line) = line else { continue };
             lines.push((u.inst, line));
+            known.push((by_parity, u, waited, line));
+        }
+        // Of those that count one after the other in each turn, each one rests on the others.
+        let by_parity = |op: &MbarrierOp| matches!(op, MbarrierOp::Wait { parity: true, .. });
+        for (parity, u, waited, line) in known {
+            let counted = |v: &&Use<'_>| lines.iter().any(|(i, _)| *i == v.inst);
+            if parity
+                && u.of_loop.is_some()
+                && !self.among(u, &waits, by_parity).is_some_and(|(all, _)| all.iter().all(counted))
+            {
+                continue;
+            }
             found.waits.push(Wait {
                 block: waited.block,
                 region: waited.region.clone(),

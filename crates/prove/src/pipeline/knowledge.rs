@@ -108,8 +108,12 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
             }
             let shift = (form.shift - arrival.form.shift + of.shift).rem_euclid(of.ring);
             let told = Line { each: fact.each, first: fact.first + fact.each * rounds };
-            // Where no phase has ended, nobody has arrived.
-            let nothing = line.first >= 1 || told.first <= 0;
+            // In rounds in which no phase has ended nobody need have arrived: then it says nothing, either.
+            let nothing = match line.each {
+                _ if line.first >= 1 => true,
+                0 => told.each == 0 && told.first <= 0,
+                each => told.each * (-line.first).div_euclid(each) + told.first <= 0,
+            };
             nothing.then_some((Form { shift, ..*of }, told))
         });
         let told: Vec<Fact> = told.collect();

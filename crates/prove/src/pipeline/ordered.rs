@@ -25,7 +25,7 @@ pub(crate) fn ordered(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let mut any = false;
     for ((first, x), (then, y)) in [((a, 1), (b, 2)), ((b, 2), (a, 1))] {
         for known in order.known_at(then) {
-            for c in order.before(&mut question, (first, x), (known, y)) {
+            for c in order.before(&mut question, (first, x), (then, known, y)) {
                 question.assert(&c.not());
                 any = true;
             }
@@ -64,10 +64,10 @@ impl Order<'_> {
         &self,
         question: &mut Instance<'_>,
         (access, side): (&Access, u8),
-        (known, other): (&Known, u8),
+        (then, known, other): (&Access, &Known, u8),
     ) -> Vec<Cond> {
-        // A copy that goes on is not done where its thread arrives.
-        if access.doer != Doer::Thread {
+        // A copy that goes on is not done where its thread arrives; a matrix is not its thread's alone.
+        if access.doer != Doer::Thread || matches!(then.doer, Doer::Warp { .. }) {
             return Vec::new();
         }
         let of_class = || self.found.arrivals.iter().filter(|a| a.form.class == known.class);
