@@ -50,7 +50,7 @@ fn what_is_proved_holds_and_what_races_races() {
     let (mut with_lanes, mut of_lanes) = (0, 0);
     // And so many that hand over by mbarriers.
     let waits = random::WAITS_FROM + first..random::WAITS_FROM + first + number("PROVE_WAITS", count / 4);
-    let (mut with_waits, mut of_waits) = (0, 0);
+    let (mut with_waits, mut of_waits, mut ended_waits) = (0, 0, 0);
     let all = (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(waits);
     for seed in all.chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
@@ -147,6 +147,7 @@ fn what_is_proved_holds_and_what_races_races() {
                     let stop = || Instant::now() > end;
                     if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16, &stop) {
                         ended += u64::from(in_clusters);
+                        ended_waits += u64::from(seed >= random::WAITS_FROM);
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -168,7 +169,7 @@ fn what_is_proved_holds_and_what_races_races() {
     );
     println!("{ended} launches of kernels that were proved ran to their end in clusters");
     println!("{with_lanes} with barriers of some lanes: {of_lanes} proved");
-    println!("{with_waits} with mbarriers that some wait for: {of_waits} proved");
+    println!("{with_waits} with mbarriers that some wait for: {of_waits} proved, {ended_waits} launches ended");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }
