@@ -11,21 +11,19 @@
 
 mod footprint;
 mod order;
+mod pair;
 
 pub(crate) use footprint::{Pieces, Runs, runs_of};
 
-use super::report::{Sink, group};
+use super::report::Sink;
 use crate::shadow::{Memory, lock};
 use events::RangeAccess;
-use events::finding::Actor;
-use events::{
-    BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, TaskInfo, ThreadId,
-};
+use events::{SyncNote, TaskId, TaskInfo};
 use footprint::{By, Coverage, Run};
+use order::Order;
 pub(crate) use order::Reach;
-use order::{Kind, Order, Task};
+use pair::{Pairs, compare, explain, synchronises};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -38,19 +36,6 @@ struct Print {
     run: Run,
     by: By,
 }
-
-/// What two unordered tasks did to the same memory.
-#[derive(Debug, Default)]
-struct Pair {
-    findings: FxHashMap<(Option<SiteId>, Option<SiteId>), Finding>,
-    /// A strong write of the one could be read by a strong read of the other.
-    first_to_second: bool,
-    second_to_first: bool,
-    /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
-    narrow: Option<Reach>,
-}
-
-type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
 
 /// Parts that several workers can add to at the same time; neighbouring pages are of different ones.
 const PARTS: usize = 16;
@@ -297,7 +282,7 @@ impl Tasks {
                 add_limit(limits, limit);
             } else {
                 for (_, finding) in std::mem::take(&mut pair.findings) {
-                    sink.add(explain(finding, pair, a, b));
+                    sink.add(explain(finding, pair, (first, a), (second, b)));
                 }
             }
             false
@@ -318,27 +303,6 @@ impl Tasks {
     }
 }
 
-impl Pair {
-    fn merge(&mut self, other: Pair) {
-        self.first_to_second |= other.first_to_second;
-        self.second_to_first |= other.second_to_first;
-        self.tell_narrow(other.narrow);
-        for (sites, finding) in other.findings {
-            self.add(sites, finding);
-        }
-    }
-
-    /// Of several the first of the program is told, whichever was found first.
-    fn tell_narrow(&mut self, new: Option<Reach>) {
-        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|r| r.site);
-    }
-
-    /// Of one pair of sites the lowest address is shown, whichever was found first.
-    fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
-        group(&mut self.findings, sites, finding, |f| f.sides[0].address.max(f.sides[1].address));
-    }
-}
-
 /// A worker that panics leaves at worst a page that was not compared.
 fn exclusive(part: &mut Mutex<Part>) -> &mut Part {
     part.get_mut().unwrap_or_else(PoisonError::into_inner)
@@ -347,138 +311,5 @@ fn exclusive(part: &mut Mutex<Part>) -> &mut Part {
 fn add_limit(limits: &mut Vec<String>, limit: &str) {
     if !limits.iter().any(|l| l == limit) {
         limits.push(limit.to_owned());
-    }
-}
-
-/// Can a strong write of `a` that `b` has read have ordered anything?
-fn synchronises(a: &Task, b: &Task) -> bool {
-    let needed = a.scope_between(b);
-    let enough = |task: &Task, by: Option<Reach>| task.is_host() || by.is_some_and(|r| r.scope >= needed);
-    enough(a, a.releases) && enough(b, b.acquires)
-}
-
-/// `why` says why they are not ordered.
-fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print, why: SyncNote) {
-    let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
-    let swapped = old.task > new.task;
-    let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
-    let needed = a.scope_between(b);
-    let reaches = |task: &Task, run: &Run| task.is_host() || run.class.scope().is_some_and(|s| s >= needed);
-    let strong = reaches(a, &old.run) && reaches(b, &new.run);
-    if strong {
-        let pair = pairs.entry(key).or_default();
-        if old.run.class.writes() && (new.run.class.returns() || b.is_host()) {
-            *(if swapped { &mut pair.second_to_first } else { &mut pair.first_to_second }) = true;
-        }
-        if new.run.class.writes() && (old.run.class.returns() || a.is_host()) {
-            *(if swapped { &mut pair.first_to_second } else { &mut pair.second_to_first }) = true;
-        }
-        // The host's accesses may be atomic, too: that cannot be seen.
-        if a.is_host() || b.is_host() || old.run.in_step(&new.run) || old.run.is_of_one_word(&new.run) {
-            return;
-        }
-    }
-    // Such as a kernel that polls what the host writes.
-    let meant = |task: &Task, run: &Run, by_other: &Run| {
-        let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
-        let polls = run.class.returns() && !run.class.writes() && by_other.class.writes();
-        let tells = run.class.writes() && run.class.sem().releases();
-        (polls || tells).then_some(Reach { scope, site: run.site()? })
-    };
-    let narrow = if b.is_host() { meant(a, &old.run, &new.run) } else { None };
-    let narrow = narrow.or_else(|| if a.is_host() { meant(b, &new.run, &old.run) } else { None });
-    let common = (old.run.from.max(new.run.from), old.run.to.min(new.run.to));
-    let pair = pairs.entry(key).or_default();
-    let mut meet = |first: u16, end: u16| {
-        let sides = [side(base, first, old, a), side(base, first, new, b)];
-        let sites = [sides[0].site, sides[1].site];
-        let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
-        let finding = Finding {
-            lens: "ptx".to_owned(),
-            level: Level::Race,
-            class: if strong { Class::MixedSize } else { class_between(a, b) },
-            evidence: Evidence::Observed,
-            space: Space::Global,
-            sides,
-            notes: vec![if strong { SyncNote::PartialOverlap } else { why.clone() }],
-            count: u64::from(end - first).div_ceil(unit),
-        };
-        pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
-    };
-    // Runs of crowded pages are of several instructions.
-    old.by.parts(&old.run, common, |from, to| new.by.parts(&new.run, (from, to), &mut meet));
-    pair.tell_narrow(narrow);
-}
-
-fn class_between(a: &Task, b: &Task) -> Class {
-    match (a.kind, b.kind) {
-        (Kind::Host { .. }, Kind::Copy) | (Kind::Copy, _) | (_, Kind::Copy) => Class::MemcpyAsync,
-        (Kind::Host { .. }, _) | (_, Kind::Host { .. }) => Class::HostDevice,
-        _ if a.device != b.device => Class::MultiGpu,
-        _ => Class::InterKernel,
-    }
-}
-
-/// If the tasks have written and read a flag: why their fences or operations do not reach.
-fn explain(mut finding: Finding, pair: &Pair, a: &Task, b: &Task) -> Finding {
-    let needed = a.scope_between(b);
-    let tried = pair.first_to_second || pair.second_to_first;
-    let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);
-    let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
-        .into_iter()
-        .filter_map(|(task, by)| narrow(task, by));
-    let mut all: Vec<Reach> = pair.narrow.into_iter().collect();
-    if tried || !all.is_empty() {
-        all.extend(of_tasks);
-    }
-    if finding.class == Class::MixedSize {
-        // Whatever the two have tried, these accesses are not atomic towards each other.
-    } else if !all.is_empty() {
-        finding.class = Class::FenceScope;
-        finding.notes.clear();
-        for Reach { scope, site } in all {
-            let note = SyncNote::ScopeTooNarrow { site, scope, needed };
-            if !finding.notes.contains(&note) {
-                finding.notes.push(note);
-            }
-        }
-    } else if tried {
-        finding.class = Class::MissingFence;
-    } else if let [first, second] = &mut finding.sides
-        && let (Actor::Thread { .. } | Actor::Engine, Actor::HostThread(_)) = (first.who, second.who)
-    {
-        // The host runs beside the GPU, and nothing says who is first: the one who was is so in this run only.
-        std::mem::swap(first, second);
-    }
-    finding
-}
-
-/// The access to byte `at` of the page.
-fn side(base: u64, at: u16, print: &Print, task: &Task) -> Side {
-    let run = &print.run;
-    let toucher = match &print.by {
-        By::Threads(touches) => touches.at(run, at),
-        By::Range { .. } => None,
-    };
-    let who = match (task.kind, &toucher) {
-        (Kind::Launch, Some(t)) => Actor::Thread { block: BlockId(t.block), thread: ThreadId(t.thread) },
-        (Kind::Host { thread }, _) if thread != u32::MAX => Actor::HostThread(thread),
-        _ => Actor::Engine,
-    };
-    let (address, size) = match print.by {
-        By::Range { address, bytes } => (address, u32::try_from(bytes).unwrap_or(u32::MAX)),
-        By::Threads(_) => {
-            (base + u64::from(toucher.as_ref().map_or(run.from, |t| t.from)), u32::from(run.size))
-        }
-    };
-    Side {
-        site: toucher.map_or(run.site(), |t| t.site),
-        task: print.task,
-        who,
-        kind: run.class.kind(0),
-        strength: run.class.strength(),
-        proxy: run.class.proxy(),
-        address,
-        size,
     }
 }

@@ -1,0 +1,208 @@
+//! What two unordered tasks did to the same memory: races, messages, and why a message orders nothing.
+
+use super::Print;
+use super::footprint::{By, Run};
+use super::order::{Kind, Order, Reach, Task};
+use crate::ptx::report::group;
+use events::finding::Actor;
+use events::{BlockId, Class, Evidence, Finding, Level, Side, SiteId, Space, SyncNote, TaskId, ThreadId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What two unordered tasks did to the same memory.
+#[derive(Debug, Default)]
+pub(super) struct Pair {
+    pub(super) findings: FxHashMap<(Option<SiteId>, Option<SiteId>), Finding>,
+    /// A strong write of the one could be read by a strong read of the other.
+    pub(super) first_to_second: bool,
+    pub(super) second_to_first: bool,
+    /// The one that reads or the one that writes does so strongly, but the other is out of its scope.
+    narrow: Option<Narrow>,
+}
+
+/// A strong access of the one task that does not reach the host, as if the two passed a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Narrow {
+    reach: Reach,
+    /// The task that writes it.
+    sender: TaskId,
+}
+
+pub(super) type Pairs = BTreeMap<(TaskId, TaskId), Pair>;
+
+impl Pair {
+    pub(super) fn merge(&mut self, other: Pair) {
+        self.first_to_second |= other.first_to_second;
+        self.second_to_first |= other.second_to_first;
+        self.tell_narrow(other.narrow);
+        for (sites, finding) in other.findings {
+            self.add(sites, finding);
+        }
+    }
+
+    /// Of several the first of the program is told, whichever was found first.
+    fn tell_narrow(&mut self, new: Option<Narrow>) {
+        self.narrow = [self.narrow, new].into_iter().flatten().min_by_key(|n| n.reach.site);
+    }
+
+    /// The task that has sent the other a message, if one alone has, or was meant to. The two are tasks `first` and `second`.
+    fn sender(&self, first: TaskId, second: TaskId) -> Option<TaskId> {
+        match (self.first_to_second, self.second_to_first) {
+            (true, false) => Some(first),
+            (false, true) => Some(second),
+            _ => self.narrow.map(|n| n.sender),
+        }
+    }
+
+    /// Of one pair of sites the lowest address is shown, whichever was found first.
+    fn add(&mut self, sites: (Option<SiteId>, Option<SiteId>), finding: Finding) {
+        group(&mut self.findings, sites, finding, |f| f.sides[0].address.max(f.sides[1].address));
+    }
+}
+
+/// Can a strong write of `a` that `b` has read have ordered anything?
+pub(super) fn synchronises(a: &Task, b: &Task) -> bool {
+    let needed = a.scope_between(b);
+    let enough = |task: &Task, by: Option<Reach>| task.is_host() || by.is_some_and(|r| r.scope >= needed);
+    enough(a, a.releases) && enough(b, b.acquires)
+}
+
+/// `why` says why they are not ordered.
+pub(super) fn compare(order: &Order, pairs: &mut Pairs, base: u64, old: &Print, new: &Print, why: SyncNote) {
+    let (Some(a), Some(b)) = (order.get(old.task), order.get(new.task)) else { return };
+    let swapped = old.task > new.task;
+    let key = if swapped { (new.task, old.task) } else { (old.task, new.task) };
+    let needed = a.scope_between(b);
+    let reaches = |task: &Task, run: &Run| task.is_host() || run.class.scope().is_some_and(|s| s >= needed);
+    let strong = reaches(a, &old.run) && reaches(b, &new.run);
+    if strong {
+        let pair = pairs.entry(key).or_default();
+        if old.run.class.writes() && (new.run.class.returns() || b.is_host()) {
+            *(if swapped { &mut pair.second_to_first } else { &mut pair.first_to_second }) = true;
+        }
+        if new.run.class.writes() && (old.run.class.returns() || a.is_host()) {
+            *(if swapped { &mut pair.first_to_second } else { &mut pair.second_to_first }) = true;
+        }
+        // The host's accesses may be atomic, too: that cannot be seen.
+        if a.is_host() || b.is_host() || old.run.in_step(&new.run) || old.run.is_of_one_word(&new.run) {
+            return;
+        }
+    }
+    // Such as a kernel that polls what the host writes.
+    let meant = |task: &Task, print: &Print, other: &Print| {
+        let run = &print.run;
+        let scope = run.class.scope().filter(|&s| !task.is_host() && s < needed)?;
+        let polls = run.class.returns() && !run.class.writes() && other.run.class.writes();
+        let tells = run.class.writes() && run.class.sem().releases();
+        let sender = if polls { other.task } else { print.task };
+        (polls || tells).then_some(Narrow { reach: Reach { scope, site: run.site()? }, sender })
+    };
+    let narrow = if b.is_host() { meant(a, old, new) } else { None };
+    let narrow = narrow.or_else(|| if a.is_host() { meant(b, new, old) } else { None });
+    let common = (old.run.from.max(new.run.from), old.run.to.min(new.run.to));
+    let pair = pairs.entry(key).or_default();
+    let mut meet = |first: u16, end: u16| {
+        let sides = [side(base, first, old, a), side(base, first, new, b)];
+        let sites = [sides[0].site, sides[1].site];
+        let unit = u64::from(sides[0].size.min(sides[1].size).max(1));
+        let finding = Finding {
+            lens: "ptx".to_owned(),
+            level: Level::Race,
+            class: if strong { Class::MixedSize } else { class_between(a, b) },
+            evidence: Evidence::Observed,
+            space: Space::Global,
+            sides,
+            notes: vec![if strong { SyncNote::PartialOverlap } else { why.clone() }],
+            count: u64::from(end - first).div_ceil(unit),
+        };
+        pair.add((sites[0].min(sites[1]), sites[0].max(sites[1])), finding);
+    };
+    // Runs of crowded pages are of several instructions.
+    old.by.parts(&old.run, common, |from, to| new.by.parts(&new.run, (from, to), &mut meet));
+    pair.tell_narrow(narrow);
+}
+
+fn class_between(a: &Task, b: &Task) -> Class {
+    match (a.kind, b.kind) {
+        (Kind::Host { .. }, Kind::Copy) | (Kind::Copy, _) | (_, Kind::Copy) => Class::MemcpyAsync,
+        (Kind::Host { .. }, _) | (_, Kind::Host { .. }) => Class::HostDevice,
+        _ if a.device != b.device => Class::MultiGpu,
+        _ => Class::InterKernel,
+    }
+}
+
+/// If the tasks have written and read a flag: why their fences or operations do not reach.
+pub(super) fn explain(
+    mut finding: Finding,
+    pair: &Pair,
+    (first, a): (TaskId, &Task),
+    (second, b): (TaskId, &Task),
+) -> Finding {
+    let needed = a.scope_between(b);
+    let tried = pair.first_to_second || pair.second_to_first;
+    let narrow = |task: &Task, by: Option<Reach>| by.filter(|r| !task.is_host() && r.scope < needed);
+    let of_tasks = [(a, a.releases), (a, a.acquires), (b, b.releases), (b, b.acquires)]
+        .into_iter()
+        .filter_map(|(task, by)| narrow(task, by));
+    let mut all: Vec<Reach> = pair.narrow.iter().map(|n| n.reach).collect();
+    if tried || !all.is_empty() {
+        all.extend(of_tasks);
+    }
+    // The two run side by side, and the one that was heard of first is so in this run only. What is sent comes before
+    // what is received; and where nothing was, the host before the GPU.
+    let ahead = match pair.sender(first, second).filter(|_| !all.is_empty() || tried) {
+        Some(sender) => finding.sides[1].task == sender && finding.sides[0].task != sender,
+        None => {
+            matches!(finding.sides[0].who, Actor::Thread { .. } | Actor::Engine)
+                && matches!(finding.sides[1].who, Actor::HostThread(_))
+        }
+    };
+    if ahead {
+        finding.sides.swap(0, 1);
+    }
+    if finding.class == Class::MixedSize {
+        // Whatever the two have tried, these accesses are not atomic towards each other.
+    } else if !all.is_empty() {
+        finding.class = Class::FenceScope;
+        finding.notes.clear();
+        for Reach { scope, site } in all {
+            let note = SyncNote::ScopeTooNarrow { site, scope, needed };
+            if !finding.notes.contains(&note) {
+                finding.notes.push(note);
+            }
+        }
+    } else if tried {
+        finding.class = Class::MissingFence;
+    }
+    finding
+}
+
+/// The access to byte `at` of the page.
+fn side(base: u64, at: u16, print: &Print, task: &Task) -> Side {
+    let run = &print.run;
+    let toucher = match &print.by {
+        By::Threads(touches) => touches.at(run, at),
+        By::Range { .. } => None,
+    };
+    let who = match (task.kind, &toucher) {
+        (Kind::Launch, Some(t)) => Actor::Thread { block: BlockId(t.block), thread: ThreadId(t.thread) },
+        (Kind::Host { thread }, _) if thread != u32::MAX => Actor::HostThread(thread),
+        _ => Actor::Engine,
+    };
+    let (address, size) = match print.by {
+        By::Range { address, bytes } => (address, u32::try_from(bytes).unwrap_or(u32::MAX)),
+        By::Threads(_) => {
+            (base + u64::from(toucher.as_ref().map_or(run.from, |t| t.from)), u32::from(run.size))
+        }
+    };
+    Side {
+        site: toucher.map_or(run.site(), |t| t.site),
+        task: print.task,
+        who,
+        kind: run.class.kind(0),
+        strength: run.class.strength(),
+        proxy: run.class.proxy(),
+        address,
+        size,
+    }
+}
