@@ -52,6 +52,9 @@ fn main() {
                         };
                         println!("   {} | {} | same block: {}", show(o.first), show(o.second), o.same_block);
                     }
+                    if let Some(why) = &summary.unmodelled {
+                        println!("   unmodelled: {why}");
+                    }
                     if std::env::var_os("FACTS").is_some() {
                         d.assumed.iter().for_each(|a| println!("   assumes {a}"));
                     }

@@ -97,7 +97,7 @@ impl Asked<'_> {
         })
     }
 
-    fn of_clusters(&self) -> Result<Meetings, &'static str> {
+    pub(crate) fn of_clusters(&self) -> Result<Meetings, &'static str> {
         const OTHER: &str =
             "it has clusters that do something between arriving and waiting, not modelled yet";
         let mut found = Meetings::default();
@@ -274,7 +274,7 @@ impl Asked<'_> {
     }
 
     /// Is it the phase that the arrival has returned?
-    fn by_token(&self, arrival: usize, wait: usize) -> bool {
+    pub(crate) fn by_token(&self, arrival: usize, wait: usize) -> bool {
         let (arrival, wait) = (&self.flat.instructions[arrival], &self.flat.instructions[wait]);
         if matches!(wait.op, Ok(Op::Mbarrier { op: MbarrierOp::Wait { parity: true, .. }, .. })) {
             return false;
@@ -348,7 +348,7 @@ impl Asked<'_> {
 }
 
 /// How many threads a block has along an axis.
-fn extent(syms: &Syms, axis: Axis) -> Option<Poly> {
+pub(crate) fn extent(syms: &Syms, axis: Axis) -> Option<Poly> {
     let s = syms.find(&Kind::Ntid(axis))?;
     let range = syms.get(s).range;
     Some(match range.lo.zip(range.hi) {

@@ -48,7 +48,11 @@ fn what_is_proved_holds_and_what_races_races() {
     // And so many with barriers of some lanes.
     let lanes = random::LANES_FROM + first..random::LANES_FROM + first + count / 4;
     let (mut with_lanes, mut of_lanes) = (0, 0);
-    for seed in (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(ONCE_WRONG) {
+    // And so many that hand over by mbarriers.
+    let waits = random::WAITS_FROM + first..random::WAITS_FROM + first + number("PROVE_WAITS", count / 4);
+    let (mut with_waits, mut of_waits, mut ended_waits) = (0, 0, 0);
+    let all = (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(waits);
+    for seed in all.chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
         if seed % 4 == 1 && !ONCE_WRONG.contains(&seed) {
@@ -69,11 +73,14 @@ fn what_is_proved_holds_and_what_races_races() {
                 *proved += u32::from(matches!(answer.verdict, Verdict::Proved));
             }
         }
-        with_lanes += u32::from(seed >= random::LANES_FROM);
+        let lanes = (random::LANES_FROM..random::WAITS_FROM).contains(&seed);
+        with_lanes += u32::from(lanes);
+        with_waits += u32::from(seed >= random::WAITS_FROM);
         match answer.verdict {
             Verdict::Proved => {
                 proved += 1;
-                of_lanes += u32::from(seed >= random::LANES_FROM);
+                of_lanes += u32::from(lanes);
+                of_waits += u32::from(seed >= random::WAITS_FROM);
             }
             _ => {
                 // A few: launches cost more than proofs.
@@ -140,6 +147,7 @@ fn what_is_proved_holds_and_what_races_races() {
                     let stop = || Instant::now() > end;
                     if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16, &stop) {
                         ended += u64::from(in_clusters);
+                        ended_waits += u64::from(seed >= random::WAITS_FROM);
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -161,11 +169,13 @@ fn what_is_proved_holds_and_what_races_races() {
     );
     println!("{ended} launches of kernels that were proved ran to their end in clusters");
     println!("{with_lanes} with barriers of some lanes: {of_lanes} proved");
+    println!("{with_waits} with mbarriers that some wait for: {of_waits} proved, {ended_waits} launches ended");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
+    assert!(with_waits < 25 || of_waits > 0, "{of_waits} of {with_waits}");
     assert!(with_lanes < 25 || of_lanes > 0, "{of_lanes} of {with_lanes}");
     // Few are proved of some features: of as many as are asked about some must be.
     assert!(with.values().all(|(asked, proved)| *asked < 25 || *proved > 0), "{with:?}");

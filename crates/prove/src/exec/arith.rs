@@ -248,7 +248,7 @@ impl Exec<'_> {
         if seen { (self.seen_as(&a, ty), self.seen_as(&b, ty)) } else { (a, b) }
     }
 
-    fn choice(&mut self, c: Cond, a: Val, b: Val) -> Val {
+    pub(super) fn choice(&mut self, c: Cond, a: Val, b: Val) -> Val {
         match self.syms.simplified(c) {
             Cond::True => a,
             Cond::False => b,
@@ -352,7 +352,7 @@ impl Exec<'_> {
             (Some(x), Some(y)) => return Some(Val::Int(Poly::constant(x ^ y))),
             (None, Some(c)) => (&a, c),
             (Some(c), None) => (&b, c),
-            (None, None) => return Some(Val::Int(self.merged(&a, &b, bits))),
+            (None, None) => return Some(self.bit_turned(&a, &b, bits)),
         };
         if c == -1 {
             return Some(Val::Int(x.negated().plus_constant(-1)));
@@ -384,7 +384,7 @@ impl Exec<'_> {
     }
 
     /// `a | b`, `a ^ b`: no more than the sum.
-    fn merged(&mut self, a: &Poly, b: &Poly, bits: u32) -> Poly {
+    pub(super) fn merged(&mut self, a: &Poly, b: &Poly, bits: u32) -> Poly {
         let (x, y) = (self.syms.range(a), self.syms.range(b));
         let attr = self.syms.attr(a).join(self.syms.attr(b));
         match (x.lo, y.lo, x.hi.zip(y.hi)) {

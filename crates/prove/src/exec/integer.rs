@@ -7,7 +7,7 @@ use crate::poly::{Poly, Range};
 use crate::question::Instance;
 use crate::syms::{Attr, Kind};
 use ptx::ast::ScalarType;
-use ptx::flat::Arg;
+use ptx::flat::{Arg, Flat};
 
 /// Coefficients of index arithmetic; larger ones are hashes, which mean to overflow.
 const LARGEST_STRIDE: i128 = 1 << 24;
@@ -81,6 +81,24 @@ impl Exec<'_> {
     /// What an instruction of that type sees.
     pub(crate) fn seen_as(&mut self, p: &Poly, ty: ScalarType) -> Poly {
         self.seen(p, ty.is_signed(), ty.bits())
+    }
+
+    /// `a ^ b`: where one of them is a bit, the other one with its lowest bit turned or not.
+    pub(super) fn bit_turned(&mut self, a: &Poly, b: &Poly, bits: u32) -> Val {
+        let is_bit = |e: &Self, p: &Poly| e.syms.range(p).within(0, 1);
+        let (value, bit) = match (is_bit(self, a), is_bit(self, b)) {
+            (_, true) => (a, b),
+            (true, false) => (b, a),
+            _ => return Val::Int(self.merged(a, b, bits)),
+        };
+        let turned = match is_bit(self, value) {
+            true => value.negated().plus_constant(1),
+            false => {
+                let (_, rest) = self.syms.divide(value, &Poly::constant(2));
+                value.plus_constant(1).minus(&rest).minus(&rest)
+            }
+        };
+        self.choice(Cond::Eq(bit.clone()), Val::Int(value.clone()), Val::Int(turned))
     }
 
     /// `bfi`: some bits of a value instead of others of a second one.
@@ -248,4 +266,12 @@ impl Exec<'_> {
 pub(crate) fn param_name(names: &[String], index: u32, offset: u32) -> String {
     let name = names.get(index as usize).cloned().unwrap_or_else(|| format!("arg{index}"));
     if offset == 0 { name } else { format!("{name}+{offset}") }
+}
+
+/// `argN`, or a name in PTX.
+pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
+    let params = &flat.function.params;
+    let numbered =
+        name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
+    numbered.or_else(|| params.iter().position(|p| p.name.text == name))
 }

@@ -77,9 +77,16 @@ impl Exec<'_> {
             let mut changed = false;
             let mut stepped = false;
             let old = guesses.clone();
+            let rings: Vec<(i128, i128)> = guesses
+                .iter()
+                .filter_map(|(r, guess)| match (guess, &first.regs[r]) {
+                    (Guess::Round(Round::Ring { step: 1, of }), Val::Int(p)) => Some((*of, p.as_constant()?)),
+                    _ => None,
+                })
+                .collect();
             for (r, guess) in &mut guesses {
                 let values = (&first.regs[r], back.regs.get(r));
-                let new = match self.goes_round(turn, guess, heads.get(r), values, &back.path) {
+                let new = match self.goes_round((turn, &rings), guess, heads.get(r), values, &back.path) {
                     Some(round) if !other.contains(r) => Guess::Round(round),
                     _ => self.next_guess(l, guess, heads.get(r), values.0, values.1),
                 };
@@ -197,7 +204,7 @@ impl Exec<'_> {
     /// Does a register go round: is it known to, or does its value at the loop's end look like it?
     fn goes_round(
         &mut self,
-        turn: Sym,
+        (turn, rings): (Sym, &[(i128, i128)]),
         guess: &Guess,
         head: Option<&Sym>,
         (first, back): (&Val, Option<&Val>),
@@ -206,7 +213,7 @@ impl Exec<'_> {
         let (Val::Int(first), Some(Val::Int(back))) = (first, back) else { return None };
         match guess {
             Guess::Round(round) => self.keeps_round(round, (first, back), turn, path).then(|| round.clone()),
-            Guess::Value { .. } => self.looks_round(*head?, first, back),
+            Guess::Value { .. } => self.looks_round(*head?, first, back, rings),
             _ => None,
         }
     }

@@ -2,9 +2,11 @@
 
 use super::{Exec, State};
 use crate::barriers::of_blocks;
-use crate::meetings::{Asked, Meetings, Used};
+use crate::meetings::{Asked, Used};
+use crate::pipeline::Pipelines;
 use crate::poly::Poly;
 use crate::syms::Kind;
+use crate::waits::of_phases;
 use ptx::flat::Arg;
 use ptx::op::MbarrierOp;
 
@@ -34,7 +36,7 @@ impl Exec<'_> {
         &mut self,
         kernel: &kernels::Kernel,
         unmodelled: &mut Option<String>,
-    ) -> (Vec<usize>, bool) {
+    ) -> (Vec<usize>, bool, Option<Pipelines>) {
         let threads = self.threads();
         let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
         let barriers = of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, (threads, &[]));
@@ -49,18 +51,56 @@ impl Exec<'_> {
             barriers: &barriers,
             alone: &alone,
         };
-        let meetings = asked.meetings(&mut self.syms).unwrap_or_else(|why| {
-            unmodelled.get_or_insert(why.to_owned());
-            Meetings::default()
-        });
+        let meetings = match asked.meetings(&mut self.syms) {
+            Ok(meetings) => meetings,
+            Err(_) => return self.pipelines(kernel, unmodelled),
+        };
         // They decide nothing but how often a wait is tried.
         for b in &meetings.trying {
             self.branches[b.0 as usize] = None;
         }
         if meetings.at.is_empty() {
-            return (barriers, false);
+            return (barriers, false, None);
         }
         let known = (threads, &meetings.at[..]);
-        (of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, known), true)
+        (of_blocks(self.flat, &self.cfg, &self.shape, &self.branches, known), true, None)
+    }
+
+    /// Where blocks do not meet at their mbarriers, what else these order.
+    fn pipelines(
+        &mut self,
+        kernel: &kernels::Kernel,
+        unmodelled: &mut Option<String>,
+    ) -> (Vec<usize>, bool, Option<Pipelines>) {
+        let waited = of_phases(self.flat, &self.cfg);
+        for wait in &waited {
+            let region = wait.region.iter().enumerate().filter(|r| *r.1).map(|r| r.0);
+            region.chain([wait.block.0 as usize]).for_each(|b| self.branches[b] = None);
+        }
+        let threads = self.threads();
+        let alone = |name: &str| kernel.shared_variables.iter().any(|v| v.name == name && v.bytes.is_some());
+        let branches = &self.branches;
+        let of_bar = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &[]));
+        let asked = Asked {
+            flat: self.flat,
+            cfg: &self.cfg,
+            shape: &self.shape,
+            turns: &self.turns,
+            given: &self.given,
+            accesses: &self.accesses,
+            used: &self.mbarriers,
+            barriers: &of_bar,
+            alone: &alone,
+        };
+        let found = asked.of_clusters().and_then(|clusters| {
+            let barriers = of_blocks(self.flat, &self.cfg, &self.shape, branches, (threads, &clusters.at));
+            let asked = Asked { barriers: &barriers, ..asked };
+            let found = crate::pipeline::find(&asked, branches, &waited, &mut self.syms)?;
+            Ok((barriers, true, Some(found)))
+        });
+        found.unwrap_or_else(|why| {
+            unmodelled.get_or_insert(why.to_owned());
+            (of_bar, false, None)
+        })
     }
 }

@@ -74,6 +74,7 @@ impl Exec<'_> {
         let mut attr = self.syms.attr(&address);
         attr.level = attr.level.max(Level::Block);
         if mem.sem != Sem::Weak
+            || self.own_loads
             || matches!(mem.space, MemSpace::Local | MemSpace::Generic | MemSpace::SharedCluster)
         {
             attr.level = Level::Thread;

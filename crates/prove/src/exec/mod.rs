@@ -24,7 +24,7 @@ mod summary;
 mod warps;
 
 pub use cluster::Cluster;
-pub(crate) use integer::param_name;
+pub(crate) use integer::{param_index, param_name};
 pub use summary::{Element, Paths, Summary};
 pub use warps::{Lanes, Together};
 
@@ -83,6 +83,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) accesses: Vec<Access>,
     pub(crate) bases: FxHashMap<usize, Option<Sym>>,
     pub(crate) recording: bool,
+    /// Does each thread see its own value of what is loaded?
+    pub(crate) own_loads: bool,
     /// By instruction, which lanes a warp's barrier is for; and masks of tiles, by how many lanes these have.
     pub(crate) warp_syncs: FxHashMap<usize, Lanes>,
     pub(crate) tiles: FxHashMap<Sym, u32>,
@@ -139,6 +141,21 @@ pub fn summarise(
     noreturn: &dyn Fn(&str) -> bool,
     stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
+    let summary = summarise_once(linked, kernel, facts, (noreturn, stop), false)?;
+    // Of threads that mbarriers order, one may read what another one reads later, when it is something else.
+    match summary.pipelines {
+        Some(_) => summarise_once(linked, kernel, facts, (noreturn, stop), true),
+        None => Ok(summary),
+    }
+}
+
+fn summarise_once(
+    linked: &Linked<'_>,
+    kernel: usize,
+    facts: &Facts,
+    (noreturn, stop): (&dyn Fn(&str) -> bool, &dyn Fn() -> bool),
+    own_loads: bool,
+) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
     let inlined = crate::inline::inlined(linked, kernel);
@@ -180,6 +197,7 @@ pub fn summarise(
         accesses: Vec::new(),
         bases: FxHashMap::default(),
         recording: true,
+        own_loads,
         warp_syncs: FxHashMap::default(),
         tiles: FxHashMap::default(),
         mbarriers: FxHashMap::default(),
@@ -205,7 +223,7 @@ pub fn summarise(
         exec.region(None, BlockId(0), State::default())?;
     }
     exec.keep_elements(writes_are_known);
-    let (barriers, other_barriers) = exec.barriers(kernel, &mut unmodelled);
+    let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
     let number = exec.syms.thread_number.clone();
     let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
@@ -224,6 +242,7 @@ pub fn summarise(
         polled: exec.polled,
         barriers,
         other_barriers,
+        pipelines,
         cluster,
         lanes,
         warp_number: number,
@@ -478,12 +497,4 @@ pub(crate) fn push(path: &mut Vec<Cond>, c: &Cond) {
         c if path.contains(c) => {}
         c => path.push(c.clone()),
     }
-}
-
-/// `argN`, or a name in PTX.
-pub(crate) fn param_index(flat: &Flat<'_>, name: &str) -> Option<usize> {
-    let params = &flat.function.params;
-    let numbered =
-        name.strip_prefix("arg").and_then(|n| n.parse().ok()).filter(|&n: &usize| n < params.len());
-    numbered.or_else(|| params.iter().position(|p| p.name.text == name))
 }

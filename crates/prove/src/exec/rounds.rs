@@ -16,11 +16,20 @@ pub(super) enum Round {
     Flip(i128),
     /// Grows by `step`, modulo `of`.
     Ring { step: i128, of: i128 },
+    /// A bit that is turned whenever a ring of so many, which began so far on, begins anew: the parity of a stage.
+    Turned { ring: i128, shift: i128 },
 }
 
 impl Exec<'_> {
     /// How a register may go round that is `head` at the loop's head and `back` at its end.
-    pub(super) fn looks_round(&self, head: Sym, first: &Poly, back: &Poly) -> Option<Round> {
+    /// `rings` are those that other registers go round, and where these began.
+    pub(super) fn looks_round(
+        &self,
+        head: Sym,
+        first: &Poly,
+        back: &Poly,
+        rings: &[(i128, i128)],
+    ) -> Option<Round> {
         let sum = back.plus(&Poly::sym(head));
         if let Some(sum) = sum.as_constant() {
             return Some(Round::Flip(sum));
@@ -28,6 +37,11 @@ impl Exec<'_> {
         let step = |p: &Poly| p.minus(&Poly::sym(head)).as_constant();
         let symbol = back.as_sym()?;
         let info = self.syms.get(symbol);
+        let turned = |s: Sym| matches!(&self.syms.get(s).kind, Kind::Remainder { of, by } if of.as_sym() == Some(head) && by.as_constant() == Some(2));
+        if info.cases.iter().any(|c| c.syms().into_iter().any(turned)) && self.syms.range(first).within(0, 1)
+        {
+            return rings.first().map(|&(ring, shift)| Round::Turned { ring, shift });
+        }
         let round = match &info.kind {
             Kind::Remainder { of, by } => Round::Ring { step: step(of)?, of: by.as_constant()? },
             Kind::Chosen(_) => {
@@ -61,6 +75,12 @@ impl Exec<'_> {
             Round::Flip(sum) => {
                 let (_, odd) = self.syms.divide(turn, &Poly::constant(2));
                 let change = first.scaled(-2)?.plus_constant(*sum);
+                Some(first.plus(&self.syms.product(&change, &odd)?))
+            }
+            Round::Turned { ring, shift } => {
+                let (rounds, _) = self.syms.divide(&turn.plus_constant(*shift), &Poly::constant(*ring));
+                let (_, odd) = self.syms.divide(&rounds, &Poly::constant(2));
+                let change = first.scaled(-2)?.plus_constant(1);
                 Some(first.plus(&self.syms.product(&change, &odd)?))
             }
             Round::Ring { step, of } => {

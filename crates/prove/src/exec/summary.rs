@@ -6,6 +6,7 @@ use crate::cfg::Shape;
 use crate::cond::Cond;
 use crate::facts::Assumed;
 use crate::pending::GroupStep;
+use crate::pipeline::Pipelines;
 use crate::poly::{Poly, Sym};
 use crate::syms::Syms;
 use ptx::cfg::{BlockId, Cfg};
@@ -20,6 +21,8 @@ pub struct Summary {
     pub barriers: Vec<usize>,
     /// Are some of them mbarriers, or a cluster's?
     pub other_barriers: bool,
+    /// Threads that wait for each other by mbarriers, if these are no barriers of the block.
+    pub pipelines: Option<Pipelines>,
     /// If it makes addresses in the shared memory of other blocks.
     pub cluster: Option<Cluster>,
     /// If there are warp barriers: groups of lanes that meet together, larger ones first.

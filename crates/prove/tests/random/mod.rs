@@ -4,6 +4,7 @@ mod clusters;
 mod copies;
 mod lanes;
 mod rounds;
+mod waits;
 
 pub(crate) use clusters::with_cluster;
 
@@ -364,6 +365,9 @@ pub(crate) const CLUSTERS_FROM: u64 = 1 << 41;
 /// And from this one on, barriers of some lanes of a warp.
 pub(crate) const LANES_FROM: u64 = 3 << 40;
 
+/// And from this one on, mbarriers at which some threads arrive and others wait.
+pub(crate) const WAITS_FROM: u64 = 1 << 42;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -395,8 +399,11 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
     // Whoever asks for them has nothing else.
     let rounds = seed >= ROUNDS_FROM;
     let clusters = (CLUSTERS_FROM..LANES_FROM).contains(&seed);
-    let lanes = seed >= LANES_FROM;
-    if lanes {
+    let lanes = (LANES_FROM..WAITS_FROM).contains(&seed);
+    let waits = seed >= WAITS_FROM;
+    if waits {
+        w.waits();
+    } else if lanes {
         w.lanes();
     } else if clusters {
         w.clustered();
@@ -415,6 +422,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
          .visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {}\n{{\n\
          .reg .pred %p<900>; .reg .b32 %r<900>; .reg .b64 %rd<900>;\n\
          .shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;\n\
+         {}\
          ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; ld.param.u32 %r9, [n];\n\
          mov.u64 %rd3, s;\n\
          mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r6, %nctaid.x;\n\
@@ -426,6 +434,7 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
             () if pipeline || rounds => ".maxntid 128",
             () => "",
         },
+        if waits { ".shared .align 8 .b64 full[4]; .shared .align 8 .b64 empty[4];\n" } else { "" },
         w.text
     )
 }

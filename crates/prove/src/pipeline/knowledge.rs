@@ -1,0 +1,141 @@
+//! What threads know of phases that have ended.
+
+use super::turns::Ways;
+use super::{Arrival, Form, Known, Line, Pipelines, Wait};
+use crate::poly::{Poly, Sym};
+use crate::syms::Syms;
+
+/// How often knowledge is handed on.
+const MOST_HANDS: usize = 3;
+
+/// So many phases of a barrier have ended.
+type Fact = (Form, Line);
+
+/// Finds what is known behind all waits. False if an arrival may come before as many phases have ended as its number says.
+pub(super) fn spread(syms: &mut Syms, turns: &[Option<Sym>], ways: Ways<'_>, found: &mut Pipelines) -> bool {
+    let mut behind: Vec<Vec<Fact>> = found.waits.iter().map(|w| vec![(w.form, w.line)]).collect();
+    for _ in 0..MOST_HANDS {
+        // What each arrival's thread knows there.
+        let known: Vec<Vec<Fact>> =
+            found.arrivals.iter().map(|a| at(ways, &found.waits, &behind, a)).collect();
+        for facts in &mut behind {
+            for fact in facts.clone() {
+                for told in handed_on(&found.arrivals, &known, fact) {
+                    add(facts, told);
+                }
+            }
+        }
+    }
+    let right = found.arrivals.iter().all(|a| {
+        let known = at(ways, &found.waits, &behind, a);
+        let enough =
+            |(form, line): &Fact| *form == a.form && line.each == a.line.each && line.first >= a.line.first;
+        // Of the first one nothing has to be known.
+        a.line == Line { each: 0, first: 0 } || known.iter().any(enough)
+    });
+    for (wait, facts) in found.waits.iter_mut().zip(behind) {
+        let turn = match wait.of_loop {
+            None => Some(Poly::default()),
+            Some(l) => turns[l].map(Poly::sym),
+        };
+        let Some(turn) = turn else { continue };
+        let mut seen = |facts: &[Fact]| {
+            let known = |(form, line): &Fact| {
+                let (at, least) = (form.at(syms, &turn)?, line.at(syms, &turn, form.ring)?);
+                Some(Known { class: form.class, at, least })
+            };
+            facts.iter().filter_map(known).collect()
+        };
+        wait.behind = seen(&facts);
+        if wait.of_loop.is_some() {
+            wait.before = seen(&facts.iter().filter_map(|f| a_round_ago(*f)).collect::<Vec<_>>());
+        }
+    }
+    right
+}
+
+/// What is known at an arrival, in terms of its turn.
+fn at(ways: Ways<'_>, waits: &[Wait], behind: &[Vec<Fact>], arrival: &Arrival) -> Vec<Fact> {
+    let mut all = Vec::new();
+    for (wait, facts) in waits.iter().zip(behind) {
+        let same = wait.of_loop == arrival.of_loop;
+        if !same && wait.of_loop.is_some() {
+            continue;
+        }
+        if wait.is_before(ways, arrival.inst) {
+            facts.iter().for_each(|f| add(&mut all, *f));
+        } else if let (true, Some(l)) = (same, wait.of_loop)
+            && ways.in_each_turn(wait.block, arrival.block, l)
+        {
+            facts.iter().filter_map(|f| a_round_ago(*f)).for_each(|f| add(&mut all, f));
+        }
+    }
+    all
+}
+
+/// What a fact of each turn says of the turn in which the same barrier was used before: nothing, in the first round.
+fn a_round_ago((form, line): Fact) -> Option<Fact> {
+    let first = line.first - line.each;
+    (first <= 0 && line.each > 0).then_some((form, Line { first, ..line }))
+}
+
+/// Of what is the same but for how much it says, the most is kept.
+fn add(facts: &mut Vec<Fact>, (form, line): Fact) {
+    match facts.iter_mut().find(|(f, l)| *f == form && l.each == line.each) {
+        Some((_, old)) => old.first = old.first.max(line.first),
+        None => facts.push((form, line)),
+    }
+}
+
+/// What is known of whoever has made the last arrivals of the phases that have ended.
+fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> Vec<Fact> {
+    let mut all: Option<Vec<Fact>> = None;
+    for (arrival, facts) in arrivals.iter().zip(known).filter(|(a, _)| a.form.class == form.class) {
+        if !arrival.form.is_like(&form) || arrival.line.each != line.each {
+            return Vec::new();
+        }
+        // Its number is that of the last phase: so many rounds of its own turns further on.
+        let apart = line.first - 1 - arrival.line.first;
+        let rounds = match line.each {
+            0 if apart == 0 => 0,
+            0 => continue,
+            each if apart % each == 0 => apart / each,
+            _ => continue,
+        };
+        let told = facts.iter().filter_map(|(of, fact)| {
+            if of.ring != form.ring {
+                return None;
+            }
+            let shift = (form.shift - arrival.form.shift + of.shift).rem_euclid(of.ring);
+            let told = Line { each: fact.each, first: fact.first + fact.each * rounds };
+            // In rounds in which no phase has ended nobody need have arrived: then it says nothing, either.
+            let nothing = match line.each {
+                _ if line.first >= 1 => true,
+                0 => told.each == 0 && told.first <= 0,
+                each => told.each * (-line.first).div_euclid(each) + told.first <= 0,
+            };
+            nothing.then_some((Form { shift, ..*of }, told))
+        });
+        let told: Vec<Fact> = told.collect();
+        all = Some(match all {
+            None => told,
+            // Whichever arrival it was.
+            Some(all) => all
+                .into_iter()
+                .filter_map(|(f, l)| {
+                    let other = told.iter().find(|(g, m)| *g == f && m.each == l.each)?;
+                    Some((f, Line { first: l.first.min(other.1.first), ..l }))
+                })
+                .collect(),
+        });
+    }
+    all.unwrap_or_default()
+}
+
+impl Wait {
+    /// Has whoever comes to an instruction waited, in the same turn?
+    pub(super) fn is_before(&self, ways: Ways<'_>, inst: usize) -> bool {
+        let b = ways.block(inst);
+        b != self.block && !self.region[b.0 as usize] && ways.shape.dominates(self.block, b)
+    }
+}

@@ -1,0 +1,114 @@
+//! What happens in each turn of a loop.
+
+use crate::cfg::Shape;
+use crate::syms::Attr;
+use ptx::cfg::{BlockId, Cfg};
+
+/// A kernel's control flow.
+#[derive(Clone, Copy)]
+pub(super) struct Ways<'a> {
+    pub(super) cfg: &'a Cfg,
+    pub(super) shape: &'a Shape,
+    pub(super) branches: &'a [Option<Attr>],
+}
+
+impl Ways<'_> {
+    pub(super) fn block(&self, inst: usize) -> BlockId {
+        self.cfg.block_of(inst as u32)
+    }
+
+    /// Is an instruction on every way to another one?
+    pub(super) fn is_first(&self, first: usize, then: usize) -> bool {
+        let (a, b) = (self.block(first), self.block(then));
+        if a == b { first < then } else { self.shape.dominates(a, b) }
+    }
+
+    /// The loop that a block is in, if that is no part of another one; false if there is one.
+    pub(super) fn outermost(&self, b: BlockId, trying: &[bool]) -> Result<Option<usize>, ()> {
+        // Loops that only try are none.
+        let real = |l: &usize| {
+            let body = &self.shape.loops[*l].body;
+            !(0..body.len()).all(|b| !body[b] || trying[b])
+        };
+        let mut around = self.shape.around(b).filter(real);
+        match (around.next(), around.next()) {
+            (l, None) => Ok(l),
+            _ => Err(()),
+        }
+    }
+
+    /// Blocks that can be reached from some without going on to the next turn of a loop (or at all, without one) or through one.
+    fn reached(
+        &self,
+        from: &[BlockId],
+        l: Option<usize>,
+        but: Option<BlockId>,
+        edge: &dyn Fn(BlockId, BlockId) -> bool,
+    ) -> Vec<bool> {
+        let mut seen = vec![false; self.cfg.blocks.len()];
+        let mut work: Vec<BlockId> = from.iter().copied().filter(|b| Some(*b) != but).collect();
+        while let Some(b) = work.pop() {
+            if std::mem::replace(&mut seen[b.0 as usize], true) {
+                continue;
+            }
+            for &s in &self.cfg.block(b).successors {
+                let stays = l.is_none_or(|l| self.shape.contains(l, s) && self.shape.loops[l].header != s);
+                if stays && Some(s) != but && edge(b, s) {
+                    work.push(s);
+                }
+            }
+        }
+        seen
+    }
+
+    /// Can control come from behind an instruction to another one in the same turn of a loop, or at all?
+    pub(super) fn may_follow(&self, first: usize, then: usize, l: Option<usize>) -> bool {
+        let (b, c) = (self.block(first), self.block(then));
+        if b == c && then > first {
+            return true;
+        }
+        let next: Vec<BlockId> = self.cfg.block(b).successors.clone();
+        let stays =
+            |s: &BlockId| l.is_none_or(|l| self.shape.contains(l, *s) && self.shape.loops[l].header != *s);
+        let next: Vec<BlockId> = next.into_iter().filter(stays).collect();
+        self.reached(&next, l, None, &|_, _| true)[c.0 as usize]
+    }
+
+    /// Has a thread that comes to `to` in a turn of a loop been at `by` in each turn before? Branches that it decides alike in all
+    /// turns, and that lead it to `to`, lead it nowhere else.
+    pub(super) fn in_each_turn(&self, by: BlockId, to: BlockId, l: usize) -> bool {
+        let header = self.shape.loops[l].header;
+        if !(self.shape.contains(l, by) && self.shape.contains(l, to)) {
+            return false;
+        }
+        let leads: Vec<bool> = {
+            // Backwards in the turn.
+            let mut seen = vec![false; self.cfg.blocks.len()];
+            let mut work = vec![to];
+            while let Some(b) = work.pop() {
+                if std::mem::replace(&mut seen[b.0 as usize], true) || b == header {
+                    continue;
+                }
+                work.extend(self.cfg.block(b).predecessors.iter().filter(|p| self.shape.contains(l, **p)));
+            }
+            seen
+        };
+        let alike = |b: BlockId| self.branches[b.0 as usize].is_some_and(|a| a.loops & 1 << l == 0);
+        let taken = |b: BlockId, s: BlockId| {
+            !(b != to
+                && alike(b)
+                && self.shape.dominates(b, to)
+                && self.shape.contains(l, b)
+                && !leads[s.0 as usize])
+        };
+        if by == header {
+            return true;
+        }
+        let seen = self.reached(&[header], Some(l), Some(by), &taken);
+        let again = |b: &usize| {
+            let b = BlockId(*b as u32);
+            self.cfg.block(b).successors.contains(&header) && taken(b, header)
+        };
+        !(0..seen.len()).filter(|b| seen[*b]).any(|b| again(&b))
+    }
+}
