@@ -6,7 +6,7 @@ use crate::exec::Summary;
 use crate::facts::{Assumed, Assumption, Facts};
 use crate::order;
 use crate::pair::{Pair, Relation, Who, apart, apart_by, harmless};
-use crate::{pending, pipeline};
+use crate::pending;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -80,7 +80,7 @@ pub(crate) fn decide_some(
             d.assumed.append(&mut assumed);
             answer = true;
         }
-        answer = answer || pipeline::ordered(pair, a, b);
+        answer = answer || order::handed_over(pair, a, b);
         if !answer && let Some(smt) = facts.smt.as_ref().filter(|_| patience > 0) {
             patience -= 1;
             answer = apart_by(smt, pair, a, b, stop);

@@ -8,7 +8,7 @@
 //!   Functions that it calls are written out first (`inline`).
 //! * [`barriers`] finds which accesses may happen between the same two barriers, of a block, a warp or a cluster.
 //!   `pending` says until when copies go on that a thread has begun.
-//!   `meetings` finds mbarriers at which a block meets, `pipeline` what others order.
+//!   `meetings` finds mbarriers at which a block meets, `pipeline` what is known at others.
 //! * [`pair`] asks [`solve`] whether two threads can meet in a byte, [`order`] whether flags, counters or locks order
 //!   them; [`decide`] does so for all pairs.
 //! * [`smt`] puts what is left to z3 or cvc5, if there is one.

@@ -169,7 +169,9 @@ fn what_is_proved_holds_and_what_races_races() {
     );
     println!("{ended} launches of kernels that were proved ran to their end in clusters");
     println!("{with_lanes} with barriers of some lanes: {of_lanes} proved");
-    println!("{with_waits} with mbarriers that some wait for: {of_waits} proved, {ended_waits} launches ended");
+    println!(
+        "{with_waits} with mbarriers that some wait for: {of_waits} proved, {ended_waits} launches ended"
+    );
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }

@@ -141,10 +141,10 @@ pub fn summarise(
     noreturn: &dyn Fn(&str) -> bool,
     stop: &dyn Fn() -> bool,
 ) -> Result<Summary, NotUnderstood> {
-    let summary = summarise_once(linked, kernel, facts, (noreturn, stop), false)?;
+    let summary = summarise_once(linked, kernel, facts, noreturn, stop, false)?;
     // Of threads that mbarriers order, one may read what another one reads later, when it is something else.
     match summary.pipelines {
-        Some(_) => summarise_once(linked, kernel, facts, (noreturn, stop), true),
+        Some(_) => summarise_once(linked, kernel, facts, noreturn, stop, true),
         None => Ok(summary),
     }
 }
@@ -153,15 +153,15 @@ fn summarise_once(
     linked: &Linked<'_>,
     kernel: usize,
     facts: &Facts,
-    (noreturn, stop): (&dyn Fn(&str) -> bool, &dyn Fn() -> bool),
+    noreturn: &dyn Fn(&str) -> bool,
+    stop: &dyn Fn() -> bool,
     own_loads: bool,
 ) -> Result<Summary, NotUnderstood> {
     let kernel = &linked.kernels[kernel];
     let function = &linked.functions[kernel.function];
     let inlined = crate::inline::inlined(linked, kernel);
     let flat = inlined.as_ref().map_or(&function.flat, |i| &i.flat);
-    let (mut unmodelled, mut writes_are_known) = (None, true);
-    let (mut fetches, mut writes) = (false, false);
+    let (mut unmodelled, mut writes_are_known, mut fetches, mut writes) = (None, true, false, false);
     for inst in &flat.instructions {
         let op = inst.op.as_ref().ok();
         fetches |= matches!(op, Some(Op::Tex { .. }));

@@ -291,7 +291,7 @@ impl<'a> Find<'a> {
 
     /// A loop's turn; none is as good as the first.
     fn turn(&self, l: Option<usize>) -> Option<Poly> {
-        Some(l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))?)
+        l.map_or(Some(Poly::default()), |l| self.asked.turns[l].map(Poly::sym))
     }
 
     /// How many phases have ended behind each wait.

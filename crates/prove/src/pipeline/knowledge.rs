@@ -134,7 +134,7 @@ fn handed_on(arrivals: &[Arrival], known: &[Vec<Fact>], (form, line): Fact) -> V
 
 impl Wait {
     /// Has whoever comes to an instruction waited, in the same turn?
-    pub(super) fn is_before(&self, ways: Ways<'_>, inst: usize) -> bool {
+    pub(crate) fn is_before(&self, ways: Ways<'_>, inst: usize) -> bool {
         let b = ways.block(inst);
         b != self.block && !self.region[b.0 as usize] && ways.shape.dominates(self.block, b)
     }

@@ -20,11 +20,10 @@
 
 mod find;
 mod knowledge;
-mod ordered;
 mod turns;
 
 pub(crate) use find::find;
-pub(crate) use ordered::ordered;
+pub(crate) use turns::Ways;
 
 use crate::cond::Cond;
 use crate::poly::Poly;
@@ -33,76 +32,76 @@ use ptx::cfg::BlockId;
 
 /// Which mbarrier of a class it is in a turn: the one at `first + stride * ((turn + shift) mod ring)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Form {
-    class: usize,
-    first: i128,
-    stride: i128,
-    ring: i128,
-    shift: i128,
+pub(crate) struct Form {
+    pub(crate) class: usize,
+    pub(crate) first: i128,
+    pub(crate) stride: i128,
+    pub(crate) ring: i128,
+    pub(crate) shift: i128,
 }
 
 /// A number in a turn: `each * floor(turn / ring) + first`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Line {
-    each: i128,
-    first: i128,
+pub(crate) struct Line {
+    pub(crate) each: i128,
+    pub(crate) first: i128,
 }
 
 /// Mbarriers of one variable that are used alike.
 #[derive(Clone, Debug)]
-struct Class {
+pub(crate) struct Class {
     /// Arrivals of a phase.
-    count: Poly,
+    pub(crate) count: Poly,
     /// The first thread of the interval that arrives; none if it is the block.
-    from: Option<Poly>,
+    pub(crate) from: Option<Poly>,
 }
 
 /// Phases of one mbarrier that have ended, at least.
 #[derive(Clone, Debug)]
-struct Known {
-    class: usize,
-    at: Poly,
-    least: Poly,
+pub(crate) struct Known {
+    pub(crate) class: usize,
+    pub(crate) at: Poly,
+    pub(crate) least: Poly,
 }
 
 /// A wait for a phase.
 #[derive(Clone, Debug)]
-struct Wait {
+pub(crate) struct Wait {
     /// Where it is tried first, and where again.
-    block: BlockId,
-    region: Vec<bool>,
-    of_loop: Option<usize>,
-    form: Form,
-    line: Line,
+    pub(crate) block: BlockId,
+    pub(crate) region: Vec<bool>,
+    pub(crate) of_loop: Option<usize>,
+    pub(crate) form: Form,
+    pub(crate) line: Line,
     /// What is known behind it; and in the next turns before it.
-    behind: Vec<Known>,
-    before: Vec<Known>,
+    pub(crate) behind: Vec<Known>,
+    pub(crate) before: Vec<Known>,
 }
 
 /// An arrival.
 #[derive(Clone, Debug)]
-struct Arrival {
-    inst: usize,
-    block: BlockId,
-    of_loop: Option<usize>,
-    form: Form,
-    line: Line,
+pub(crate) struct Arrival {
+    pub(crate) inst: usize,
+    pub(crate) block: BlockId,
+    pub(crate) of_loop: Option<usize>,
+    pub(crate) form: Form,
+    pub(crate) line: Line,
     /// Where it arrives, and its number: in this turn and the next one.
-    at: [Poly; 2],
-    number: [Poly; 2],
-    path: Vec<Cond>,
+    pub(crate) at: [Poly; 2],
+    pub(crate) number: [Poly; 2],
+    pub(crate) path: Vec<Cond>,
 }
 
 /// All that is known of a kernel's mbarriers.
 #[derive(Clone, Debug)]
 pub struct Pipelines {
-    classes: Vec<Class>,
-    waits: Vec<Wait>,
-    arrivals: Vec<Arrival>,
+    pub(crate) classes: Vec<Class>,
+    pub(crate) waits: Vec<Wait>,
+    pub(crate) arrivals: Vec<Arrival>,
     /// Of the branch at the end of each block.
-    branches: Vec<Option<Attr>>,
+    pub(crate) branches: Vec<Option<Attr>>,
     /// A thread's number in its block.
-    thread: Poly,
+    pub(crate) thread: Poly,
 }
 
 impl Form {

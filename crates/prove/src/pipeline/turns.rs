@@ -6,25 +6,25 @@ use ptx::cfg::{BlockId, Cfg};
 
 /// A kernel's control flow.
 #[derive(Clone, Copy)]
-pub(super) struct Ways<'a> {
-    pub(super) cfg: &'a Cfg,
-    pub(super) shape: &'a Shape,
-    pub(super) branches: &'a [Option<Attr>],
+pub(crate) struct Ways<'a> {
+    pub(crate) cfg: &'a Cfg,
+    pub(crate) shape: &'a Shape,
+    pub(crate) branches: &'a [Option<Attr>],
 }
 
 impl Ways<'_> {
-    pub(super) fn block(&self, inst: usize) -> BlockId {
+    pub(crate) fn block(&self, inst: usize) -> BlockId {
         self.cfg.block_of(inst as u32)
     }
 
     /// Is an instruction on every way to another one?
-    pub(super) fn is_first(&self, first: usize, then: usize) -> bool {
+    pub(crate) fn is_first(&self, first: usize, then: usize) -> bool {
         let (a, b) = (self.block(first), self.block(then));
         if a == b { first < then } else { self.shape.dominates(a, b) }
     }
 
     /// The loop that a block is in, if that is no part of another one; false if there is one.
-    pub(super) fn outermost(&self, b: BlockId, trying: &[bool]) -> Result<Option<usize>, ()> {
+    pub(crate) fn outermost(&self, b: BlockId, trying: &[bool]) -> Result<Option<usize>, ()> {
         // Loops that only try are none.
         let real = |l: &usize| {
             let body = &self.shape.loops[*l].body;
@@ -62,7 +62,7 @@ impl Ways<'_> {
     }
 
     /// Can control come from behind an instruction to another one in the same turn of a loop, or at all?
-    pub(super) fn may_follow(&self, first: usize, then: usize, l: Option<usize>) -> bool {
+    pub(crate) fn may_follow(&self, first: usize, then: usize, l: Option<usize>) -> bool {
         let (b, c) = (self.block(first), self.block(then));
         if b == c && then > first {
             return true;
@@ -76,7 +76,7 @@ impl Ways<'_> {
 
     /// Has a thread that comes to `to` in a turn of a loop been at `by` in each turn before? Branches that it decides alike in all
     /// turns, and that lead it to `to`, lead it nowhere else.
-    pub(super) fn in_each_turn(&self, by: BlockId, to: BlockId, l: usize) -> bool {
+    pub(crate) fn in_each_turn(&self, by: BlockId, to: BlockId, l: usize) -> bool {
         let header = self.shape.loops[l].header;
         if !(self.shape.contains(l, by) && self.shape.contains(l, to)) {
             return false;

@@ -1,15 +1,14 @@
-//! Whether two accesses of a block are ordered by its mbarriers.
+//! Whether two accesses of a block are ordered by its mbarriers ([`crate::pipeline`]).
 
-use super::turns::Ways;
-use super::{Arrival, Known, Pipelines};
 use crate::access::{Access, Doer};
 use crate::cond::Cond;
 use crate::pair::{Pair, Relation, home, meet};
+use crate::pipeline::{Arrival, Known, Pipelines, Ways};
 use crate::question::Instance;
 use crate::syms::{Info, Syms};
 
 /// Are two accesses of a block ordered wherever both are made and meet?
-pub(crate) fn ordered(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
+pub(crate) fn handed_over(pair: Pair<'_>, a: &Access, b: &Access) -> bool {
     let Some(found) = &pair.summary.pipelines else { return false };
     if !matches!(pair.relation, Relation::Block { .. } | Relation::Own { .. }) {
         return false;
