@@ -11,7 +11,7 @@
 //! * [`count`]: a counter that has reached the number of all blocks, or all threads.
 //! * [`lock`]: two sections of one lock.
 //! * [`number`]: what a counter has given to one thread, it gives to nobody else.
-//! * [`handed_over`]: what threads of a block hand over at mbarriers.
+//! * [`mbarrier`]: what threads of a block hand over at mbarriers.
 //!
 //! Each of them needs that nobody else writes to the flag, and most that it was zero before: that is assumed and said,
 //! or seen in the launch that is meant.
@@ -19,12 +19,12 @@
 mod count;
 mod flag;
 mod flow;
-mod handed_over;
 mod lock;
+mod mbarrier;
 mod number;
 mod seen;
 
-pub(crate) use handed_over::handed_over;
+pub(crate) use mbarrier::handed_over;
 
 use crate::access::{Access, AccessKind, Space};
 use crate::cond::Cond;
