@@ -6,13 +6,32 @@ use smallvec::SmallVec;
 /// Ticks up to which a thread of the block is known: the largest of the block's, its warp's
 /// and its own. Entries that a coarser one covers are not kept, and those of a whole warp are one of the
 /// warp, so equal knowledge is equal and small.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct BlockClock {
     all: Tick,
     /// `(warp, tick)`, sorted by warp.
     warps: SmallVec<[(u32, Tick); 2]>,
     /// `(thread, tick)`, sorted by thread.
     threads: SmallVec<[(u32, Tick); 2]>,
+}
+
+/// Whoever changes what is known of one block copies that of its neighbours, too.
+impl Clone for BlockClock {
+    #[inline]
+    fn clone(&self) -> Self {
+        BlockClock { all: self.all, warps: copy(&self.warps), threads: copy(&self.threads) }
+    }
+}
+
+/// Most have an entry or none.
+#[inline]
+fn copy(entries: &SmallVec<[(u32, Tick); 2]>) -> SmallVec<[(u32, Tick); 2]> {
+    match **entries {
+        [] => SmallVec::new(),
+        [one] => SmallVec::from_buf_and_len([one, (0, 0)], 1),
+        [one, other] => SmallVec::from_buf([one, other]),
+        ref all => SmallVec::from_slice(all),
+    }
 }
 
 fn find(entries: &[(u32, Tick)], key: u32) -> Tick {

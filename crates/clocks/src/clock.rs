@@ -19,8 +19,12 @@ impl Knowledge for BlockClock {
         *self == BlockClock::default()
     }
 
-    fn compare(&self, other: &Self) -> Covers {
-        Covers { first: self.covers(other), second: other.covers(self) }
+    fn compare(&self, other: &Self, asked: Covers) -> Covers {
+        // As a rule neighbours of the one that has changed were copied with it, and are equal.
+        if self == other {
+            return Covers::BOTH;
+        }
+        Covers { first: asked.first && self.covers(other), second: asked.second && other.covers(self) }
     }
 
     fn join(&mut self, other: &Self, (): &()) {

@@ -264,8 +264,11 @@ impl Knowledge for Block {
         !self.beyond(&ZERO, None)
     }
 
-    fn compare(&self, other: &Self) -> Covers {
-        Covers { first: !other.beyond(self, None), second: !self.beyond(other, None) }
+    fn compare(&self, other: &Self, asked: Covers) -> Covers {
+        Covers {
+            first: asked.first && !other.beyond(self, None),
+            second: asked.second && !self.beyond(other, None),
+        }
     }
 
     fn join(&mut self, other: &Self, shape: &Shape) {

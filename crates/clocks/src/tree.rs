@@ -19,7 +19,8 @@ pub(crate) trait Knowledge: Clone + Default {
 
     fn is_nothing(&self) -> bool;
 
-    fn compare(&self, other: &Self) -> Covers;
+    /// Which covers the other, as far as is asked: what is not asked may come out false.
+    fn compare(&self, other: &Self, asked: Covers) -> Covers;
 
     /// Becomes the least that covers both.
     fn join(&mut self, other: &Self, context: &Self::Context);
@@ -150,7 +151,7 @@ fn compare_shared<T>(
 }
 
 fn compare_chunks<T: Knowledge>(first: &Chunk<T>, second: &Chunk<T>, asked: Covers) -> Covers {
-    compare(first, second, asked, T::is_nothing, |a, b, _| a.compare(b))
+    compare(first, second, asked, T::is_nothing, T::compare)
 }
 
 fn compare_parts<T: Knowledge>(first: &Part<T>, second: &Part<T>, asked: Covers) -> Covers {

@@ -130,3 +130,44 @@ fn scattered_accesses_are_found_by_either_way() {
     }
     assert!((200..590).contains(&races), "{races}");
 }
+
+/// Threads that work on words of global memory each by itself, often enough for lines to be kept word by word.
+fn alone(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>)> {
+    let mut random = Random(seed);
+    // A small launch, which keeps more reads, or a large one; one that only barriers order, or one that fences may.
+    let (blocks, threads) = [(2, 64), (4, 1024)][random.below(2) as usize];
+    let uses = SyncUse { fences_or_strong: random.below(3) == 0, ..SyncUse::default() };
+    let mut script = Script::with(launch(1, blocks, threads, 1, uses), options);
+    let (lines, apart) = (1 + random.below(3), random.below(4) > 0);
+    for step in 0..100 + random.below(200) as u32 {
+        if random.below(30) == 0 {
+            script.barrier(random.below(blocks.into()) as u32);
+        }
+        let (block, thread) = (random.below(2) as u32, random.below(4) as u16 * 17);
+        let bytes = [4, 4, 4, 8, 16][random.below(5) as usize];
+        // Threads have places of their own as a rule.
+        let own =
+            if apart && random.below(100) > 0 { u64::from(block) * 4 + u64::from(thread % 4) } else { 0 };
+        let place = own * 8192 + random.below(lines * 128 / bytes) * bytes;
+        let kind = if random.below(2) == 0 { AccessKind::Write } else { AccessKind::Read };
+        let size = (4, (bytes / 4) as u8);
+        let at = [(T(block, thread), (1 << 20) + place)];
+        script.access(SiteId(step), &at, kind, Strength::Weak, Proxy::Generic, size);
+    }
+    let mut found: Vec<_> =
+        script.findings().iter().map(|f| (f.class, f.sides[0].site, f.sides[1].site)).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn accesses_of_single_threads_are_found_by_either_way() {
+    let mut races = 0;
+    for seed in 0..600 {
+        let short = alone(seed, PtxOptions::default());
+        let long = alone(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
+        assert_eq!(short, long, "{seed}");
+        races += usize::from(!short.is_empty());
+    }
+    assert!((200..590).contains(&races), "{races}");
+}

@@ -58,14 +58,27 @@ impl Released {
     }
 
     pub(crate) fn add(&mut self, block: u32, cluster: u32, scope: Scope, clock: &Shared) {
-        slot(&mut self.blocks, block).join(clock);
-        if scope >= Scope::Cluster {
-            slot(&mut self.clusters, cluster).join(clock);
-        }
-        if scope >= Scope::Gpu {
-            self.wide.join(clock);
-        } else {
+        let of_block = slot(&mut self.blocks, block);
+        if scope < Scope::Cluster {
+            of_block.join(clock);
             self.narrow = true;
+            return;
+        }
+        // What was the same before is so afterwards, and found out once.
+        let of_cluster = slot(&mut self.clusters, cluster);
+        let (cluster_alike, wide_alike) = (of_cluster.same(of_block), self.wide.same(of_cluster));
+        of_block.join(clock);
+        if cluster_alike {
+            *of_cluster = of_block.clone();
+        } else {
+            of_cluster.join(clock);
+        }
+        if scope < Scope::Gpu {
+            self.narrow = true;
+        } else if wide_alike {
+            self.wide = of_cluster.clone();
+        } else {
+            self.wide.join(clock);
         }
     }
 

@@ -1,5 +1,6 @@
 //! One observer's state of one launch, and what accesses do to it.
 
+mod alone;
 mod bound;
 mod deferring;
 mod flights;

@@ -183,7 +183,8 @@ pub(crate) struct Clues {
     when: u64,
     /// Lanes that were looked at of accesses of many addresses.
     lanes: u32,
-    warps: FxHashMap<Warp, Of>,
+    /// In boxes, since they are large and there are more and more of them.
+    warps: FxHashMap<Warp, Box<Of>>,
     flags: FxHashMap<(Warp, Warp), Flag>,
     written: FxHashMap<(events::Space, u64), Written>,
     arrivals: FxHashMap<(events::Space, u64), Vec<Met>>,
@@ -203,7 +204,8 @@ impl Clues {
     /// Bytes on the heap, about.
     pub(crate) fn bytes(&self) -> usize {
         let sections: usize = self.warps.values().map(|of| of.sections.capacity()).sum();
-        self.warps.capacity() * size_of::<(Warp, Of)>()
+        self.warps.capacity() * size_of::<(Warp, Box<Of>)>()
+            + self.warps.len() * (size_of::<Of>() + 16)
             + sections * size_of::<Section>()
             + self.flags.capacity() * size_of::<((Warp, Warp), Flag)>()
             + self.written.capacity() * size_of::<((events::Space, u64), Written)>()

@@ -16,6 +16,9 @@ impl LaunchState {
     /// A weak access by the generic proxy. False if it has to go the long way; then nothing has happened.
     #[inline]
     pub(super) fn coalesced(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        if access.mask.is_power_of_two() {
+            return self.alone(access, class);
+        }
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         if access.space != Space::Global || self.bound.is_some() || self.launch.early.overlaps() {
             return false;

@@ -1,0 +1,45 @@
+//! The short way for a thread by itself, at words of global memory that no other worker reaches.
+
+use super::LaunchState;
+use crate::ptx::class::AccessClass;
+use crate::ptx::packing::{Accessor, Kind};
+use crate::shadow::Opened;
+use events::{Access, Space};
+
+impl LaunchState {
+    /// A weak access of one lane by the generic proxy. False if it has to go the long way, as it has where its line is not kept
+    /// word by word yet; then nothing has happened.
+    #[inline]
+    pub(super) fn alone(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let lane = access.mask.trailing_zeros();
+        let address = access.addresses[lane as usize % 32];
+        if access.space != Space::Global
+            || !matches!(bytes, 4 | 8 | 16)
+            || address & (bytes - 1) != 0
+            || self.bound.is_some()
+            || self.launch.early.overlaps()
+        {
+            return false;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return false;
+        };
+        let Some(packing) = self.launch.packing.as_ref() else { return false };
+        let Opened::Own(mut own) = self.launch.global.open_by(&mut self.favour) else { return false };
+        let page = own.as_mut().and_then(|own| own.page_mut(address >> 12, || false)?.as_deref_mut());
+        let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
+        let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
+        let Some(kind) = self.kinds.number(packing, kind) else { return false };
+        // In small launches no reads are dropped but those that others are ordered behind.
+        let simple = self.order.orderless && self.launch.is_large();
+        let by = Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, simple);
+        let mut grown = 0;
+        let done = by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut grown));
+        if grown > 0 {
+            self.launch.grew(grown);
+        }
+        done
+    }
+}
