@@ -135,7 +135,7 @@ fn show_some(
         Kind::Turn { .. } => "turn".into(),
         Kind::Quotient { of, by } => format!("({} / {})", show(of), show(by)),
         Kind::Remainder { of, by } => format!("({} % {})", show(of), show(by)),
-        Kind::Alias(p) => format!("({})", show(p)),
+        Kind::Alias(p) | Kind::Seen { of: p, .. } => format!("({})", show(p)),
         Kind::Host(n) => format!("host{n}"),
         Kind::Loaded { .. } => "a loaded value".into(),
         Kind::Head { .. } => "a value of a loop".into(),

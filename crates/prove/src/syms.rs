@@ -90,6 +90,12 @@ pub enum Kind {
     },
     /// Another name of a polynomial, which keeps degrees low.
     Alias(Poly),
+    /// What an instruction sees of an integer that fits into so many bits, where it is executed.
+    Seen {
+        of: Poly,
+        signed: bool,
+        bits: u32,
+    },
     /// One of several values, by the conditions of its cases.
     Chosen(u32),
     /// Read from memory by that instruction.

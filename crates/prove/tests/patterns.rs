@@ -19,6 +19,8 @@ const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
 const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
 
+const DIVIDED: &str = include_str!("../../../tests/prove/divided.ptx");
+
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
 const LANES: &str = include_str!("../../../tests/prove/lanes.ptx");
@@ -64,6 +66,12 @@ fn stages_that_go_round_and_other_barriers_are_proved() {
 #[test]
 fn what_mbarriers_hand_over_is_proved() {
     pairs(PIPELINES, 10, &|_| Facts::default());
+}
+
+/// Quotients and remainders by constants, which are products.
+#[test]
+fn divisions_by_constants_are_understood() {
+    pairs(DIVIDED, 28, &|_| Facts::default());
 }
 
 /// Blocks of a cluster that access each other's shared memory.
