@@ -129,6 +129,7 @@ fn show_some(
         Kind::Param { index, offset, .. } => names(*index, *offset),
         Kind::Shared(name) | Kind::Global(name) => name.clone(),
         Kind::Local => "local".into(),
+        Kind::Env(_) => "the grid's memory".into(),
         Kind::ClusterRank => "the rank in the cluster".into(),
         Kind::ClusterSize => "the blocks of a cluster".into(),
         Kind::Far(_) => "the memory of another block".into(),

@@ -65,6 +65,8 @@ pub enum Kind {
     Shared(String),
     Global(String),
     Local,
+    /// A register of the environment (`%envreg`): part of the address of a cooperative launch's memory.
+    Env(u32),
     /// A block's rank in its cluster, and how many blocks that has, where its extents are not known.
     ClusterRank,
     ClusterSize,

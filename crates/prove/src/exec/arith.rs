@@ -426,6 +426,11 @@ impl Exec<'_> {
                 return Val::Int(self.syms.divide(&linear, &Poly::constant(32)).1);
             }
             S::DynamicSmemSize | S::TotalSmemSize | S::Gridid => return Val::Any(Attr::GRID),
+            S::EnvReg(n) => {
+                let whole = Range::of(0, (1 << 32) - 1);
+                let (s, _) = self.syms.intern(Kind::Env(n.into()), Attr::GRID, whole);
+                return Val::Int(Poly::sym(s));
+            }
             other => return self.special_of_cluster(other),
         };
         Val::Int(self.known(kind))

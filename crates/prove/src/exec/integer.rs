@@ -188,7 +188,7 @@ impl Exec<'_> {
                 false
             }
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
-            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local => bits == 64,
+            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local | Kind::Env(_) => bits == 64,
             // Of an array that the user speaks of, it is an index.
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1

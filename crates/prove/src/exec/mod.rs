@@ -14,6 +14,7 @@ mod cluster;
 mod compare;
 mod division;
 mod given;
+mod grid;
 mod integer;
 mod inverse;
 mod join;
@@ -108,6 +109,8 @@ pub(crate) struct Exec<'a> {
     pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
+    /// By instruction, what atomics add to a cooperative launch's memory.
+    pub(crate) added: FxHashMap<usize, Poly>,
     /// Values that are one of two, by a condition.
     pub(crate) splits: division::Splits,
     /// What strong operations have read.
@@ -214,6 +217,7 @@ fn summarise_once(
         told_of_elements: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),
+        added: FxHashMap::default(),
         splits: division::Splits::default(),
         polled: FxHashSet::default(),
         steps: 0,
@@ -230,6 +234,7 @@ fn summarise_once(
     }
     exec.keep_elements(writes_are_known);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
+    let grids = exec.grid_barriers(&barriers);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
     let number = exec.syms.thread_number.clone();
     let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
@@ -249,6 +254,7 @@ fn summarise_once(
         barriers,
         other_barriers,
         pipelines,
+        grids,
         cluster,
         lanes,
         warp_number: number,

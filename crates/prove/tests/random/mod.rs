@@ -4,6 +4,7 @@ mod changed;
 mod clusters;
 mod copies;
 mod divisions;
+mod grids;
 mod lanes;
 mod rounds;
 mod waits;
@@ -60,6 +61,8 @@ struct Writer {
     matrices: bool,
     /// Quotients and remainders by constants.
     divisions: bool,
+    /// Barriers of the grid.
+    grids: bool,
 }
 
 impl Writer {
@@ -243,6 +246,9 @@ impl Writer {
     }
 
     fn barrier(&mut self) {
+        if self.grids && !self.dice.one(4) {
+            return self.grid_barrier();
+        }
         if !self.more {
             return self.emit("bar.sync 0;");
         }
@@ -379,6 +385,9 @@ pub(crate) const WAITS_FROM: u64 = 1 << 42;
 /// And from this one on, they divide by constants.
 pub(crate) const DIVISIONS_FROM: u64 = 5 << 40;
 
+/// And from this one on, blocks meet at barriers of a cooperative grid.
+pub(crate) const GRIDS_FROM: u64 = 6 << 40;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -397,9 +406,11 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         functions: 0,
         copies: false,
         matrices: false,
-        divisions: seed >= DIVISIONS_FROM,
+        divisions: (DIVISIONS_FROM..GRIDS_FROM).contains(&seed),
+        grids: seed >= GRIDS_FROM,
     };
     (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
+    w.matrices &= seed < GRIDS_FROM;
     let called = if seed % 5 == 2 && seed < ROUNDS_FROM { functions(&mut w, 2) } else { String::new() };
     if phases {
         let count = ["%r3", "%r3", "1"][w.dice.roll(3) as usize];
