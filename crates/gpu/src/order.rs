@@ -8,6 +8,7 @@
 //!
 //! Rules are those of the CUDA driver's API ("Stream synchronization behavior", "API synchronization behavior").
 
+use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, LANES, Launched, Launches};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -19,15 +20,17 @@ pub(crate) enum Stream {
     Made(usize),
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Line {
     /// `None`: which it is of is not known.
     device: Option<i32>,
     /// Do it and the legacy stream wait for each other?
     blocking: bool,
-    /// Asked for at its first launch; there may be none left.
-    lane: Option<Option<usize>>,
+    /// The lanes of its launches.
+    chain: Chain,
     tail: Before,
+    /// What was before its last kernel.
+    without: Before,
 }
 
 /// Everything.
@@ -105,10 +108,19 @@ impl Order {
 
     /// What is before something that the stream gets now.
     fn position(&self, stream: Stream) -> Before {
+        self.position_behind(stream, self.streams.get(&stream).map(|line| &line.tail))
+    }
+
+    /// The same, but for its last kernel.
+    fn position_without(&self, stream: Stream) -> Before {
+        self.position_behind(stream, self.streams.get(&stream).map(|line| &line.without))
+    }
+
+    fn position_behind(&self, stream: Stream, tail: Option<&Before>) -> Before {
         let mut out = self.host;
         let line = self.streams.get(&stream);
-        if let Some(line) = line {
-            out.join(&line.tail);
+        if let Some(tail) = tail {
+            out.join(tail);
         }
         let device = self.device(stream);
         if let Stream::Legacy(_) = stream {
@@ -134,35 +146,33 @@ impl Order {
     ) -> [u8; BYTES as usize] {
         let mut before = self.position(stream);
         before.all |= kernel.acquires;
-        let known = self.line(stream).lane;
-        let lane = match known {
-            _ if overlaps => None,
-            Some(lane) => lane,
-            None => {
-                let lane = self.launches.lane();
-                self.line(stream).lane = Some(lane);
-                lane
-            }
-        };
-        let mut told = Launches::UNKNOWN;
-        if let Some(lane) = lane {
-            (before.numbers[lane], told) = self.launches.next(lane, &before);
-            if kernel.acquires {
-                self.learning[lane] = before.numbers[lane];
-            }
+        // Has the host waited for the last one, or the legacy stream?
+        let behind = self.line(stream).chain.last();
+        let is_known =
+            behind.is_some_and(|(lane, number)| self.position_without(stream).numbers[lane] >= number);
+        let line = self.streams.entry(stream).or_default();
+        line.without = line.tail;
+        let told = self.launches.launched(&mut line.chain, (&kernel, overlaps && !is_known), &mut before);
+        line.tail = before;
+        if let Some((lane, _)) = told.filter(|_| kernel.acquires) {
+            self.learning[lane] = before.numbers[lane];
         }
         if kernel.tells {
             self.host.join(&before);
         }
-        self.line(stream).tail = before;
-        told
+        told.map_or(Launches::UNKNOWN, |(_, told)| told)
     }
 
     /// A copy, or the like, that is told which one it is; `None` if there is nobody whom it could meet.
     pub(crate) fn called(&mut self, stream: Stream) -> Option<[u8; BYTES as usize]> {
-        let plain = Launched { parameters: 0, at: 0, acquires: false, tells: false };
-        let told = self.launched(stream, plain, false);
+        let told = self.launched(stream, Launched::plain(0), false);
+        self.line(stream).chain.over();
         (told != Launches::UNKNOWN).then_some(told)
+    }
+
+    /// Something that is no kernel came in a stream: whoever may begin before a kernel before it has ended need not be beside that one.
+    pub(crate) fn came(&mut self, stream: Stream) {
+        self.line(stream).chain.unknown();
     }
 
     /// Were streams made?
@@ -176,6 +186,7 @@ impl Order {
         self.host.join(&before);
         before.all = true;
         self.line(stream).tail = before;
+        self.line(stream).chain.unknown();
     }
 
     /// The host may know of all that is before it, sooner or later.
@@ -225,7 +236,9 @@ impl Order {
     /// An event is recorded in a stream.
     pub(crate) fn recorded(&mut self, event: usize, stream: Stream) {
         let before = self.position(stream);
-        self.line(stream).tail = before;
+        let line = self.line(stream);
+        line.tail = before;
+        line.chain.unknown();
         self.events.insert(event, before);
     }
 
@@ -255,7 +268,9 @@ impl Order {
     pub(crate) fn waits(&mut self, stream: Stream, event: usize) {
         let mut before = self.position(stream);
         before.join(&self.event(event));
-        self.line(stream).tail = before;
+        let line = self.line(stream);
+        line.tail = before;
+        line.chain.unknown();
     }
 
     /// All that comes waits for an event, or the host has seen that it is reached.
@@ -301,10 +316,19 @@ impl Order {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use instrument::guard::launches::Early;
 
     const A: Stream = Stream::Made(1);
     const B: Stream = Stream::Made(2);
-    const PLAIN: Launched = Launched { parameters: 0, at: 0, acquires: false, tells: false };
+    const PLAIN: Launched = Launched {
+        parameters: 0,
+        at: 0,
+        acquires: false,
+        tells: false,
+        publishes: false,
+        early: Early::Throughout,
+        gates: false,
+    };
 
     /// Two streams that wait for nobody.
     fn apart() -> Order {
@@ -317,7 +341,7 @@ mod tests {
     /// Numbers of the launches in the first two lanes that one is told to be after.
     fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
         let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
-        let first = BYTES as usize - 8 - 4 * LANES;
+        let first = BYTES as usize - 16 - 4 * LANES;
         [word(first), word(first + 4)]
     }
 
@@ -426,10 +450,21 @@ mod tests {
     }
 
     #[test]
-    fn launches_that_overlap_have_no_lane() {
+    fn launches_that_overlap_have_lanes_of_their_own() {
         let mut order = apart();
+        let early = |order: &mut Order| after(order.launched(A, PLAIN, true));
         launch(&mut order, A);
-        assert_eq!(order.launched(A, PLAIN, true), Launches::UNKNOWN);
-        assert_eq!(launch(&mut order, A), [1, 0]);
+        assert_eq!(early(&mut order), [0, 0]);
+        // Behind all there was.
+        assert_eq!(launch(&mut order, A), [1, 1]);
+        // The host has waited.
+        order.waited(A);
+        assert_eq!(early(&mut order), [2, 1]);
+        // A copy came between.
+        order.called(A);
+        assert_eq!(early(&mut order), [4, 1]);
+        // An event: who knows.
+        order.recorded(7, A);
+        assert_eq!(early(&mut order), [5, 1]);
     }
 }

@@ -650,7 +650,7 @@ impl State {
             self.order.passed(key);
             return None;
         };
-        let kernel = Launched { parameters, at: 0, acquires: false, tells: false };
+        let kernel = Launched::plain(parameters);
         (self.order.launched(key, kernel, overlaps) != Launches::UNKNOWN).then_some(kernel)
     }
 

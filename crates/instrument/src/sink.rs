@@ -104,6 +104,9 @@ pub struct Other {
     pub strong: bool,
     /// Was it another launch's?
     pub apart: bool,
+    /// May the later one's have begun beside that, or that one beside it?
+    pub overlaps: bool,
+    pub overlapped: bool,
     /// Was the later one strong?
     pub own_strong: bool,
 }
@@ -129,6 +132,8 @@ impl Record {
                 writes: bit(how, 22),
                 strong: bit(how, 20),
                 apart: bit(how, 21),
+                overlaps: bit(how, 24),
+                overlapped: bit(how, 23),
                 own_strong: bit(word(field::OWN), 9),
             }
         };

@@ -191,6 +191,7 @@ pub(super) fn looks(api: &'static str, handle: Handle, all: &[Accessed]) {
     if !state::has_order() || is_captured(handle) {
         return;
     }
+    tell(handle, Order::came);
     let known = |access: &&Accessed| access.1 > 0 && is_known(access.0);
     let has_streams = state::lock().is_some_and(|mut state| state.order().has_streams());
     if !has_streams {
@@ -290,6 +291,7 @@ fn failed(code: Code) {
 /// A copy in a stream, which the host waits for if one side is memory that the driver has to stage.
 pub(super) fn copied(code: Code, handle: Handle, sides: &[u64]) -> Code {
     failed(code);
+    tell(handle, Order::came);
     if code == SUCCESS && state::has_order() && sides.iter().any(|side| !is_known(*side)) {
         tell(handle, Order::tells);
     }

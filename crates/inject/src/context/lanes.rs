@@ -6,6 +6,7 @@ use crate::instrumented;
 use crate::order::{Known, Placed};
 use events::task::HostCall;
 use events::{Dim3, SiteId, StreamId, TaskId, TaskInfo};
+use instrument::guard::chain::Chain;
 use instrument::guard::launches::{BYTES, Before, Launched, Launches};
 use instrument::guard::{CHECKS, ranges};
 use kernels::Kernel;
@@ -17,13 +18,13 @@ use std::sync::Arc;
 /// Ranges of one call that are looked at: rows of a copy in two dimensions.
 const MOST: usize = 256;
 
-/// Launches by lane: a chain of the order has one, as long as there are some.
+/// Launches by lane: a chain of the order has some, as long as there are any.
 #[derive(Default)]
 pub(crate) struct Lanes {
     /// Kernels that are told something, by name.
     kernels: HashMap<String, Launched>,
     launches: Launches,
-    chains: HashMap<StreamId, usize>,
+    chains: HashMap<StreamId, Chain>,
     /// By lane the tasks that have its numbers, from 1 on.
     tasks: Vec<Vec<TaskId>>,
     /// What somebody may know of without a call that says so: of kernels that tell the host while they run, and of all that there was
@@ -64,8 +65,9 @@ impl Lanes {
     /// What is known at a point of the order.
     fn before(&self, known: &Known) -> Before {
         let mut out = self.told;
-        for (&chain, &lane) in &self.chains {
-            if let Some(last) = known.last(chain) {
+        for (&stream, chain) in &self.chains {
+            let Some(last) = known.last(stream) else { continue };
+            for &lane in chain.lanes() {
                 let number = self.tasks[lane].partition_point(|&task| task <= last) as u32;
                 out.numbers[lane] = out.numbers[lane].max(number);
             }
@@ -74,39 +76,44 @@ impl Lanes {
         out
     }
 
-    fn lane(&mut self, chain: StreamId) -> Option<usize> {
-        if let Some(&lane) = self.chains.get(&chain) {
-            return Some(lane);
+    /// A launch's place in a lane, and what it is told.
+    fn next(
+        &mut self,
+        placed: &Placed,
+        kernel: &Launched,
+        before: &mut Before,
+    ) -> Option<[u8; BYTES as usize]> {
+        let chain = self.chains.entry(placed.chain).or_default();
+        let (lane, told) = self.launches.launched(chain, (kernel, placed.overlap.is_some()), before)?;
+        if self.tasks.len() <= lane {
+            self.tasks.resize_with(lane + 1, Vec::new);
         }
-        let lane = self.launches.lane()?;
-        self.chains.insert(chain, lane);
-        self.tasks.push(Vec::new());
-        Some(lane)
+        self.tasks[lane].push(placed.id);
+        Some(told)
     }
 
     /// Puts into a launch's parameters what it is to be told.
     fn launched(&mut self, placed: &Placed, work: &mut KernelWork, table: u64) {
         let kernel = &work.module.kernels()[work.kernel];
-        let Some(parameter) = self.parameter(kernel) else { return };
+        let Some(parameter) = self.parameter(kernel) else {
+            // Nobody knows which one it is.
+            if let Some(chain) = self.chains.get_mut(&placed.chain) {
+                chain.unknown();
+            }
+            return;
+        };
         let offset = kernel.params[parameter].offset as usize;
-        let Some(&Launched { acquires, tells, .. }) = self.kernels.get(&kernel.name) else { return };
-        // Of launches that overlap in one lane nobody could say which was first.
-        let lane = if placed.overlap.is_none() { self.lane(placed.chain) } else { None };
+        let Some(&launched) = self.kernels.get(&kernel.name) else { return };
         let mut before = self.before(&placed.known);
-        before.all |= acquires;
-        let mut told = Launches::UNKNOWN;
-        if let Some(lane) = lane {
-            let (number, bytes) = self.launches.next(lane, &before);
-            told = bytes;
-            self.tasks[lane].push(placed.id);
-            before.numbers[lane] = number;
-        }
-        if acquires {
+        before.all |= launched.acquires;
+        let told = self.next(placed, &launched, &mut before);
+        if launched.acquires {
             self.learners.push((placed.chain, placed.id));
         }
-        if tells {
+        if launched.tells {
             self.told.join(&before);
         }
+        let told = told.unwrap_or(Launches::UNKNOWN);
         if let Some(place) = work.params.get_mut(offset..offset + BYTES as usize) {
             place.copy_from_slice(&Launches::with_table(told, table));
         }
@@ -116,11 +123,9 @@ impl Lanes {
 impl State {
     /// A copy, or the like, has its place.
     pub(crate) fn called(&mut self, placed: &Placed) {
-        let before = self.lanes.before(&placed.known);
-        if let Some(lane) = self.lanes.lane(placed.chain) {
-            let (_, told) = self.lanes.launches.next(lane, &before);
+        let mut before = self.lanes.before(&placed.known);
+        if let Some(told) = self.lanes.next(placed, &Launched::plain(0), &mut before) {
             let told = Launches::with_table(told, instrumented::TABLE_AT);
-            self.lanes.tasks[lane].push(placed.id);
             self.lanes.calls.insert(placed.id, told);
         }
     }

@@ -165,7 +165,7 @@ impl Side<'_> {
         let [who, when, seen, observed, begun] = emit::KNOWS.map(super::register);
         let look = called(
             &["%wr_a0", &what.to_string(), &number.to_string(), &who, &when, &seen, &observed, &begun],
-            known.module_meets,
+            known,
             options,
         );
         format!(

@@ -5,11 +5,12 @@
 use super::access::{Access, Elements};
 use super::copies;
 use super::done::Done;
+use super::early;
 use super::flags::{all_noted, spoken, tick};
 use super::known::Known;
-use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER};
+use super::launches::{self, BEFORE, LANE, LANES, MAGIC, NUMBER, OVERLAP};
 use super::place::{TOLD, header, place};
-use super::runtime::{self, END, KEPT, KNOWN, STARTED};
+use super::runtime::{self, BESIDE, END, KEPT, KNOWN, STARTED};
 use super::thread::{
     BASE, BEGUN, FENCED, Guard, KEY, MET, OBSERVED, READ, REGISTERS, SEEN, SOURCES, SPOT, WHEN, WHO, unless,
 };
@@ -39,6 +40,12 @@ const LATER: u32 = 4;
 pub(super) struct Count {
     shift: u32,
     mask: u32,
+}
+
+impl Count {
+    pub(super) fn is_block(self) -> bool {
+        self.shift == BLOCK.shift
+    }
 }
 
 pub(super) const WARP: Count = Count { shift: 0, mask: 0x3f };
@@ -134,6 +141,11 @@ pub(super) fn beginning(options: &Options, told: bool) -> String {
                 "\tld.param.u32 %wr_r2, [{launch}+{from}];\n\tst.relaxed.gpu.global.v2.u32 [%wr_a4+{to}], {{%wr_r3, %wr_r2}};\n"
             );
         }
+        let _ = write!(
+            publish,
+            "\tld.param.u32 %wr_r2, [{launch}+{OVERLAP}];\n\tmul.wide.u32 %wr_a4, %wr_r0, 4;\n{}\tadd.u64 %wr_a4, %wr_a4, %wr_a5;\n\tst.relaxed.gpu.global.u32 [%wr_a4], %wr_r2;\n",
+            place(options, BESIDE, "%wr_a5")
+        );
         publish += "\tfence.acq_rel.gpu;\n";
     }
     // Whoever was the first tells others when that was.
@@ -326,23 +338,27 @@ pub(super) fn range_call(options: &Options) -> String {
     let seen = register(SEEN);
     called(
         &["%rd7", "%r2", "%r3", &register(WHO), &register(WHEN), &seen, &register(OBSERVED), &seen],
-        false,
+        Known::default(),
         options,
     )
 }
 
 /// Calls the function that looks.
-pub(super) fn called(arguments: &[&str; 8], meetings: bool, options: &Options) -> String {
+pub(super) fn called(arguments: &[&str; 8], known: Known, options: &Options) -> String {
     let mut out = String::from("\t{\n");
     let mut names = Vec::new();
-    let more = if meetings { &runtime::MEETS[..] } else { &[] };
+    let mut arguments = arguments.map(str::to_owned);
+    if known.early {
+        arguments[1] = early::said(&arguments[1], &mut out);
+    }
+    let more = if known.module_meets { &runtime::MEETS[..] } else { &[] };
     let all = || runtime::PARAMETERS.into_iter().chain(more.iter().copied());
     for (name, ty) in all().chain(options.table.is_none().then_some(TOLD)) {
         let _ = writeln!(out, "\t.param .{ty} wr_{name};");
         names.push(format!("wr_{name}"));
     }
     let others = [MET, BASE].map(register);
-    let arguments = arguments.iter().copied().chain(others.iter().map(String::as_str));
+    let arguments = arguments.iter().chain(&others);
     for ((name, ty), value) in all().zip(arguments) {
         let _ = writeln!(out, "\tst.param.{ty} [wr_{name}], {value};");
     }
@@ -508,7 +524,7 @@ pub(super) fn check(
     let [who, when, seen, observed, begun] = KNOWS.map(register);
     out += &called(
         &["%wr_a0", &said, &number.to_string(), &who, &when, &seen, &observed, &begun],
-        known.module_meets,
+        known,
         options,
     );
     if copy {

@@ -25,4 +25,6 @@ pub(super) struct Known {
     pub(super) module_meets: bool,
     /// May threads of its module access the shared memory of other blocks of their cluster?
     pub(super) clusters: bool,
+    /// Is it a kernel that may begin before another one has ended, and waits for that ([`super::early`])?
+    pub(super) early: bool,
 }

@@ -20,8 +20,10 @@ pub(super) const LANE: u32 = 4;
 pub(super) const NUMBER: u32 = 8;
 pub(super) const SEED: u32 = 12;
 pub(super) const BEFORE: u32 = 16;
+/// The lane beside whose last launch it may begin, plus 1; 0 if there is none.
+pub(super) const OVERLAP: u32 = BEFORE + 4 * LANES as u32;
 /// Where the table of the launch's device is, for kernels that are not made for one.
-pub(super) const TABLE: u32 = BEFORE + 4 * LANES as u32;
+pub(super) const TABLE: u32 = OVERLAP + 8;
 
 /// Launches that sample alike while there are several lanes: other launches' accesses are met only where both look.
 const ALIKE: u32 = 16;
@@ -41,6 +43,20 @@ pub fn launches(text: &str) -> bool {
     text.contains("cudaLaunchDevice") || text.contains("cudaGetParameterBuffer")
 }
 
+/// From when on a kernel's accesses are ordered behind those of the kernel before it, if it may begin before that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Early {
+    /// It does not begin so: its target has no such instructions.
+    Never,
+    /// Nobody knows: from the beginning.
+    #[default]
+    Unknown,
+    /// It never waits.
+    Throughout,
+    /// From where a thread has waited, or met one that may have.
+    UntilWaited,
+}
+
 /// What the host has to know of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Launched {
@@ -52,6 +68,27 @@ pub struct Launched {
     pub acquires: bool,
     /// May the host learn of it before it has ended?
     pub tells: bool,
+    /// May other launches?
+    pub publishes: bool,
+    /// What is ordered if it may begin before the kernel before it has ended.
+    pub early: Early,
+    /// Has that ended before the next one can begin?
+    pub gates: bool,
+}
+
+impl Launched {
+    /// Something that nobody can learn of but by its end.
+    pub fn plain(parameters: u32) -> Launched {
+        Launched {
+            parameters,
+            at: 0,
+            acquires: false,
+            tells: false,
+            publishes: false,
+            early: Early::Unknown,
+            gates: false,
+        }
+    }
 }
 
 /// Launches that are ordered before some point.
@@ -124,6 +161,12 @@ impl Launches {
             put(BEFORE + 4 * i as u32, if before.all { u32::MAX } else { last });
         }
         (number, out)
+    }
+
+    /// Says to a launch beside which lane's last one it may begin.
+    pub(super) fn beside(mut told: [u8; BYTES as usize], lane: usize) -> [u8; BYTES as usize] {
+        told[OVERLAP as usize..OVERLAP as usize + 4].copy_from_slice(&(lane as u32 + 1).to_le_bytes());
+        told
     }
 
     /// What a kernel is told of whose launch nothing is known.

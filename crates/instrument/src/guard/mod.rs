@@ -36,8 +36,10 @@
 mod access;
 mod bulk;
 mod called;
+pub mod chain;
 mod copies;
 mod done;
+mod early;
 mod emit;
 mod flags;
 pub mod found;
@@ -66,8 +68,8 @@ use events::SiteTable;
 use kernels::effects::{Control, Order, Place, Touch, effects};
 use kernels::sites::Sites;
 use known::Known;
-use launches::Launched;
-use order::{is_partial, known, order};
+use launches::{Early, Launched};
+use order::{is_partial, known, meets_others, order};
 use ptx::ast::{Function, FunctionKind, Item, Module};
 use ptx::flat::{Flat, FlatInstruction, flatten};
 use ptx::lines::{FunctionLines, LineTable};
@@ -221,14 +223,15 @@ pub(crate) fn into(
         }
         let flat = flatten(function);
         let place = calls.place(&flat, options);
-        let known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
+        let mut known = match everywhere.filter(|_| told_by_callers || place.is_some()) {
             Some(known) => known,
             None => in_module(known(&[&flat], &calls)),
         };
         fine |= known.fine;
+        let mut early = None;
         if function.kind == FunctionKind::Entry {
             let name = function.name.text.to_string();
-            let launched = if told { launched(function, &flat, &calls, &functions) } else { None };
+            let launched = if told { launched(module, (function, &flat), &calls, &functions) } else { None };
             let wanted = wanted(&name);
             let why = (launched.is_none() && options.table.is_none()).then_some(UNTOLD);
             if let Some(why) = why.filter(|_| wanted) {
@@ -246,6 +249,11 @@ pub(crate) fn into(
                 out.launched.insert(name, launched);
             }
             edits.insert(body.span.start + 1, emit::beginning(options, launched.is_some()));
+            if launched.is_some_and(|launched| launched.early == Early::UntilWaited) {
+                known.early = true;
+                early = Some(early::Meetings::of(&flat));
+                edits.insert(body.span.start + 1, early::beginning());
+            }
             if meetings {
                 edits.insert(body.span.start + 1, meetings::beginning(known.meets));
             }
@@ -313,11 +321,15 @@ pub(crate) fn into(
                 let site = site.unwrap_or_else(|| sites.force(&flat, i));
                 out.checks.push(Check { site, writes: access.writes, size: access.bytes });
             }
-            if let Some(behind) = copies.then(|| waits::behind(inst, meetings, options)).flatten() {
+            if let Some(behind) = copies.then(|| waits::behind(inst, known, options)).flatten() {
                 edits.insert_behind(inst.source.span.end, behind);
             }
             // Behind the checks: what releases is itself older than what it releases.
             order((&flat, inst, text), (known, &calls), options, edits);
+            let (meets, all) = meets_others(&flat, inst, known, &calls);
+            if let Some(behind) = early.as_ref().and_then(|early| early.behind(i, meets, all)) {
+                edits.insert_behind(inst.source.span.end, behind);
+            }
             calls.around((&flat, inst), i, options, edits);
             if calls.unseen(inst) {
                 *out.unchecked.entry(Unchecked::Called).or_default() += 1;
@@ -332,8 +344,8 @@ pub(crate) fn into(
 
 /// What the host has to know of a kernel to which a parameter can be added.
 fn launched(
-    function: &Function,
-    flat: &Flat<'_>,
+    module: &Module,
+    (function, flat): (&Function, &Flat<'_>),
     calls: &Calls<'_>,
     functions: &[Flat<'_>],
 ) -> Option<Launched> {
@@ -351,11 +363,19 @@ fn launched(
     let any = |sems, wide: &[Scope]| {
         of(flat, sems, wide) || functions.iter().any(|function| of(function, sems, wide))
     };
+    let alone = functions.is_empty() && !flat.instructions.iter().any(|inst| calls.unknown(inst));
     Some(Launched {
         parameters: function.params.len() as u32,
         at,
         acquires: any([Sem::Acquire, Sem::AcqRel], &[Scope::Gpu, Scope::Sys]),
         tells: any([Sem::Release, Sem::AcqRel], &[Scope::Sys]),
+        publishes: any([Sem::Release, Sem::AcqRel], &[Scope::Gpu, Scope::Sys]),
+        early: match (early::has_them(module), alone) {
+            (false, _) => Early::Never,
+            (true, false) => Early::Unknown,
+            (true, true) => early::early(flat),
+        },
+        gates: alone && early::gates(flat),
     })
 }
 

@@ -60,6 +60,7 @@ pub(super) fn known(flats: &[&Flat<'_>], calls: &Calls<'_>) -> Known {
         meets: flats.iter().any(|flat| flat.instructions.iter().any(|inst| is_partial(flat, inst))),
         module_meets: false,
         clusters: false,
+        early: false,
     };
     let all = || flats.iter().flat_map(|flat| flat.instructions.iter().map(move |inst| (*flat, inst)));
     let mut fine = true;
@@ -273,6 +274,18 @@ fn group<'t>(flat: &Flat<'_>, inst: &FlatInstruction<'_>, text: &'t str) -> Opti
         Ok(Op::BarWarpSync) => Some((Group::Lanes(spelled(0)?), true)),
         _ => None,
     }
+}
+
+/// May threads meet at an instruction, and do all of a block?
+pub(super) fn meets_others(
+    flat: &Flat<'_>,
+    inst: &FlatInstruction<'_>,
+    known: Known,
+    calls: &Calls<'_>,
+) -> (bool, bool) {
+    let Ordering { counts, acquires, .. } = ordering(flat, inst, known, calls);
+    let whole = counts.is_some_and(emit::Count::is_block);
+    (whole || counts.is_some() || acquires || is_partial(flat, inst), whole)
 }
 
 /// Counts what an instruction orders.

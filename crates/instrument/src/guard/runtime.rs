@@ -35,6 +35,7 @@
 //! An access of another lane races unless the launch that made it is ordered before this one. At [`KNOWN`] stands, for each lane and each other one, up to which number that is so
 //! for the launch that the lane has now (with the launch's own number, so that nobody takes what an older one knew). At [`BEGUN`] stands, of each lane's last [`KEPT`] launches, what the clock was when they began:
 //! what has an older clock than the first launch that is not ordered is older than that. What is not found there any more counts as ordered, as does all that lanes without the host's word have to do with.
+//! Of the launch beside which this one may have begun that is so once the thread has waited: until then the last number of that lane counts for one less.
 //!
 //! # Blocks
 //!
@@ -47,7 +48,7 @@
 
 use super::launches::LANES;
 use super::place::{TOLD, in_function};
-use super::told::{APART, parameters, tell, told};
+use super::told::{APART, OVERLAPPED, OVERLAPS, parameters, tell, told};
 use crate::PREFIX;
 use crate::collide::KINDS;
 
@@ -59,6 +60,8 @@ pub(super) const LINE: u64 = 3 * ROW;
 pub(super) const HEADER: u64 = 270 * LINE;
 /// There, in the header: `{clock, number}` of the last launch of each lane.
 pub(super) const STARTED: u64 = 128;
+/// For each of the first [`LANES`] lanes beside which other one its last launch may have begun, plus 1.
+pub(super) const BESIDE: u64 = 64;
 /// For each lane [`LANES`] times `{own number, number}`.
 pub(super) const KNOWN: u64 = 256;
 /// For each lane [`KEPT`] times `{clock, number}`, where the number modulo that says.
@@ -120,6 +123,9 @@ pub(super) const UNFENCED: u32 = SPACE + 2;
 
 /// And is known by which memory?
 pub(super) const FINE: u32 = SPACE + 3;
+
+/// Four bits: the lane whose last launch the thread has not waited for, plus 1 ([`super::early`]).
+pub(super) const EARLY: u32 = 24;
 
 /// Values from bit [`SPACE`] on.
 pub(super) const GLOBAL: u32 = 0;
@@ -388,6 +394,11 @@ $apart{n}:
 {known}\
 \tadd.u64 %rd12, %rd12, %rd13;
 \tld.global.v2.u32 {{%r42, %r43}}, [%rd12];
+\tbfe.u32 %r45, %r2, {EARLY}, 4;
+\tsub.u32 %r45, %r45, 1;
+\tsetp.eq.u32 %p10, %r45, %r40;
+\tselp.u32 %r45, 1, 0, %p10;
+\tsub.u32 %r43, %r43, %r45;
 \tshr.u32 %r41, %r5, {NUMBER};
 \txor.b32 %r42, %r42, %r41;
 \tand.b32 %r42, %r42, {number_mask};
@@ -407,6 +418,21 @@ $apart{n}:
 \tsetp.lt.or.u32 %p10, %r40, %r41, %p10;
 \t@%p10 bra $no{n};
 \tor.b32 %r44, %r2, {apart};
+\tshr.u32 %r40, {slot}3, 28;
+\tshr.u32 %r41, %r24, 28;
+{beside}\
+\tmul.wide.u32 %rd12, %r40, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12];
+\tadd.u32 %r45, %r41, 1;
+\tsetp.eq.u32 %p10, %r42, %r45;
+\t@%p10 or.b32 %r44, %r44, {overlapped};
+\tmul.wide.u32 %rd12, %r41, 4;
+\tadd.u64 %rd12, %rd12, %rd13;
+\tld.relaxed.gpu.global.u32 %r42, [%rd12];
+\tadd.u32 %r45, %r40, 1;
+\tsetp.eq.u32 %p10, %r42, %r45;
+\t@%p10 or.b32 %r44, %r44, {overlaps};
 \tsetp.eq.u32 %p11, %r43, %r43;
 \tbra $bytes{n};
 $far{n}:
@@ -446,6 +472,9 @@ $no{n}:
         kept_mask = KEPT - 1,
         number_mask = (1u32 << (32 - NUMBER)) - 1,
         apart = 1u32 << APART,
+        overlaps = 1u32 << OVERLAPS,
+        overlapped = 1u32 << OVERLAPPED,
+        beside = in_function(&name(), base, BESIDE, "%rd13"),
     )
 }
 

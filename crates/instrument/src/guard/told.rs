@@ -5,6 +5,9 @@ use crate::sink::{self, MOST, RECORD, field};
 
 /// Bit of the second parameter that says that the other access is another launch's. (The others are those of an access.)
 pub(super) const APART: u32 = 30;
+/// And that it may have begun beside that one, or that one beside it.
+pub(super) const OVERLAPS: u32 = 29;
+pub(super) const OVERLAPPED: u32 = 28;
 
 /// Parameters of a function, by name and type.
 pub(super) fn parameters(name: &str, all: &[(&str, &str)]) -> String {
@@ -73,6 +76,9 @@ $placed:
 \tor.b32 %r8, %r8, %r10;
 \tbfe.u32 %r10, %r1, {APART}, 1;
 \tshl.b32 %r10, %r10, 21;
+\tor.b32 %r8, %r8, %r10;
+\tbfe.u32 %r10, %r1, {OVERLAPPED}, 2;
+\tshl.b32 %r10, %r10, 23;
 \tor.b32 %r8, %r8, %r10;
 \tst.volatile.global.u32 [%rd3+{OTHER}], %r8;
 \tst.volatile.global.u32 [%rd3+{OWN}], %r1;

@@ -3,6 +3,7 @@
 use super::called::is_silent_call;
 use super::copies::{CHECK, COMMITTED, FIRST, GROUP, NEXT, entry};
 use super::emit::{self, called};
+use super::known::Known;
 use super::{Options, register};
 use ptx::ast::FunctionKind;
 use ptx::flat::{Arg, Flat, FlatInstruction};
@@ -35,7 +36,7 @@ fn limit(inst: &FlatInstruction<'_>) -> Option<Option<u32>> {
 }
 
 /// Behind what commits a group, or waits for some; `None` for everything else.
-pub(super) fn behind(inst: &FlatInstruction<'_>, meetings: bool, options: &Options) -> Option<String> {
+pub(super) fn behind(inst: &FlatInstruction<'_>, known: Known, options: &Options) -> Option<String> {
     let [first, next, group] = [FIRST, NEXT, GROUP].map(register);
     let skip = super::thread::unless(&crate::collide::access::guard(inst));
     if matches!(inst.op, Ok(Op::CpAsyncCommit)) {
@@ -47,8 +48,7 @@ pub(super) fn behind(inst: &FlatInstruction<'_>, meetings: bool, options: &Optio
         Some(left) => format!("\tsub.u32 %wr_before, {group}, {left};\n"),
     };
     let [who, when, seen, observed, begun] = emit::KNOWS.map(register);
-    let look =
-        called(&["%wr_a0", "%wr_w", "%wr_c", &who, &when, &seen, &observed, &begun], meetings, options);
+    let look = called(&["%wr_a0", "%wr_w", "%wr_c", &who, &when, &seen, &observed, &begun], known, options);
     Some(format!(
         "
 \t{{

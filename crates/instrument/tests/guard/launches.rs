@@ -6,7 +6,7 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::KINDS;
-use instrument::guard::launches::{Before, Launches};
+use instrument::guard::launches::{Before, Early, Launches};
 use instrument::guard::{Options, guard, ranges};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
@@ -170,6 +170,30 @@ fn what_a_kernel_may_learn_or_tell_is_known() {
     assert_eq!(of("ld.acquire.gpu.global.u32 %r5, [%rd1];"), (true, false));
     assert_eq!(of("st.release.sys.global.u32 [%rd1], 1;"), (false, true));
     assert_eq!(of("red.relaxed.sys.global.add.u32 [%rd1], 1;"), (false, false));
+}
+
+/// PTX §9.7.13, `griddepcontrol`: from `sm_90` on.
+#[test]
+fn what_a_kernel_does_before_it_has_waited_is_known() {
+    let of = |target: &str, body: &str| {
+        let text = format!(
+            ".version 8.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .pred %p;\n{body}\nret;\n}}\n"
+        );
+        let told = Options { told: true, ..options() };
+        let launched = guard(&text, &told, &mut SiteTable::default(), &|_| true).unwrap().launched["k"];
+        (launched.early, launched.gates)
+    };
+    let (wait, lets_begin) = ("griddepcontrol.wait;", "griddepcontrol.launch_dependents;");
+    assert_eq!(of("sm_80", ""), (Early::Never, false));
+    assert_eq!(of("sm_90", ""), (Early::Throughout, false));
+    assert_eq!(of("sm_90a", lets_begin), (Early::Throughout, false));
+    assert_eq!(of("sm_90", wait), (Early::UntilWaited, true));
+    assert_eq!(of("sm_90", &format!("{wait}\n{lets_begin}")), (Early::UntilWaited, true));
+    assert_eq!(of("sm_90", &format!("{lets_begin}\n{wait}")), (Early::UntilWaited, false));
+    // Some threads wait.
+    assert_eq!(of("sm_90", &format!("@%p {wait}")), (Early::UntilWaited, false));
+    assert_eq!(of("sm_90", &format!("@%p bra L;\n{wait}\nL:")), (Early::UntilWaited, false));
+    assert_eq!(of("sm_90", &format!("@%p bra L;\n{wait}\nret;\nL:\n{wait}")), (Early::UntilWaited, true));
 }
 
 /// Races of a kernel and a range in another lane, one of which comes first; the other one is after so many of its lane.

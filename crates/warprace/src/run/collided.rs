@@ -288,6 +288,8 @@ mod tests {
             writes: true,
             strong: false,
             apart: true,
+            overlaps: false,
+            overlapped: false,
             own_strong: false,
         };
         let first = First { shared: false, other: Some(other), ..first([0; 3], 0) };

@@ -125,8 +125,12 @@ pub(super) fn finding(
         class,
         evidence: Evidence::Observed,
         space: if first.shared { Space::Shared(BlockId(block as u32)) } else { Space::Global },
-        sides: [side(0), side(1)],
-        notes: vec![SyncNote::Nothing],
+        // Of a launch that did not wait, and the one that it did not wait for, that one is the first.
+        sides: if other.overlapped { [side(1), side(0)] } else { [side(0), side(1)] },
+        notes: vec![match other.overlaps || other.overlapped {
+            true => SyncNote::BeforeGridWait,
+            false => SyncNote::Nothing,
+        }],
         count: count.into(),
     }
 }
