@@ -25,6 +25,14 @@ __global__ void tiles_race(int *a, int n) {
     if (threadIdx.x < n) a[blockIdx.x * 64 + threadIdx.x] = n;
 }
 
+// Blocks in a line, of which the program's argument says how many, and in two dimensions.
+__global__ void line_clean(int *a, int n) {
+    if (blockIdx.y < 1000 && blockIdx.z < 1000) a[blockIdx.x * blockDim.x + threadIdx.x] = n;
+}
+__global__ void line_race(int *a, int n) {
+    if (blockIdx.y < 1000 && blockIdx.z < 1000) a[blockIdx.x * blockDim.x + threadIdx.x] = n;
+}
+
 // One of several kernels, by its address, with sizes from a structure.
 __global__ void first_clean(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x] = 1; }
 __global__ void second_race(int *a, int pitch) { a[threadIdx.y * pitch + threadIdx.x / 2] = 1; }
@@ -211,6 +219,9 @@ int main(int argc, char **argv) {
     void *arguments[] = {&a, &threads};
     cudaLaunchCooperativeKernel((const void *)whole_clean, dim3(3), dim3(threads), arguments, 0, 0);
     cudaLaunchCooperativeKernel((const void *)whole_race, dim3(3), dim3(threads + 1), arguments, 0, 0);
+    int blocks = argc > 1 ? atoi(argv[1]) : rand();
+    cudaLaunchCooperativeKernel((const void *)line_clean, dim3(blocks), dim3(64), arguments, 0, 0);
+    cudaLaunchCooperativeKernel((const void *)line_race, dim3(4, 2), dim3(64), arguments, 0, 0);
     columns<8>(a, 8);
     float x = rand() * 0.001f;
     plane_clean<<<dim3(8, 4), dim3(8, 8)>>>((float *)a, 64, x);

@@ -35,6 +35,8 @@ pub struct Kernel {
     pub shared_variables: Vec<NamedShared>,
     /// Reads `%reserved_smem_offset_*`: its blocks have a system's part in shared memory.
     pub uses_reserved_shared: bool,
+    /// Reads `%envreg1` or `%envreg2`, which say where a cooperative launch has its barrier's memory.
+    pub uses_workspace: bool,
     /// Alignment of the dynamic shared memory that follows it.
     pub dynamic_shared_align: u32,
     /// `.maxntid` (product) or 1024.
@@ -72,6 +74,7 @@ pub(crate) fn describe(
             static_shared: layout.bytes[f],
             shared_variables: layout.variables[f].clone(),
             uses_reserved_shared: reachable.iter().any(|&g| reserved(&parts.functions[g].flat)),
+            uses_workspace: reachable.iter().any(|&g| workspace(&parts.functions[g].flat)),
             dynamic_shared_align: layout.dynamic_align[f],
             max_threads: 1024,
             required_threads: None,
@@ -131,6 +134,11 @@ fn reserved(flat: &Flat<'_>) -> bool {
             )
         )
     })
+}
+
+fn workspace(flat: &Flat<'_>) -> bool {
+    let mut args = flat.instructions.iter().flat_map(|i| &i.args);
+    args.any(|arg| matches!(arg, Arg::Special(SpecialReg::EnvReg(1 | 2))))
 }
 
 /// Laid out as the frames of functions are: each parameter at the next multiple of its alignment.

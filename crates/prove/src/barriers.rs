@@ -79,6 +79,18 @@ pub fn of_clusters(
     aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Block, &|i| accesses.contains(&i))
 }
 
+/// Of a block's barriers those `found` that are the grid's, if all blocks pass the same ones in the same order; else none. Nor if
+/// threads end behind an access while others go on.
+pub fn of_grids(
+    found: Vec<usize>,
+    cfg: &Cfg,
+    shape: &Shape,
+    branches: &[Option<Attr>],
+    accesses: &FxHashSet<usize>,
+) -> Vec<usize> {
+    aligned(found, cfg, shape, branches, &|_, a| a.level >= Level::Block, &|i| accesses.contains(&i))
+}
+
 /// `found`, if every branch that some threads of a group may decide differently (those that `apart` names) either
 /// sends some of them to the end without another barrier, or has both ways meet again before one; else nothing. Nor if
 /// those that are sent to the end have executed one of the instructions that `matters` names since their last barrier.

@@ -60,7 +60,8 @@ pub(crate) fn decide_some(
         if harmless(summary, a, b, &relation, &mut d.assumed) {
             return true;
         }
-        let same_block = !matches!(relation, Relation::Grid | Relation::Cluster { .. });
+        let same_block =
+            !matches!(relation, Relation::Grid | Relation::Blocks { .. } | Relation::Cluster { .. });
         let key = (i, j, relation);
         if let Some(&answer) = answers.get(&key) {
             return answer;
@@ -102,6 +103,12 @@ pub(crate) fn decide_some(
             }
             let shared = |a: &Access| matches!(a.space, Space::Shared | Space::Distributed);
             let reads = |a: &Access| a.kind == AccessKind::Read;
+            // Copies may go on behind a barrier of the grid.
+            let copies = |a: &Access| a.doer == Doer::Copy;
+            let at_any_time = summary.grids.is_empty() || copies(&accesses[i]) || copies(&accesses[j]);
+            if !at_any_time {
+                continue;
+            }
             if !(shared(&accesses[i]) || shared(&accesses[j]) || reads(&accesses[i]) && reads(&accesses[j])) {
                 ask(&mut decision, i, j, Relation::Grid, &[]);
             }
@@ -164,10 +171,12 @@ pub(crate) fn decide_some(
             }
         }
     }
-    // In different blocks of a cluster, by interval of its barriers.
+    // In different blocks, by interval of the grid's barriers or those of a cluster.
     let far = |a: &Access| a.space == Space::Distributed;
-    if let Some(cluster) = summary.cluster.as_ref().filter(|_| accesses.iter().any(far)) {
-        let barriers = &cluster.barriers;
+    let cluster = summary.cluster.as_ref().filter(|_| accesses.iter().any(far));
+    let of_cluster = cluster.map(|cluster| (&cluster.barriers, true));
+    let of_grid = (!summary.grids.is_empty()).then_some((&summary.grids, false));
+    for (barriers, in_cluster) in of_cluster.into_iter().chain(of_grid) {
         let tracked = tracked_by(barriers);
         for start in std::iter::once(None).chain(barriers.iter().map(|&b| Some(b))) {
             let Some(reached) = interval(&summary.cfg, &summary.shape, barriers, &tracked, start) else {
@@ -184,10 +193,13 @@ pub(crate) fn decide_some(
                     if decision.gave_up {
                         return decision;
                     }
-                    if far(&accesses[*i]) || far(&accesses[*j]) {
-                        let phases = p.iter().copied().zip(q.iter().copied()).collect();
-                        ask(&mut decision, *i, *j, Relation::Cluster { phases }, &tracked);
-                    }
+                    let phases = p.iter().copied().zip(q.iter().copied()).collect();
+                    let is_far = far(&accesses[*i]) || far(&accesses[*j]);
+                    match in_cluster {
+                        true if is_far => ask(&mut decision, *i, *j, Relation::Cluster { phases }, &tracked),
+                        false if !is_far => ask(&mut decision, *i, *j, Relation::Blocks { phases }, &tracked),
+                        _ => true,
+                    };
                 }
             }
         }
@@ -228,6 +240,9 @@ fn ordered(i: usize, j: usize, relation: Relation) -> (usize, usize, Relation) {
     let relation = match relation {
         Relation::Block { who, phases } => {
             Relation::Block { who, phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
+        }
+        Relation::Blocks { phases } => {
+            Relation::Blocks { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }
         }
         Relation::Cluster { phases } => {
             Relation::Cluster { phases: phases.into_iter().map(|(a, b)| (b, a)).collect() }

@@ -294,7 +294,8 @@ impl Bench {
                 grid: dim(witness.grid),
                 block: dim(witness.block),
                 cluster: described.cluster.unwrap_or(Dim3::ONE),
-                cooperative: false,
+                // Others have no such memory.
+                cooperative: described.uses_workspace,
                 shared_bytes: described.static_shared + witness.dynamic_shared,
                 uses: described.uses,
             }),

@@ -257,7 +257,7 @@ impl Prover<'_> {
             }
             // A launch that is not known in numbers may not be made with those that would show a race, unless it
             // follows from what the program is given.
-            None if launch.certain && launch.facts.given() && told.aliases.is_empty() => {
+            None if launch.certain && launch.facts.given(&sizes) && told.aliases.is_empty() => {
                 self.answer(kernel, &told, stop)
             }
             None => {

@@ -16,6 +16,8 @@ use ptx::op::{Scope, Sem};
 pub enum Relation {
     /// In different blocks.
     Grid,
+    /// In different blocks, and in the same interval between barriers of the grid; by loop with such barriers, the phases of both.
+    Blocks { phases: Vec<(Phase, Phase)> },
     /// In one block and in the same interval; by loop with barriers, the phases of both.
     Block { who: Who, phases: Vec<(Phase, Phase)> },
     /// In different blocks of one cluster, and in the same interval between its barriers; by loop with such barriers, the phases of
@@ -50,7 +52,7 @@ pub fn harmless(
         && (a.bytes == b.bytes && a.elements == b.elements || of_one_word(a, b))
     {
         let enough = match relation {
-            Relation::Grid => Scope::Gpu,
+            Relation::Grid | Relation::Blocks { .. } => Scope::Gpu,
             Relation::Cluster { .. } => Scope::Cluster,
             Relation::Block { .. } | Relation::Own { .. } => Scope::Cta,
         };
@@ -61,7 +63,9 @@ pub fn harmless(
     match (a.space, b.space) {
         (Space::Shared | Space::Distributed, Space::Global)
         | (Space::Global, Space::Shared | Space::Distributed) => return true,
-        (Space::Shared, Space::Shared) if matches!(relation, Relation::Grid | Relation::Cluster { .. }) => {
+        (Space::Shared, Space::Shared)
+            if matches!(relation, Relation::Grid | Relation::Blocks { .. } | Relation::Cluster { .. }) =>
+        {
             return true;
         }
         _ => {}
@@ -75,6 +79,7 @@ pub fn harmless(
                 Some(crate::exec::param_name(&summary.names, *index, *offset))
             }
             Kind::Local => Some("local memory".into()),
+            Kind::Env(_) => Some("the memory of the grid's barrier".into()),
             _ => None,
         };
         if let (Some(p), Some(q)) = (name(p), name(q)) {
@@ -109,6 +114,9 @@ impl Relation {
             Relation::Block { who, phases } => {
                 Relation::Block { who: *who, phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
+            Relation::Blocks { phases } => {
+                Relation::Blocks { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
+            }
             Relation::Cluster { phases } => {
                 Relation::Cluster { phases: phases.iter().map(|&(p, q)| (q, p)).collect() }
             }
@@ -137,9 +145,12 @@ pub(crate) fn home(info: &Info, side: u8, pair: Pair<'_>) -> u8 {
         1 | 2 => {
             let shared = match pair.relation {
                 Relation::Grid => attr.level == Level::Grid && attr.loops == 0,
-                Relation::Block { phases, .. } | Relation::Cluster { phases } | Relation::Own { phases } => {
+                Relation::Block { phases, .. }
+                | Relation::Blocks { phases }
+                | Relation::Cluster { phases }
+                | Relation::Own { phases } => {
                     let level = match pair.relation {
-                        Relation::Cluster { .. } => Level::Grid,
+                        Relation::Cluster { .. } | Relation::Blocks { .. } => Level::Grid,
                         Relation::Own { .. } => Level::Thread,
                         Relation::Block { who: Who::Lanes(_), .. } => Level::Warp,
                         _ => Level::Block,
@@ -209,7 +220,10 @@ pub(crate) fn meet(pair: Pair<'_>, a: &Access, b: &Access, question: &mut Instan
     elements(summary, question);
     in_one_memory(summary, a, b, question);
     apart_by_threads(pair, (a, b), &distance, question);
-    if let Relation::Block { phases, .. } | Relation::Cluster { phases } | Relation::Own { phases } = relation
+    if let Relation::Block { phases, .. }
+    | Relation::Blocks { phases }
+    | Relation::Cluster { phases }
+    | Relation::Own { phases } = relation
     {
         for (&l, &(p, q)) in tracked.iter().zip(phases) {
             phase_facts(summary, question, l, p, q);
@@ -257,7 +271,7 @@ fn apart_by_threads(
     let mut differ = Vec::new();
     for (s, info) in syms.all() {
         let coordinate = match relation {
-            Relation::Grid => matches!(info.kind, Kind::Ctaid(_)),
+            Relation::Grid | Relation::Blocks { .. } => matches!(info.kind, Kind::Ctaid(_)),
             Relation::Block { .. } => matches!(info.kind, Kind::Tid(_)),
             Relation::Cluster { .. } | Relation::Own { .. } => false,
         };
@@ -273,7 +287,7 @@ fn apart_by_threads(
     match (&a.doer, &b.doer) {
         _ if own => {}
         (Doer::Thread | Doer::Copy, Doer::Thread | Doer::Copy) => question.assert(&differ),
-        _ if *relation == Relation::Grid => question.assert(&differ),
+        _ if matches!(relation, Relation::Grid | Relation::Blocks { .. }) => question.assert(&differ),
         // One instruction gives each lane the same part of a row each time: only whose address it is may not differ, or
         // the row of one address.
         (Doer::Warp { row: None }, Doer::Warp { row: None }) if a.inst == b.inst => question.assert(&differ),

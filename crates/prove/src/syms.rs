@@ -65,6 +65,8 @@ pub enum Kind {
     Shared(String),
     Global(String),
     Local,
+    /// A register of the environment (`%envreg`): part of the address of a cooperative launch's memory.
+    Env(u32),
     /// A block's rank in its cluster, and how many blocks that has, where its extents are not known.
     ClusterRank,
     ClusterSize,
@@ -90,6 +92,12 @@ pub enum Kind {
     },
     /// Another name of a polynomial, which keeps degrees low.
     Alias(Poly),
+    /// What an instruction sees of an integer that fits into so many bits, where it is executed.
+    Seen {
+        of: Poly,
+        signed: bool,
+        bits: u32,
+    },
     /// One of several values, by the conditions of its cases.
     Chosen(u32),
     /// Read from memory by that instruction.

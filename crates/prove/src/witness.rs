@@ -137,6 +137,16 @@ fn geometries(flat: &Flat<'_>, kernel: &Kernel, facts: &Facts) -> Vec<([u32; 3],
     let grids: &[[u32; 3]] = &[[2, 2, 2], [4, 3, 2], [1, 1, 1], [8, 1, 1]];
     let mut found = Vec::new();
     let required = kernel.required_threads.map(|d| [d.x, d.y, d.z]);
+    // A barrier of the grid reads all coordinates, whatever the kernel is for.
+    if kernel.uses_workspace {
+        for (threads, blocks) in [(64, 2), (32, 4), (256, 2), (96, 8), (1, 3)] {
+            let b = facts.block.or(required).unwrap_or([threads, 1, 1]);
+            let g = facts.grid.unwrap_or_else(|| of_clusters([blocks, 1, 1], kernel));
+            found.push((b, g));
+        }
+        found.retain(|(b, _)| b.iter().product::<u32>() <= kernel.max_threads);
+        found.dedup();
+    }
     for size in sizes {
         for grid in grids {
             let mut b = [1; 3];

@@ -19,6 +19,10 @@ const ROUNDS: &str = include_str!("../../../tests/prove/rounds.ptx");
 
 const PIPELINES: &str = include_str!("../../../tests/prove/pipelines.ptx");
 
+const DIVIDED: &str = include_str!("../../../tests/prove/divided.ptx");
+
+const GRIDS: &str = include_str!("../../../tests/prove/grids.ptx");
+
 const CLUSTERS: &str = include_str!("../../../tests/prove/clusters.ptx");
 
 const LANES: &str = include_str!("../../../tests/prove/lanes.ptx");
@@ -64,6 +68,20 @@ fn stages_that_go_round_and_other_barriers_are_proved() {
 #[test]
 fn what_mbarriers_hand_over_is_proved() {
     pairs(PIPELINES, 10, &|_| Facts::default());
+}
+
+/// Quotients and remainders by constants, which are products.
+#[test]
+fn divisions_by_constants_are_understood() {
+    pairs(DIVIDED, 28, &|_| Facts::default());
+}
+
+/// Barriers of cooperative grids, of one dimension.
+#[test]
+fn barriers_of_grids_are_understood() {
+    let flat = "gridDim.y == 1 && gridDim.z == 1 && blockDim.y == 1 && blockDim.z == 1";
+    let relations = prove::assume::parse(flat).expect("it is written well").1;
+    pairs(GRIDS, 8, &|_| Facts { relations: relations.clone(), ..Facts::default() });
 }
 
 /// Blocks of a cluster that access each other's shared memory.

@@ -2,7 +2,8 @@
 //! geometries, arguments and contents; what is called a race must be one when its launch is run again.
 //!
 //! `PROVE_KERNELS=N` and `PROVE_SEED=N` run more of them, and others; `PROVE_VOLATILE=weak` (or `strong`) asks about all by
-//! that law, else every third kernel is asked about with volatile accesses as ordinary ones.
+//! that law, else every third kernel is asked about with volatile accesses as ordinary ones. `PROVE_WAITS`, `PROVE_DIVISIONS` and
+//! `PROVE_GRIDS` are how many there are of these kinds, if not a quarter of `PROVE_KERNELS`.
 
 use events::observed::Bytes;
 use events::task::{LaunchInfo, Parameter};
@@ -51,7 +52,16 @@ fn what_is_proved_holds_and_what_races_races() {
     // And so many that hand over by mbarriers.
     let waits = random::WAITS_FROM + first..random::WAITS_FROM + first + number("PROVE_WAITS", count / 4);
     let (mut with_waits, mut of_waits, mut ended_waits) = (0, 0, 0);
+    // And so many that divide by constants.
+    let divisions = number("PROVE_DIVISIONS", count / 4);
+    let divisions = random::DIVISIONS_FROM + first..random::DIVISIONS_FROM + first + divisions;
+    let (mut with_divisions, mut of_divisions) = (0, 0);
+    // And so many whose blocks meet at barriers of the grid.
+    let grids = number("PROVE_GRIDS", count / 4);
+    let grids = random::GRIDS_FROM + first..random::GRIDS_FROM + first + grids;
+    let (mut with_grids, mut of_grids, mut ended_grids) = (0, 0, 0);
     let all = (first..first + count).chain(rounds).chain(clusters).chain(lanes).chain(waits);
+    let all = all.chain(divisions).chain(grids);
     for seed in all.chain(ONCE_WRONG) {
         let more = seed % 2 == 0 && !ONCE_WRONG.contains(&seed);
         let mut text = kernel(seed, more);
@@ -75,12 +85,20 @@ fn what_is_proved_holds_and_what_races_races() {
         }
         let lanes = (random::LANES_FROM..random::WAITS_FROM).contains(&seed);
         with_lanes += u32::from(lanes);
-        with_waits += u32::from(seed >= random::WAITS_FROM);
+        let waits = (random::WAITS_FROM..random::DIVISIONS_FROM).contains(&seed);
+        with_waits += u32::from(waits);
+        let divides = (random::DIVISIONS_FROM..random::GRIDS_FROM).contains(&seed);
+        with_divisions += u32::from(divides);
+        // Those that the barriers order.
+        let met = seed >= random::GRIDS_FROM && answer.assumed.iter().any(|a| a.contains("cooperative"));
+        with_grids += u32::from(seed >= random::GRIDS_FROM);
         match answer.verdict {
             Verdict::Proved => {
                 proved += 1;
                 of_lanes += u32::from(lanes);
-                of_waits += u32::from(seed >= random::WAITS_FROM);
+                of_waits += u32::from(waits);
+                of_divisions += u32::from(divides);
+                of_grids += u32::from(met);
             }
             _ => {
                 // A few: launches cost more than proofs.
@@ -147,7 +165,8 @@ fn what_is_proved_holds_and_what_races_races() {
                     let stop = || Instant::now() > end;
                     if let (Outcome::Ended(findings), ..) = bench.run(0, &witness, 1 << 16, &stop) {
                         ended += u64::from(in_clusters);
-                        ended_waits += u64::from(seed >= random::WAITS_FROM);
+                        ended_waits += u64::from(waits);
+                        ended_grids += u64::from(met);
                         assert!(
                             findings.is_empty(),
                             "seed {seed}: proved, but {witness} races\nassumed: {:#?}\n{text}\n{:#?}\n{:#?}",
@@ -172,12 +191,18 @@ fn what_is_proved_holds_and_what_races_races() {
     println!(
         "{with_waits} with mbarriers that some wait for: {of_waits} proved, {ended_waits} launches ended"
     );
+    println!(
+        "{with_grids} with barriers of the grid: {of_grids} proved by these, {ended_grids} launches ended"
+    );
+    println!("{with_divisions} that divide by constants: {of_divisions} proved");
     for (feature, (asked, proved)) in &with {
         println!("{asked} with `{feature}`: {proved} proved");
     }
     // The test must not become empty.
     assert!(proved * 20 > count && racy > 0, "{proved} proved, {racy} racy");
     assert!(with_waits < 25 || of_waits > 0, "{of_waits} of {with_waits}");
+    assert!(with_grids < 25 || of_grids > 0 && ended_grids > 0, "{of_grids} of {with_grids}");
+    assert!(with_divisions < 25 || of_divisions > 0, "{of_divisions} of {with_divisions}");
     assert!(with_lanes < 25 || of_lanes > 0, "{of_lanes} of {with_lanes}");
     // Few are proved of some features: of as many as are asked about some must be.
     assert!(with.values().all(|(asked, proved)| *asked < 25 || *proved > 0), "{with:?}");

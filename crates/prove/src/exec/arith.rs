@@ -1,12 +1,13 @@
 //! One instruction.
 
+use super::compare::{either, packed};
 use super::{Exec, State, Val};
 use crate::cond::Cond;
 use crate::poly::{Poly, Range};
 use crate::syms::{Attr, Axis, Kind, Level};
 use ptx::ast::ScalarType;
 use ptx::flat::Arg;
-use ptx::op::{Cmp, MulPart, Op};
+use ptx::op::{MulPart, Op};
 use ptx::sreg::SpecialReg;
 
 impl Exec<'_> {
@@ -132,34 +133,40 @@ impl Exec<'_> {
             }
             Op::Not { ty: ScalarType::Pred } => return Some(Val::Pred(self.pred(state, &args[1]).not())),
             Op::Add { ty, sat: false, .. } if whole(*ty) => {
-                self.int(state, &args[1], ty.bits()).plus(&self.int(state, &args[2], ty.bits()))
+                let sum = self.int(state, &args[1], ty.bits()).plus(&self.int(state, &args[2], ty.bits()));
+                self.settled(sum)
             }
             Op::Sub { ty, sat: false, .. } if whole(*ty) => {
-                self.int(state, &args[1], ty.bits()).minus(&self.int(state, &args[2], ty.bits()))
+                let rest = self.int(state, &args[1], ty.bits()).minus(&self.int(state, &args[2], ty.bits()));
+                self.settled(rest)
             }
             Op::Mul { ty, part: Some(part), .. } if whole(*ty) => {
-                let (a, b) = self.two(state, args, *ty, *part == MulPart::Wide);
+                let (a, b) = self.two(state, args, *ty, *part != MulPart::Lo);
                 match part {
-                    MulPart::Hi => return None,
-                    _ => self.syms.product(&a, &b)?,
+                    MulPart::Hi => self.high_product(&a, &b, *ty)?,
+                    MulPart::Wide => self.wide_product(&a, &b, *ty)?,
+                    MulPart::Lo => self.syms.product(&a, &b)?,
                 }
             }
             Op::Mad { ty, part: Some(part), sat: false, .. } if whole(*ty) => {
                 let wide = *part == MulPart::Wide;
-                let (a, b) = self.two(state, args, *ty, wide);
+                let (a, b) = self.two(state, args, *ty, *part != MulPart::Lo);
                 let c = self.int(state, &args[3], ty.bits() * if wide { 2 } else { 1 });
-                match part {
-                    MulPart::Hi => return None,
-                    _ => self.syms.product(&a, &b)?.plus(&c),
-                }
+                let product = match part {
+                    MulPart::Hi => self.high_product(&a, &b, *ty)?,
+                    MulPart::Wide => self.wide_product(&a, &b, *ty)?,
+                    MulPart::Lo => self.syms.product(&a, &b)?,
+                };
+                self.settled(product.plus(&c))
             }
             Op::Div { ty, precision: None, .. } | Op::Rem { ty } if whole(*ty) => {
                 let (a, b) = self.two(state, args, *ty, true);
                 let positive = self.syms.range(&a).lo.is_some_and(|lo| lo >= 0);
-                if !positive {
-                    return None;
-                }
-                let (q, r) = self.quotient(&a, &b)?;
+                let (q, r) = match b.as_constant() {
+                    Some(by) if !positive => self.truncated(&a, by)?,
+                    _ if positive => self.quotient(&a, &b)?,
+                    _ => return None,
+                };
                 if matches!(op, Op::Rem { .. }) { r } else { q }
             }
             Op::Neg { ty, .. } if whole(*ty) => self.int(state, &args[1], ty.bits()).negated(),
@@ -198,8 +205,7 @@ impl Exec<'_> {
                 let a = self.int(state, &args[1], ty.bits());
                 let n = self.int(state, &args[2], 32).as_constant()?;
                 let n = if n < 0 { return None } else { n.min(i128::from(ty.bits())) };
-                let a = self.seen_as(&a, *ty);
-                self.syms.divide(&a, &Poly::constant(1 << n)).0
+                self.shifted(&a, n, *ty)
             }
             Op::And { ty } => return self.and(state, args, *ty),
             Op::Or { ty } => return self.or(state, args, *ty),
@@ -225,7 +231,8 @@ impl Exec<'_> {
                     // The register is wider than the result.
                     self.seen_as(&a, *dst)
                 } else {
-                    a
+                    let whole = self.congruent(&a, dst.bits());
+                    self.settled(whole)
                 }
             }
             Op::Cvta { .. } => return self.cvta(state, op, args),
@@ -292,6 +299,9 @@ impl Exec<'_> {
         }
         // All bits from one on, up to the sign.
         if mask < 0 && (-mask & (-mask - 1)) == 0 {
+            if let Some(whole) = self.rounded(&a, -mask) {
+                return Some(Val::Int(whole));
+            }
             let (_, rest) = self.syms.divide(&a, &Poly::constant(-mask));
             return Some(Val::Int(a.minus(&rest)));
         }
@@ -396,62 +406,6 @@ impl Exec<'_> {
         }
     }
 
-    fn comparison(&mut self, state: &mut State, op: &Op, args: &[Arg<'_>]) {
-        let Op::Setp { cmp, combine, ty, .. } = op else { return };
-        let mut c = if ty.is_float() || packed(*ty) {
-            let a = self.value(state, &args[1]);
-            let b = self.value(state, &args[2]);
-            let attr = self.attr(&a).join(self.attr(&b));
-            self.unknown_pred(attr)
-        } else {
-            self.compared(state, *cmp, *ty, args)
-        };
-        if let Some(combine) = combine {
-            let other = self.pred(state, &args[3]);
-            let both = |a: &Cond, b: &Cond| match combine {
-                ptx::op::BoolOp::And => a.clone().and(b.clone()),
-                ptx::op::BoolOp::Or => a.clone().or(b.clone()),
-                ptx::op::BoolOp::Xor => either(a, b),
-            };
-            if let Arg::Pair(p, q) = &args[0] {
-                let second = both(&c.not(), &other);
-                self.define(state, q, Val::Pred(second));
-                self.define(state, p, Val::Pred(both(&c, &other)));
-                return;
-            }
-            c = both(&c, &other);
-        }
-        match &args[0] {
-            Arg::Pair(p, q) => {
-                self.define(state, q, Val::Pred(c.not()));
-                self.define(state, p, Val::Pred(c));
-            }
-            p => self.define(state, p, Val::Pred(c)),
-        }
-    }
-
-    fn compared(&mut self, state: &State, cmp: Cmp, ty: ScalarType, args: &[Arg<'_>]) -> Cond {
-        let unsigned = matches!(cmp, Cmp::Lo | Cmp::Ls | Cmp::Hi | Cmp::Hs) || ty.is_unsigned();
-        let (a, b) = (self.int(state, &args[1], ty.bits()), self.int(state, &args[2], ty.bits()));
-        // Equality needs no sign; the one that both have by their ranges is best.
-        let equality = matches!(cmp, Cmp::Eq | Cmp::Ne);
-        let nonnegative = |e: &Self, p: &Poly| e.syms.range(p).lo.is_some_and(|lo| lo >= 0);
-        let signed = if equality { !(nonnegative(self, &a) && nonnegative(self, &b)) } else { !unsigned };
-        let (a, b) = (self.seen(&a, signed, ty.bits()), self.seen(&b, signed, ty.bits()));
-        match cmp {
-            Cmp::Eq => Cond::eq(&a, &b),
-            Cmp::Ne => Cond::eq(&a, &b).not(),
-            Cmp::Lt | Cmp::Lo => Cond::lt(&a, &b),
-            Cmp::Le | Cmp::Ls => Cond::le(&a, &b),
-            Cmp::Gt | Cmp::Hi => Cond::lt(&b, &a),
-            Cmp::Ge | Cmp::Hs => Cond::le(&b, &a),
-            _ => {
-                let attr = self.syms.attr(&a).join(self.syms.attr(&b));
-                self.unknown_pred(attr)
-            }
-        }
-    }
-
     pub(super) fn special(&mut self, s: SpecialReg) -> Val {
         use SpecialReg as S;
         let kind = match s {
@@ -472,6 +426,11 @@ impl Exec<'_> {
                 return Val::Int(self.syms.divide(&linear, &Poly::constant(32)).1);
             }
             S::DynamicSmemSize | S::TotalSmemSize | S::Gridid => return Val::Any(Attr::GRID),
+            S::EnvReg(n) => {
+                let whole = Range::of(0, (1 << 32) - 1);
+                let (s, _) = self.syms.intern(Kind::Env(n.into()), Attr::GRID, whole);
+                return Val::Int(Poly::sym(s));
+            }
             other => return self.special_of_cluster(other),
         };
         Val::Int(self.known(kind))
@@ -484,12 +443,4 @@ impl Exec<'_> {
         let row = ny.times(&z)?.plus(&y);
         Some(nx.times(&row)?.plus(&x))
     }
-}
-
-fn either(a: &Cond, b: &Cond) -> Cond {
-    Cond::Or(vec![a.clone().and(b.not()), a.not().and(b.clone())])
-}
-
-fn packed(ty: ScalarType) -> bool {
-    matches!(ty, ScalarType::U16x2 | ScalarType::S16x2 | ScalarType::U8x4 | ScalarType::S8x4)
 }

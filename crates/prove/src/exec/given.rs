@@ -10,6 +10,36 @@ use ptx::flat::Arg;
 use ptx::sreg::SpecialReg;
 
 impl Exec<'_> {
+    /// Bytes of a parameter.
+    pub(crate) fn param(&mut self, index: u32, offset: u32, bytes: u32) -> Poly {
+        let facts = self.facts;
+        if let Some(v) = facts.scalars.get(&(index, offset)) {
+            return Poly::constant(*v);
+        }
+        if let Some(p) = self.observed_param(index, offset, bytes) {
+            return p;
+        }
+        if let (Some((of, at)), 0, 8) = (facts.aliases.get(&index), offset, bytes) {
+            let base = self.param(*of, 0, 8);
+            return match at {
+                Some(at) => base.plus_constant(*at),
+                // Numbers of the host code's values are smaller.
+                None => {
+                    let range = Range::of(-(1 << 48), 1 << 48);
+                    base.plus(&Poly::sym(self.syms.intern(Kind::Host(u32::MAX - index), Attr::GRID, range).0))
+                }
+            };
+        }
+        let range = match bytes {
+            8 => Range::of(-(1 << 63), (1 << 63) - 1),
+            4 => Range::of(-(1 << 31), (1 << 31) - 1),
+            2 => Range::of(-(1 << 15), (1 << 15) - 1),
+            _ => Range::of(-128, 127),
+        };
+        let (s, _) = self.syms.intern(Kind::Param { index, offset, bytes }, Attr::GRID, range);
+        self.extent(s)
+    }
+
     /// Symbols of coordinates and extents, with what is known of them.
     pub(super) fn coordinates(&mut self, kernel: &kernels::Kernel) {
         let reads = |r: SpecialReg| self.flat.instructions.iter().any(|i| i.args.contains(&Arg::Special(r)));

@@ -135,6 +135,9 @@ impl Exec<'_> {
             let c = c.rem_euclid(whole);
             return Poly::constant(if c > hi { c - whole } else { c });
         }
+        if self.is_fraction_within(p, lo, hi) {
+            return p.clone();
+        }
         if self.assume_fits(p, signed, bits, range) {
             return p.clone();
         }
@@ -164,7 +167,7 @@ impl Exec<'_> {
     }
 
     /// Does that follow from the way to the instruction: `if (i >= 16) … a[i - 16]`?
-    fn is_never_negative(&self, p: &Poly) -> bool {
+    pub(super) fn is_never_negative(&self, p: &Poly) -> bool {
         let mut question = Instance::new(&self.syms);
         question.assume_all(&self.known, &self.given);
         question.assume(&Cond::Ge(p.clone()).not());
@@ -178,13 +181,19 @@ impl Exec<'_> {
             Kind::Tid(_) | Kind::Ctaid(_) | Kind::Ntid(_) | Kind::Nctaid(_) | Kind::Turn { .. } => true,
             Kind::Param { .. } | Kind::Host(_) | Kind::Head { .. } => true,
             Kind::ClusterRank | Kind::ClusterSize => true,
+            // Multiplied with a large number, which is no index.
+            Kind::Quotient { of, .. } | Kind::Remainder { of, .. }
+                if of.syms().any(|s| matches!(e.syms.get(s).kind, Kind::Seen { .. })) =>
+            {
+                false
+            }
             Kind::Quotient { .. } | Kind::Remainder { .. } | Kind::Alias(_) | Kind::Chosen(_) => true,
-            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local => bits == 64,
+            Kind::Shared(_) | Kind::Far(_) | Kind::Global(_) | Kind::Local | Kind::Env(_) => bits == 64,
             // Of an array that the user speaks of, it is an index.
             Kind::Loaded { .. } => {
                 (bits == 64 || e.elements.iter().any(|x| x.value == s)) && p.terms().len() > 1
             }
-            Kind::Row { .. } | Kind::Other { .. } => false,
+            Kind::Row { .. } | Kind::Seen { .. } | Kind::Other { .. } => false,
         };
         // Nobody counts to 2^64.
         if bits < 32 || self.facts.exact && bits < 64 || !small || !p.syms().all(|s| plain(self, s)) {

@@ -1,5 +1,6 @@
 //! Accesses to memory.
 
+use super::grid::WORKSPACE;
 use super::{Element, Exec, State, Val};
 use crate::access::{Access, AccessKind, Doer, Space, Stored};
 use crate::assume::Test;
@@ -150,6 +151,10 @@ impl Exec<'_> {
         let value = self.syms.fresh(Kind::Loaded { inst: self.inst as u32, nth }, attr, range);
         self.access(state, &atom.mem, &args[1], AccessKind::Atomic, stored, Some(value));
         self.polled.insert(value);
+        if atom.op == Rmw::Add && self.recording && bits == 32 {
+            let added = self.int(state, &args[2], bits);
+            self.added.insert(self.inst, added);
+        }
         self.define(state, &args[0], Val::Int(Poly::sym(value)));
     }
 
@@ -263,7 +268,9 @@ impl Exec<'_> {
             (MemSpace::SharedCta, _) => Some(Space::Shared),
             (MemSpace::Global, _) => Some(Space::Global),
             (MemSpace::Generic | MemSpace::SharedCluster, Some(Kind::Shared(_))) => Some(Space::Shared),
-            (MemSpace::Generic, Some(Kind::Param { .. } | Kind::Global(_))) => Some(Space::Global),
+            (MemSpace::Generic, Some(Kind::Param { .. } | Kind::Global(_) | Kind::Env(_))) => {
+                Some(Space::Global)
+            }
             (MemSpace::Generic, Some(Kind::Local)) => None,
             (MemSpace::Generic | MemSpace::SharedCluster, _) => Some(Space::Unknown),
             _ => None,
@@ -411,6 +418,10 @@ impl Exec<'_> {
             let array = match &self.syms.get(m[0]).kind {
                 Kind::Shared(_) | Kind::Global(_) | Kind::Local => true,
                 Kind::Param { bytes, .. } => *bytes == 8,
+                Kind::Env(WORKSPACE) => {
+                    let upper = self.syms.find(&Kind::Env(WORKSPACE - 1));
+                    upper.is_some_and(|s| address.coefficient(s) == 1 << 32)
+                }
                 Kind::Loaded { .. } => self.syms.get(m[0]).range.hi.is_some_and(|h| h > 1 << 40),
                 _ => false,
             };

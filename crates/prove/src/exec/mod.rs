@@ -11,8 +11,12 @@
 
 mod arith;
 mod cluster;
+mod compare;
+mod division;
 mod given;
+mod grid;
 mod integer;
+mod inverse;
 mod join;
 mod loops;
 mod matrix;
@@ -34,8 +38,8 @@ use crate::cfg::{Shape, Unstructured};
 use crate::cond::Cond;
 use crate::facts::{Assumed, Facts};
 use crate::meetings::Used;
-use crate::poly::{Poly, Range, Sym};
-use crate::syms::{Attr, Kind, Syms};
+use crate::poly::{Poly, Sym};
+use crate::syms::{Attr, Syms};
 use crate::vocabulary;
 use kernels::Linked;
 use ptx::cfg::{BlockId, Cfg};
@@ -105,6 +109,10 @@ pub(crate) struct Exec<'a> {
     pub(crate) told_of_elements: Vec<(u32, crate::assume::Test)>,
     pub(crate) elements: Vec<Element>,
     pub(crate) paths: Paths,
+    /// By instruction, what atomics add to a cooperative launch's memory.
+    pub(crate) added: FxHashMap<usize, Poly>,
+    /// Values that are one of two, by a condition.
+    pub(crate) splits: division::Splits,
     /// What strong operations have read.
     pub(crate) polled: FxHashSet<Sym>,
     pub(crate) steps: u64,
@@ -209,6 +217,8 @@ fn summarise_once(
         told_of_elements: Vec::new(),
         elements: Vec::new(),
         paths: Paths::default(),
+        added: FxHashMap::default(),
+        splits: division::Splits::default(),
         polled: FxHashSet::default(),
         steps: 0,
         conditions: 0,
@@ -224,6 +234,7 @@ fn summarise_once(
     }
     exec.keep_elements(writes_are_known);
     let (barriers, other_barriers, pipelines) = exec.barriers(kernel, &mut unmodelled);
+    let grids = exec.grid_barriers(&barriers);
     let cluster = exec.clustered(&barriers, &mut unmodelled);
     let number = exec.syms.thread_number.clone();
     let number = number.map(|number| exec.syms.divide(&number, &Poly::constant(32)).0);
@@ -243,6 +254,7 @@ fn summarise_once(
         barriers,
         other_barriers,
         pipelines,
+        grids,
         cluster,
         lanes,
         warp_number: number,
@@ -457,35 +469,6 @@ impl Exec<'_> {
             push(&mut all, g);
         }
         all
-    }
-
-    pub(crate) fn param(&mut self, index: u32, offset: u32, bytes: u32) -> Poly {
-        let facts = self.facts;
-        if let Some(v) = facts.scalars.get(&(index, offset)) {
-            return Poly::constant(*v);
-        }
-        if let Some(p) = self.observed_param(index, offset, bytes) {
-            return p;
-        }
-        if let (Some((of, at)), 0, 8) = (facts.aliases.get(&index), offset, bytes) {
-            let base = self.param(*of, 0, 8);
-            return match at {
-                Some(at) => base.plus_constant(*at),
-                // Numbers of the host code's values are smaller.
-                None => {
-                    let range = Range::of(-(1 << 48), 1 << 48);
-                    base.plus(&Poly::sym(self.syms.intern(Kind::Host(u32::MAX - index), Attr::GRID, range).0))
-                }
-            };
-        }
-        let range = match bytes {
-            8 => Range::of(-(1 << 63), (1 << 63) - 1),
-            4 => Range::of(-(1 << 31), (1 << 31) - 1),
-            2 => Range::of(-(1 << 15), (1 << 15) - 1),
-            _ => Range::of(-128, 127),
-        };
-        let (s, _) = self.syms.intern(Kind::Param { index, offset, bytes }, Attr::GRID, range);
-        self.extent(s)
     }
 }
 

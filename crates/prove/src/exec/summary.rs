@@ -23,6 +23,8 @@ pub struct Summary {
     pub other_barriers: bool,
     /// Threads that wait for each other by mbarriers, if these are no barriers of the block.
     pub pipelines: Option<Pipelines>,
+    /// Those barriers behind which all blocks of the grid have met.
+    pub grids: Vec<usize>,
     /// If it makes addresses in the shared memory of other blocks.
     pub cluster: Option<Cluster>,
     /// If there are warp barriers: groups of lanes that meet together, larger ones first.

@@ -28,18 +28,31 @@ pub struct HostFacts {
 }
 
 impl HostFacts {
-    /// Does all that is not known follow from what the program is given?
-    pub(crate) fn given(&self) -> bool {
-        self.given
+    /// Does all that is not known of a kernel with parameters of these sizes follow from what the program is given?
+    pub(crate) fn given(&self, parameters: &[u64]) -> bool {
+        self.given && self.sizes == parameters
     }
 
     /// As facts of a kernel with parameters of these sizes. What the host passes in pieces, or in memory, has other
-    /// arguments than the kernel has parameters: then only the extents are kept.
+    /// arguments than the kernel has parameters: then only what is said of the extents is kept.
     pub fn facts(&self, parameters: &[u64]) -> Facts {
         if self.sizes == parameters {
             return self.facts.clone();
         }
-        Facts { block: self.facts.block, grid: self.facts.grid, ..Facts::default() }
+        let of_extents = |relation: &&crate::assume::Relation| {
+            let mut all = true;
+            for side in [&relation.left, &relation.right] {
+                side.each_name(&mut |name| all &= !matches!(name, Name::Param(_)));
+            }
+            all
+        };
+        Facts {
+            block: self.facts.block,
+            grid: self.facts.grid,
+            relations: self.facts.relations.iter().filter(of_extents).cloned().collect(),
+            host_arithmetic: self.facts.host_arithmetic,
+            ..Facts::default()
+        }
     }
 }
 

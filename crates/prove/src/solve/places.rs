@@ -110,7 +110,24 @@ impl Problem {
                 least.linear()
             })
         };
-        smaller(&own) || self.compared(&own, i).is_some_and(|wider| smaller(&wider))
+        smaller(&own)
+            || self.compared(&own, i).is_some_and(|wider| smaller(&wider))
+            || self.divided(&own, i).is_some_and(|wider| smaller(&wider))
+    }
+
+    /// Some symbols and those of what quotients among them are of: `5 * quotient + rest = width * row + column < 5 * n`. `None` if
+    /// there are none, or too many.
+    fn divided(&self, own: &FxHashSet<Sym>, i: usize) -> Option<FxHashSet<Sym>> {
+        let mut wider = own.clone();
+        let others = self.eq.iter().enumerate().filter(|(n, _)| *n != i).map(|(_, p)| p);
+        for p in others.filter(|p| p.degree() > 1) {
+            // A symbol that is there alone, and several times what is left.
+            let quotient = |(m, c): &(Mono, i128)| m.len() == 1 && c.abs() > 1 && own.contains(&m[0]);
+            if p.terms().iter().any(quotient) {
+                wider.extend(p.syms());
+            }
+        }
+        (wider.len() > own.len() && wider.len() <= own.len() + MOST_COMPARED).then_some(wider)
     }
 
     /// Some symbols and those that bound them: `block < blocks`, `32 * blocks <= width`. `None` if there are no others, or too many.

@@ -1,11 +1,15 @@
 //! Random small kernels.
 
+mod changed;
 mod clusters;
 mod copies;
+mod divisions;
+mod grids;
 mod lanes;
 mod rounds;
 mod waits;
 
+pub(crate) use changed::{with_moved, with_small_shared, with_volatile};
 pub(crate) use clusters::with_cluster;
 
 use std::fmt::Write as _;
@@ -55,6 +59,10 @@ struct Writer {
     /// Asynchronous copies, and matrices where all threads are.
     copies: bool,
     matrices: bool,
+    /// Quotients and remainders by constants.
+    divisions: bool,
+    /// Barriers of the grid.
+    grids: bool,
 }
 
 impl Writer {
@@ -88,6 +96,9 @@ impl Writer {
     }
 
     fn compute(&mut self) {
+        if self.divisions && self.dice.one(2) {
+            return self.division();
+        }
         let (d, a, b) = (self.reg(), self.value(), self.value());
         let small = self.dice.roll(4) + 1;
         let line = match self.dice.roll(19) {
@@ -235,6 +246,9 @@ impl Writer {
     }
 
     fn barrier(&mut self) {
+        if self.grids && !self.dice.one(4) {
+            return self.grid_barrier();
+        }
         if !self.more {
             return self.emit("bar.sync 0;");
         }
@@ -368,6 +382,12 @@ pub(crate) const LANES_FROM: u64 = 3 << 40;
 /// And from this one on, mbarriers at which some threads arrive and others wait.
 pub(crate) const WAITS_FROM: u64 = 1 << 42;
 
+/// And from this one on, they divide by constants.
+pub(crate) const DIVISIONS_FROM: u64 = 5 << 40;
+
+/// And from this one on, blocks meet at barriers of a cooperative grid.
+pub(crate) const GRIDS_FROM: u64 = 6 << 40;
+
 /// The PTX of a kernel `k`; with `more`, of a larger language. Of some seeds it calls functions, copies or has matrices.
 pub(crate) fn kernel(seed: u64, more: bool) -> String {
     let dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -386,8 +406,11 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         functions: 0,
         copies: false,
         matrices: false,
+        divisions: (DIVISIONS_FROM..GRIDS_FROM).contains(&seed),
+        grids: seed >= GRIDS_FROM,
     };
     (w.copies, w.matrices) = (matches!(seed % 10, 2 | 6), matches!(seed % 10, 6 | 9));
+    w.matrices &= seed < GRIDS_FROM;
     let called = if seed % 5 == 2 && seed < ROUNDS_FROM { functions(&mut w, 2) } else { String::new() };
     if phases {
         let count = ["%r3", "%r3", "1"][w.dice.roll(3) as usize];
@@ -395,12 +418,12 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         w.emit(format!("@%p1 mbarrier.init.shared.b64 [m], {count};"));
         w.emit("bar.sync 0;");
     }
-    let pipeline = seed.is_multiple_of(5);
+    let pipeline = seed.is_multiple_of(5) && seed < DIVISIONS_FROM;
     // Whoever asks for them has nothing else.
-    let rounds = seed >= ROUNDS_FROM;
+    let rounds = (ROUNDS_FROM..DIVISIONS_FROM).contains(&seed);
     let clusters = (CLUSTERS_FROM..LANES_FROM).contains(&seed);
     let lanes = (LANES_FROM..WAITS_FROM).contains(&seed);
-    let waits = seed >= WAITS_FROM;
+    let waits = (WAITS_FROM..DIVISIONS_FROM).contains(&seed);
     if waits {
         w.waits();
     } else if lanes {
@@ -437,61 +460,4 @@ pub(crate) fn kernel(seed: u64, more: bool) -> String {
         if waits { ".shared .align 8 .b64 full[4]; .shared .align 8 .b64 empty[4];\n" } else { "" },
         w.text
     )
-}
-
-/// The kernel with a third of its ordinary accesses made volatile.
-pub(crate) fn with_volatile(text: &str, seed: u64) -> String {
-    let mut dice = Dice(seed ^ 0x5bd1_e995);
-    let mut out = String::new();
-    for line in text.lines() {
-        let ordinary = ["ld.global.u32", "ld.shared.u32", "st.global.u32", "st.shared.u32"];
-        match ordinary.iter().find(|name| line.trim_start().starts_with(*name)) {
-            Some(name) if dice.one(3) => {
-                let (kind, rest) = name.split_at(2);
-                out += &line.replacen(name, &format!("{kind}.volatile{rest}"), 1);
-            }
-            _ => out += line,
-        }
-        out.push('\n');
-    }
-    out
-}
-
-/// The kernel with a small variable in shared memory, which some of its accesses leave: launches in which they do fail.
-/// Kernels with an mbarrier stay as they are, as what is behind the variable would be that.
-pub(crate) fn with_small_shared(text: &str) -> String {
-    if text.contains("[m]") {
-        return text.to_owned();
-    }
-    text.replace(".shared .align 8 .b8 s[16384]; .shared .align 8 .b64 m;", ".shared .align 8 .b8 s[256];")
-}
-
-/// The kernel with numbers that move: some stores store what was loaded from the second array, and some loads are additions.
-pub(crate) fn with_moved(text: &str, seed: u64) -> String {
-    let mut dice = Dice(seed ^ 0x2c1b_3c6d);
-    // Functions that it calls have registers of their own.
-    let (before, text) = text.split_at(text.find(".visible .entry").unwrap_or(0));
-    let mut out = String::new();
-    for line in text.lines() {
-        let (start, rest) = line.split_at(line.len() - line.trim_start().len());
-        let load = ["global", "shared"].iter().find_map(|space| {
-            let (to, at) =
-                rest.strip_prefix(&format!("ld.{space}.u32 "))?.strip_suffix(';')?.split_once(", ")?;
-            Some(format!("atom.{space}.add.u32 {to}, {at}, 1;"))
-        });
-        let store = ["st.global.u32 ", "st.shared.u32 "].iter().any(|s| rest.starts_with(s));
-        match load {
-            Some(atom) if dice.one(4) => out += &format!("{start}{atom}"),
-            None if store && rest.ends_with(", 7;") && dice.one(2) => {
-                let place = 1024 + 4 * dice.roll(8);
-                out += &format!(
-                    "{start}ld.global.u32 %moved, [%rd2+{place}];\n{start}and.b32 %moved, %moved, 15;\n"
-                );
-                out += &format!("{start}{}%moved;", rest.trim_end_matches("7;"));
-            }
-            _ => out += line,
-        }
-        out.push('\n');
-    }
-    before.to_owned() + &out.replacen(".reg .b32", ".reg .b32 %moved; .reg .b32", 1)
 }
