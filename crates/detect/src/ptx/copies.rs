@@ -60,8 +60,8 @@ impl Copies {
     }
 
     /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
-    pub(super) fn weak(&mut self, stamp: Stamp, warp: &WarpState, simple: bool) -> bool {
-        !self.meets(&stamp) && stamps::add(&mut self.stamps, stamp, warp, simple)
+    pub(super) fn weak(&mut self, stamp: &Stamp, warp: &WarpState, simple: bool) -> bool {
+        !self.meets(stamp) && stamps::add(&mut self.stamps, stamp, warp, simple)
     }
 
     /// Adds copies that begin. False as above.
@@ -83,7 +83,7 @@ impl Copies {
             if flying.op == op {
                 let stamp = flying.stamp.landed(warp.tick);
                 // It was judged when it began, and nothing that matters has come between.
-                if !stamps::add(stamps, stamp, warp, simple) {
+                if !stamps::add(stamps, &stamp, warp, simple) {
                     stamps.push(stamp);
                 }
             }

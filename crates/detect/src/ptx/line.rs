@@ -39,10 +39,14 @@ pub(crate) enum Line {
 
 impl Line {
     /// Adds a weak access. False if it has to be judged in cells; then nothing has happened.
-    pub(crate) fn weak(&mut self, stamp: Stamp, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
+    pub(crate) fn weak(&mut self, stamp: &Stamp, warp: &WarpState, simple: bool, grown: &mut usize) -> bool {
         match self {
             Line::Empty => {
-                *self = Line::Stamps(smallvec::smallvec![stamp]);
+                *self = Line::Stamps(Stamps::new());
+                // Where it is to be: this is what most accesses do.
+                if let Line::Stamps(stamps) = self {
+                    stamps.push(*stamp);
+                }
                 true
             }
             Line::Stamps(stamps) => {
@@ -102,7 +106,7 @@ impl Line {
 
     /// Makes a tally of stamps that are many reads, and adds one more.
     #[cold]
-    fn table(&mut self, read: Stamp, warp: &WarpState, grown: &mut usize) -> bool {
+    fn table(&mut self, read: &Stamp, warp: &WarpState, grown: &mut usize) -> bool {
         let Line::Stamps(stamps) = self else { return false };
         let Some(mut tally) = Tally::of_reads(stamps) else { return add(stamps, read, warp, true) };
         let done = tally.weak(read, warp);
@@ -115,11 +119,11 @@ impl Line {
 
     /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
     /// orders threads. `scattered` accesses are of many stamps.
-    pub(crate) fn own(&mut self, stamp: Stamp, scattered: bool, warp: &WarpState, grown: &mut usize) -> bool {
+    pub(crate) fn own(&mut self, stamp: &Stamp, scattered: bool, warp: &WarpState, grown: &mut usize) -> bool {
         match self {
             Line::Interval(interval) => {
                 let before = interval.bytes();
-                let done = interval.add(&stamp);
+                let done = interval.add(stamp);
                 *grown += interval.bytes().saturating_sub(before);
                 return done;
             }
@@ -141,8 +145,8 @@ impl Line {
             Line::Empty => &[],
             _ => return false,
         };
-        let Some(mut interval) = Interval::new(&stamp) else { return false };
-        let done = stamps.iter().chain([&stamp]).all(|s| interval.add(s));
+        let Some(mut interval) = Interval::new(stamp) else { return false };
+        let done = stamps.iter().chain([stamp]).all(|s| interval.add(s));
         if done {
             *grown += interval.bytes();
             *self = Line::Interval(Box::new(interval));

@@ -47,6 +47,7 @@
 //! (§8.9.5), the race of the write and its observer is what is reported; and when accesses of a crowd were merged or
 //! memory ran out ([`Memory`](crate::shadow::Memory)), which [`Account::limits`](events::Account::limits) tells.
 
+mod ahead;
 mod alike;
 mod blocks;
 mod cell;

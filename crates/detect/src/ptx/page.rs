@@ -10,7 +10,7 @@ use super::packing::{Accessor, Kind, Kinds, Packing};
 use super::stamp::Stamp;
 use super::stamps::room;
 use super::words::Words;
-use crate::shadow::{Pages, Places, lock};
+use crate::shadow::{Pages, Places, expect, lock};
 use clocks::compressed::Seen;
 use events::observer::Footprint;
 use std::sync::{Arc, Mutex};
@@ -84,7 +84,7 @@ impl Page {
     pub(crate) fn weak(
         &mut self,
         index: usize,
-        stamp: Stamp,
+        stamp: &Stamp,
         (state, simple, orderless): (&WarpState, bool, bool),
         (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
@@ -105,7 +105,7 @@ impl Page {
                 let Some(kind) = kinds.number(packing, kind) else { return false };
                 let by = ((stamp.block, stamp.warp), stamp.tick);
                 Accessor::new(packing, by, (kind, stamp.class), state, orderless)
-                    .is_some_and(|by| words.stamp(index & 31, &stamp, &by, grown))
+                    .is_some_and(|by| words.stamp(index & 31, stamp, &by, grown))
             }
             line => line.weak(stamp, state, simple, grown),
         }
@@ -116,6 +116,14 @@ impl Page {
     pub(crate) fn expect(&self, address: u64) {
         if let Some(words) = &self.words {
             words.expect((address >> 2) as usize & 1023);
+        }
+    }
+
+    /// [`Page::weak`] will look here soon.
+    #[inline(always)]
+    pub(crate) fn expect_line(&self, address: u64) {
+        if let Some(lines) = &self.lines {
+            expect(&raw const lines[(address >> 7) as usize % 32]);
         }
     }
 

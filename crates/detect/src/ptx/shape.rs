@@ -420,7 +420,7 @@ impl Run {
     /// Calls `line` with the number of each line that the run touches, and its stamp there, which
     /// is `stamp` but for lanes and bytes.
     #[inline]
-    pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, Stamp)) {
+    pub(crate) fn lines(&self, bytes: u64, stamp: &Stamp, mut line: impl FnMut(u64, &Stamp)) {
         let (at, end) = (self.address, self.end(bytes));
         if at >> 7 != end.wrapping_sub(1) >> 7 || at >= end {
             return self.several_lines((bytes, end), stamp, &mut line);
@@ -433,10 +433,10 @@ impl Run {
             let last = self.first + ((end - 1 - at) >> bytes.trailing_zeros()) as u32;
             stamp.of_neighbours((self.first, last), bytes, 0, (from, to))
         };
-        line(at >> 7, new);
+        line(at >> 7, &new);
     }
 
-    fn several_lines(&self, (bytes, end): (u64, u64), stamp: &Stamp, line: &mut dyn FnMut(u64, Stamp)) {
+    fn several_lines(&self, (bytes, end): (u64, u64), stamp: &Stamp, line: &mut dyn FnMut(u64, &Stamp)) {
         // A power of two, as all that come here.
         let shift = bytes.trailing_zeros();
         let mut at = self.address;
@@ -452,7 +452,7 @@ impl Run {
                 let last = self.first + ((stop - 1 - self.address) >> shift) as u32;
                 stamp.of_neighbours((lane, last), bytes, (before & (bytes - 1)) as u8, (from, to))
             };
-            line(number, new);
+            line(number, &new);
             at = stop;
         }
     }

@@ -217,6 +217,13 @@ impl Stamp {
         whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift })
     }
 
+    /// If its lanes have all of their bytes in the line: the logarithm of how many, and the thread of the first.
+    #[inline]
+    pub(crate) fn neighbours(&self) -> Option<(u8, u16)> {
+        let all = self.shift != UNIFORM && self.skip == 0 && (self.to - self.from) >> self.shift != 0;
+        all.then(|| (self.shift, witness(self.warp) * 32 + self.lanes.trailing_zeros() as u16))
+    }
+
     /// Which bytes of the line which thread of the block touched: calls `piece` with bytes, the thread of the
     /// first of them, and the logarithm of how many each next thread has, `None` if all are of the one.
     pub(crate) fn threads(&self, mut piece: impl FnMut((u8, u8), u16, Option<u8>)) {

@@ -28,46 +28,46 @@ pub(crate) fn room(stamps: &Stamps) -> usize {
 /// `simple` says that threads of different blocks know nothing of each other, and threads of a block
 /// only what whole barriers and their own warp tell them.
 #[inline]
-pub(crate) fn add(stamps: &mut Stamps, new: Stamp, warp: &WarpState, simple: bool) -> bool {
+pub(crate) fn add(stamps: &mut Stamps, new: &Stamp, warp: &WarpState, simple: bool) -> bool {
     let mut covered = 0;
     for old in stamps.iter() {
-        let Some(overlap) = old.overlap(&new) else { continue };
+        let Some(overlap) = old.overlap(new) else { continue };
         let conflict = old.class.writes() || new.class.writes();
         if conflict {
-            if !ordered(old, &new, overlap, warp) {
+            if !ordered(old, new, overlap, warp) {
                 return false;
             }
-            covered += usize::from(old.within(&new));
-        } else if old.within(&new) && ordered(old, &new, overlap, warp) {
+            covered += usize::from(old.within(new));
+        } else if old.within(new) && ordered(old, new, overlap, warp) {
             covered += 1;
         }
     }
     if covered > 0 {
         let crowded = simple || stamps.len() >= PLAIN;
-        stamps.retain(|old| !dominated(old, &new, warp, crowded));
+        stamps.retain(|old| !dominated(old, new, warp, crowded));
     }
-    if stamps.iter_mut().rev().take(2).any(|last| last.extend(&new)) {
+    if stamps.iter_mut().rev().take(2).any(|last| last.extend(new)) {
         return true;
     }
-    if simple && !new.class.writes() && implied(stamps, &new, usize::MAX) {
+    if simple && !new.class.writes() && implied(stamps, new, usize::MAX) {
         return true;
     }
     if stamps.len() >= CROWDED && !new.class.writes() {
         if simple {
-            stamps.push(new);
+            stamps.push(*new);
             if stamps.len() > 2 * CROWDED && stamps.len().is_power_of_two() {
                 drop_implied_reads(stamps);
             }
             return stamps.len() <= FULL;
         }
-        if merge_with_block(stamps, &new) {
+        if merge_with_block(stamps, new) {
             return true;
         }
     }
     if stamps.len() >= if new.class.writes() { CROWDED * 2 } else { FULL } {
         return false;
     }
-    stamps.push(new);
+    stamps.push(*new);
     true
 }
 

@@ -9,6 +9,7 @@ mod plain;
 mod scattered;
 
 use super::PtxOptions;
+use super::ahead::Ahead;
 use super::blocks::SharedMemory;
 use super::class::AccessClass;
 use super::clues::{Arrived, Clues, Heard};
@@ -55,6 +56,7 @@ pub(crate) struct LaunchState {
     /// Numbers of kinds that the launch has given.
     pub(super) kinds: Kinds,
     pub(super) known: RefCell<Known>,
+    pub(super) ahead: Ahead,
     /// At the launch's global memory.
     pub(super) favour: Favour,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
@@ -88,6 +90,7 @@ impl LaunchState {
             runs: Runs::new(),
             kinds: Kinds::default(),
             known: RefCell::default(),
+            ahead: Ahead::default(),
             favour: Favour::default(),
         }
     }

@@ -82,7 +82,7 @@ impl Step<'_> {
                 let order = (state, simple, self.order.orderless && self.launch.is_large());
                 let packing = (packing, &mut *self.kinds);
                 if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
-                    self.touches(pager, &entries(number, &stamp));
+                    self.touches(pager, &entries(number, stamp));
                 }
             });
         }
@@ -120,7 +120,7 @@ impl Step<'_> {
                     run.lines(bytes, &stamp, |number, stamp| {
                         let state = &self.state.warps[usize::from(warp)];
                         if !page.line(number as usize).own(stamp, scattered, state, &mut self.grown) {
-                            self.own_touches(page, &entries(number, &stamp));
+                            self.own_touches(page, &entries(number, stamp));
                         }
                     });
                 }

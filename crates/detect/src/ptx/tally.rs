@@ -312,9 +312,9 @@ impl Tally {
     }
 
     /// Adds a weak access. False if it races with an atomic, or its line has no room; then nothing has happened.
-    pub(crate) fn weak(&mut self, new: Stamp, state: &WarpState) -> bool {
+    pub(crate) fn weak(&mut self, new: &Stamp, state: &WarpState) -> bool {
         if new.class.rank() == self.rank {
-            return self.stamps.iter().all(|write| stamps::after(write, &new, state)) && self.keep(&new);
+            return self.stamps.iter().all(|write| stamps::after(write, new, state)) && self.keep(new);
         }
         let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
         let by = (new.block, new.warp);
@@ -341,7 +341,7 @@ impl Tally {
         }
         if new.class.writes() {
             self.top = None;
-            self.forget(&new, span);
+            self.forget(new, span);
         }
         true
     }

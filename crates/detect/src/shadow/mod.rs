@@ -17,5 +17,5 @@ pub(crate) use own::Own;
 pub(crate) use pages::Pages;
 pub(crate) use places::Places;
 pub(crate) use pool::Pool;
-pub(crate) use rooms::{LEN, Room, Rooms};
+pub(crate) use rooms::{LEN, Room, Rooms, expect};
 pub(crate) use table::{Guard, Opened, Store, Table};

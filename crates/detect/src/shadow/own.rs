@@ -41,6 +41,10 @@ impl<T> Own<T> {
         Own { pages: Vec::new(), index: Vec::new(), near: Vec::new(), first: 0, pool }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.pages.len()
+    }
+
     #[inline(always)]
     fn start(&self, number: u64) -> usize {
         let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;

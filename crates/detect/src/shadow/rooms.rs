@@ -181,9 +181,9 @@ impl Room {
     }
 }
 
-/// Has a number fetched that will be looked at soon.
+/// Has the beginning of something fetched that will be looked at soon.
 #[inline(always)]
-pub(super) fn expect(place: *const u64) {
+pub(crate) fn expect<T>(place: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: it is a hint, and reads nothing.
     unsafe {

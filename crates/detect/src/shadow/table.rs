@@ -156,6 +156,16 @@ impl<T> Store<T> {
         }
     }
 
+    /// Does something with its pages if nobody else is at them, for a worker that does so again and again.
+    #[inline(always)]
+    pub(crate) fn with_own<R>(&self, favour: &mut Favour, act: impl FnOnce(&mut Own<T>) -> R) -> Option<R> {
+        if self.shared.get().is_some() {
+            return None;
+        }
+        // Once they are shared it has none.
+        self.own.with(favour, |own| own.as_mut().map(act))
+    }
+
     /// It will not be opened by the same worker again soon.
     #[inline]
     pub(crate) fn leave(&self, favour: &mut Favour) {

@@ -4,7 +4,7 @@ use super::Clues;
 use crate::ptx::class::AccessClass;
 use crate::ptx::elements::lanes;
 use crate::ptx::knowledge::BlockState;
-use events::{Access, AccessKind, AtomicOp, Location, Scope, Sem};
+use events::{Access, AccessKind, AtomicOp, LaneMask, Location, Scope, Sem};
 
 impl Clues {
     /// Clues that explain races of this very access, too.
@@ -45,9 +45,10 @@ impl Clues {
         let warp = (access.warp.block.0, access.warp.warp.0);
         let (mut locks, mut last) = (false, None);
         let (told, all) = self.told(access);
-        // What is taken is given back, whether or not more would be told of.
-        let every = all || self.holds(warp);
-        for lane in lanes(if every { access.mask } else { told }) {
+        if !all {
+            return self.after_many((access, told), class, tick, proved);
+        }
+        for lane in lanes(access.mask) {
             let address = access.addresses[lane];
             if told >> lane & 1 != 0 && last.replace(address) != Some(address) {
                 self.wrote((access.space, address), warp, (access.site, scope(class)), tick);
@@ -67,11 +68,39 @@ impl Clues {
             }
             if unlocked {
                 locks = true;
-            } else if let Some((read, _)) = value.filter(|v| all && swaps && stored && v.0 != v.1) {
+            } else if let Some((read, _)) = value.filter(|v| swaps && stored && v.0 != v.1) {
                 // Held from the next tick on.
                 self.locked(by, at, read, tick + 1);
                 locks = true;
             }
+        }
+        locks
+    }
+
+    /// As above, where not all is told of: what somebody has written before, and locks that are given back.
+    fn after_many(
+        &mut self,
+        (access, told): (&Access<'_>, LaneMask),
+        class: AccessClass,
+        tick: u32,
+        mut proved: impl FnMut(Location),
+    ) -> bool {
+        let warp = (access.warp.block.0, access.warp.warp.0);
+        for lane in lanes(told) {
+            let at = (access.space, access.addresses[lane]);
+            if self.written.contains_key(&at) {
+                self.wrote(at, warp, (access.site, scope(class)), tick);
+            }
+        }
+        let mut locks = false;
+        for lane in lanes(self.given_back(warp, access)) {
+            let lock = Location { space: access.space, address: access.addresses[lane] };
+            let value = access.values.map(|v| v[lane].1);
+            let (unlocked, news) = self.unlocked((warp, lane as u8), (lock, access.site), value, tick + 1);
+            if news {
+                proved(lock);
+            }
+            locks |= unlocked;
         }
         locks
     }

@@ -21,8 +21,8 @@ const BOUND: usize = 1 << 16;
 
 /// Addresses that lanes of one access may have and be flags or locks beyond doubt.
 const FLAGS: u32 = 4;
-/// Of accesses of more addresses, lanes that are looked at. Of later ones two are.
-const LANES: u32 = 1 << 13;
+/// Of accesses of more addresses, lanes that are looked at. Of later ones two are, where somebody was before.
+const LANES: u32 = 1 << 12;
 
 /// A warp of the launch.
 pub(crate) type Warp = (u32, u16);
@@ -246,9 +246,14 @@ impl Clues {
         if self.lanes <= LANES { (mask, true) } else { (first | last, false) }
     }
 
-    /// Does a lane of the warp hold what may be a lock?
-    pub(crate) fn holds(&self, warp: Warp) -> bool {
-        self.warps.get(&warp).is_some_and(|of| of.sections.iter().any(|s| s.to == u32::MAX))
+    /// The lanes that store to what they hold and may be a lock.
+    pub(crate) fn given_back(&self, warp: Warp, access: &Access<'_>) -> LaneMask {
+        let Some(of) = self.warps.get(&warp) else { return 0 };
+        let stores = |s: &&Section| {
+            let (space, address) = (access.space, access.addresses[usize::from(s.lane) % 32]);
+            s.to == u32::MAX && access.stored >> s.lane & 1 != 0 && s.lock == Location { space, address }
+        };
+        of.sections.iter().filter(stores).fold(0, |mask, s| mask | 1 << s.lane)
     }
 
     /// A fence or operation that releases, acquires or both.

@@ -3,7 +3,6 @@
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
 use crate::ptx::packing::{Accessor, Kind};
-use crate::shadow::Opened;
 use events::{Access, Space};
 
 impl LaunchState {
@@ -27,19 +26,21 @@ impl LaunchState {
             return false;
         };
         let Some(packing) = self.launch.packing.as_ref() else { return false };
-        let Opened::Own(mut own) = self.launch.global.open_by(&mut self.favour) else { return false };
-        let page = own.as_mut().and_then(|own| own.page_mut(address >> 12, || false)?.as_deref_mut());
-        let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
-        let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
-        let Some(kind) = self.kinds.number(packing, kind) else { return false };
-        // In small launches no reads are dropped but those that others are ordered behind.
-        let simple = self.order.orderless && self.launch.is_large();
-        let by = Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, simple);
+        let (launch, kinds) = (&*self.launch, &mut self.kinds);
         let mut grown = 0;
-        let done = by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut grown));
+        let done = launch.global.with_own(&mut self.favour, |own| {
+            let page = own.page_mut(address >> 12, || false).and_then(Option::as_deref_mut);
+            let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
+            let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
+            let Some(kind) = kinds.number(packing, kind) else { return false };
+            // In small launches no reads are dropped but those that others are ordered behind.
+            let simple = self.order.orderless && launch.is_large();
+            let by = Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, simple);
+            by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut grown))
+        });
         if grown > 0 {
             self.launch.grew(grown);
         }
-        done
+        done == Some(true)
     }
 }

@@ -113,7 +113,7 @@ impl LaunchState {
         for run in &self.runs {
             run.lines(bytes, &stamp, |number, stamp| {
                 let Some(page) = pager.page(number >> 5, &mut step.grown) else { return };
-                let flying = Flying { stamp, lanes: access.mask, op };
+                let flying = Flying { stamp: *stamp, lanes: access.mask, op };
                 let own = &step.state.warps[usize::from(warp)];
                 if page.line(number as usize).depart(flying, ops, own) {
                     if flight.lines.last() != Some(&(space, number)) {
@@ -122,7 +122,7 @@ impl LaunchState {
                     return;
                 }
                 flight.numbered = true;
-                let touches = entries(number, &stamp);
+                let touches = entries(number, stamp);
                 for lane in lanes(stamp.lanes) {
                     step.new.tick = lock(ops).number(op.of_lane(access.mask, lane as u32));
                     let mut own: crate::ptx::elements::Touches = touches.clone();

@@ -1,4 +1,5 @@
-//! The short way for shared memory that no other block reaches, where nothing but whole barriers orders threads.
+//! The short way for shared memory: that no other block reaches, where nothing but whole barriers orders threads. Elsewhere
+//! whole warps go the way of global memory.
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
@@ -14,8 +15,10 @@ impl LaunchState {
     #[inline]
     pub(super) fn own(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        if !self.order.simple {
+            return if self.shared_run(access, class) { 0 } else { access.mask };
+        }
         if access.space != Space::Shared(access.warp.block)
-            || !self.order.simple
             || self.bound.is_some()
             || self.launch.info.cluster != Dim3::ONE
         {
@@ -54,7 +57,7 @@ impl LaunchState {
             let (apart, mut done) = ((other.first - run.first) as u16, true);
             let one_line = run.address >> 7 == (run.end(bytes) - 1) >> 7;
             run.lines(bytes, &stamp, |number, stamp| {
-                done = one_line && page.line(number as usize).own_twins(&stamp, apart);
+                done = one_line && page.line(number as usize).own_twins(stamp, apart);
             });
             if done {
                 return 0;
@@ -73,7 +76,7 @@ impl LaunchState {
             }
             run.lines(bytes, &stamp, |number, stamp| {
                 if !page.line(number as usize).own(stamp, scattered, state, &mut grown) {
-                    left.push((number, stamp));
+                    left.push((number, *stamp));
                 }
             });
         }

@@ -4,13 +4,37 @@
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
+use crate::ptx::knowledge::WarpState;
+use crate::ptx::launch::Launch;
+use crate::ptx::packing::Kinds;
+use crate::ptx::page::Page;
 use crate::ptx::pager::{Need, Pager};
 use crate::ptx::shape::{Run, halves, one_run};
 use crate::ptx::stamp::Stamp;
 use crate::ptx::step::{Step, entries};
-use crate::shadow::Opened;
+use crate::shadow::Own;
 use events::{Access, Space};
 use smallvec::SmallVec;
+
+/// Stamps that their lines could not take.
+type Left = SmallVec<[(u64, Stamp); 4]>;
+
+/// Adds a run that is in one page to its lines.
+#[inline(always)]
+fn add(
+    page: &mut Page,
+    (run, bytes, stamp): (&Run, u64, &Stamp),
+    order: (&WarpState, bool, bool),
+    (launch, kinds): (&Launch, &mut Kinds),
+    (grown, left): (&mut usize, &mut Left),
+) {
+    run.lines(bytes, stamp, |number, stamp| {
+        let packing = (launch.packing.as_ref(), &mut *kinds);
+        if !page.weak(number as usize, stamp, order, packing, grown) {
+            left.push((number, *stamp));
+        }
+    });
+}
 
 impl LaunchState {
     /// A weak access by the generic proxy. False if it has to go the long way; then nothing has happened.
@@ -33,13 +57,13 @@ impl LaunchState {
 
     /// Is all of a run in one page that there is, and that no other worker reaches?
     fn has_page(&mut self, run: &Run, bytes: u64) -> bool {
-        let Opened::Own(mut table) = self.launch.global.open_by(&mut self.favour) else { return false };
         let number = run.address >> 12;
+        let there = |own: &mut Own<Page>| {
+            let page = own.page_mut(number, || false).and_then(|page| page.as_deref());
+            page.is_some_and(|page| !page.given_up)
+        };
         (run.end(bytes) - 1) >> 12 == number
-            && table
-                .as_mut()
-                .and_then(|table| table.page_mut(number, || false)?.as_deref_mut())
-                .is_some_and(|page| !page.given_up)
+            && self.launch.global.with_own(&mut self.favour, there) == Some(true)
     }
 
     /// One run of lanes. False as above.
@@ -53,21 +77,49 @@ impl LaunchState {
         let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return false;
         };
-        let Opened::Own(mut table) = self.launch.global.open_by(&mut self.favour) else { return false };
-        let page = table.as_mut().and_then(|table| table.page_mut(first >> 12, || false)?.as_deref_mut());
-        let Some(page) = page.filter(|page| !page.given_up) else { return false };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
-        let order = (state, self.order.simple, self.order.orderless && self.launch.is_large());
-        let (mut grown, mut left) = (0, SmallVec::<[(u64, Stamp); 4]>::new());
-        run.lines(bytes, &stamp, |number, stamp| {
-            let packing = (self.launch.packing.as_ref(), &mut self.kinds);
-            if !page.weak(number as usize, stamp, order, packing, &mut grown) {
-                left.push((number, stamp));
-            }
+        let (launch, kinds, ahead) = (&*self.launch, &mut self.kinds, &mut self.ahead);
+        let order = (state, self.order.simple, self.order.orderless && launch.is_large());
+        let (mut grown, mut left) = (0, Left::new());
+        let done = launch.global.with_own(&mut self.favour, |own| {
+            ahead.look(access.site, first, own);
+            let page = own.page_mut(first >> 12, || false).and_then(Option::as_deref_mut);
+            let Some(page) = page.filter(|page| !page.given_up) else { return false };
+            add(page, (run, bytes, &stamp), order, (launch, kinds), (&mut grown, &mut left));
+            true
         });
-        drop(table);
         if grown > 0 {
             self.launch.grew(grown);
+        }
+        if !left.is_empty() {
+            self.exactly(access, &left);
+        }
+        done == Some(true)
+    }
+
+    /// A weak access by the generic proxy to shared memory, where more than whole barriers orders threads. False if it has to go
+    /// the long way; then nothing has happened.
+    pub(super) fn shared_run(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let Space::Shared(owner) = access.space else { return false };
+        let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
+        let Some(run) = one_run(access, bytes) else { return false };
+        let number = run.address >> 12;
+        if (run.end(bytes) - 1) >> 12 != number || self.bound.is_some() || self.launch.early.overlaps() {
+            return false;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
+            return false;
+        };
+        let Some((shadow, _)) = self.shared.blocks.get_mut(&owner.0) else { return false };
+        let Some(page) = shadow.page_if(number, || false).filter(|page| !page.given_up) else { return false };
+        let stamp = Stamp::new((block, warp), state.tick, access.site, class);
+        let order = (state, self.order.simple, self.order.orderless && self.launch.is_large());
+        let (mut grown, mut left) = (0, Left::new());
+        let launch = (&*self.launch, &mut self.kinds);
+        add(page, (&run, bytes, &stamp), order, launch, (&mut grown, &mut left));
+        if grown > 0 {
+            self.shared.grew(owner.0, grown, &self.launch);
         }
         if !left.is_empty() {
             self.exactly(access, &left);

@@ -6,7 +6,6 @@ use crate::ptx::packing::{Accessor, Kind};
 use crate::ptx::page::PAGE;
 use crate::ptx::shape;
 use crate::ptx::spread::{spread, undo};
-use crate::shadow::Opened;
 use events::{Access, LaneMask, Space};
 
 impl LaunchState {
@@ -34,44 +33,40 @@ impl LaunchState {
         let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.orderless) else {
             return all;
         };
-        let Opened::Own(mut own) = self.launch.global.open_by(&mut self.favour) else { return all };
-        let Some(own) = own.as_mut() else { return all };
-        let done = spread(own, access.addresses, all, &by);
-        if done == all {
-            return 0;
-        }
-        // Writes that found nobody in their words have all been at words of their own.
-        if by.writes && !rising && !shape::distinct(access, 4) {
-            undo(own, access.addresses, done);
-            return all;
-        }
-        let (mut rest, mut left, mut grown) = (all & !done, 0, 0);
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            let address = access.addresses[lane as usize % 32];
-            let page = own.page_mut(address >> 12, || {
-                grown += PAGE as usize;
-                true
-            });
-            let Some(page) = page.and_then(Option::as_deref_mut).filter(|page| !page.given_up) else {
-                left |= 1 << lane;
-                continue;
-            };
-            let done = page.is_worded(address) && page.worded(address, 1, lane, &by, &mut grown)
-                || page.word(
-                    address,
-                    1,
-                    lane,
-                    &by,
-                    ((packing, &mut self.kinds), self.order.simple),
-                    &mut grown,
-                );
-            left |= u32::from(!done) << lane;
-        }
+        let (addresses, mut grown) = (access.addresses, 0);
+        let left = self.launch.global.with_own(&mut self.favour, |own| {
+            let done = spread(own, addresses, all, &by);
+            if done == all {
+                return 0;
+            }
+            // Writes that found nobody in their words have all been at words of their own.
+            if by.writes && !rising && !shape::distinct(access, 4) {
+                undo(own, addresses, done);
+                return all;
+            }
+            let (mut rest, mut left) = (all & !done, 0);
+            while rest != 0 {
+                let lane = rest.trailing_zeros();
+                rest &= rest - 1;
+                let address = addresses[lane as usize % 32];
+                let page = own.page_mut(address >> 12, || {
+                    grown += PAGE as usize;
+                    true
+                });
+                let Some(page) = page.and_then(Option::as_deref_mut).filter(|page| !page.given_up) else {
+                    left |= 1 << lane;
+                    continue;
+                };
+                let packing = (packing, &mut self.kinds);
+                let done = page.is_worded(address) && page.worded(address, 1, lane, &by, &mut grown)
+                    || page.word(address, 1, lane, &by, (packing, self.order.simple), &mut grown);
+                left |= u32::from(!done) << lane;
+            }
+            left
+        });
         if grown > 0 {
             self.launch.grew(grown);
         }
-        left
+        left.unwrap_or(all)
     }
 }

@@ -209,8 +209,11 @@ pub(crate) fn runs_of(page: &mut Page, released: &Clock, pieces: &mut Pieces) ->
     let each = page.words_mut().filter(|_| released.is_empty());
     let each = each.and_then(|words| words.each(FEW, &mut pieces.met));
     pieces.all.clear();
+    let plain = released.is_empty();
     for (line, stamp) in page.stamps() {
-        pieces.stamp(line, stamp, released);
+        if !(plain && pieces.goes_on(line, stamp)) {
+            pieces.stamp(line, stamp, released);
+        }
     }
     for (index, cell) in page.cells() {
         cell.all().for_each(|entry| pieces.entry(index, entry, released));
@@ -260,6 +263,26 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
+    /// Lets the last piece stand for a stamp, too, if that is of the next threads, behind it: as [`Pieces::stamp`], which most
+    /// of a page need not go through.
+    #[inline]
+    fn goes_on(&mut self, line: usize, stamp: &Stamp) -> bool {
+        let Some((log, thread)) = stamp.neighbours() else { return false };
+        let Some(Piece { run, touch }) = self.all.last_mut() else { return false };
+        let base = line as u16 * 128;
+        let from = base + u16::from(stamp.from);
+        let alike = (run.to, run.site, run.class, run.released, touch.block, touch.who >> THREAD)
+            == (from, stamp.site.0, stamp.class, false, stamp.block, log.into());
+        let goes_on = alike
+            && run.size == 1 << log
+            && (from - touch.from).is_multiple_of(1 << log)
+            && touch.thread(from) == thread;
+        if goes_on {
+            run.to = base + u16::from(stamp.to);
+        }
+        goes_on
+    }
+
     fn stamp(&mut self, line: usize, stamp: &Stamp, released: &Clock) {
         let base = line as u16 * 128;
         stamp.threads(|(from, to), thread, log| {
