@@ -119,7 +119,13 @@ impl Line {
 
     /// As [`Line::weak`], for shared memory that no other block reaches, where nothing but whole barriers
     /// orders threads. `scattered` accesses are of many stamps.
-    pub(crate) fn own(&mut self, stamp: &Stamp, scattered: bool, warp: &WarpState, grown: &mut usize) -> bool {
+    pub(crate) fn own(
+        &mut self,
+        stamp: &Stamp,
+        scattered: bool,
+        warp: &WarpState,
+        grown: &mut usize,
+    ) -> bool {
         match self {
             Line::Interval(interval) => {
                 let before = interval.bytes();

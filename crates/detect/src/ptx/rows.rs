@@ -3,13 +3,13 @@
 mod vectors;
 
 use super::class::AccessClass;
-use super::packing::{KINDS, Kind, Packed, Packing, kind_number, next_thread};
+use super::packing::{KINDS, Kind, Packed, Packing, kind_number, next_thread, single};
 use super::words::{LINE, ROOM, Words};
 use crate::shadow::{LEN as WORDS, Room};
 use events::SiteId;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use vectors::{are_single, one_class, pieces, present, touched};
+use vectors::{one_class, pieces, present, touched};
 
 /// Words in a row: of one thread, or of neighbouring ones.
 #[derive(Clone, Copy, Debug)]
@@ -113,19 +113,23 @@ impl Words {
     pub(crate) fn each(&mut self, few: usize, met: &mut Met) -> Option<(Each, Vec<Stretch>)> {
         let arrays = || [&self.writes, &self.atomics, &self.reads].into_iter().flatten();
         let most = arrays().count() * self.lines.count_ones() as usize * LINE;
-        if most <= few || arrays().map(|array| pieces(array)).sum::<usize>() <= few {
+        let mut sum = 0;
+        let many = |array: &Room| {
+            sum += pieces(array, few - sum);
+            sum > few
+        };
+        if most <= few || !arrays().any(many) {
             return None;
         }
         let packing = Arc::clone(&self.packing);
         let both = self.reads.as_ref().zip(self.others.as_ref());
         let first = both.map(|(reads, others)| first_of(reads, others, (&mut *met, &packing)));
         let layers = [self.writes.as_ref(), self.atomics.as_ref(), first.as_ref().or(self.reads.as_ref())];
-        if !layers.iter().flatten().all(|array| are_single(array)) {
-            return None;
-        }
         let mut stretches = Vec::new();
         for (layer, array) in (0..).zip(layers.into_iter().flatten()) {
-            stretch(array, layer, (&mut *met, &packing), &mut stretches);
+            if !stretch(array, layer, (&mut *met, &packing), &mut stretches) {
+                return None;
+            }
         }
         let reads = first.or_else(|| self.reads.take());
         let layers = [self.writes.take(), self.atomics.take(), reads].into_iter().flatten().collect();
@@ -211,8 +215,13 @@ fn first_of(reads: &Room, others: &Room, (met, packing): Known<'_>) -> Room {
     words
 }
 
-/// Adds the stretches of one array, all of whose accesses are of single words.
-fn stretch(words: &[Packed; WORDS], layer: u32, (met, packing): Known<'_>, stretches: &mut Vec<Stretch>) {
+/// Adds the stretches of one array. False if some of its accesses are not of single words.
+fn stretch(
+    words: &[Packed; WORDS],
+    layer: u32,
+    (met, packing): Known<'_>,
+    stretches: &mut Vec<Stretch>,
+) -> bool {
     // Of the stretch at hand: its class and the number of its first kind.
     let mut open = None::<(u16, u64)>;
     for (line, start) in words.as_chunks::<LINE>().0.iter().zip((0..).step_by(LINE)) {
@@ -235,6 +244,9 @@ fn stretch(words: &[Packed; WORDS], layer: u32, (met, packing): Known<'_>, stret
                 open = None;
                 continue;
             }
+            if !single(packed) {
+                return false;
+            }
             let (number, Kind { site, class, .. }) = (kind_number(packed), met.kind(packed, packing));
             let id = met.ids[number as usize];
             let goes_on = open.filter(|(known, _)| *known == id);
@@ -247,6 +259,7 @@ fn stretch(words: &[Packed; WORDS], layer: u32, (met, packing): Known<'_>, stret
             }
         }
     }
+    true
 }
 
 #[cfg(test)]

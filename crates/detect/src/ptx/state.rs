@@ -59,6 +59,8 @@ pub(crate) struct LaunchState {
     pub(super) ahead: Ahead,
     /// At the launch's global memory.
     pub(super) favour: Favour,
+    /// Blocks that have ended.
+    ended: u64,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
     apart: (u32, Box<[bool]>),
 }
@@ -92,6 +94,7 @@ impl LaunchState {
             known: RefCell::default(),
             ahead: Ahead::default(),
             favour: Favour::default(),
+            ended: 0,
         }
     }
 
@@ -403,7 +406,9 @@ impl LaunchState {
                 if let Some(state) = self.blocks.remove(&block.0) {
                     self.launch.early.block_ends(block.0, &state);
                 }
-                if self.blocks.is_empty() {
+                self.ended += 1;
+                // Before its last block's end hardly anybody comes.
+                if self.ended == self.launch.info.grid.count() {
                     self.launch.global.leave(&mut self.favour);
                 }
                 self.shared.end(block.0, &self.launch);

@@ -5,7 +5,7 @@
 //! else waits, by plain stores and loads. Whoever else comes says so and has the system make all processors see it
 //! (`membarrier(2)`), after which either the favoured one has seen it or is seen to have its turn. That takes some
 //! microseconds, and the first time in a process some milliseconds; so the favoured one takes its leave when it has done with
-//! its blocks, before which hardly anybody comes. Where the system cannot do it, nobody is favoured.
+//! its launch, before which hardly anybody comes. Where the system cannot do it, nobody is favoured.
 
 use super::held::lock;
 use std::cell::UnsafeCell;

@@ -25,30 +25,35 @@ macro_rules! in_vectors {
     };
 }
 
+/// As how many pieces an array is told, about; of more than `few` not all are counted.
+pub(super) fn pieces(array: &[Packed; WORDS], few: usize) -> usize {
+    let mut sum = usize::from(array[0] != 0);
+    for start in (0..WORDS - 1).step_by(PART) {
+        if sum > few {
+            break;
+        }
+        let end = (start + PART + 1).min(WORDS);
+        sum += pieces_of(&array[start..end]);
+    }
+    sum
+}
+
+/// Words that are looked at together.
+const PART: usize = 4 * LINE;
+
 in_vectors! {
-    /// As how many pieces an array is told, about.
-    fn pieces / pieces_with_avx2(array: &[Packed; WORDS]) -> usize;
+    /// How many of some words begin a piece, but for the first one.
+    fn pieces_of / pieces_with_avx2(words: &[Packed]) -> usize;
     count_pieces
 }
 
 #[inline(always)]
-fn count_pieces(array: &[Packed; WORDS]) -> usize {
-    let mut pieces = u64::from(array[0] != 0);
-    for (&packed, &before) in array[1..].iter().zip(array.iter()) {
+fn count_pieces(words: &[Packed]) -> usize {
+    let mut pieces = 0u64;
+    for (&packed, &before) in words[1..].iter().zip(words) {
         pieces += u64::from((packed != 0) & (packed != before) & (packed != before.wrapping_add(1)));
     }
     pieces as usize
-}
-
-in_vectors! {
-    /// Is nothing there but accesses of single words?
-    fn are_single / are_single_with_avx2(array: &[Packed; WORDS]) -> bool;
-    all_single
-}
-
-#[inline(always)]
-fn all_single(array: &[Packed; WORDS]) -> bool {
-    array.iter().fold(0, |others, &packed| others | u64::from((packed != 0) & !single(packed))) == 0
 }
 
 in_vectors! {
@@ -75,8 +80,8 @@ fn bits_present(line: &[Packed; LINE]) -> u32 {
 }
 
 in_vectors! {
-    /// If each word was touched, by accesses of one class, of those that were met: which, the number of the first kind, and
-    /// whether there are several.
+    /// If each word was touched, by accesses of one class and of single words, of those that were met: which class, the number of
+    /// the first kind, and whether there are several.
     fn one_class / one_class_with_avx2(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)>;
     of_one_class
 }
@@ -84,9 +89,11 @@ in_vectors! {
 #[inline(always)]
 fn of_one_class(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)> {
     let ids: &[u16; KINDS] = ids.try_into().ok()?;
+    if !single(line.iter().fold(u64::MAX, |all, packed| all & packed)) {
+        return None;
+    }
     let head = kind_number(line[0]);
     let id = ids[head as usize % KINDS];
-    // None has the number of nothing: all are of single words.
     let others = line.iter().fold(0, |others, &packed| others | (kind_number(packed) ^ head));
     if id == 0 || others == 0 {
         return (id != 0).then_some((id, head, false));
