@@ -257,18 +257,40 @@ impl Interval {
             }
             self.tell(new.site, from, to);
         }
-        self.settle(words);
         let slot = |who: u16| Slot { site: new.site, class: new.class, who };
         // Neighbouring words are of neighbouring lanes, or of the same ones.
         if let Some(step) = new.lanes_each(shift).map(|step| step << 11 | step) {
             let each = slot(who(from));
+            if self.live & words == 0 {
+                return self.fill((from, to), each, (step, writes));
+            }
+            self.settle(words);
             return if writes {
                 self.write_row((from, to), each, step)
             } else {
                 self.read_row((from, to), each, step)
             };
         }
+        self.settle(words);
         (from..=to).all(|index| self.word(index, slot(who(index)), writes))
+    }
+
+    /// Adds the first accesses of words side by side, as below. There is nothing to be compared with.
+    fn fill(&mut self, (from, to): (u8, u8), first: Slot, (step, writes): (u16, bool)) -> bool {
+        let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
+        let mut slot = first;
+        for word in row {
+            *word = if writes {
+                Word { write: slot, ..Word::NEW }
+            } else {
+                Word { reads: [slot, Slot::NONE, Slot::NONE], ..Word::NEW }
+            };
+            slot.who = slot.who.wrapping_add(step);
+        }
+        let words = bits(from, to);
+        self.live |= words;
+        self.written |= if writes { words } else { 0 };
+        true
     }
 
     /// Adds writes to words side by side, `first` to the first one, and by `step` another thread to each next one.

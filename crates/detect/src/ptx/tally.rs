@@ -162,6 +162,12 @@ impl Word {
         }
     }
 
+    /// Is an access the last block's, by its very instruction, and another block's the first one?
+    #[inline]
+    fn has_on_top(&self, slot: &Slot) -> bool {
+        self.first.block != slot.block && self.last.together(slot) && self.last.site == slot.site
+    }
+
     /// Is there only one slot?
     fn alone(&self) -> bool {
         self.first.together(&self.last)
@@ -208,8 +214,9 @@ pub(crate) struct Tally {
     present: u32,
     words: Vec<Word>,
     displaced: Vec<(u8, Slot)>,
-    /// A read, of which it is known that each of its words has it as the last block's, and another block's as the first.
-    top: Option<Stamp>,
+    /// Reads of different words, of which it is known that each of their words has them as the last block's, and another block's as
+    /// the first. Rows of a table that do not begin where lines do leave two in a line.
+    tops: [Option<Stamp>; 2],
     /// Logarithm of a counter's bytes, 2 or 3.
     shift: u8,
     rank: u16,
@@ -220,7 +227,7 @@ impl Tally {
     pub(crate) fn new(stamps: Stamps, class: AccessClass, bytes: u32) -> Self {
         let shift = bytes.trailing_zeros() as u8;
         let rank = class.rank();
-        Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), top: None, shift, rank }
+        Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), tops: [None; 2], shift, rank }
     }
 
     /// Adds an atomic access to `at..at + bytes` of the line. False if it is of another kind or size than the
@@ -235,7 +242,7 @@ impl Tally {
         if !self.stamps.iter().all(before) {
             return false;
         }
-        self.top = None;
+        self.tops = [None; 2];
         self.count(at >> self.shift, new);
         true
     }
@@ -250,7 +257,7 @@ impl Tally {
             && bytes == 1 << self.shift
             && u32::from(at) & (bytes - 1) == 0
             && self.stamps.is_empty()
-            && self.top.is_none()
+            && self.tops == [None; 2]
             && self.present >> index & 1 != 0
             && self.words.get_mut(place).is_some_and(|word| word.takes(new, told))
     }
@@ -261,8 +268,15 @@ impl Tally {
         let (mut reads, writes) =
             (stamps.iter().filter(|s| s.class.rank() == rank), |s: &&Stamp| s.class.rank() != rank);
         let stamps = stamps.iter().filter(writes).copied().collect();
-        let mut tally =
-            Tally { stamps, present: 0, words: Vec::new(), displaced: Vec::new(), top: None, shift, rank };
+        let mut tally = Tally {
+            stamps,
+            present: 0,
+            words: Vec::new(),
+            displaced: Vec::new(),
+            tops: [None; 2],
+            shift,
+            rank,
+        };
         reads.all(|read| tally.keep(read)).then_some(tally)
     }
 
@@ -272,23 +286,47 @@ impl Tally {
         if new.granule() < self.shift {
             return false;
         }
-        if self.top.is_some_and(|top| new.adds_nothing_to(&top)) {
+        if self.tops.iter().flatten().any(|top| new.adds_nothing_to(top)) {
             return true;
         }
-        let mut top = true;
-        let done = (new.from >> self.shift..new.to >> self.shift).all(|index| {
-            let at = index << self.shift;
-            let lanes = new.lanes_of(at, at + 1);
-            let (first, second) = two_of(lanes);
+        let slot = |at: u8| {
+            let (first, second) = two_of(new.lanes_of(at, at + 1));
             let slot = |lane: u16| Slot::new((block, warp), lane.into(), (tick, site, class));
-            let (Some(mut slot), Some(other)) = (slot(first), slot(second)) else { return false };
+            let (mut slot, other) = (slot(first)?, slot(second)?);
             slot.join(&other);
-            let Word { first, last } = self.count(index, slot);
-            top &= first.block != block && last.together(&slot) && last.site == site;
-            true
-        });
-        self.top = (done && top).then_some(*new);
-        done
+            Some(slot)
+        };
+        let (from, to) = (new.from >> self.shift, new.to >> self.shift);
+        let Some(first) = slot(from << self.shift) else { return false };
+        let top = match new.lanes_each(self.shift) {
+            _ if to - from == 1 => self.count(from, first).has_on_top(&first),
+            Some(step) => self.count_row((from, to), first, step << 11 | step),
+            None => (from..to).fold(true, |top, index| {
+                let Some(slot) = slot(index << self.shift) else { return false };
+                self.count(index, slot).has_on_top(&slot) && top
+            }),
+        };
+        let [one, other] = self.tops;
+        let apart = |top: &Stamp| top.overlap(new).is_none();
+        let kept = one.filter(apart).or_else(|| other.filter(apart));
+        self.tops = if top { [Some(*new), kept] } else { [kept, None] };
+        true
+    }
+
+    /// Counts accesses of words side by side, `first` of the first one, and by `step` another thread of each next one. Tells
+    /// whether all have them on top.
+    fn count_row(&mut self, (from, to): (u8, u8), first: Slot, step: u16) -> bool {
+        let place = (self.present & ((1 << from) - 1)).count_ones() as usize;
+        let span = ((1u64 << to) - (1u64 << from)) as u32;
+        let (all, told) = (self.present & span == span, self.displaced.len() >= DISPLACED);
+        let (mut slot, mut top) = (first, true);
+        for index in from..to {
+            let word = self.words.get_mut(place + usize::from(index - from)).filter(|_| all);
+            let taken = word.and_then(|word| word.takes(&slot, told).then_some(*word));
+            top &= taken.unwrap_or_else(|| self.count(index, slot)).has_on_top(&slot);
+            slot.who = slot.who.wrapping_add(step);
+        }
+        top
     }
 
     fn count(&mut self, index: u8, new: Slot) -> Word {
@@ -340,7 +378,7 @@ impl Tally {
             return false;
         }
         if new.class.writes() {
-            self.top = None;
+            self.tops = [None; 2];
             self.forget(new, span);
         }
         true
@@ -445,5 +483,38 @@ mod tests {
             }
         }
         assert!(short > all / 4, "{short} of {all}");
+    }
+    /// Reads of rows that do not begin where lines do, some of which are passed over: as if each word were counted.
+    #[test]
+    fn rows_are_kept_as_their_words_are() {
+        let class = AccessClass::READ;
+        for mut seed in 0..300u64 {
+            let mut random = |of: u64| {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (seed >> 33) % of
+            };
+            let [mut rows, mut words] = [(); 2].map(|()| Tally::new(Stamps::new(), class, 4));
+            let (blocks, sites) = (1 + random(4), 1 + random(3));
+            for turn in 0..200 {
+                let by = (random(blocks) as u32, random(2) as u16);
+                let site = SiteId(random(sites) as u32);
+                let (from, to) = [(0, 60), (60, 128), (32, 96)][random(3) as usize];
+                let stamp = Stamp::new(by, 1 + turn / 60, site, class);
+                let stamp = match random(3) {
+                    0 => stamp.of_same(u32::MAX, from, from + 4),
+                    _ => stamp.of_neighbours((0, u32::from(to - from) / 4 - 1), 4, 0, (from, to)),
+                };
+                assert!(rows.keep(&stamp));
+                for index in stamp.from / 4..stamp.to / 4 {
+                    let (first, second) = two_of(stamp.lanes_of(index * 4, index * 4 + 1));
+                    let slot = |lane: u16| Slot::new(by, lane.into(), (stamp.tick, site, class)).unwrap();
+                    let mut both = slot(first);
+                    both.join(&slot(second));
+                    words.count(index, both);
+                }
+                let kept = |tally: &Tally| format!("{:?} {:?}", tally.words, tally.displaced);
+                assert_eq!(kept(&rows), kept(&words), "{seed}");
+            }
+        }
     }
 }

@@ -21,9 +21,10 @@ impl Interval {
         if self.full & words == words {
             return self.is_told(new.site, from, to);
         }
+        let fresh = self.live & words == 0;
         self.settle(words);
         let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
-        if self.displaced.len() >= DISPLACED || row.iter().any(|word| word.reads[2].is_some()) {
+        if !fresh && (self.displaced.len() >= DISPLACED || row.iter().any(|word| word.reads[2].is_some())) {
             return false;
         }
         let lane = new.lanes.trailing_zeros() as u16 & 31;
