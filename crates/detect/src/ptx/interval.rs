@@ -76,6 +76,16 @@ struct Word {
 impl Word {
     const NEW: Word = Word { write: Slot::NONE, reads: [Slot::NONE; 3] };
 
+    /// One that nobody else was at.
+    #[inline]
+    fn of(slot: Slot, writes: bool) -> Word {
+        if writes {
+            Word { write: slot, ..Word::NEW }
+        } else {
+            Word { reads: [slot, Slot::NONE, Slot::NONE], ..Word::NEW }
+        }
+    }
+
     fn takes(&self, new: &Slot, writes: bool) -> bool {
         self.write.ordered(new) && (!writes || self.reads.iter().all(|read| read.ordered(new)))
     }
@@ -280,11 +290,7 @@ impl Interval {
         let Some(row) = self.words.get_mut(usize::from(from)..=usize::from(to)) else { return false };
         let mut slot = first;
         for word in row {
-            *word = if writes {
-                Word { write: slot, ..Word::NEW }
-            } else {
-                Word { reads: [slot, Slot::NONE, Slot::NONE], ..Word::NEW }
-            };
+            *word = Word::of(slot, writes);
             slot.who = slot.who.wrapping_add(step);
         }
         let words = bits(from, to);
@@ -369,21 +375,24 @@ impl Interval {
         }
         let slot = Slot { site: new.site, class: new.class, who: lane << 11 | warp << 5 | lane };
         let (index, writes) = (at >> shift, new.class.writes());
-        let Some(word) = self.words.get_mut(usize::from(index)) else { return false };
+        let Some(kept) = self.words.get_mut(usize::from(index)) else { return false };
         if !bit(self.live, index) {
-            self.live |= 1 << index;
-            *word = Word::NEW;
+            let word = 1 << index;
+            *kept = Word::of(slot, writes);
+            self.live |= word;
+            self.written |= if writes { word } else { 0 };
+            return true;
         }
-        let [first, second, last] = &mut word.reads;
+        let [first, second, last] = &mut kept.reads;
         // A thread that comes back to what is its own. The second read is none before the last one is.
         let own = |old: &Slot| old.who == slot.who || old.who == NOBODY;
-        if own(&word.write) && own(first) && second.who == NOBODY {
+        if own(&kept.write) && own(first) && second.who == NOBODY {
             if !writes {
                 *first = slot;
                 return true;
             }
-            if word.write.who == slot.who && self.displaced.is_empty() {
-                (word.write, *first) = (slot, Slot::NONE);
+            if kept.write.who == slot.who && self.displaced.is_empty() {
+                (kept.write, *first) = (slot, Slot::NONE);
                 return true;
             }
         }
