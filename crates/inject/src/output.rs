@@ -15,11 +15,15 @@ pub(crate) fn complain(text: impl Display) {
     let _ = write!(std::io::stderr(), "{text}");
 }
 
+/// Bytes of text that are kept together.
+const PIECE: usize = 64 << 10;
+
 /// Text from kernels, passed on when the host synchronises, as CUDA does, through the
 /// program's own `stdout`, so that it falls in line with what the program prints.
 #[derive(Debug, Default)]
 pub(crate) struct Output {
-    text: Mutex<Vec<u8>>,
+    /// In pieces, of which none moves when there is more.
+    text: Mutex<Vec<Vec<u8>>>,
     clock: AtomicU64,
 }
 
@@ -27,9 +31,9 @@ impl Output {
     /// Passes the text on.
     pub(crate) fn flush(&self) {
         let text = std::mem::take(&mut *self.text.lock().unwrap_or_else(PoisonError::into_inner));
-        if !text.is_empty() {
+        for piece in text {
             // SAFETY: the C library's stream, which locks itself.
-            unsafe { libc::fwrite(text.as_ptr().cast::<c_void>(), 1, text.len(), stdout) };
+            unsafe { libc::fwrite(piece.as_ptr().cast::<c_void>(), 1, piece.len(), stdout) };
         }
     }
 }
@@ -37,7 +41,15 @@ impl Output {
 impl Output {
     /// What a kernel prints.
     pub(crate) fn print(&self, bytes: &[u8]) {
-        self.text.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        let mut text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        match text.last_mut().filter(|piece| piece.capacity() - piece.len() >= bytes.len()) {
+            Some(piece) => piece.extend_from_slice(bytes),
+            None => {
+                let mut piece = Vec::with_capacity(bytes.len().max(PIECE));
+                piece.extend_from_slice(bytes);
+                text.push(piece);
+            }
+        }
     }
 
     /// Nanoseconds, for kernels.
