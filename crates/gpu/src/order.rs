@@ -152,7 +152,10 @@ impl Order {
             behind.is_some_and(|(lane, number)| self.position_without(stream).numbers[lane] >= number);
         let line = self.streams.entry(stream).or_default();
         line.without = line.tail;
-        let told = self.launches.launched(&mut line.chain, (&kernel, overlaps && !is_known), &mut before);
+        if is_known {
+            line.chain.known();
+        }
+        let told = self.launches.launched(&mut line.chain, (&kernel, overlaps), &mut before);
         line.tail = before;
         if let Some((lane, _)) = told.filter(|_| kernel.acquires) {
             self.learning[lane] = before.numbers[lane];
@@ -185,8 +188,10 @@ impl Order {
         let mut before = self.position(stream);
         self.host.join(&before);
         before.all = true;
-        self.line(stream).tail = before;
-        self.line(stream).chain.unknown();
+        let line = self.line(stream);
+        line.tail = before;
+        line.chain.known();
+        line.chain.unknown();
     }
 
     /// The host may know of all that is before it, sooner or later.
@@ -283,6 +288,8 @@ impl Order {
     pub(crate) fn recorded_all(&mut self, event: usize) {
         let all = Before { all: true, ..self.launches.so_far() };
         self.events.insert(event, all);
+        // It is behind each stream's last kernel.
+        self.streams.values_mut().for_each(|line| line.chain.unknown());
     }
 
     /// How large the memory is that begins there; 0 if nobody saw it being allocated.
@@ -314,157 +321,4 @@ impl Order {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use instrument::guard::launches::Early;
-
-    const A: Stream = Stream::Made(1);
-    const B: Stream = Stream::Made(2);
-    const PLAIN: Launched = Launched {
-        parameters: 0,
-        at: 0,
-        acquires: false,
-        tells: false,
-        publishes: false,
-        early: Early::Throughout,
-        gates: false,
-    };
-
-    /// Two streams that wait for nobody.
-    fn apart() -> Order {
-        let mut order = Order::default();
-        order.begun(A, Some(0), false);
-        order.begun(B, Some(0), false);
-        order
-    }
-
-    /// Numbers of the launches in the first two lanes that one is told to be after.
-    fn after(told: [u8; BYTES as usize]) -> [u32; 2] {
-        let word = |at: usize| u32::from_le_bytes([told[at], told[at + 1], told[at + 2], told[at + 3]]);
-        let first = BYTES as usize - 16 - 4 * LANES;
-        [word(first), word(first + 4)]
-    }
-
-    fn launch(order: &mut Order, stream: Stream) -> [u32; 2] {
-        after(order.launched(stream, PLAIN, false))
-    }
-
-    #[test]
-    fn streams_are_ordered_by_events_alone() {
-        let mut order = apart();
-        assert_eq!(launch(&mut order, A), [0, 0]);
-        order.recorded(7, A);
-        assert_eq!(launch(&mut order, A), [1, 0]);
-        assert_eq!(launch(&mut order, B), [0, 0]);
-        order.waits(B, 7);
-        assert_eq!(launch(&mut order, B), [1, 1]);
-        // One that was never recorded.
-        order.waits(B, 8);
-        assert_eq!(launch(&mut order, B), [1, 2]);
-    }
-
-    #[test]
-    fn the_legacy_stream_and_blocking_ones_wait_for_each_other() {
-        let mut order = Order::default();
-        order.begun(A, Some(0), true);
-        launch(&mut order, A);
-        assert_eq!(launch(&mut order, Stream::Legacy(0)), [1, 0]);
-        assert_eq!(launch(&mut order, A), [1, 1]);
-        order.begun(B, Some(0), false);
-        assert_eq!(launch(&mut order, B), [0, 0]);
-    }
-
-    #[test]
-    fn what_the_host_waits_for_is_before_all_that_comes() {
-        let mut order = apart();
-        launch(&mut order, A);
-        order.waited(A);
-        assert_eq!(launch(&mut order, B), [1, 0]);
-        launch(&mut order, A);
-        order.waited_all(Some(0));
-        assert_eq!(launch(&mut order, B), [2, 1]);
-        order.destroyed(A);
-        order.recorded(3, B);
-        launch(&mut order, B);
-        order.reached(3);
-        assert_eq!(launch(&mut order, Stream::Legacy(0))[..2], [2, 2]);
-    }
-
-    #[test]
-    fn devices_wait_for_each_other_by_events_and_the_host_alone() {
-        let mut order = Order::default();
-        order.begun(A, Some(0), true);
-        order.begun(B, Some(1), true);
-        launch(&mut order, A);
-        launch(&mut order, B);
-        // The legacy stream of one does not wait for streams of the other.
-        assert_eq!(launch(&mut order, Stream::Legacy(0)), [1, 0]);
-        assert_eq!(launch(&mut order, Stream::Legacy(1)), [0, 1]);
-        order.waited_all(Some(1));
-        assert_eq!(launch(&mut order, A), [1, 1]);
-        order.recorded(7, A);
-        order.waits(B, 7);
-        assert_eq!(launch(&mut order, B), [2, 1]);
-        // One that learns of others stays so until its own device is waited for.
-        order.launched(A, Launched { acquires: true, ..PLAIN }, false);
-        order.waited_all(Some(1));
-        assert_eq!(launch(&mut order, A), [u32::MAX; 2]);
-        order.waited_all(Some(0));
-        assert_ne!(launch(&mut order, A), [u32::MAX; 2]);
-    }
-
-    #[test]
-    fn what_nothing_is_known_of_orders() {
-        let everything = [u32::MAX; 2];
-        let mut order = apart();
-        launch(&mut order, A);
-        // A kernel that reads flags: what it has learned those behind it know, too.
-        order.launched(B, Launched { acquires: true, ..PLAIN }, false);
-        assert_eq!(launch(&mut order, B), everything);
-        // The host waits: no more was launched before.
-        order.waited(B);
-        assert_eq!(launch(&mut order, B), [1, 2]);
-        assert_eq!(launch(&mut order, A), [1, 2]);
-        // One that the host may hear of while it runs.
-        order.launched(A, Launched { tells: true, ..PLAIN }, false);
-        assert_eq!(launch(&mut order, B), [3, 3]);
-        // A graph, a captured event, one of another process.
-        order.passed(A);
-        assert_eq!(launch(&mut order, A), everything);
-        let mut order = apart();
-        order.foreign(1);
-        order.waits(B, 1);
-        assert_eq!(launch(&mut order, B), everything);
-    }
-
-    #[test]
-    fn memory_that_was_given_back_is_new() {
-        let mut order = apart();
-        launch(&mut order, A);
-        order.allocated(4096, 512);
-        order.freed(4096);
-        order.allocated(8192, 64);
-        assert_eq!(launch(&mut order, B), [0, 0]);
-        order.allocated(4352, 64);
-        assert_eq!(launch(&mut order, B), [1, 1]);
-    }
-
-    #[test]
-    fn launches_that_overlap_have_lanes_of_their_own() {
-        let mut order = apart();
-        let early = |order: &mut Order| after(order.launched(A, PLAIN, true));
-        launch(&mut order, A);
-        assert_eq!(early(&mut order), [0, 0]);
-        // Behind all there was.
-        assert_eq!(launch(&mut order, A), [1, 1]);
-        // The host has waited.
-        order.waited(A);
-        assert_eq!(early(&mut order), [2, 1]);
-        // A copy came between.
-        order.called(A);
-        assert_eq!(early(&mut order), [4, 1]);
-        // An event: who knows.
-        order.recorded(7, A);
-        assert_eq!(early(&mut order), [5, 1]);
-    }
-}
+mod tests;

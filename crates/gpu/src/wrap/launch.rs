@@ -281,9 +281,13 @@ pub(super) unsafe fn extended(
         }
     }
     // What they stand for is more, or less, than the launch.
-    events.into_iter().for_each(|event| order::foreign(event as Handle));
+    events.iter().for_each(|event| order::foreign(*event as Handle));
     match before(function, (grid, block), Some(call), overlaps, (parameters, extra)) {
         Ok(mut arguments) => {
+            // Others may learn of it by them.
+            if !events.is_empty() {
+                order::came(stream);
+            }
             let (parameters, extra) = arguments.pass(parameters, extra);
             // SAFETY: the caller's arguments.
             unsafe { real(config, function, parameters, extra) }

@@ -126,6 +126,11 @@ pub(super) fn tells(handle: Handle) {
     tell(handle, Order::tells);
 }
 
+/// What was launched last in the stream others may learn of by more than its end.
+pub(super) fn came(handle: Handle) {
+    tell(handle, Order::came);
+}
+
 pub(super) fn recorded(code: Code, event: Handle, handle: Handle) -> Code {
     if code == SUCCESS {
         if is_captured(handle) {

@@ -2,6 +2,23 @@
 //!
 //! A lane is of launches that end before the next one begins. Programmatic dependent launches may begin before what is before them has
 //! ended: each gets a lane in which nothing may still run.
+//!
+//! What is ordered before such a launch, B, which follows a kernel A (PTX §9.7.13, `griddepcontrol`; `docs/assumptions.md`, H7):
+//!
+//! * B may begin once each block of A has issued `launch_dependents`, or has ended; so each has begun by then.
+//! * If A was not early itself, all that was before A had ended before A's first block began: it is ordered before all of B.
+//! * If A was early, what was before A may still run when B begins, unless each thread of A waits before it lets B begin and before it ends
+//!   ([`Launched::gates`]). It counts as ordered nevertheless.
+//! * A itself has not ended: it is ordered before what B does behind `wait`, which makes all that A did visible; and before that, if A may
+//!   release something to others.
+//!
+//! Where everything may be known ([`Before::all`]), because nobody knows what something before A has learned or what the host has been told,
+//! that does not order A. Who learns that A has ended learns it of its stream, of an event or the host, all of which is seen here
+//! ([`Chain::over`], [`Chain::unknown`], the numbers of [`Before`]), or of what A releases. Likewise no launch knows of those behind it in
+//! its stream, which begin later than it; but it may have waited for one that acquired something while they ran. If B itself
+//! acquires something, everything remains ordered.
+//!
+//! Behind a kernel that is not checked B is unordered with that one only, and there is nothing to compare.
 
 use super::launches::{BYTES, Before, Early, Launched, Launches};
 
@@ -17,6 +34,8 @@ struct Last {
     told: bool,
     /// Was all that was before it over when it let the next one begin?
     gates: bool,
+    /// May it learn of others while it runs?
+    learns: bool,
 }
 
 /// The lanes of launches that follow each other.
@@ -25,6 +44,8 @@ pub struct Chain {
     lanes: Vec<usize>,
     /// Those in which something may still run when the next launch begins, but for the last one.
     running: Vec<usize>,
+    /// May one of these, or one without a lane, learn of others?
+    learning: bool,
     /// If nothing but a kernel was last.
     last: Option<Last>,
 }
@@ -41,14 +62,22 @@ impl Chain {
 
     /// All of it is over before what comes.
     pub fn over(&mut self) {
-        (self.last, self.running) = (None, Vec::new());
+        (self.last, self.running, self.learning) = (None, Vec::new(), false);
+    }
+
+    /// It is over, or what comes may know of it: it is not compared with that.
+    pub fn known(&mut self) {
+        self.running = Vec::new();
+        if let Some(last) = &mut self.last {
+            (last.place, last.told) = (None, true);
+        }
     }
 
     /// Something came of which nothing is known; or whether what comes is ordered is not known.
     pub fn unknown(&mut self) {
         match &mut self.last {
-            Some(last) => last.told = true,
-            None => self.last = Some(Last { place: None, told: true, gates: false }),
+            Some(last) => (last.told, last.learns) = (true, true),
+            None => self.last = Some(Last { place: None, told: true, gates: false, learns: true }),
         }
     }
 
@@ -77,21 +106,28 @@ impl Launches {
             None => chain.over(),
             Some(last) => {
                 if last.gates {
-                    chain.running.clear();
+                    (chain.running, chain.learning) = (Vec::new(), false);
                 }
                 chain.running.extend(last.place.map(|(lane, _)| lane));
+                chain.learning |= last.learns;
             }
         }
         let lane = chain.lane(self);
-        // If it is known by other ways, or everything is, nothing is unordered.
-        let open = beside.filter(|last| !last.told).and_then(|last| last.place);
-        let open = open.filter(|&(lane, number)| !before.all && before.numbers[lane] == number);
+        // If it is known by other ways, nothing is unordered.
+        let open = beside.filter(|last| !last.told && !kernel.acquires).and_then(|last| last.place);
+        let open = open.filter(|&(lane, number)| before.numbers[lane] == number);
+        // Where no more can be known than that, even if everything may be.
+        let exact = match (kernel.acquires || chain.learning, open) {
+            (false, _) => chain.lanes.clone(),
+            (true, Some((lane, _))) => vec![lane],
+            (true, None) => Vec::new(),
+        };
         let told = lane.map(|lane| {
             let mut known = *before;
             if let (Some((beside, number)), Early::Throughout) = (open, kernel.early) {
                 known.numbers[beside] = number - 1;
             }
-            let (number, told) = self.next(lane, &known);
+            let (number, told) = self.exactly(lane, &known, &exact);
             before.numbers[lane] = number;
             match open.filter(|_| kernel.early != Early::Unknown) {
                 Some((beside, _)) => (lane, Launches::beside(told, beside)),
@@ -99,7 +135,8 @@ impl Launches {
             }
         });
         let place = lane.map(|lane| (lane, before.numbers[lane]));
-        chain.last = Some(Last { place, told: kernel.publishes, gates: kernel.gates });
+        chain.last =
+            Some(Last { place, told: kernel.publishes, gates: kernel.gates, learns: kernel.acquires });
         told
     }
 }
@@ -125,7 +162,15 @@ mod tests {
         kernel: Launched,
         overlaps: bool,
     ) -> (usize, [u32; 3], u32) {
-        let mut before = all.so_far();
+        launch_behind(all.so_far(), all, chain, (kernel, overlaps))
+    }
+
+    fn launch_behind(
+        mut before: Before,
+        all: &mut Launches,
+        chain: &mut Chain,
+        (kernel, overlaps): (Launched, bool),
+    ) -> (usize, [u32; 3], u32) {
         let (lane, told) = all.launched(chain, (&kernel, overlaps), &mut before).unwrap();
         let word = |at: u32| u32::from_le_bytes(told[at as usize..at as usize + 4].try_into().unwrap());
         let first = super::super::launches::BEFORE;
@@ -167,5 +212,44 @@ mod tests {
         launch(&mut all, &mut chain, EARLY, false);
         chain.over();
         assert_eq!(launch(&mut all, &mut chain, EARLY, true), (0, [2, 1, 1], 0));
+    }
+
+    #[test]
+    fn an_unchecked_kernel_does_not_order_those_behind_it() {
+        const ALL: u32 = u32::MAX;
+        let (mut all, mut chain) = (Launches::default(), Chain::default());
+        // Everything may be known since the first one.
+        let told = |all: &mut Launches, chain: &mut Chain, kernel, overlaps| {
+            launch_behind(Before { all: true, ..all.so_far() }, all, chain, (kernel, overlaps))
+        };
+        let waits = Launched { early: Early::UntilWaited, ..EARLY };
+        let learns = Launched { acquires: true, ..EARLY };
+        let publishes = Launched { publishes: true, ..EARLY };
+        // Directly behind it everything may be.
+        chain.unknown();
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (0, [ALL, ALL, ALL], 0));
+        // Who is beside a launch behind it is not after that one; other streams are as before.
+        chain.unknown();
+        assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [1, ALL, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [1, 0, ALL], 1));
+        // That one does not know what comes, either: it sees who has been early.
+        chain.unknown();
+        assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [2, 1, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, waits, true), (1, [3, 1, ALL], 1));
+        // One that acquires something, be it the later one or the one that it waits for, may know what comes.
+        assert_eq!(told(&mut all, &mut chain, learns, false), (0, [ALL, ALL, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [3, ALL, ALL], 1));
+        assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [4, 3, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, learns, true), (1, [ALL, ALL, ALL], 0));
+        // It may know of one that tells others, and of what is behind anything that is not known.
+        assert_eq!(told(&mut all, &mut chain, publishes, false), (0, [5, 4, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [6, 4, ALL], 0));
+        assert_eq!(told(&mut all, &mut chain, EARLY, false), (0, [6, 5, ALL], 0));
+        chain.unknown();
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (1, [ALL, ALL, ALL], 0));
+        // What one has learned that may still run is not known, either.
+        assert_eq!(told(&mut all, &mut chain, learns, false), (0, [ALL, ALL, ALL], 0));
+        chain.known();
+        assert_eq!(told(&mut all, &mut chain, EARLY, true), (0, [ALL, ALL, ALL], 0));
     }
 }

@@ -145,6 +145,16 @@ impl Launches {
 
     /// A launch in a lane: its number, and what its kernel is told. `before` has to know the lane's launches before it.
     pub fn next(&mut self, lane: usize, before: &Before) -> (u32, [u8; BYTES as usize]) {
+        self.exactly(lane, before, &[])
+    }
+
+    /// The same; of `exact` lanes no more can be known than their numbers say, even if everything may be.
+    pub(super) fn exactly(
+        &mut self,
+        lane: usize,
+        before: &Before,
+        exact: &[usize],
+    ) -> (u32, [u8; BYTES as usize]) {
         self.last[lane] += 1;
         self.all += 1;
         let number = self.last[lane];
@@ -158,7 +168,8 @@ impl Launches {
         put(NUMBER, number);
         put(SEED, seed);
         for (i, &last) in before.numbers.iter().enumerate() {
-            put(BEFORE + 4 * i as u32, if before.all { u32::MAX } else { last });
+            let all = before.all && !exact.contains(&i);
+            put(BEFORE + 4 * i as u32, if all { u32::MAX } else { last });
         }
         (number, out)
     }

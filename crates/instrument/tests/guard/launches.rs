@@ -6,7 +6,8 @@ use events::SiteTable;
 use events::task::AllocKind;
 use instrument::Error;
 use instrument::collide::KINDS;
-use instrument::guard::launches::{Before, Early, Launches};
+use instrument::guard::chain::Chain;
+use instrument::guard::launches::{BYTES, Before, Early, Launched, Launches};
 use instrument::guard::{Options, guard, ranges};
 use instrument::sink::{ADDRESS, First, RECORD, Record};
 use simt::{Region, Schedule};
@@ -66,9 +67,26 @@ fn races_of_launches(launches: &[Told<'_>]) -> Vec<(usize, usize, bool)> {
 
 /// The same; `at` is where launches are told that their table is.
 fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize, bool)> {
+    let mut all = Launches::default();
+    for _ in 0..3 {
+        all.lane();
+    }
+    let mut told = |lane: usize, after: &[(usize, u32)]| {
+        let mut before = Before::default();
+        for &(lane, number) in after {
+            before.numbers[lane] = number;
+        }
+        if lane == 9 { Launches::UNKNOWN } else { all.next(lane, &before).1 }
+    };
+    let launches: Vec<_> = launches.iter().map(|&(body, lane, after)| (body, told(lane, after))).collect();
+    races_of_told(&launches, at)
+}
+
+/// The same of bodies that are told this.
+fn races_of_told(launches: &[(&str, [u8; BYTES as usize])], at: Option<u64>) -> Vec<(usize, usize, bool)> {
     // One kernel after the other in one text.
     let (mut text, mut ends) = (String::new(), Vec::new());
-    for (i, (body, _, _)) in launches.iter().enumerate() {
+    for (i, (body, _)) in launches.iter().enumerate() {
         let whole = module(body).replace(".entry k(", &format!(".entry k{i}("));
         let from = if i == 0 { 0 } else { whole.find(".visible").unwrap() };
         text += &whole[from..];
@@ -78,20 +96,8 @@ fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize
     let guardian =
         Guardian::with(&text, Schedule::ConvergedFirst, &Options { told: true, table, ..options() });
     let words = guardian.machine.upload(&[0; 512]);
-    let mut all = Launches::default();
-    for _ in 0..3 {
-        all.lane();
-    }
-    for (i, (_, lane, after)) in launches.iter().enumerate() {
-        let mut before = Before::default();
-        for &(lane, number) in *after {
-            before.numbers[lane] = number;
-        }
-        let told = match lane {
-            9 => Launches::UNKNOWN,
-            _ => all.next(*lane, &before).1,
-        };
-        let told = Launches::with_table(told, at.unwrap_or(0));
+    for (i, (_, told)) in launches.iter().enumerate() {
+        let told = Launches::with_table(*told, at.unwrap_or(0));
         // Each launch is another one to the machine, too.
         guardian.machine.task.fetch_add(1, Ordering::Relaxed);
         guardian.machine.finish(&format!("k{i}"), 2, 64, args![words, told]);
@@ -102,6 +108,37 @@ fn races_with_table(launches: &[Told<'_>], at: Option<u64>) -> Vec<(usize, usize
     let mut seen: Vec<_> = guardian.seen().into_iter().map(|(a, b, found)| of(a, b, found)).collect();
     seen.sort_unstable();
     seen
+}
+
+/// A kernel without PTX, one behind it, and one that begins before that has ended: nothing was compared.
+#[test]
+fn an_early_launch_is_compared_behind_an_unchecked_one() {
+    let write = "and.pred %p2, %p1, %p2;\n@%p2 st.global.u32 [%rd1], 1;";
+    let read = "and.pred %p2, %p1, %p2;\n@%p2 ld.global.u32 %r5, [%rd1];";
+    // What two launches are told, one behind the other, if an unchecked one is before the first or the second one.
+    let told = |unchecked: [bool; 2], overlaps: bool| {
+        let (mut all, mut chain) = (Launches::default(), Chain::default());
+        let kernel = Launched { early: Early::Throughout, ..Launched::plain(1) };
+        let mut launch = |unchecked: bool, overlaps: bool| {
+            if unchecked {
+                chain.unknown();
+            }
+            let mut before = Before { all: true, ..all.so_far() };
+            all.launched(&mut chain, (&kernel, overlaps), &mut before).unwrap().1
+        };
+        // Lanes are there from the second time on.
+        launch(false, false);
+        launch(false, true);
+        [launch(unchecked[0], false), launch(unchecked[1], overlaps)]
+    };
+    let [first, second] = told([true, false], true);
+    assert_eq!(races_of_told(&[(write, first), (read, second)], None), [(0, 1, true)]);
+    // The later one may be the first to come.
+    assert_eq!(races_of_told(&[(read, second), (write, first)], None), [(0, 1, true)]);
+    for (unchecked, overlaps) in [([true, false], false), ([true, true], true), ([false, true], false)] {
+        let [first, second] = told(unchecked, overlaps);
+        assert_eq!(races_of_told(&[(write, first), (read, second)], None), [], "{unchecked:?} {overlaps}");
+    }
 }
 
 #[test]
