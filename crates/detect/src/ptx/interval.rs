@@ -14,110 +14,20 @@
 //! [cells](super::cell), for good; so does what is no weak access.
 
 mod twins;
+mod word;
 
-use super::class::AccessClass;
 use super::elements::span;
 use super::entry::Entry;
 use super::stamp::Stamp;
 use clocks::Tick;
 use events::{LaneMask, SiteId};
 use smallvec::SmallVec;
+use word::{NOBODY, Slot, Word};
 
 /// Reads by other instructions than those of a word's three that a line keeps.
 const DISPLACED: usize = 8;
 /// Warps that have a place in [`Slot::who`]; one more than a block can have is left for [`NOBODY`].
 const WARPS: u16 = 63;
-const NOBODY: u16 = u16::MAX;
-
-/// One access, or two by lanes of one warp.
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    site: SiteId,
-    class: AccessClass,
-    /// Index in the block of the thread, and in the upper bits the lane of another one (or of the same).
-    who: u16,
-}
-
-impl Slot {
-    const NONE: Slot = Slot { site: SiteId(0), class: AccessClass::READ, who: NOBODY };
-
-    fn is_some(&self) -> bool {
-        self.who != NOBODY
-    }
-
-    fn warp(&self) -> u16 {
-        self.who >> 5 & 63
-    }
-
-    fn lanes(&self) -> LaneMask {
-        1 << (self.who & 31) | 1 << (self.who >> 11)
-    }
-
-    /// There is none, or it is one thread's own, and `new` of the same thread.
-    fn ordered(&self, new: &Slot) -> bool {
-        self.who == NOBODY || (self.who == new.who && self.who & 31 == self.who >> 11)
-    }
-
-    /// Adds lanes of the same warp: two are enough for a race with any.
-    fn join(&mut self, new: &Slot) {
-        if self.who & 31 == self.who >> 11 {
-            let other = if new.who & 31 == self.who & 31 { new.who >> 11 } else { new.who & 31 };
-            self.who = self.who & 0x7ff | other << 11;
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Word {
-    write: Slot,
-    reads: [Slot; 3],
-}
-
-impl Word {
-    const NEW: Word = Word { write: Slot::NONE, reads: [Slot::NONE; 3] };
-
-    /// One that nobody else was at.
-    #[inline]
-    fn of(slot: Slot, writes: bool) -> Word {
-        if writes {
-            Word { write: slot, ..Word::NEW }
-        } else {
-            Word { reads: [slot, Slot::NONE, Slot::NONE], ..Word::NEW }
-        }
-    }
-
-    fn takes(&self, new: &Slot, writes: bool) -> bool {
-        self.write.ordered(new) && (!writes || self.reads.iter().all(|read| read.ordered(new)))
-    }
-
-    /// Will no other read be kept in the place of one of these?
-    fn is_full(&self) -> bool {
-        let [first, second, last] = &self.reads;
-        last.is_some() && (first.warp() != second.warp() || first.warp() != last.warp())
-    }
-
-    /// Adds a read that is ordered behind the write. Returns one that is not kept.
-    fn read(&mut self, new: &Slot) -> Option<Slot> {
-        for read in &mut self.reads {
-            if read.who == NOBODY || (read.who == new.who && read.ordered(new)) {
-                *read = *new;
-                return None;
-            }
-            if (read.warp(), read.site, read.class) == (new.warp(), new.site, new.class) {
-                read.join(new);
-                return None;
-            }
-        }
-        // Slots of one warp have different lanes, because the same one's are replaced.
-        let [first, second, last] = &mut self.reads;
-        let one_warp = first.warp() == second.warp() && first.warp() == last.warp();
-        Some(if one_warp && new.warp() != first.warp() { std::mem::replace(last, *new) } else { *new })
-    }
-
-    fn slots(&self) -> impl Iterator<Item = &Slot> {
-        std::iter::once(&self.write).chain(&self.reads).filter(|slot| slot.is_some())
-    }
-}
 
 /// The first two lanes, or the only one twice.
 pub(crate) fn two_of(lanes: LaneMask) -> (u16, u16) {

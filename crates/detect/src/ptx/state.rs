@@ -27,12 +27,12 @@ use super::shape::{self, Runs};
 use super::step::Step;
 use super::sync::{self, Arrivals};
 use super::who::Who;
-use super::wordwise::observed_by_words;
+use super::wordwise::{counts, observed_by_words};
 use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
 use events::sync::{NO_PHASE, ProxySpace};
-use events::{Access, BarrierId, BarrierMembers, Dim3, Scope, Sem, Space, Sync};
+use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync};
 use flights::Flights;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
@@ -492,17 +492,4 @@ impl LaunchState {
             _ => {}
         }
     }
-}
-
-/// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that
-/// touch the location are then morally strong to each other, and pass nothing on.
-fn counts(access: &Access<'_>, class: AccessClass) -> bool {
-    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) || matches!(access.space, Space::Shared(_));
-    class.atomic()
-        && wide
-        && !class.returns()
-        && !class.other_proxy()
-        && class.sem() == Sem::Relaxed
-        && access.elements <= 1
-        && matches!(access.size, 4 | 8)
 }

@@ -119,3 +119,16 @@ pub(super) fn observed_by_words(access: &Access<'_>, class: AccessClass) -> bool
     };
     words && kind && wide && plain && aligned()
 }
+
+/// Is it one of those atomics that a tally can keep, where only whole barriers order threads? All that
+/// touch the location are then morally strong to each other, and pass nothing on.
+pub(super) fn counts(access: &Access<'_>, class: AccessClass) -> bool {
+    let wide = class.scope().is_some_and(|s| s >= Scope::Gpu) || matches!(access.space, Space::Shared(_));
+    class.atomic()
+        && wide
+        && !class.returns()
+        && !class.other_proxy()
+        && class.sem() == Sem::Relaxed
+        && access.elements <= 1
+        && matches!(access.size, 4 | 8)
+}

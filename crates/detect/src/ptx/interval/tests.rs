@@ -1,4 +1,5 @@
 use super::*;
+use crate::ptx::class::AccessClass;
 
 /// What all threads have read is passed over, but not by who has not read it, nor after a write.
 #[test]
