@@ -206,9 +206,12 @@ static NOTHING: [Packed; WORDS] = [0; WORDS];
 fn first_of(reads: &Room, others: &Room, (met, packing): Known<'_>) -> Room {
     let mut words = packing.room();
     words.copy_from_slice(&**reads);
-    let mut rank = |packed| (met.kind(packed, packing).site, packing.thread(packed));
+    let mut site = |packed| met.kind(packed, packing).site;
     for (word, &other) in words.iter_mut().zip(others.iter()) {
-        if other != 0 && rank(other) < rank(*word) {
+        let alike = kind_number(other) == kind_number(*word);
+        if other != 0 && (alike || site(other) == site(*word)) {
+            *word = if packing.thread(other) < packing.thread(*word) { other } else { *word };
+        } else if other != 0 && site(other) < site(*word) {
             *word = other;
         }
     }

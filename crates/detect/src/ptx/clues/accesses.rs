@@ -15,11 +15,15 @@ impl Clues {
         // may learn of it from the location afterwards, and others from it.
         if class.reads() {
             let mut last = None;
-            for lane in lanes(self.told(access).0) {
+            let (told, all) = self.told(access);
+            for lane in lanes(told) {
                 if last.replace(access.addresses[lane]) == Some(access.addresses[lane]) {
                     continue;
                 }
                 let at = (access.space, access.addresses[lane]);
+                if !all && !self.written.contains_key(&at) {
+                    continue;
+                }
                 self.read(at, warp, (access.site, scope(class)), class.atomic());
             }
         }

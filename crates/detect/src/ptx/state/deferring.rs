@@ -76,9 +76,11 @@ impl LaunchState {
 fn keeps_ticks(sync: &Sync<'_>) -> bool {
     match sync {
         Sync::BarrierArrive { id, waits, .. } => *waits && matches!(id, BarrierId::Cta(_)),
-        Sync::Rendezvous { .. } | Sync::Converge { .. } | Sync::BlockStart { .. } | Sync::BlockEnd { .. } => {
-            true
-        }
+        Sync::Rendezvous { .. }
+        | Sync::Converge { .. }
+        | Sync::Exit { .. }
+        | Sync::BlockStart { .. }
+        | Sync::BlockEnd { .. } => true,
         _ => false,
     }
 }
