@@ -54,7 +54,7 @@ impl Clues {
         }
         for lane in lanes(access.mask) {
             let address = access.addresses[lane];
-            if told >> lane & 1 != 0 && last.replace(address) != Some(address) {
+            if last.replace(address) != Some(address) {
                 self.wrote((access.space, address), warp, (access.site, scope(class)), tick);
             }
             let lock = Location { space: access.space, address };
