@@ -114,18 +114,21 @@ impl Strides {
         let stride = address.wrapping_sub(*last);
         *last = address;
         let next = host.wrapping_add(stride as usize);
-        #[cfg(target_arch = "x86_64")]
-        {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: a prefetch reads nothing that the program could see, and faults nowhere.
-            unsafe {
-                _mm_prefetch::<_MM_HINT_T0>(next.cast());
-                if bytes > 64 {
-                    _mm_prefetch::<_MM_HINT_T0>(next.wrapping_add(64).cast());
-                }
-            }
+        expect(next);
+        if bytes > 64 {
+            expect(next.wrapping_add(64));
         }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = (next, bytes);
     }
+}
+
+/// Has memory fetched that will be accessed soon.
+#[inline(always)]
+pub(super) fn expect(place: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a prefetch reads nothing that the program could see, and faults nowhere.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(place.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
 }

@@ -3,6 +3,7 @@
 //! lanes in several regions, several words to a lane, and all that must fail.
 
 use super::copies::{gather32, gather64, scatter32, scatter64};
+use super::found::expect;
 use super::lanes::{fill, inside32, inside64, offset32, offset64};
 use super::place::Part;
 use super::{FULL, Run, Worker};
@@ -39,7 +40,7 @@ impl<O: Observer> Worker<'_, O> {
         let Some(place) = self.place_scattered(run, inst, active, false) else { return false };
         let (dst, indices, from) = (run.row(row), run.row(inst.address.row), place.from());
         // What is loaded may take the addresses' place.
-        let heard = self.s.observer.active().then(|| place.addresses(inst, indices, active));
+        self.tell_scattered(run, inst, &place, (indices, active), AccessKind::Read);
         // SAFETY: `place_scattered` checked the active lanes' addresses; the rows are the frame's, and as wide as lowering says.
         unsafe {
             match (inst.part, inst.address.wide) {
@@ -47,7 +48,6 @@ impl<O: Observer> Worker<'_, O> {
                 (_, wide) => gather64(dst, from, indices, wide, place.offset, active),
             }
         }
-        self.tell_scattered(run, inst, &place, heard, active, AccessKind::Read);
         true
     }
 
@@ -66,6 +66,7 @@ impl<O: Observer> Worker<'_, O> {
         }
         let Some(place) = self.place_scattered(run, inst, active, true) else { return false };
         let (src, indices, to) = (run.row(row), run.row(inst.address.row), place.from());
+        self.tell_scattered(run, inst, &place, (indices, active), AccessKind::Write);
         // SAFETY: as in `load_scattered`; constants of stores of eight bytes are rows of that width.
         unsafe {
             match (inst.part, inst.address.wide) {
@@ -73,8 +74,6 @@ impl<O: Observer> Worker<'_, O> {
                 (_, wide) => scatter64(to, src, indices, wide, place.offset, active),
             }
         }
-        let heard = self.s.observer.active().then(|| place.addresses(inst, indices, active));
-        self.tell_scattered(run, inst, &place, heard, active, AccessKind::Write);
         true
     }
 
@@ -146,23 +145,28 @@ impl<O: Observer> Worker<'_, O> {
         inside.then_some(place)
     }
 
+    /// Before it is done: detectors look at as many places as lanes do, and if the processor has their stores to finish besides,
+    /// whatever it does takes longer. What they will touch is fetched meanwhile.
     #[inline(always)]
     fn tell_scattered(
         &mut self,
         run: &Run<'_>,
         inst: &MemInst,
         place: &Place,
-        heard: Option<[u64; 32]>,
-        mask: LaneMask,
+        (indices, mask): (*const u8, LaneMask),
         kind: AccessKind,
     ) {
-        let Some(addresses) = heard else {
+        if !self.s.observer.active() {
             self.s.stats.accesses += u64::from(mask.count_ones());
             return;
-        };
+        }
+        let addresses = place.addresses(inst, indices, mask);
         let bias = place.host.wrapping_sub((place.base - place.window()) as usize);
         let (space, private) = (Some(place.space), place.private);
         let part = Part { mask, bias, space, contiguous: false, point: false, private };
+        if place.space == Space::Global {
+            addresses.iter().for_each(|&address| expect(part.host(address)));
+        }
         self.plain_event(run, inst, &part, &addresses, kind);
     }
 }
