@@ -276,6 +276,7 @@ const KERNELS: [(&str, Body, SyncUse); 3] = {
         partial_barriers: false,
         fences_or_strong: false,
         relaxed: false,
+        fences_acquire: false,
         atomics: false,
         asynchronous: false,
         groups_only: false,

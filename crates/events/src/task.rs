@@ -106,6 +106,9 @@ pub struct SyncUse {
     /// If there are any of those: no fences, and no strong operation that acquires or releases.
     #[serde(default)]
     pub relaxed: bool,
+    /// If there are any of those: nothing but fences acquires what others have released.
+    #[serde(default)]
+    pub fences_acquire: bool,
     /// Atomics of any kind.
     pub atomics: bool,
     /// mbarrier objects or asynchronous copies.

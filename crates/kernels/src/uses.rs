@@ -14,6 +14,8 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
         fences_or_strong: a.fences_or_strong || b.fences_or_strong,
         relaxed: [a, b].iter().all(|uses| uses.relaxed || !uses.fences_or_strong)
             && (a.fences_or_strong || b.fences_or_strong),
+        fences_acquire: [a, b].iter().all(|uses| uses.fences_acquire || !uses.fences_or_strong)
+            && (a.fences_or_strong || b.fences_or_strong),
         atomics: a.atomics || b.atomics,
         asynchronous: a.asynchronous || b.asynchronous,
         groups_only: [a, b].iter().all(|uses| uses.groups_only || !uses.asynchronous)
@@ -27,12 +29,14 @@ pub(crate) fn join(a: SyncUse, b: SyncUse) -> SyncUse {
 pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
     let mut uses = SyncUse::default();
     let read = read(flat);
-    let (mut relaxed, mut groups) = (true, true);
+    let (mut relaxed, mut fences_acquire, mut groups) = (true, true, true);
     for inst in &flat.instructions {
         let Ok(op) = &inst.op else { continue };
         let effects = effects(op, &inst.args);
         let waits = matches!(effects.order, Some(Order::Fence(_) | Order::GridDependency { .. }));
         relaxed &= !waits && effects.touches.iter().all(|touch| orders_nothing(touch.sem));
+        fences_acquire &=
+            !effects.touches.iter().any(|touch| matches!(touch.sem, Sem::Acquire | Sem::AcqRel));
         groups &= completes_by_groups(op, &effects);
         order(&mut uses, inst, &effects);
         for touch in &effects.touches {
@@ -45,6 +49,7 @@ pub(crate) fn of(flat: &Flat<'_>) -> SyncUse {
         }
     }
     uses.relaxed = relaxed && uses.fences_or_strong;
+    uses.fences_acquire = fences_acquire && uses.fences_or_strong;
     uses.groups_only = groups && uses.asynchronous;
     uses
 }

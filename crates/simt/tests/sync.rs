@@ -220,3 +220,24 @@ fn a_seed_repeats_its_run() {
     assert_eq!(run(5), run(5));
     assert_ne!(run(5), run(6), "another seed should spin another number of times");
 }
+
+/// Whether anything but a fence acquires is told before a kernel runs.
+#[test]
+fn what_acquires_is_known_beforehand() {
+    let acquires = |body: &str| {
+        let text = format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {{\n.reg .b32 %r<3>;\n.reg .b64 %d;\n\
+             ld.param.u64 %d, [p];\n{body}\nret;\n}}\n"
+        );
+        let m = Machine::new(&text);
+        let uses = m.module.kernels()[m.module.kernel("k").unwrap()].uses;
+        assert!(uses.fences_or_strong && !uses.relaxed, "{body}");
+        !uses.fences_acquire
+    };
+    let fence = "fence.acq_rel.gpu;";
+    assert!(!acquires(&format!("ld.volatile.global.u32 %r1, [%d];\n{fence}")));
+    assert!(!acquires(&format!("atom.global.cas.b32 %r1, [%d], 0, 1;\nst.global.u32 [%d+4], %r1;\n{fence}")));
+    assert!(!acquires(&format!("{fence}\nst.release.gpu.global.u32 [%d], 1;")));
+    assert!(acquires(&format!("ld.acquire.gpu.global.u32 %r1, [%d];\n{fence}")));
+    assert!(acquires("atom.acq_rel.gpu.global.add.u32 %r1, [%d], 1;\nst.global.u32 [%d+4], %r1;"));
+}

@@ -65,6 +65,7 @@ fn recorded() -> Vec<Vec<u8>> {
         partial_barriers: true,
         fences_or_strong: true,
         relaxed: false,
+        fences_acquire: false,
         atomics: true,
         asynchronous: true,
         groups_only: false,

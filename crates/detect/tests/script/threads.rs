@@ -46,6 +46,7 @@ pub(crate) fn all_uses() -> SyncUse {
         partial_barriers: true,
         fences_or_strong: true,
         relaxed: false,
+        fences_acquire: false,
         atomics: true,
         asynchronous: true,
         groups_only: false,

@@ -40,7 +40,9 @@ impl Step<'_> {
             if !view.is_empty() && !warp.clock(me.lane).covers(view.at(Scope::Sys)) {
                 let pending = warp.pending.get_or_insert_with(Default::default);
                 pending[lane as usize].join(view);
-                cell.stash(bytes, me, view);
+                if !self.launch.info.uses.fences_acquire {
+                    cell.stash(bytes, me, view);
+                }
             }
             if class.sem().acquires() {
                 match cell.stashed(bytes, me, scope) {
