@@ -5,7 +5,7 @@ mod script;
 
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
-use events::{AccessKind, Class, Proxy, SiteId, Strength};
+use events::{AccessKind, Class, Proxy, Scope, SiteId, Strength};
 use script::{Script, T, launch};
 
 struct Random(u64);
@@ -170,4 +170,98 @@ fn accesses_of_single_threads_are_found_by_either_way() {
         races += usize::from(!short.is_empty());
     }
     assert!((200..590).contains(&races), "{races}");
+}
+
+/// Warps that read and write whole lines of global memory in loops, and race there: what was found, and how often.
+fn in_loops(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<SiteId>, u64)> {
+    let mut random = Random(seed);
+    let mut script = Script::with(launch(1, 3, 128, 1, SyncUse::default()), options);
+    for _ in 0..1 + random.below(4) {
+        // Who does what in a loop, and how often; now and then one lane comes between.
+        let steps: Vec<_> = (0..1 + random.below(5))
+            .map(|_| {
+                let by = (random.below(3) as u32, random.below(3) as u16);
+                (
+                    by,
+                    random.below(12) as u32,
+                    random.below(2) == 0,
+                    random.below(5) * 32,
+                    random.below(8) == 0,
+                )
+            })
+            .collect();
+        for turn in 0..1 + random.below(12) {
+            for &((block, warp), site, write, at, alone) in &steps {
+                let lanes = if alone && turn % 4 == 3 { 1 } else { 32u16 };
+                let place = |lane: u16| (T(block, warp * 32 + lane), (1 << 20) + at + u64::from(lane) * 4);
+                let threads: Vec<_> = (0..lanes).map(place).collect();
+                let kind = if write { AccessKind::Write } else { AccessKind::Read };
+                let site = SiteId(site * 2 + u32::from(write));
+                script.access(site, &threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+            }
+        }
+        if random.below(2) == 0 {
+            script.barrier(random.below(3) as u32);
+        }
+    }
+    let sites = |f: &events::Finding| (f.class, f.sides[0].site, f.sides[1].site, f.count);
+    let mut found: Vec<_> = script.findings().iter().map(sites).collect();
+    found.sort_unstable();
+    found
+}
+
+/// Lines remember what happens there again and again; where memory is short they do not.
+#[test]
+fn races_in_loops_are_counted_by_either_way() {
+    let mut races = 0;
+    for seed in 0..600 {
+        let short = in_loops(seed, PtxOptions::default());
+        let long = in_loops(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
+        assert_eq!(short, long, "{seed}");
+        races += usize::from(!short.is_empty());
+    }
+    assert!((200..590).contains(&races), "{races}");
+}
+
+/// Threads that pass data on by flags, locks and fences; what was found, and how often. None of their reads and atomics acquires.
+fn fenced(seed: u64, fences_acquire: bool) -> Vec<(Class, Option<SiteId>, Option<SiteId>, u64)> {
+    let mut random = Random(seed);
+    let uses = SyncUse {
+        fences_or_strong: true,
+        fences_acquire,
+        atomics: true,
+        blocks_communicate: true,
+        ..SyncUse::default()
+    };
+    let mut script = Script::with(launch(1, 3, 64, 1, uses), PtxOptions::default());
+    for _ in 0..20 + random.below(60) {
+        let t = T(random.below(3) as u32, random.below(6) as u16 * 11);
+        let (data, flag) = (0x1000 + random.below(4) * 4, 0x2000 + random.below(3) * 4);
+        let scope = [Scope::Cta, Scope::Gpu, Scope::Gpu, Scope::Sys][random.below(4) as usize];
+        match random.below(8) {
+            0 => script.write(t, data),
+            1 => script.read(t, data),
+            2 => _ = script.ldv(t, flag),
+            3 => script.stv(t, flag),
+            4 => _ = script.cas(t, flag, scope),
+            5 => _ = script.exch(t, flag, random.below(2), scope),
+            _ => script.membar(t, scope),
+        }
+    }
+    let sites = |f: &events::Finding| (f.class, f.sides[0].site, f.sides[1].site, f.count);
+    let mut found: Vec<_> = script.findings().iter().map(sites).collect();
+    found.sort_unstable();
+    found
+}
+
+/// What a thread has read where nothing but fences acquires need not be kept for later reads of the same place.
+#[test]
+fn what_only_fences_acquire_is_found_by_either_way() {
+    let mut races = 0;
+    for seed in 0..2000 {
+        let found = fenced(seed, true);
+        assert_eq!(found, fenced(seed, false), "{seed}");
+        races += usize::from(!found.is_empty());
+    }
+    assert!((500..2000).contains(&races), "{races}");
 }

@@ -5,6 +5,7 @@
 //! read-modify-writes it ends, who observed that chain and what was released to it.
 
 mod observed;
+mod racing;
 mod repeats;
 
 pub(super) use repeats::Op;
@@ -12,10 +13,9 @@ pub(super) use repeats::Op;
 use super::class::AccessClass;
 use super::context::Context;
 use super::crowd::{Crowd, drop_implied, implied};
-use super::dominance::{dominated, implies, is_foreign, knows_no_block, merged};
-use super::entry::{Bytes, Entry, is_merged, rank};
+use super::dominance::{dominated, implies, is_foreign, knows_no_block};
+use super::entry::{Bytes, Entry, rank};
 use super::knowledge::WarpState;
-use super::parts::of_one_word;
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
@@ -138,80 +138,6 @@ impl Cell {
         if let Some(crowd) = &mut self.crowd {
             crowd.retain(|entry| !ordered(entry));
         }
-    }
-
-    /// Calls `race` for every kept access that races with a lane of `new`, with that lane and
-    /// the lanes of the kept access it races with.
-    pub(crate) fn check(
-        &self,
-        new: &Entry,
-        warp: &WarpState,
-        context: &impl Context,
-        race: &mut dyn FnMut(&Entry, LaneMask, Who),
-    ) {
-        let first = Who { block: new.block, warp: new.warp, lane: new.lanes.trailing_zeros() as u8 };
-        let crowd = self.crowd.iter().flat_map(|crowd| crowd.conflicts(new));
-        let alone = knows_no_block(new, warp) && warp.uniform();
-        for old in self.entries.iter().chain(crowd) {
-            if old.bytes & new.bytes == 0 || !(old.class.writes() || new.class.writes()) {
-                continue;
-            }
-            if alone && is_foreign(old, new) {
-                race(old, old.lanes, first);
-                continue;
-            }
-            // Towards other warps, lanes that know the same are alike, unless one of them may have observed
-            // what is in question itself.
-            let alike = warp.uniform() && old.chain == 0 && (old.block, old.warp) != (new.block, new.warp);
-            let mut rest = if alike { 1 << first.lane } else { new.lanes };
-            while rest != 0 {
-                let me = Who { lane: rest.trailing_zeros() as u8, ..first };
-                rest &= rest - 1;
-                let racing = self.racing(old, new, me, warp, context);
-                if racing != 0 {
-                    race(old, racing, me);
-                    break;
-                }
-            }
-        }
-    }
-
-    fn racing(
-        &self,
-        old: &Entry,
-        new: &Entry,
-        me: Who,
-        warp: &WarpState,
-        context: &impl Context,
-    ) -> LaneMask {
-        // A bulk reduction is atomic by element, of which an event does not tell the size.
-        let whole = old.bytes == new.bytes
-            || old.class.asynchronous()
-            || new.class.asynchronous()
-            || of_one_word((old.bytes, old.class), (new.bytes, new.class));
-        if whole && context.mutual(old.class, old.block, new.class, new.block) {
-            return 0;
-        }
-        if old.class.asynchronous() {
-            let same_op = new.class.asynchronous() && (old.block, old.tick) == (new.block, new.tick);
-            return if same_op || context.knows_op(warp, me, old.tick, old.class.writes()) {
-                0
-            } else {
-                old.lanes
-            };
-        }
-        if is_merged(old.warp) {
-            let observed = old.chain != 0 && self.observed(old, me, warp, context) != 0;
-            return if observed { 0 } else { merged(old, me, warp, context) };
-        }
-        let mut unknown = warp.unknown(me, old.block, old.warp, old.lanes, old.tick);
-        if new.class.other_proxy() && !old.class.other_proxy() {
-            unknown |= warp.unfenced(me, (old.block, old.warp), old.lanes, old.tick, context.shared());
-        }
-        if unknown != 0 && old.chain != 0 {
-            unknown &= !self.observed(old, me, warp, context);
-        }
-        unknown
     }
 
     /// Remembers `new`; drops what need not be remembered beside it.
@@ -422,6 +348,18 @@ impl Cell {
     /// Does it keep nothing but plain accesses, one by one?
     pub(super) fn is_exact(&self) -> bool {
         self.heads.is_empty() && self.crowd.is_none() && !self.given_up
+    }
+
+    /// May what happens to it happen again? What is known of asynchronous operations may change at any time.
+    pub(super) fn repeats_itself(&self) -> bool {
+        self.is_exact() && !self.entries.iter().any(|e| e.class.asynchronous())
+    }
+
+    /// Has what it had before.
+    pub(super) fn replace(&mut self, entries: &[Entry]) {
+        self.repeats = None;
+        self.entries.clear();
+        self.entries.extend_from_slice(entries);
     }
 
     /// Bytes of its accesses.

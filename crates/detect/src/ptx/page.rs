@@ -1,5 +1,6 @@
 //! Shadow of 4 KiB of memory, and how it is reached.
 
+mod again;
 mod told;
 
 use super::cell::Cell;
@@ -28,6 +29,7 @@ pub(crate) struct Page {
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(super) given_up: bool,
     pub(super) cells: Option<Box<[Slot; 256]>>,
+    again: Option<Box<again::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
     lines: Option<Box<[Line; 32]>>,
 }
@@ -214,7 +216,10 @@ impl Page {
                 Line::Stamps(stamps) if words.take(index, stamps, (simple, aligned), kinds, grown) => {
                     room(stamps)
                 }
-                _ => return false,
+                _ => {
+                    words.forget(index);
+                    return false;
+                }
             };
             *grown = grown.saturating_sub(before);
             *line = Line::Words;
@@ -227,6 +232,9 @@ impl Page {
     /// who works on it need not keep others from the page's other cells.
     pub(crate) fn cell(&mut self, index: usize, grown: &mut usize) -> &Arc<Mutex<Cell>> {
         let index = index & 255;
+        if self.again.is_some() {
+            self.changes(index / 8);
+        }
         let cells = self.cells.get_or_insert_with(|| {
             *grown += 256 * 8;
             Box::new([const { None }; 256])
@@ -282,6 +290,7 @@ impl Page {
 
     /// Forgets everything. Its cells are the caller's to give up.
     pub(super) fn clear(&mut self) -> Option<Cells> {
+        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         Some(Vec::from(self.cells.take()? as Box<[_]>))
@@ -292,6 +301,7 @@ impl Page {
     pub(crate) fn give_up(&mut self, heads: bool) -> u64 {
         let before = self.footprint().shadow_bytes;
         self.given_up = true;
+        self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
         if let Some(cells) = &mut self.cells {
@@ -324,6 +334,7 @@ impl Page {
     /// Forgets bytes `from..to`, rounded to whole lines outwards.
     pub(super) fn forget(&mut self, from: u64, to: u64) {
         let lines = (from / 128) as usize..to.div_ceil(128) as usize;
+        lines.clone().for_each(|line| self.changes(line));
         if let Some(cells) = &mut self.cells {
             cells[lines.start * 8..lines.end * 8].fill_with(|| None);
         }

@@ -72,6 +72,12 @@ impl Pager<'_> {
         page
     }
 
+    /// A page of global memory that no other worker reaches, if there is one already.
+    pub(crate) fn own(&mut self, number: u64) -> Option<&mut Page> {
+        let Pager::Global { opened: Opened::Own(own), .. } = self else { return None };
+        own.as_mut()?.page_mut(number, || false)?.as_deref_mut().filter(|page| !page.given_up)
+    }
+
     /// Looks where lanes will go, if the pages are nobody else's: what is far away comes while others are looked for. Returns
     /// where they are, for [`Pager::at`].
     #[inline(never)]

@@ -9,7 +9,7 @@ use crate::shadow::{LEN as WORDS, Room};
 use events::SiteId;
 use smallvec::SmallVec;
 use std::sync::Arc;
-use vectors::{one_class, pieces, present, touched};
+use vectors::{OneClass, one_class, pieces, present, touched};
 
 /// Words in a row: of one thread, or of neighbouring ones.
 #[derive(Clone, Copy, Debug)]
@@ -228,17 +228,34 @@ fn stretch(
     // Of the stretch at hand: its class and the number of its first kind.
     let mut open = None::<(u16, u64)>;
     for (line, start) in words.as_chunks::<LINE>().0.iter().zip((0..).step_by(LINE)) {
-        if let Some((id, number, several)) = one_class(line, &met.ids) {
+        if let Some(OneClass { mut present, class: id, first: number, several }) = one_class(line, &met.ids) {
             let goes_on = open.filter(|(class, _)| *class == id);
-            if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
+            if present == u32::MAX
+                && let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut())
+            {
                 last.words.1 = start + LINE;
                 last.goes_on(several || number != first);
-            } else {
-                let Kind { site, class, .. } = met.kind(line[0], packing);
-                let words = (start, start + LINE);
-                let site = (!several || class.strong()).then_some(site);
-                stretches.push(Stretch { words, class, site, layer });
-                open = Some((id, number));
+                continue;
+            }
+            let Kind { site, class, .. } = met.kind(line[present.trailing_zeros() as usize % LINE], packing);
+            let site = (!several || class.strong()).then_some(site);
+            let mut end = 0;
+            while present != 0 {
+                let from = present.trailing_zeros() as usize;
+                let to = from + (present >> from).trailing_ones() as usize;
+                present &= u32::MAX.checked_shl(to as u32).unwrap_or(0);
+                let goes_on = goes_on.filter(|_| from == 0);
+                if let (Some((_, first)), Some(last)) = (goes_on, stretches.last_mut()) {
+                    last.words.1 = start + to;
+                    last.goes_on(several || number != first);
+                } else {
+                    stretches.push(Stretch { words: (start + from, start + to), class, site, layer });
+                    open = Some((id, number));
+                }
+                end = to;
+            }
+            if end < LINE {
+                open = None;
             }
             continue;
         }

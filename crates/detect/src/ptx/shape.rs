@@ -293,7 +293,7 @@ mod vectors {
 /// Jumps between lanes from which on an access is scattered: eight rows of a tile are.
 const JUMPS: u32 = 7;
 /// Lanes that are too few to be.
-const FEW: u32 = 8;
+pub(crate) const FEW: u32 = 8;
 
 /// Are these aligned accesses to one, two or four words each, most of them at unrelated addresses, and none to what
 /// another lane writes, or, if they are to be `apart`, accesses?

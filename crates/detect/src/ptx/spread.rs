@@ -7,7 +7,7 @@
 use super::packing::{Accessor, Behind, Packed, strong};
 use super::page::Page;
 use super::pairs::two_of;
-use crate::shadow::{LEN as WORDS, Own, Places};
+use crate::shadow::{All, LEN as WORDS, Own, Places};
 use events::LaneMask;
 
 // The arrays of a page, as it tells them.
@@ -25,29 +25,14 @@ pub(super) fn spread(
     lanes: LaneMask,
     by: &Accessor<'_>,
 ) -> LaneMask {
-    let (behind, new, all) = (by.behind(), |lane| by.of_lane(lane), (addresses, lanes));
+    let (all, new) = ((addresses, lanes), (by.of_lane(0), by.behind()));
     // Asked once for all lanes.
     match (by.strong, by.writes) {
-        (false, true) => {
-            let easy = |kept: &mut Places, word, lane| fresh(kept, word, new(lane));
-            each(own, all, &[WRITES, READS], easy)
-        }
-        (false, false) if by.simple => {
-            let easy = |kept: &mut Places, word, lane| joins(kept, word, new(lane), (true, behind));
-            each(own, all, &[WRITES, READS, OTHERS], easy)
-        }
-        (false, false) => {
-            let easy = |kept: &mut Places, word, lane| joins(kept, word, new(lane), (false, behind));
-            each(own, all, &[WRITES, READS], easy)
-        }
-        (true, true) => {
-            let easy = |kept: &mut Places, word, lane| continues(kept, word, new(lane));
-            each(own, all, &[WRITES, READS, ATOMICS, SEEN], easy)
-        }
-        (true, false) if by.simple => {
-            let easy = |kept: &mut Places, word, lane| observes(kept, word, new(lane), behind);
-            each(own, all, &[WRITES, READS, OTHERS, ATOMICS, SEEN], easy)
-        }
+        (false, true) => each::<Writes>(own, all, new),
+        (false, false) if by.simple => each::<Reads>(own, all, new),
+        (false, false) => each::<FirstReads>(own, all, new),
+        (true, true) => each::<Atomics>(own, all, new),
+        (true, false) if by.simple => each::<StrongReads>(own, all, new),
         (true, false) => 0,
     }
 }
@@ -55,106 +40,236 @@ pub(super) fn spread(
 /// Takes back weak writes that [`spread`] has added for `lanes`.
 #[cold]
 pub(super) fn undo(own: &mut Own<Page>, addresses: &[u64; 32], lanes: LaneMask) {
-    each(own, (addresses, lanes), &[], |kept, word, _| {
-        kept.set::<WRITES>(word, 0);
-        true
-    });
+    let (mut own, mut rest) = (own.all(), lanes);
+    while rest != 0 {
+        let address = addresses[rest.trailing_zeros() as usize % 32];
+        rest &= rest - 1;
+        if let Some(kept) = own.places(own.place(address), Page::places) {
+            kept.set::<WRITES>(word_of(address), 0);
+        }
+    }
 }
 
-/// Calls `easy` for each lane, with its page's arrays and its word. Returns the lanes for which that is so.
-///
-/// Where lanes are in different pages, each is looked at twice, and first has the `arrays` fetched that it will need. Of lanes
-/// of one page the processor is at many at a time by itself.
+/// How accesses of one sort are added.
+trait Sort {
+    /// The array that has the first one.
+    const ARRAY: usize;
+    /// Others that may have to be looked at.
+    const OTHERS: &[usize];
+
+    /// Adds one lane's access to a word where somebody may have been. False if it is not easy; then nothing has happened.
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool;
+}
+
+/// Adds each lane's access of a sort, `new` for the first lane. Returns the lanes for which that was easy.
 #[inline(always)]
-fn each(
+fn each<S: Sort>(own: &mut Own<Page>, all: (&[u64; 32], LaneMask), new: (Packed, Behind)) -> LaneMask {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { each_with_bmi2::<S>(own, all, new) };
+    }
+    each_of::<S>(own, all, new)
+}
+
+/// As [`each_of`], with shorter instructions for bits.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2")]
+fn each_with_bmi2<S: Sort>(
     own: &mut Own<Page>,
-    (addresses, lanes): (&[u64; 32], LaneMask),
-    arrays: &[usize],
-    mut easy: impl FnMut(&mut Places, usize, u32) -> bool,
+    all: (&[u64; 32], LaneMask),
+    new: (Packed, Behind),
 ) -> LaneMask {
-    let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
+    each_of::<S>(own, all, new)
+}
+
+/// Of lanes in a row that are in the same page the processor is at many at a time by itself.
+#[inline(always)]
+fn page_by_page<S: Sort>(
+    own: &mut All<'_, Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> LaneMask {
     let (mut rest, mut done) = (lanes, 0);
-    if page(rest) == page(rest & rest.wrapping_sub(1)) {
+    while rest != 0 {
+        let first = addresses[rest.trailing_zeros() as usize % 32];
+        let mut kept = own.places(own.place(first), Page::places);
         while rest != 0 {
-            let number = page(rest);
-            let place = own.place(number).unwrap_or(NOWHERE);
-            let mut kept = own.places(place, Page::places);
-            while rest != 0 {
-                let lane = rest.trailing_zeros();
-                let address = addresses[lane as usize % 32];
-                if address >> 12 != number {
-                    break;
-                }
-                rest &= rest - 1;
-                let word = word_of(address);
-                if let Some(kept) = &mut kept
-                    && kept.parts >> (word / 32) & 1 != 0
-                {
-                    done |= u32::from(easy(kept, word, lane)) << lane;
-                }
+            let lane = rest.trailing_zeros();
+            let address = addresses[lane as usize % 32];
+            if address >> 12 != first >> 12 {
+                break;
+            }
+            rest &= rest - 1;
+            let (word, new) = (word_of(address), new | u64::from(lane));
+            if let Some(kept) = &mut kept
+                && (kept.first(S::ARRAY, word, new) || kept.tells(word) && S::easy(kept, word, new, behind))
+            {
+                done |= 1 << lane;
             }
         }
-        return done;
     }
-    let (mut places, mut found) = ([0; 32], 0);
+    done
+}
+
+/// Words that somebody has touched are looked at twice, and first have their arrays fetched. Little is done in each go, so that what it
+/// needs is in registers: stores wait for those before them, which are to memory far away.
+#[inline(always)]
+fn each_of<S: Sort>(
+    own: &mut Own<Page>,
+    (addresses, lanes): (&[u64; 32], LaneMask),
+    (new, behind): (Packed, Behind),
+) -> LaneMask {
+    let mut own = own.all();
+    let page = |lanes: LaneMask| addresses[lanes.trailing_zeros() as usize % 32] >> 12;
+    if page(lanes) == page(lanes & lanes.wrapping_sub(1)) {
+        return page_by_page::<S>(&mut own, (addresses, lanes), (new, behind));
+    }
+    let mut places = [0; 32];
+    for (place, &address) in places.iter_mut().zip(addresses) {
+        *place = own.place(address);
+    }
+    let (mut rest, mut done, mut found) = (lanes, 0, 0);
     while rest != 0 {
         let lane = rest.trailing_zeros();
         rest &= rest - 1;
-        let address = addresses[lane as usize % 32];
-        let Some(place) = own.place(address >> 12) else { continue };
-        let Some(kept) = own.places(place, Page::places) else { continue };
-        let word = word_of(address);
-        arrays.iter().for_each(|&array| kept.expect(array, word));
-        places[lane as usize % 32] = place;
-        found |= (kept.parts >> (word / 32) & 1) << lane;
+        let Some(kept) = own.places(places[lane as usize % 32], Page::places) else { continue };
+        let word = word_of(addresses[lane as usize % 32]);
+        if kept.first(S::ARRAY, word, new | u64::from(lane)) {
+            done |= 1 << lane;
+        } else {
+            kept.expect(S::ARRAY, word);
+            S::OTHERS.iter().for_each(|&array| kept.expect(array, word));
+            found |= u32::from(kept.tells(word)) << lane;
+        }
     }
     while found != 0 {
         let lane = found.trailing_zeros();
         found &= found - 1;
         let Some(kept) = own.known(places[lane as usize % 32]) else { continue };
-        done |= u32::from(easy(kept, word_of(addresses[lane as usize % 32]), lane)) << lane;
+        let word = word_of(addresses[lane as usize % 32]);
+        done |= u32::from(S::easy(kept, word, new | u64::from(lane), behind)) << lane;
     }
     done
 }
-
-/// No place of a page.
-const NOWHERE: u32 = u32::MAX;
 
 #[inline(always)]
 fn word_of(address: u64) -> usize {
     (address >> 2) as usize % WORDS
 }
 
-/// Adds one lane's weak write to a word where nobody has been. False if it is not easy; then nothing has happened.
-#[inline(always)]
-fn fresh(kept: &mut Places, word: usize, new: Packed) -> bool {
-    let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
-    let done = free && kept.has::<WRITES>() && !kept.has::<ATOMICS>();
-    if done {
-        kept.set::<WRITES>(word, new);
+/// Weak writes, to words where nobody has been.
+struct Writes;
+
+impl Sort for Writes {
+    const ARRAY: usize = WRITES;
+    const OTHERS: &[usize] = &[READS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
+        let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
+        let done = free && kept.has::<WRITES>() && !kept.has::<ATOMICS>();
+        if done {
+            kept.set::<WRITES>(word, new);
+        }
+        done
     }
-    done
 }
 
-/// Adds one lane's weak read, as the first one behind the write, or to others that nothing but barriers orders. False as
-/// above.
-#[inline(always)]
-fn joins(kept: &mut Places, word: usize, new: Packed, (simple, behind): (bool, Behind)) -> bool {
-    let (write, read) = (kept.get::<WRITES>(word), kept.get::<READS>(word));
-    if kept.has::<ATOMICS>() || write != 0 && !(simple && behind.covers(write, new)) {
-        return false;
+/// Weak reads where nothing but barriers orders threads: the first ones behind a write, or beside others.
+struct Reads;
+
+impl Sort for Reads {
+    const ARRAY: usize = READS;
+    const OTHERS: &[usize] = &[WRITES, OTHERS];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let (write, read) = (kept.get::<WRITES>(word), kept.get::<READS>(word));
+        if kept.has::<ATOMICS>() || write != 0 && !behind.covers(write, new) {
+            return false;
+        }
+        match read {
+            0 => put::<READS>(kept, word, new),
+            _ => !strong(read) && another(kept, word, (read, new), behind),
+        }
     }
-    if read == 0 {
-        let room = kept.has::<READS>();
-        if room {
+}
+
+/// Weak reads elsewhere, where nobody has been.
+struct FirstReads;
+
+impl Sort for FirstReads {
+    const ARRAY: usize = READS;
+    const OTHERS: &[usize] = &[WRITES];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
+        let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
+        free && !kept.has::<ATOMICS>() && put::<READS>(kept, word, new)
+    }
+}
+
+/// Relaxed read-modify-writes, of words that have only such ones and strong reads.
+struct Atomics;
+
+impl Sort for Atomics {
+    const ARRAY: usize = ATOMICS;
+    const OTHERS: &[usize] = &[WRITES, READS, SEEN];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
+        let read = kept.get::<READS>(word);
+        if kept.get::<WRITES>(word) != 0 || read != 0 && !strong(read) || !kept.has::<ATOMICS>() {
+            return false;
+        }
+        kept.set::<ATOMICS>(word, new);
+        if kept.get::<SEEN>(word) != 0 {
+            kept.set::<SEEN>(word, 0);
+        }
+        true
+    }
+}
+
+/// Strong reads where nothing but barriers orders threads.
+struct StrongReads;
+
+impl Sort for StrongReads {
+    const ARRAY: usize = READS;
+    const OTHERS: &[usize] = &[WRITES, OTHERS, ATOMICS, SEEN];
+
+    #[inline(always)]
+    fn easy(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        let after = |old| old == 0 || behind.covers(old, new);
+        let (atomic, seen) = (kept.get::<ATOMICS>(word), kept.get::<SEEN>(word));
+        let first = !after(atomic) && seen == 0;
+        let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(seen) };
+        if !known || !after(kept.get::<WRITES>(word)) || !kept.has::<READS>() {
+            return false;
+        }
+        let read = kept.get::<READS>(word);
+        let done = read == 0 || strong(read) && another(kept, word, (read, new), behind);
+        if done && read == 0 {
             kept.set::<READS>(word, new);
         }
-        return room;
+        if done && first {
+            kept.set::<SEEN>(word, new);
+        }
+        done
     }
-    simple && !strong(read) && another(kept, word, (read, new), behind)
 }
 
-/// Adds a read to a word that has one. False as above.
+/// False if there is no such array.
+#[inline(always)]
+fn put<const ARRAY: usize>(kept: &mut Places, word: usize, new: Packed) -> bool {
+    let room = kept.has::<ARRAY>();
+    if room {
+        kept.set::<ARRAY>(word, new);
+    }
+    room
+}
+
+/// Adds a read to a word that has one. False if it is not easy; then nothing has happened.
 #[inline(always)]
 fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind: Behind) -> bool {
     if read == new {
@@ -162,11 +277,8 @@ fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind
     }
     let other = kept.get::<OTHERS>(word);
     let (one, two) = two_of(read, other, new, behind);
-    if two != other {
-        if !kept.has::<OTHERS>() {
-            return false;
-        }
-        kept.set::<OTHERS>(word, two);
+    if two != other && !put::<OTHERS>(kept, word, two) {
+        return false;
     }
     if one != read {
         kept.set::<READS>(word, one);
@@ -174,48 +286,17 @@ fn another(kept: &mut Places, word: usize, (read, new): (Packed, Packed), behind
     true
 }
 
-/// Adds one lane's relaxed read-modify-write to a word that has only such ones and strong reads. False as above.
-#[inline(always)]
-fn continues(kept: &mut Places, word: usize, new: Packed) -> bool {
-    let read = kept.get::<READS>(word);
-    if kept.get::<WRITES>(word) != 0 || read != 0 && !strong(read) || !kept.has::<ATOMICS>() {
-        return false;
-    }
-    kept.set::<ATOMICS>(word, new);
-    if kept.get::<SEEN>(word) != 0 {
-        kept.set::<SEEN>(word, 0);
-    }
-    true
-}
-
-/// Adds one lane's strong read, where nothing but barriers orders. False as above.
-#[inline(always)]
-fn observes(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
-    let after = |old| old == 0 || behind.covers(old, new);
-    let (atomic, seen) = (kept.get::<ATOMICS>(word), kept.get::<SEEN>(word));
-    let first = !after(atomic) && seen == 0;
-    let known = after(atomic) || if first { kept.has::<SEEN>() } else { after(seen) };
-    if !known || !after(kept.get::<WRITES>(word)) || !kept.has::<READS>() {
-        return false;
-    }
-    let read = kept.get::<READS>(word);
-    let done = read == 0 || strong(read) && another(kept, word, (read, new), behind);
-    if done && read == 0 {
-        kept.set::<READS>(word, new);
-    }
-    if done && first {
-        kept.set::<SEEN>(word, new);
-    }
-    done
-}
-
 /// As [`spread`], of one lane.
 #[cfg(test)]
 pub(super) fn easily(kept: &mut Places, word: usize, new: Packed, by: &Accessor<'_>) -> bool {
+    fn one<S: Sort>(kept: &mut Places, word: usize, new: Packed, behind: Behind) -> bool {
+        kept.first(S::ARRAY, word, new) || S::easy(kept, word, new, behind)
+    }
     match (by.strong, by.writes) {
-        (false, true) => fresh(kept, word, new),
-        (false, false) => joins(kept, word, new, (by.simple, by.behind())),
-        (true, true) => continues(kept, word, new),
-        (true, false) => by.simple && observes(kept, word, new, by.behind()),
+        (false, true) => one::<Writes>(kept, word, new, by.behind()),
+        (false, false) if by.simple => one::<Reads>(kept, word, new, by.behind()),
+        (false, false) => one::<FirstReads>(kept, word, new, by.behind()),
+        (true, true) => one::<Atomics>(kept, word, new, by.behind()),
+        (true, false) => by.simple && one::<StrongReads>(kept, word, new, by.behind()),
     }
 }

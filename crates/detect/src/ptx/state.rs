@@ -243,6 +243,7 @@ impl LaunchState {
             space: access.space,
             new,
             grown: 0,
+            by_line: false,
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         // Shared memory that no other block reaches, behind nothing but barriers.

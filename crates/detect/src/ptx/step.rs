@@ -63,6 +63,8 @@ pub(super) struct Step<'a> {
     pub(super) new: Entry,
     /// Bytes of new shadow state.
     pub(super) grown: usize,
+    /// What it does is remembered by the line.
+    pub(super) by_line: bool,
 }
 
 impl Step<'_> {
@@ -82,10 +84,38 @@ impl Step<'_> {
                 let order = (state, simple, self.order.orderless && self.launch.is_large());
                 let packing = (packing, &mut *self.kinds);
                 if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
-                    self.touches(pager, &entries(number, stamp));
+                    self.line(pager, number, stamp);
                 }
             });
         }
+    }
+
+    /// What a line cannot take.
+    pub(super) fn line(&mut self, pager: &mut Pager<'_>, number: u64, stamp: &Stamp) {
+        let (simple, taken) = (self.order.simple, self.launch.sink.taken());
+        // Where memory is short nothing is remembered twice.
+        let remembers = self.told_by_ticks() && !self.launch.memory().capped();
+        let page = if remembers { pager.own(number >> 5) } else { None };
+        let Some(page) = page else { return self.touches(pager, &entries(number, stamp)) };
+        if page.does_again(number as usize, (stamp, simple), taken) {
+            return;
+        }
+        self.by_line = page.begins(number as usize, stamp, taken);
+        if self.by_line {
+            self.known.borrow_mut().listen();
+        }
+        self.touches(pager, &entries(number, stamp));
+        if std::mem::take(&mut self.by_line)
+            && let Some(page) = pager.own(number >> 5)
+        {
+            self.grown += page.ends(number as usize, (stamp, simple), self.known.borrow_mut().heard());
+        }
+    }
+
+    /// Does what an access does depend on nothing but itself and what is there? What threads know is told by their ticks then, and
+    /// what a race is called by its accesses.
+    fn told_by_ticks(&self) -> bool {
+        self.new.class.is_plain() && !self.launch.info.uses.fences_or_strong && !self.warp().has_clocks()
     }
 
     /// As [`Step::runs`], for what `Line::own` takes.
@@ -179,8 +209,7 @@ impl Step<'_> {
         if self.order.simple && self.is_own() {
             cell.passed(self.new.block, self.warp().all);
         }
-        // What threads know is told by their ticks then, and what a race is called by its accesses.
-        let op = (self.new.class.is_plain() && !self.launch.info.uses.fences_or_strong)
+        let op = (self.told_by_ticks() && !self.by_line)
             .then(|| Op::new(&self.new, touches, (self.warp(), self.order)))
             .flatten();
         if let Some(op) = op {
@@ -263,7 +292,7 @@ impl Step<'_> {
     fn check(&self, cell: &Cell, address: u64, touch: &Touch) {
         let new = self.entry(touch);
         let mut last = None::<Alike>;
-        cell.check(&new, self.warp(), self.order, &mut |old, lanes, me| {
+        cell.check(&new, self.warp(), self.order, |old, lanes, me| {
             let other = old.who(lanes);
             if last.as_mut().is_some_and(|last| last.goes_on(old, other, me)) {
                 return;

@@ -178,13 +178,23 @@ impl Word {
         std::iter::once(&self.first).chain((!self.alone()).then_some(&self.last))
     }
 
-    /// As [`Word::add`], where two blocks were and nothing that is not kept need be told of; false otherwise, and then
-    /// nothing has happened. `told` says that nothing more is told of.
+    /// As [`Word::add`], where two blocks were, or two warps of one since its last barrier, and nothing that is not kept need be told
+    /// of; false otherwise, and then nothing has happened. `told` says that nothing more is told of.
     #[inline(always)]
     fn takes(&mut self, new: &Slot, told: bool) -> bool {
         let Word { first, last } = self;
         if first.block == last.block {
-            return false;
+            let now = |kept: &Slot| (kept.block, kept.tick) == (new.block, new.tick);
+            if !now(first) || !now(last) || first.warp() == last.warp() {
+                return false;
+            }
+            for kept in [&mut *first, &mut *last] {
+                if kept.warp() == new.warp() && kept.site == new.site {
+                    kept.join(new);
+                    return true;
+                }
+            }
+            return told || first.site == new.site || last.site == new.site;
         }
         if first.block < new.block && new.block < last.block {
             return told || first.site == new.site || last.site == new.site;
@@ -299,7 +309,7 @@ impl Tally {
         let (from, to) = (new.from >> self.shift, new.to >> self.shift);
         let Some(first) = slot(from << self.shift) else { return false };
         let top = match new.lanes_each(self.shift) {
-            _ if to - from == 1 => self.count(from, first).has_on_top(&first),
+            _ if to - from == 1 => self.count_row((from, to), first, 0),
             Some(step) => self.count_row((from, to), first, step << 11 | step),
             None => (from..to).fold(true, |top, index| {
                 let Some(slot) = slot(index << self.shift) else { return false };

@@ -21,15 +21,16 @@
 //! What is not surely ordered, does not fit or is smaller than a word splits the line into exact
 //! [cells](super::cell), for good.
 
-use super::elements::{lanes, span};
-use super::entry::Entry;
+mod told;
+
+use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing, kind_number, single, strong};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, single, strong};
 use super::pairs::{newest_of, two_of};
 use super::stamp::Stamp;
 use super::stamps::Stamps;
-use crate::shadow::{LEN as WORDS, Room};
+use crate::shadow::{LEN as WORDS, Room, Untouched};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ pub(crate) struct Words {
     pub(super) seen: Array,
     /// The lines that may have something, a bit each.
     pub(super) lines: u32,
+    pub(super) untouched: Untouched,
 }
 
 pub(super) fn at(array: &Array, word: usize) -> Packed {
@@ -60,7 +62,13 @@ pub(super) fn at(array: &Array, word: usize) -> Packed {
 }
 
 #[inline(always)]
-fn put(array: &mut Array, word: usize, packed: Packed, (packing, grown): (&Packing, &mut usize)) {
+fn put(
+    array: &mut Array,
+    word: usize,
+    packed: Packed,
+    (packing, untouched, grown): (&Packing, &mut Untouched, &mut usize),
+) {
+    untouched.touch(word);
     match array {
         Some(array) => array[word % WORDS] = packed,
         None => first(array, packing, grown)[word % WORDS] = packed,
@@ -83,7 +91,16 @@ fn clear(array: &mut Array, word: usize) {
 impl Words {
     /// Of no line yet.
     pub(crate) fn new(packing: Arc<Packing>) -> Self {
-        Words { packing, writes: None, reads: None, others: None, atomics: None, seen: None, lines: 0 }
+        Words {
+            packing,
+            writes: None,
+            reads: None,
+            others: None,
+            atomics: None,
+            seen: None,
+            lines: 0,
+            untouched: Untouched::default(),
+        }
     }
 
     /// Adds one lane's weak access to `words` words from `word` on. False if it is not surely ordered, or does not
@@ -128,7 +145,7 @@ impl Words {
                 clear(&mut self.reads, word);
                 clear(&mut self.others, word);
             }
-            put(&mut self.writes, word, new, (&self.packing, grown));
+            put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
             return true;
         }
         self.fits(word, (read, other), new, by, grown)
@@ -145,7 +162,7 @@ impl Words {
         grown: &mut usize,
     ) -> bool {
         if read == 0 {
-            put(&mut self.reads, word, new, (&self.packing, grown));
+            put(&mut self.reads, word, new, (&self.packing, &mut self.untouched, grown));
         } else if by.strong != strong(read) {
             return false;
         } else if read != new {
@@ -157,10 +174,10 @@ impl Words {
                 return false;
             };
             if one != read {
-                put(&mut self.reads, word, one, (&self.packing, grown));
+                put(&mut self.reads, word, one, (&self.packing, &mut self.untouched, grown));
             }
             if two != other {
-                put(&mut self.others, word, two, (&self.packing, grown));
+                put(&mut self.others, word, two, (&self.packing, &mut self.untouched, grown));
             }
         }
         true
@@ -202,14 +219,14 @@ impl Words {
                 clear(&mut self.atomics, word);
                 clear(&mut self.seen, word);
             }
-            put(&mut self.writes, word, new, (&self.packing, grown));
+            put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
             return true;
         }
         if !self.fits(word, (read, other), new, by, grown) {
             return false;
         }
         if observes {
-            put(&mut self.seen, word, new, (&self.packing, grown));
+            put(&mut self.seen, word, new, (&self.packing, &mut self.untouched, grown));
         }
         true
     }
@@ -299,7 +316,7 @@ impl Words {
             // It is morally strong to its own thread's write, which is the first of the chain now.
             clear(&mut self.writes, word);
         }
-        put(&mut self.atomics, word, new, (&self.packing, grown));
+        put(&mut self.atomics, word, new, (&self.packing, &mut self.untouched, grown));
         clear(&mut self.seen, word);
     }
 
@@ -310,14 +327,14 @@ impl Words {
         }
         let atomic = at(&self.atomics, word);
         if atomic != 0 && !by.after(atomic, new) && at(&self.seen, word) == 0 {
-            put(&mut self.seen, word, new, (&self.packing, grown));
+            put(&mut self.seen, word, new, (&self.packing, &mut self.untouched, grown));
         }
         self.read(word, new, by, grown);
     }
 
     #[inline(always)]
     fn write(&mut self, word: usize, new: Packed, grown: &mut usize) {
-        put(&mut self.writes, word, new, (&self.packing, grown));
+        put(&mut self.writes, word, new, (&self.packing, &mut self.untouched, grown));
         clear(&mut self.reads, word);
         clear(&mut self.others, word);
         clear(&mut self.atomics, word);
@@ -328,7 +345,7 @@ impl Words {
     fn read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let first = at(&self.reads, word);
         if first == 0 {
-            put(&mut self.reads, word, new, (&self.packing, grown));
+            put(&mut self.reads, word, new, (&self.packing, &mut self.untouched, grown));
         } else if first != new {
             self.another_read(word, new, by, grown);
         }
@@ -339,9 +356,9 @@ impl Words {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
         let (first, other) =
             if by.simple { two_of(first, other, new, by.behind()) } else { newest_of(first, other, new, by) };
-        put(&mut self.reads, word, first, (&self.packing, grown));
+        put(&mut self.reads, word, first, (&self.packing, &mut self.untouched, grown));
         if other != 0 || self.others.is_some() {
-            put(&mut self.others, word, other, (&self.packing, grown));
+            put(&mut self.others, word, other, (&self.packing, &mut self.untouched, grown));
         }
     }
 
@@ -422,53 +439,7 @@ impl Words {
         for array in [writes, reads, others, atomics, seen].into_iter().flatten() {
             array[line * LINE..(line + 1) * LINE].fill(0);
         }
-    }
-
-    /// Accesses of lines as entries of cells of sixteen bytes, with the cell's index in the page: writes, the atomics
-    /// behind them, and reads.
-    pub(crate) fn entries(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
-        for array in [&self.writes, &self.atomics, &self.reads, &self.others] {
-            self.entries_of(array, &lines, &mut entry);
-        }
-    }
-
-    /// As above, of the strong reads that observed the atomics.
-    pub(crate) fn observers(&self, lines: std::ops::Range<usize>, mut entry: impl FnMut(usize, Entry)) {
-        self.entries_of(&self.seen, &lines, &mut entry);
-    }
-
-    fn entries_of(
-        &self,
-        array: &Array,
-        lines: &std::ops::Range<usize>,
-        entry: &mut impl FnMut(usize, Entry),
-    ) {
-        if let Some(array) = array {
-            let mut last: Option<(Packed, Kind)> = None;
-            let mut word = lines.start * LINE;
-            while word < lines.end * LINE {
-                let packed = array[word % WORDS];
-                if packed == 0 {
-                    word += 1;
-                    continue;
-                }
-                let known =
-                    last.filter(|(p, _)| kind_number(*p) == kind_number(packed)).map(|(_, kind)| kind);
-                let of = known.unwrap_or_else(|| self.packing.kind(packed));
-                last = Some((packed, of));
-                // Words of one access are told as one, as far as they are still there.
-                let whole = 1usize << of.shift.saturating_sub(2).min(2);
-                let end = (word / whole + 1) * whole;
-                let mut stop = word + 1;
-                while stop < end && array[stop % WORDS] == packed {
-                    stop += 1;
-                }
-                let low = (word % 4 * 4) as u32;
-                let bytes = span(low, low + (stop - word) as u32 * 4);
-                entry(word / 4, self.packing.entry(packed, of, bytes));
-                word = stop;
-            }
-        }
+        self.untouched.leave(line);
     }
 }
 

@@ -45,62 +45,27 @@ impl<T> Own<T> {
         self.pages.len()
     }
 
-    #[inline(always)]
-    fn start(&self, number: u64) -> usize {
-        let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        hash as usize & self.index.len().wrapping_sub(1)
-    }
-
     /// Which of the pages it is, for [`Own::at`].
     #[inline(always)]
     pub(crate) fn place(&self, number: u64) -> Option<u32> {
         match self.near.get(number.wrapping_sub(self.first) as usize) {
             Some(&place) => (place != NONE).then_some(place),
-            None => self.far(number),
-        }
-    }
-
-    #[inline]
-    fn far(&self, number: u64) -> Option<u32> {
-        let mut at = self.start(number);
-        loop {
-            let place = *self.index.get(at)?;
-            if place == NONE {
-                return None;
-            }
-            if self.pages.get(place as usize).is_some_and(|held| held.number == number) {
-                return Some(place);
-            }
-            at = (at + 1) & (self.index.len() - 1);
+            None => far(&self.index, &self.pages, number),
         }
     }
 
     #[inline(always)]
     pub(crate) fn at(&mut self, place: u32) -> Option<&mut Option<Box<T>>> {
         self.pages.get_mut(place as usize).map(|held| {
-            held.places.parts = 0;
+            held.places.forget();
             &mut held.page
         })
     }
 
-    /// Where a page has its numbers, which `look` says if it is not known.
+    /// The pages, for who looks at many of them.
     #[inline(always)]
-    pub(crate) fn places(
-        &mut self,
-        place: u32,
-        look: impl FnOnce(&mut T) -> Option<Places>,
-    ) -> Option<&mut Places> {
-        let held = self.pages.get_mut(place as usize)?;
-        if held.places.parts == 0 {
-            held.places = look(held.page.as_deref_mut()?)?;
-        }
-        Some(&mut held.places)
-    }
-
-    /// The same, where it is known: else it has no parts.
-    #[inline(always)]
-    pub(crate) fn known(&mut self, place: u32) -> Option<&mut Places> {
-        self.pages.get_mut(place as usize).map(|held| &mut held.places)
+    pub(crate) fn all(&mut self) -> All<'_, T> {
+        All { near: &self.near, first: self.first, index: &self.index, pages: &mut self.pages }
     }
 
     #[inline(always)]
@@ -110,7 +75,7 @@ impl<T> Own<T> {
 
     pub(super) fn pages(&mut self) -> impl Iterator<Item = (u64, &mut Option<Box<T>>)> {
         self.pages.iter_mut().map(|held| {
-            held.places.parts = 0;
+            held.places.forget();
             (held.number, &mut held.page)
         })
     }
@@ -180,11 +145,74 @@ impl<T: Default> Own<T> {
     }
 
     fn enter(&mut self, number: u64, place: u32) {
-        let mut at = self.start(number);
+        let mut at = start(&self.index, number);
         while self.index[at] != NONE {
             at = (at + 1) & (self.index.len() - 1);
         }
         self.index[at] = place;
+    }
+}
+
+/// Where a number's place in the index is, if it is free.
+#[inline(always)]
+fn start(index: &[u32], number: u64) -> usize {
+    let hash = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    hash as usize & index.len().wrapping_sub(1)
+}
+
+/// As [`Own::place`], of a page that is not near the others.
+#[inline(never)]
+fn far<T>(index: &[u32], pages: &[Held<T>], number: u64) -> Option<u32> {
+    let mut at = start(index, number);
+    loop {
+        let place = *index.get(at)?;
+        if place == NONE {
+            return None;
+        }
+        if pages.get(place as usize).is_some_and(|held| held.number == number) {
+            return Some(place);
+        }
+        at = (at + 1) & (index.len() - 1);
+    }
+}
+
+/// The pages as they are, with what is needed to find them at hand: whatever is written to a page, it need not be looked up again.
+pub(crate) struct All<'a, T> {
+    near: &'a [u32],
+    first: u64,
+    index: &'a [u32],
+    pages: &'a mut [Held<T>],
+}
+
+impl<T> All<'_, T> {
+    /// Which of the pages an address is in, [`NONE`] if in none.
+    #[inline(always)]
+    pub(crate) fn place(&self, address: u64) -> u32 {
+        let number = address >> 12;
+        match self.near.get(number.wrapping_sub(self.first) as usize) {
+            Some(&place) => place,
+            None => far(self.index, self.pages, number).unwrap_or(NONE),
+        }
+    }
+
+    /// Where a page has its numbers, which `look` says if it is not known.
+    #[inline(always)]
+    pub(crate) fn places(
+        &mut self,
+        place: u32,
+        look: impl FnOnce(&mut T) -> Option<Places>,
+    ) -> Option<&mut Places> {
+        let held = self.pages.get_mut(place as usize)?;
+        if !held.places.is_known() {
+            held.places = look(held.page.as_deref_mut()?)?;
+        }
+        Some(&mut held.places)
+    }
+
+    /// The same, where it is known: else it has no parts.
+    #[inline(always)]
+    pub(crate) fn known(&mut self, place: u32) -> Option<&mut Places> {
+        self.pages.get_mut(place as usize).map(|held| &mut held.places)
     }
 }
 

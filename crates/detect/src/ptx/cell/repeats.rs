@@ -95,9 +95,7 @@ impl Cell {
     pub(in crate::ptx) fn begins(&mut self, op: &Op, taken: u32) -> bool {
         let Entry { block, warp, tick, .. } = op.access;
         let before = |e: &Entry| (e.block, e.warp, e.tick) == (block, warp, tick);
-        // What is known of asynchronous operations may change at any time.
-        let still = |e: &Entry| !e.class.asynchronous();
-        if !self.is_exact() || !self.entries.iter().any(before) || !self.entries.iter().all(still) {
+        if !self.repeats_itself() || !self.entries.iter().any(before) {
             self.repeats = None;
             return false;
         }
@@ -176,7 +174,7 @@ mod tests {
         let mut counted = Counted::new();
         let entries = || op.touches.iter().map(|&(bytes, lanes)| Entry { bytes, lanes, ..op.access });
         for new in entries() {
-            cell.check(&new, warp, &Barriers, &mut |old, _, _| {
+            cell.check(&new, warp, &Barriers, |old, _, _| {
                 let again = races.entry((old.site, new.site)).or_default();
                 again.fetch_add(1, Ordering::Relaxed);
                 counted.push((again.clone(), 1));

@@ -470,12 +470,14 @@ impl Clues {
         let same_block = from.0 == to.0;
         let meets = |a: Warp, b: Warp| if same_block { a == b } else { a.0 == b.0 };
         let mut reached: Vec<Reached> = vec![(from, 0, None, None)];
+        let place = |warp: Warp| if same_block { warp } else { (warp.0, 0) };
+        let mut places = FxHashSet::from_iter([place(from)]);
         let mut next = 0;
         // Breadth first, bounded: each block (or warp) once.
         while next < reached.len() && next < 4096 {
             let (at, since, ..) = reached[next];
             for (&(a, b), flag) in &self.flags {
-                if !meets(a, at) || flag.when < since || reached.iter().any(|r| meets(r.0, b)) {
+                if !meets(a, at) || flag.when < since || !places.insert(place(b)) {
                     continue;
                 }
                 reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));

@@ -39,6 +39,7 @@ impl Page {
     }
 
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, MutexGuard<'_, Cell>)> {
+        self.settle();
         let cells = self.cells.iter().flat_map(|cells| cells.iter().enumerate());
         cells.filter_map(|(i, cell)| Some((i, lock(cell.as_deref()?))))
     }
@@ -103,7 +104,7 @@ impl Page {
             sum.touched_bytes += touched as u64;
         }
         if self.cells.is_some() {
-            sum.shadow_bytes += 256 * 8;
+            sum.shadow_bytes += 256 * 8 + self.bytes_again() as u64;
         }
         for (_, cell) in self.cells() {
             sum.shadow_bytes += (CELL + cell.heap_bytes()) as u64;

@@ -79,26 +79,52 @@ fn bits_present(line: &[Packed; LINE]) -> u32 {
     line.iter().zip(0..).fold(0, |bits, (&packed, i)| bits | u32::from(packed != 0) << i)
 }
 
+/// What a line has that is of one class.
+pub(super) struct OneClass {
+    /// The words that were touched, a bit each.
+    pub(super) present: u32,
+    pub(super) class: u16,
+    /// The number of the first one's kind, which all others have, too, if there are not several.
+    pub(super) first: u64,
+    pub(super) several: bool,
+}
+
 in_vectors! {
-    /// If each word was touched, by accesses of one class and of single words, of those that were met: which class, the number of
-    /// the first kind, and whether there are several.
-    fn one_class / one_class_with_avx2(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)>;
+    /// If what a line has is of one class and of single words, of those that were met, and where there are several kinds, all words
+    /// have something.
+    fn one_class / one_class_with_avx2(line: &[Packed; LINE], ids: &[u16]) -> Option<OneClass>;
     of_one_class
 }
 
 #[inline(always)]
-fn of_one_class(line: &[Packed; LINE], ids: &[u16]) -> Option<(u16, u64, bool)> {
+fn of_one_class(line: &[Packed; LINE], ids: &[u16]) -> Option<OneClass> {
     let ids: &[u16; KINDS] = ids.try_into().ok()?;
+    // Bits of kinds that all have; none where a word has nothing.
     if !single(line.iter().fold(u64::MAX, |all, packed| all & packed)) {
-        return None;
+        return of_one_kind(line, ids);
     }
-    let head = kind_number(line[0]);
-    let id = ids[head as usize % KINDS];
-    let others = line.iter().fold(0, |others, &packed| others | (kind_number(packed) ^ head));
-    if id == 0 || others == 0 {
-        return (id != 0).then_some((id, head, false));
+    let first = kind_number(line[0]);
+    let class = ids[first as usize % KINDS];
+    let others = line.iter().fold(0, |others, &packed| others | (kind_number(packed) ^ first));
+    let all = |several| OneClass { present: u32::MAX, class, first, several };
+    if class == 0 || others == 0 {
+        return (class != 0).then_some(all(false));
     }
     let of = |packed| ids[kind_number(packed) as usize % KINDS];
-    let apart = line.iter().fold(0, |apart, &packed| apart | (of(packed) ^ id));
-    (apart == 0).then_some((id, head, true))
+    let apart = line.iter().fold(0, |apart, &packed| apart | (of(packed) ^ class));
+    (apart == 0).then_some(all(true))
+}
+
+/// The same where some words have nothing.
+#[inline(always)]
+fn of_one_kind(line: &[Packed; LINE], ids: &[u16; KINDS]) -> Option<OneClass> {
+    let present = bits_present(line);
+    let head = line[present.trailing_zeros() as usize % LINE];
+    let first = kind_number(head);
+    let others = line
+        .iter()
+        .fold(0, |others, &packed| others | if packed == 0 { 0 } else { kind_number(packed) ^ first });
+    let class = ids[first as usize % KINDS];
+    let one = present != 0 && single(head) && others == 0 && class != 0;
+    one.then_some(OneClass { present, class, first, several: false })
 }

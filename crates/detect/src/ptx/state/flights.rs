@@ -104,6 +104,7 @@ impl LaunchState {
             space,
             new,
             grown: 0,
+            by_line: false,
         };
         let of_op =
             || Flight { warp: access.warp, lanes: access.mask, lines: SmallVec::new(), numbered: false };

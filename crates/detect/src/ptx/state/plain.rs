@@ -11,7 +11,7 @@ use crate::ptx::page::Page;
 use crate::ptx::pager::{Need, Pager};
 use crate::ptx::shape::{Run, halves, one_run};
 use crate::ptx::stamp::Stamp;
-use crate::ptx::step::{Step, entries};
+use crate::ptx::step::Step;
 use crate::shadow::Own;
 use events::{Access, Space};
 use smallvec::SmallVec;
@@ -156,9 +156,10 @@ impl LaunchState {
             space: access.space,
             new,
             grown: 0,
+            by_line: false,
         };
         for (number, stamp) in left {
-            step.touches(&mut pager, &entries(*number, stamp));
+            step.line(&mut pager, *number, stamp);
         }
         let grown = step.grown;
         drop(pager);

@@ -21,7 +21,13 @@ impl LaunchState {
         {
             return all;
         }
-        let Some(rising) = shape::jumps(access, 4) else { return all };
+        if access.stride.is_some_and(|stride| stride <= 4) {
+            return all;
+        }
+        let any = access.addresses.iter().fold(0, |any, address| any | address);
+        if all.count_ones() <= shape::FEW || any & 3 != 0 {
+            return all;
+        }
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
         let Some(state) = self.blocks.get(&block).and_then(|block| block.warps.get(usize::from(warp))) else {
             return all;
@@ -39,10 +45,15 @@ impl LaunchState {
             if done == all {
                 return 0;
             }
-            // Writes that found nobody in their words have all been at words of their own.
-            if by.writes && !rising && !shape::distinct(access, 4) {
+            // Those that found nobody in their words have all been at words of their own; what the others find may be they.
+            let jumps = shape::jumps(access, 4);
+            let apart = || jumps == Some(true) || shape::distinct(access, 4);
+            if by.writes && (jumps.is_none() || !apart()) {
                 undo(own, addresses, done);
                 return all;
+            }
+            if jumps.is_none() {
+                return all & !done;
             }
             let (mut rest, mut left) = (all & !done, 0);
             while rest != 0 {
