@@ -13,7 +13,7 @@ use super::release::View;
 use super::who::Who;
 use clocks::compressed::Seen;
 use clocks::{Clock, Shared, Tick};
-use events::{LaneMask, Scope};
+use events::{LaneMask, Scope, SiteId};
 use smallvec::SmallVec;
 
 /// The key under which clocks keep which phases of mbarrier objects are known.
@@ -69,6 +69,8 @@ pub(crate) struct WarpState {
     pub(crate) fences: SmallVec<[FenceRecord; 1]>,
     /// What strong reads have observed and an acquire fence would make known.
     pub(crate) pending: Option<Box<[View; 32]>>,
+    /// Its last exchange of registers, and the tick at it.
+    pub(crate) lockstep: Option<(SiteId, Tick)>,
 }
 
 impl BlockState {
@@ -108,8 +110,10 @@ impl BlockState {
 
     /// Starts a new tick for `warp`: what it does from now on is not covered by what was published.
     pub(crate) fn advance(&mut self, warp: u16) {
+        // A damaged trace may tell of warps that the block has not.
+        let Some(own) = self.warps.get_mut(usize::from(warp)) else { return };
         self.tick += 1;
-        self.warps[usize::from(warp)].tick = self.tick;
+        own.tick = self.tick;
     }
 }
 
@@ -124,6 +128,7 @@ impl WarpState {
             lanes: None,
             fences: SmallVec::new(),
             pending: None,
+            lockstep: None,
         }
     }
 

@@ -19,7 +19,10 @@
 //!   and reads of it are [`deferred`] until somebody writes.
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
 //!   ([`copies`]).
-//! * What an instruction will look at next is fetched while other things are done ([`ahead`]).
+//! * What an instruction will look at next is fetched while other things are done ([`ahead`]). Lanes at unrelated words are added
+//!   many at a time where that is easy ([`spread`]).
+//! * Cells and lines to which threads come back in loops remember what the same accesses did there the last time
+//!   ([`cell`], [`page`]).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
 //!   footprints ([`tasks`]); a programmatic dependent launch in two parts ([`early`]).
 //! * [`classify`] and [`clues`] name races and explain them; they decide nothing.

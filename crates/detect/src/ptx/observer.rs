@@ -57,6 +57,10 @@ impl Observer for PtxObserver {
     }
 
     fn sync(&mut self, sync: &Sync<'_>) {
+        // These order nothing, and are many.
+        if matches!(sync, Sync::Converge { .. } | Sync::Exit { .. }) {
+            return;
+        }
         if let Some(state) = self.state(sync.place().0) {
             state.sync(sync);
         }

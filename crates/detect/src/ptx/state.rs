@@ -334,7 +334,8 @@ impl LaunchState {
             Sync::BarrierArrive { warp, site, id, lanes, waits, sem } => {
                 if self.launch.blocks_may_meet() || !waits {
                     let by = (warp.block.0, warp.warp.0);
-                    let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
+                    let own = self.blocks.get(&by.0).and_then(|block| block.warps.get(usize::from(by.1)));
+                    let tick = own.map_or(0, |w| w.tick);
                     let how = match (waits, sem) {
                         (_, Sem::Relaxed) => Arrived::Relaxed,
                         (true, _) => Arrived::Waits,
@@ -342,15 +343,15 @@ impl LaunchState {
                     };
                     self.clues.hear(|clues| clues.barrier(by, (site, id), tick, how));
                 }
+                if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
+                    return;
+                }
                 self.block(warp.block.0);
                 let Some(state) = self.blocks.get_mut(&warp.block.0) else { return };
                 let key = match id {
                     BarrierId::Cta(id) => (warp.block.0, u16::from(id)),
                     BarrierId::Cluster(first) => (first.0, sync::CLUSTER),
                 };
-                if sem == Sem::Relaxed || (waits && !matches!(id, BarrierId::Cluster(_))) {
-                    return;
-                }
                 self.arrivals.arrive(key, state, warp.block.0, warp.warp.0, lanes);
             }
             Sync::BarrierComplete { block, id: BarrierId::Cta(id), members, .. } => {
@@ -396,9 +397,10 @@ impl LaunchState {
                 }
             }
             Sync::Rendezvous { warp, site, .. } => {
-                let by = (warp.block.0, warp.warp.0);
-                let tick = self.block(by.0).warps.get(usize::from(by.1)).map_or(0, |w| w.tick);
-                self.clues.hear(|clues| clues.lockstep(by, site, tick));
+                let block = self.blocks.get_mut(&warp.block.0);
+                if let Some(own) = block.and_then(|block| block.warps.get_mut(usize::from(warp.warp.0))) {
+                    own.lockstep = Some((site, own.tick));
+                }
             }
             Sync::BlockStart { block, .. } => {
                 self.block(block.0);

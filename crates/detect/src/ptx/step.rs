@@ -452,8 +452,12 @@ impl Step<'_> {
         } else {
             self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
         };
-        let mut opinion =
-            classify::pair((old, lanes), (new, me), self.space, self.order, &lock(self.clues), ordered);
+        let mut clues = lock(self.clues);
+        if let Some((site, tick)) = self.warp().lockstep {
+            clues.lockstep((new.block, new.warp), site, tick);
+        }
+        let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, &clues, ordered);
+        drop(clues);
         let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);
         let lists = [Some(&mut opinion.notes), doubted.take()].into_iter().flatten();
         for notes in lists.filter(|notes| notes.iter().any(|n| matches!(n, SyncNote::SetByAnother { .. }))) {

@@ -54,7 +54,8 @@ pub(crate) struct Words {
     pub(super) seen: Array,
     /// The lines that may have something, a bit each.
     pub(super) lines: u32,
-    pub(super) untouched: Untouched,
+    /// Elsewhere, for most pages have no words.
+    pub(super) untouched: Box<Untouched>,
 }
 
 pub(super) fn at(array: &Array, word: usize) -> Packed {
@@ -99,7 +100,7 @@ impl Words {
             atomics: None,
             seen: None,
             lines: 0,
-            untouched: Untouched::default(),
+            untouched: Box::default(),
         }
     }
 
