@@ -103,3 +103,32 @@ fn observers_see_each_others_releases() {
         assert_eq!(class_of(monitor), []);
     });
 }
+
+/// A damaged trace may tell of warps that the launch has not, in whatever they do.
+#[test]
+fn warps_that_there_are_not_are_no_panic() {
+    let monitor = PtxMonitor::default();
+    let mut script = Script::on(&monitor, &launch(1, 2, 32, 1, all_uses()));
+    for block in [0, 1, 7, u32::MAX] {
+        for t in [T(block, 32), T(block, 1000), T(block, u16::MAX)] {
+            script.membar(t, Scope::Gpu);
+            script.syncwarp(t, u32::MAX);
+            script.syncwarp(t, 3);
+            script.arrive(events::BarrierId::Cta(1), t, Sem::AcqRel);
+            script.arrive(events::BarrierId::Cluster(events::BlockId(0)), t, Sem::Release);
+            script.cluster_wait(t);
+            script.proxy_fence(t);
+            script.mb_arrive(t, 0, 0x40, 0, Sem::Release, Scope::Cta);
+            script.mb_wait(t, 0, 0x40, 0, Sem::Acquire, Scope::Cta);
+            script.copy(t, 0x100, 16, 1, true, Proxy::Async);
+            script.waited(t, &[1], false);
+            script.write(t, 0x1000);
+            script.read(t, 0x1000);
+            script.ldv(t, 0x2000);
+            script.stv(t, 0x2000);
+            script.atom(t, 0x2000, Sem::AcqRel, Scope::Gpu);
+            script.exit(t);
+        }
+    }
+    script.finish();
+}

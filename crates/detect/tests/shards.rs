@@ -170,3 +170,51 @@ fn the_random_streams_race_in_several_shards() {
         assert_eq!(with_findings, 2, "{name}");
     }
 }
+
+/// A damaged trace may tell of accesses at the very end of the address space, where the next granule has no address.
+#[test]
+fn the_last_bytes_of_the_address_space_are_heard() {
+    for name in LENSES {
+        let mut lens = named::build(name).unwrap();
+        launch(&mut *lens);
+        for (site, (before, stride, size)) in
+            [(3, 0, 4), (7, 0, 8), (0, 0, 1), (127, 4, 4), (40, 4, 4), (15, 1, 16), (200, 8, 8)]
+                .into_iter()
+                .enumerate()
+        {
+            for kind in
+                [AccessKind::Read, AccessKind::Write, AccessKind::Atomic { op: AtomicOp::Add, returns: true }]
+            {
+                let atomic = matches!(kind, AccessKind::Atomic { .. });
+                let warp = Warp {
+                    task: TASK,
+                    block: BlockId(site as u32 % BLOCKS),
+                    warp: WarpId(site as u16 % WARPS),
+                };
+                lens.access(&Access {
+                    warp,
+                    site: SiteId(site as u32),
+                    space: Space::Global,
+                    kind,
+                    strength: if atomic {
+                        Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu }
+                    } else {
+                        Strength::Weak
+                    },
+                    proxy: Proxy::Generic,
+                    size,
+                    elements: 1,
+                    mask: u32::MAX,
+                    addresses: &std::array::from_fn(|lane| {
+                        (u64::MAX - before).wrapping_add(stride * lane as u64)
+                    }),
+                    stride: None,
+                    stored: if kind.writes() { u32::MAX } else { 0 },
+                    values: atomic.then_some(&[(0, 1); 32]),
+                });
+            }
+        }
+        lens.finish(TASK);
+        drop(lens.take_findings());
+    }
+}

@@ -12,7 +12,7 @@ use events::{
 use trace::Recorder;
 
 /// Runs of the test, each with a few changes.
-const RUNS: u64 = 400;
+const RUNS: u64 = 2000;
 
 #[test]
 fn changed_records_are_errors_or_events_but_never_a_panic() {

@@ -155,7 +155,7 @@ impl<R: Rules<C>, C: VectorClock> Engine<R, C> {
         for granule in element.granules(GRANULE.trailing_zeros()) {
             let base = granule * GRANULE;
             let from = element.address.max(base) - base;
-            let to = end.min(base + GRANULE) - base;
+            let to = end.min(base.saturating_add(GRANULE)) - base;
             let bytes = ((1u16 << to) - (1 << from)) as u8;
             let place = Place { space: access.space, granule };
             launch.rules.touch(&mut launch.threads, who, place, manner.write);

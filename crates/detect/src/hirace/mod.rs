@@ -353,7 +353,7 @@ impl Lens for Hirace {
             let (thread, mut from) = (element.thread, element.address);
             let end = from.saturating_add(u64::from(element.bytes.max(1)));
             while from < end {
-                let to = end.min((from / PAGE + 1) * PAGE);
+                let to = end.min((from / PAGE * PAGE).saturating_add(PAGE));
                 spans.push(Span { thread, from, to });
                 from = to;
             }

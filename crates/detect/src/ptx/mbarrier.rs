@@ -9,7 +9,7 @@ use super::knowledge::{PHASES, WarpState};
 use super::release::{Released, View};
 use super::who::Who;
 use clocks::compressed::Seen;
-use clocks::{Clock, Shared};
+use clocks::{Clock, Shared, Tick};
 use events::{LaneMask, Scope, Sem, Space};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -20,6 +20,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const PHASES_KEPT: usize = 8;
 
 /// The objects of one launch that one observer's blocks use.
+/// The tick of who is behind a phase. A damaged trace may tell of phases that nobody reaches.
+pub(super) fn behind(phase: u64) -> Tick {
+    (phase as Tick).saturating_add(1)
+}
+
 #[derive(Debug)]
 pub(crate) struct Objects {
     objects: FxHashMap<(Space, u64), Object>,
@@ -101,7 +106,7 @@ impl Objects {
         let object = self.object(at);
         let mut view = object.ended(phase).map_or_else(View::default, |r| r.view(block, cluster));
         let mut mark = Clock::default();
-        mark.block_mut(PHASES).raise_thread(object.number, phase as u32 + 1);
+        mark.block_mut(PHASES).raise_thread(object.number, behind(phase));
         view.add(&Shared::from(mark));
         if sem.acquires() {
             warp.learn(lanes, view.at(scope));

@@ -1,6 +1,7 @@
 //! Asynchronous operations: who has learnt that they are complete.
 
 use super::knowledge::{PHASES, WarpState};
+use super::mbarrier::behind;
 use super::who::Who;
 use clocks::Tick;
 use events::AsyncOpId;
@@ -72,7 +73,7 @@ impl Ops {
 
     pub(crate) fn completed_in(&mut self, id: AsyncOpId, object: u32, phase: u64) {
         let number = self.number(id);
-        self.ops[number as usize].completions.push(Completion::Phase(object, phase as u32 + 1));
+        self.ops[number as usize].completions.push(Completion::Phase(object, behind(phase)));
     }
 
     /// Has the thread that waits for such operations itself waited for this one?

@@ -323,7 +323,7 @@ pub(crate) fn jumps(access: &Access<'_>, bytes: u64) -> Option<bool> {
         let mut last = None;
         for lane in (0..32).filter(|lane| access.mask >> lane & 1 != 0) {
             let address = addresses[lane];
-            jumps += u32::from(last.is_some_and(|l| address != l && address != l + bytes));
+            jumps += u32::from(last.is_some_and(|l| address != l && address != l.wrapping_add(bytes)));
             misaligned |= address;
             rising &= last.is_none_or(|l| l < address);
             last = Some(address);

@@ -263,7 +263,7 @@ impl Scord {
             if !self.shard.owns(access.space, a.address) {
                 continue;
             }
-            if a.lane == b.lane || b.address >= a.address + u64::from(a.bytes) {
+            if a.lane == b.lane || b.address >= a.address.saturating_add(u64::from(a.bytes)) {
                 continue;
             }
             let sides = [a, b].map(|e| {
