@@ -120,6 +120,26 @@ impl BlockClock {
         other.all <= self.all && (other.warps.len() + other.threads.len() == 0 || self.covers_each(other))
     }
 
+    /// Which of two covers the other, if that is soon told: most know of a barrier of all, and of one thread at most.
+    #[inline]
+    pub(crate) fn soon_compared(&self, other: &BlockClock) -> Option<(bool, bool)> {
+        let ((all, thread, tick), (of_all, of_thread, of_tick)) = (self.few()?, other.few()?);
+        let alike = thread == of_thread;
+        let covers = of_all <= all && (of_tick <= all || alike && of_tick <= tick);
+        let covered = all <= of_all && (tick <= of_all || alike && tick <= of_tick);
+        Some((covers, covered))
+    }
+
+    /// What is known of all, and of which thread more, up to which tick; 0 if of none. `None` if there is more.
+    #[inline]
+    fn few(&self) -> Option<(Tick, u32, Tick)> {
+        match (self.warps.is_empty(), &*self.threads) {
+            (true, []) => Some((self.all, 0, 0)),
+            (true, &[(thread, tick)]) => Some((self.all, thread, tick)),
+            _ => None,
+        }
+    }
+
     fn covers_each(&self, other: &BlockClock) -> bool {
         other.warps.iter().all(|&(w, t)| t <= self.warp(w))
             && other.threads.iter().all(|&(u, t)| t <= self.thread(u))
@@ -144,6 +164,32 @@ mod tests {
             same.raise_thread(32 + lane, 4);
         }
         assert_eq!(c, same);
+    }
+
+    /// As far as the short way goes, it says what the long one says.
+    #[test]
+    fn what_is_soon_compared_is_compared() {
+        let (mut seed, mut few) = (1u64, 0);
+        let mut random = |of: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % of
+        };
+        for _ in 0..20_000 {
+            let [one, other] = [(); 2].map(|()| {
+                let mut clock = BlockClock::default();
+                clock.raise_all(random(4) as Tick);
+                (0..random(3)).for_each(|_| clock.raise_thread(random(3) as u32, random(6) as Tick));
+                if random(8) == 0 {
+                    clock.raise_warp(random(2) as u32, random(6) as Tick);
+                }
+                clock
+            });
+            if let Some(soon) = one.soon_compared(&other) {
+                few += 1;
+                assert_eq!(soon, (one.covers(&other), other.covers(&one)), "{one:?} {other:?}");
+            }
+        }
+        assert!(few > 5000, "{few}");
     }
 
     #[test]

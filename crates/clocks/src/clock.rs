@@ -20,6 +20,9 @@ impl Knowledge for BlockClock {
     }
 
     fn compare(&self, other: &Self, asked: Covers) -> Covers {
+        if let Some((first, second)) = self.soon_compared(other) {
+            return Covers { first, second };
+        }
         // As a rule neighbours of the one that has changed were copied with it, and are equal.
         if self == other {
             return Covers::BOTH;

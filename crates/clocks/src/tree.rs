@@ -81,8 +81,18 @@ fn compare<T>(
     nothing: impl Fn(&T) -> bool,
     mut each: impl FnMut(&T, &T, Covers) -> Covers,
 ) -> Covers {
-    let (mut a, mut b) = (first.iter().peekable(), second.iter().peekable());
     let mut open = asked;
+    // Most have parts of the same numbers.
+    let alike = first.iter().zip(second).take_while(|((n, _), (m, _))| n == m);
+    let mut done = 0;
+    for ((_, mine), (_, theirs)) in alike {
+        open = open.and(each(mine, theirs, open));
+        if !(open.first || open.second) {
+            return open;
+        }
+        done += 1;
+    }
+    let (mut a, mut b) = (first[done..].iter().peekable(), second[done..].iter().peekable());
     while open.first || open.second {
         match (a.peek(), b.peek()) {
             (Some((n, mine)), Some((m, theirs))) if n == m => {
