@@ -355,6 +355,11 @@ impl Cell {
         self.is_exact() && !self.entries.iter().any(|e| e.class.asynchronous())
     }
 
+    /// Has a warp been here since its last tick? Who comes for the first time may not come back.
+    pub(super) fn was_visited(&self, by: (u32, u16, Tick)) -> bool {
+        self.entries.iter().any(|e| (e.block, e.warp, e.tick) == by)
+    }
+
     /// Has what it had before.
     pub(super) fn replace(&mut self, entries: &[Entry]) {
         self.repeats = None;

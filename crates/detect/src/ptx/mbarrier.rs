@@ -19,12 +19,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// Phases kept of an object; waits are for the last one or the one before.
 const PHASES_KEPT: usize = 8;
 
-/// The objects of one launch that one observer's blocks use.
 /// The tick of who is behind a phase. A damaged trace may tell of phases that nobody reaches.
 pub(super) fn behind(phase: u64) -> Tick {
     (phase as Tick).saturating_add(1)
 }
 
+/// The objects of one launch that one observer's blocks use.
 #[derive(Debug)]
 pub(crate) struct Objects {
     objects: FxHashMap<(Space, u64), Object>,

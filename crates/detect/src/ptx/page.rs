@@ -29,6 +29,7 @@ pub(crate) struct Page {
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(super) given_up: bool,
     pub(super) cells: Option<Box<[Slot; 256]>>,
+    /// Made when a warp comes back to a line of cells.
     again: Option<Box<again::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
     lines: Option<Box<[Line; 32]>>,
@@ -217,7 +218,7 @@ impl Page {
                     room(stamps)
                 }
                 _ => {
-                    words.forget(index);
+                    words.untouched.leave(index);
                     return false;
                 }
             };

@@ -167,12 +167,7 @@ impl Sort for Writes {
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
-        let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
-        let done = free && kept.has::<WRITES>() && !kept.has::<ATOMICS>();
-        if done {
-            kept.set::<WRITES>(word, new);
-        }
-        done
+        alone::<WRITES>(kept, word, new)
     }
 }
 
@@ -205,8 +200,7 @@ impl Sort for FirstReads {
 
     #[inline(always)]
     fn easy(kept: &mut Places, word: usize, new: Packed, _: Behind) -> bool {
-        let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
-        free && !kept.has::<ATOMICS>() && put::<READS>(kept, word, new)
+        alone::<READS>(kept, word, new)
     }
 }
 
@@ -257,6 +251,13 @@ impl Sort for StrongReads {
         }
         done
     }
+}
+
+/// Adds a weak access where nobody has been, of a page without atomics. False as above.
+#[inline(always)]
+fn alone<const ARRAY: usize>(kept: &mut Places, word: usize, new: Packed) -> bool {
+    let free = kept.get::<WRITES>(word) | kept.get::<READS>(word) == 0;
+    free && !kept.has::<ATOMICS>() && put::<ARRAY>(kept, word, new)
 }
 
 /// False if there is no such array.

@@ -94,8 +94,7 @@ impl Cell {
     /// An access is about to be judged, which has not been here with what is here now. Is it worth to remember what it does?
     pub(in crate::ptx) fn begins(&mut self, op: &Op, taken: u32) -> bool {
         let Entry { block, warp, tick, .. } = op.access;
-        let before = |e: &Entry| (e.block, e.warp, e.tick) == (block, warp, tick);
-        if !self.repeats_itself() || !self.entries.iter().any(before) {
+        if !self.repeats_itself() || !self.was_visited((block, warp, tick)) {
             self.repeats = None;
             return false;
         }

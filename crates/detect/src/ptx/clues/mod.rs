@@ -468,8 +468,8 @@ impl Clues {
     /// A way by flags from one warp to another (or, across blocks, between their blocks): its flags in order.
     pub(crate) fn way(&self, from: Warp, to: Warp) -> Option<Vec<Step>> {
         let same_block = from.0 == to.0;
-        let meets = |a: Warp, b: Warp| if same_block { a == b } else { a.0 == b.0 };
         let mut reached: Vec<Reached> = vec![(from, 0, None, None)];
+        // Warps meet where their places are one.
         let place = |warp: Warp| if same_block { warp } else { (warp.0, 0) };
         let mut places = FxHashSet::from_iter([place(from)]);
         let mut next = 0;
@@ -477,11 +477,11 @@ impl Clues {
         while next < reached.len() && next < 4096 {
             let (at, since, ..) = reached[next];
             for (&(a, b), flag) in &self.flags {
-                if !meets(a, at) || flag.when < since || !places.insert(place(b)) {
+                if place(a) != place(at) || flag.when < since || !places.insert(place(b)) {
                     continue;
                 }
                 reached.push((b, flag.when, Some(next), Some((a, b, flag.clone()))));
-                if meets(b, to) {
+                if place(b) == place(to) {
                     let mut way = Vec::new();
                     let mut step = Some(reached.len() - 1);
                     while let Some(i) = step {

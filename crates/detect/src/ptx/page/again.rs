@@ -6,7 +6,6 @@
 //! the cells are brought up to date when somebody asks for one.
 
 use super::{Page, Slot};
-use crate::ptx::cell::Cell;
 use crate::ptx::entry::Entry;
 use crate::ptx::known::Counted;
 use crate::ptx::stamp::Stamp;
@@ -54,6 +53,14 @@ struct Turn {
     races: Counted,
 }
 
+impl Again {
+    /// A line, if something is remembered of it.
+    fn line(&mut self, index: usize) -> Option<&mut Line> {
+        let line = self.0[index % 32].as_mut()?;
+        Some(line.get_mut().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
 impl Line {
     /// Brings the cells up to date.
     fn settle(&mut self, cells: &[Slot], line: usize) {
@@ -66,6 +73,14 @@ impl Line {
                 lock(cell).replace(entries);
             }
         }
+    }
+
+    /// Which content it is.
+    fn number(&mut self, content: Content) -> usize {
+        self.contents.iter().position(|known| *known == content).unwrap_or_else(|| {
+            self.contents.push(content);
+            self.contents.len() - 1
+        })
     }
 
     fn bytes(&self) -> usize {
@@ -99,10 +114,7 @@ impl Page {
         (stamp, simple): (&Stamp, bool),
         taken: u32,
     ) -> bool {
-        let Some(line) = self.again.as_mut().and_then(|again| again.0[index % 32].as_mut()) else {
-            return false;
-        };
-        let line = line.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(line) = self.again.as_mut().and_then(|again| again.line(index)) else { return false };
         let again = |turn: &&Turn| (turn.from, &turn.stamp, turn.simple) == (line.now, stamp, simple);
         let Some(turn) = line.turns.iter().find(again).filter(|_| line.taken == taken) else { return false };
         for (again, count) in &turn.races {
@@ -118,14 +130,12 @@ impl Page {
     pub(in crate::ptx) fn begins(&mut self, index: usize, stamp: &Stamp, taken: u32) -> bool {
         let index = index % 32;
         let Some(cells) = self.cells.as_deref() else { return false };
-        // Who comes for the first time may not come back.
-        let before = |e: &Entry| (e.block, e.warp, e.tick) == (stamp.block, stamp.warp, stamp.tick);
         let first = usize::from(stamp.from) / 16;
-        let comes_back = |cell: &Cell| cell.entries.iter().any(before);
-        if let Some(line) = self.again.as_mut().and_then(|again| again.0[index].as_mut()) {
-            line.get_mut().unwrap_or_else(PoisonError::into_inner).settle(cells, index);
+        if let Some(line) = self.again.as_mut().and_then(|again| again.line(index)) {
+            line.settle(cells, index);
         }
-        let returns = cells[index * CELLS + first].as_ref().is_some_and(|cell| comes_back(&lock(cell)));
+        let by = (stamp.block, stamp.warp, stamp.tick);
+        let returns = cells[index * CELLS + first].as_ref().is_some_and(|cell| lock(cell).was_visited(by));
         let content = (stamp.to - stamp.from >= MOST && returns).then(|| content(cells, index)).flatten();
         let Some(content) = content else {
             self.changes(index);
@@ -151,8 +161,7 @@ impl Page {
     ) -> usize {
         let index = index % 32;
         let (Some(cells), Some(again)) = (self.cells.as_deref(), &mut self.again) else { return 0 };
-        let Some(line) = &mut again.0[index] else { return 0 };
-        let line = line.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(line) = again.line(index) else { return 0 };
         let before = line.bytes();
         let (Some(races), Some(content)) = (races, content(cells, index)) else {
             again.0[index] = None;
@@ -168,8 +177,7 @@ impl Page {
     /// Something else happens to a line.
     pub(super) fn changes(&mut self, index: usize) {
         let (Some(cells), Some(again)) = (self.cells.as_deref(), &mut self.again) else { return };
-        let Some(line) = &mut again.0[index % 32] else { return };
-        let line = line.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let Some(line) = again.line(index) else { return };
         if !line.begun {
             line.settle(cells, index % 32);
             again.0[index % 32] = None;
@@ -190,15 +198,5 @@ impl Page {
     pub(super) fn bytes_again(&self) -> usize {
         let lines = self.again.iter().flat_map(|again| again.0.iter().flatten());
         lines.map(|line| lock(line).bytes()).sum()
-    }
-}
-
-impl Line {
-    /// Which content it is.
-    fn number(&mut self, content: Content) -> usize {
-        self.contents.iter().position(|known| *known == content).unwrap_or_else(|| {
-            self.contents.push(content);
-            self.contents.len() - 1
-        })
     }
 }

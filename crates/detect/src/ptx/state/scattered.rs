@@ -46,13 +46,13 @@ impl LaunchState {
                 return 0;
             }
             // Those that found nobody in their words have all been at words of their own; what the others find may be they.
-            let jumps = shape::jumps(access, 4);
-            let apart = || jumps == Some(true) || shape::distinct(access, 4);
-            if by.writes && (jumps.is_none() || !apart()) {
+            let rising = shape::jumps(access, 4);
+            let apart = |rising| rising || shape::distinct(access, 4);
+            if by.writes && !rising.is_some_and(apart) {
                 undo(own, addresses, done);
                 return all;
             }
-            if jumps.is_none() {
+            if rising.is_none() {
                 return all & !done;
             }
             let (mut rest, mut left) = (all & !done, 0);
