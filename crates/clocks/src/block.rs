@@ -1,37 +1,36 @@
 //! What is known of one block.
 
 use crate::Tick;
-use smallvec::SmallVec;
+use crate::seen::Seen;
+use std::sync::Arc;
 
 /// Ticks up to which a thread of the block is known: the largest of the block's, its warp's
 /// and its own. Entries that a coarser one covers are not kept, and those of a whole warp are one of the
 /// warp, so equal knowledge is equal and small.
-#[derive(Debug, Default, PartialEq, Eq)]
+///
+/// Whoever changes what is known of one block copies that of its neighbours, too. Of most, one warp and one thread at most are
+/// known beyond the others: these stand here. What is of several is in a list that copies share.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BlockClock {
     all: Tick,
-    /// `(warp, tick)`, sorted by warp.
-    warps: SmallVec<[(u32, Tick); 2]>,
-    /// `(thread, tick)`, sorted by thread.
-    threads: SmallVec<[(u32, Tick); 2]>,
+    /// The warp and the thread that are known further, and up to where: all 0 if there is none.
+    warp: u16,
+    thread: u16,
+    of_warp: Tick,
+    of_thread: Tick,
+    /// In place of the two, where they have no room for all.
+    more: Option<Arc<More>>,
 }
 
-/// Whoever changes what is known of one block copies that of its neighbours, too.
-impl Clone for BlockClock {
-    #[inline]
-    fn clone(&self) -> Self {
-        BlockClock { all: self.all, warps: copy(&self.warps), threads: copy(&self.threads) }
-    }
-}
+/// Known of a warp or thread, by its number.
+type Entries = Vec<(u32, Tick)>;
 
-/// Most have an entry or none.
-#[inline]
-fn copy(entries: &SmallVec<[(u32, Tick); 2]>) -> SmallVec<[(u32, Tick); 2]> {
-    match **entries {
-        [] => SmallVec::new(),
-        [one] => SmallVec::from_buf_and_len([one, (0, 0)], 1),
-        [one, other] => SmallVec::from_buf([one, other]),
-        ref all => SmallVec::from_slice(all),
-    }
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct More {
+    /// Sorted by warp.
+    warps: Entries,
+    /// Sorted by thread.
+    threads: Entries,
 }
 
 fn find(entries: &[(u32, Tick)], key: u32) -> Tick {
@@ -41,18 +40,59 @@ fn find(entries: &[(u32, Tick)], key: u32) -> Tick {
     }
 }
 
-fn raise(entries: &mut SmallVec<[(u32, Tick); 2]>, key: u32, tick: Tick) {
+fn raise(entries: &mut Entries, key: u32, tick: Tick) {
     match entries.binary_search_by_key(&key, |e| e.0) {
         Ok(i) => entries[i].1 = entries[i].1.max(tick),
         Err(i) => entries.insert(i, (key, tick)),
     }
 }
 
+/// The entry of a list that has one at most, if there is room for its number; 0 if there is none.
+fn only(entries: &[(u32, Tick)]) -> Option<(u16, Tick)> {
+    match entries {
+        [] => Some((0, 0)),
+        &[(key, tick)] => Some((u16::try_from(key).ok()?, tick)),
+        _ => None,
+    }
+}
+
+impl More {
+    fn raise_all(&mut self, tick: Tick) {
+        self.warps.retain(|e| e.1 > tick);
+        self.threads.retain(|e| e.1 > tick);
+    }
+
+    fn raise_warp(&mut self, warp: u32, tick: Tick) {
+        raise(&mut self.warps, warp, tick);
+        self.threads.retain(|e| e.0 / 32 != warp || e.1 > tick);
+    }
+
+    /// What is known of each of 32 lanes is known of the warp.
+    fn raise_thread(&mut self, thread: u32, tick: Tick) {
+        raise(&mut self.threads, thread, tick);
+        let warp = thread / 32;
+        let first = self.threads.partition_point(|e| e.0 < warp * 32);
+        let lanes = &self.threads[first..];
+        if lanes.len() < 32 || lanes[31].0 != warp * 32 + 31 {
+            return;
+        }
+        if let Some(least) = lanes[..32].iter().map(|e| e.1).min()
+            && least > find(&self.warps, warp)
+        {
+            self.raise_warp(warp, least);
+        }
+    }
+}
+
 impl BlockClock {
-    /// Bytes on the heap.
-    pub(crate) fn bytes(&self) -> usize {
-        let heap = |list: &SmallVec<[(u32, Tick); 2]>| if list.spilled() { list.capacity() * 8 } else { 0 };
-        heap(&self.warps) + heap(&self.threads)
+    /// Bytes on the heap, but for what is in `seen`.
+    pub(crate) fn bytes(&self, seen: &mut Seen) -> usize {
+        match &self.more {
+            Some(more) if seen.first(more) => {
+                size_of::<More>() + 16 + (more.warps.capacity() + more.threads.capacity()) * 8
+            }
+            _ => 0,
+        }
     }
 
     /// The tick up to which every thread is known.
@@ -62,87 +102,116 @@ impl BlockClock {
 
     /// The tick up to which every thread of `warp` is known.
     pub fn warp(&self, warp: u32) -> Tick {
-        self.all.max(find(&self.warps, warp))
+        let own = match &self.more {
+            None if u32::from(self.warp) == warp => self.of_warp,
+            None => 0,
+            Some(more) => find(&more.warps, warp),
+        };
+        self.all.max(own)
     }
 
     /// The tick up to which `thread` (warp * 32 + lane) is known.
     pub fn thread(&self, thread: u32) -> Tick {
-        self.warp(thread / 32).max(find(&self.threads, thread))
+        let own = match &self.more {
+            None if u32::from(self.thread) == thread => self.of_thread,
+            None => 0,
+            Some(more) => find(&more.threads, thread),
+        };
+        self.warp(thread / 32).max(own)
+    }
+
+    /// Changes what has no room in two entries, and puts it back there if it has.
+    #[cold]
+    fn change(&mut self, change: impl FnOnce(&mut More)) {
+        let mut more = self.more.take().unwrap_or_else(|| {
+            let entries = |key: u16, tick| if tick > 0 { vec![(key.into(), tick)] } else { Vec::new() };
+            let (warps, threads) = (entries(self.warp, self.of_warp), entries(self.thread, self.of_thread));
+            Arc::new(More { warps, threads })
+        });
+        change(Arc::make_mut(&mut more));
+        let few = only(&more.warps).zip(only(&more.threads));
+        ((self.warp, self.of_warp), (self.thread, self.of_thread)) = few.unwrap_or_default();
+        self.more = few.is_none().then_some(more);
     }
 
     pub fn raise_all(&mut self, tick: Tick) {
-        if tick > self.all {
-            self.all = tick;
-            self.warps.retain(|e| e.1 > tick);
-            self.threads.retain(|e| e.1 > tick);
+        if tick <= self.all {
+            return;
+        }
+        self.all = tick;
+        if self.more.is_some() {
+            return self.change(|more| more.raise_all(tick));
+        }
+        if self.of_warp <= tick {
+            (self.warp, self.of_warp) = (0, 0);
+        }
+        if self.of_thread <= tick {
+            (self.thread, self.of_thread) = (0, 0);
         }
     }
 
     pub fn raise_warp(&mut self, warp: u32, tick: Tick) {
-        if tick > self.warp(warp) {
-            raise(&mut self.warps, warp, tick);
-            self.threads.retain(|e| e.0 / 32 != warp || e.1 > tick);
+        if tick <= self.warp(warp) {
+            return;
+        }
+        match u16::try_from(warp) {
+            Ok(own) if self.more.is_none() && (self.of_warp == 0 || self.warp == own) => {
+                (self.warp, self.of_warp) = (own, tick);
+                if u32::from(self.thread) / 32 == warp && self.of_thread <= tick {
+                    (self.thread, self.of_thread) = (0, 0);
+                }
+            }
+            _ => self.change(|more| more.raise_warp(warp, tick)),
         }
     }
 
     pub fn raise_thread(&mut self, thread: u32, tick: Tick) {
-        if tick > self.thread(thread) {
-            raise(&mut self.threads, thread, tick);
-            self.join_lanes(thread / 32);
-        }
-    }
-
-    /// What is known of each of 32 lanes is known of the warp.
-    fn join_lanes(&mut self, warp: u32) {
-        let first = self.threads.partition_point(|e| e.0 < warp * 32);
-        let lanes = &self.threads[first..];
-        if lanes.len() < 32 || lanes[31].0 != warp * 32 + 31 {
+        if tick <= self.thread(thread) {
             return;
         }
-        if let Some(least) = lanes[..32].iter().map(|e| e.1).min() {
-            self.raise_warp(warp, least);
+        match u16::try_from(thread) {
+            Ok(own) if self.more.is_none() && (self.of_thread == 0 || self.thread == own) => {
+                (self.thread, self.of_thread) = (own, tick);
+            }
+            _ => self.change(|more| more.raise_thread(thread, tick)),
         }
     }
 
     /// Becomes the least clock that knows what either knew.
     pub fn join(&mut self, other: &BlockClock) {
         self.raise_all(other.all);
-        for &(warp, tick) in &other.warps {
-            self.raise_warp(warp, tick);
-        }
-        for &(thread, tick) in &other.threads {
-            self.raise_thread(thread, tick);
+        match &other.more {
+            None => {
+                self.raise_warp(other.warp.into(), other.of_warp);
+                self.raise_thread(other.thread.into(), other.of_thread);
+            }
+            Some(more) => {
+                more.warps.iter().for_each(|&(warp, tick)| self.raise_warp(warp, tick));
+                more.threads.iter().for_each(|&(thread, tick)| self.raise_thread(thread, tick));
+            }
         }
     }
 
     /// Does it know all that `other` knows?
+    #[inline]
     pub fn covers(&self, other: &BlockClock) -> bool {
-        other.all <= self.all && (other.warps.len() + other.threads.len() == 0 || self.covers_each(other))
+        other.all <= self.all
+            && match &other.more {
+                None => {
+                    other.of_warp <= self.warp(other.warp.into())
+                        && other.of_thread <= self.thread(other.thread.into())
+                }
+                Some(more) => self.covers_each(more),
+            }
     }
 
-    /// Which of two covers the other, if that is soon told: most know of a barrier of all, and of one thread at most.
-    #[inline]
-    pub(crate) fn soon_compared(&self, other: &BlockClock) -> Option<(bool, bool)> {
-        let ((all, thread, tick), (of_all, of_thread, of_tick)) = (self.few()?, other.few()?);
-        let alike = thread == of_thread;
-        let covers = of_all <= all && (of_tick <= all || alike && of_tick <= tick);
-        let covered = all <= of_all && (tick <= of_all || alike && tick <= of_tick);
-        Some((covers, covered))
-    }
-
-    /// What is known of all, and of which thread more, up to which tick; 0 if of none. `None` if there is more.
-    #[inline]
-    fn few(&self) -> Option<(Tick, u32, Tick)> {
-        match (self.warps.is_empty(), &*self.threads) {
-            (true, []) => Some((self.all, 0, 0)),
-            (true, &[(thread, tick)]) => Some((self.all, thread, tick)),
-            _ => None,
-        }
-    }
-
-    fn covers_each(&self, other: &BlockClock) -> bool {
-        other.warps.iter().all(|&(w, t)| t <= self.warp(w))
-            && other.threads.iter().all(|&(u, t)| t <= self.thread(u))
+    #[cold]
+    fn covers_each(&self, other: &Arc<More>) -> bool {
+        let More { warps, threads } = &**other;
+        let shared = self.more.as_ref().is_some_and(|own| Arc::ptr_eq(own, other));
+        shared
+            || warps.iter().all(|&(w, t)| t <= self.warp(w))
+                && threads.iter().all(|&(u, t)| t <= self.thread(u))
     }
 }
 
@@ -166,30 +235,80 @@ mod tests {
         assert_eq!(c, same);
     }
 
-    /// As far as the short way goes, it says what the long one says.
+    /// Two entries or a list: what is known is what a plain table of threads says, and equal knowledge is equal.
     #[test]
-    fn what_is_soon_compared_is_compared() {
-        let (mut seed, mut few) = (1u64, 0);
+    fn clocks_of_a_block_know_what_a_plain_table_knows() {
+        const THREADS: [u32; 70] = {
+            let mut all = [0; 70];
+            let mut i = 0;
+            while i < 70 {
+                all[i] = if i < 66 { i as u32 } else { (1 << 16) + i as u32 };
+                i += 1;
+            }
+            all
+        };
+        let (mut seed, mut listed, mut alike) = (1u64, 0, 0);
         let mut random = |of: u64| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 33) % of
         };
-        for _ in 0..20_000 {
-            let [one, other] = [(); 2].map(|()| {
-                let mut clock = BlockClock::default();
-                clock.raise_all(random(4) as Tick);
-                (0..random(3)).for_each(|_| clock.raise_thread(random(3) as u32, random(6) as Tick));
-                if random(8) == 0 {
-                    clock.raise_warp(random(2) as u32, random(6) as Tick);
+        let mut clocks = vec![(BlockClock::default(), [0 as Tick; 70]); 3];
+        for turn in 0..30_000 {
+            let (which, from) = (random(3) as usize, random(3) as usize);
+            if turn % 50 == 0 {
+                clocks[which] = (BlockClock::default(), [0; 70]);
+            }
+            let theirs = clocks[from].clone();
+            let (clock, table) = &mut clocks[which];
+            let (thread, tick) = (random(if turn % 100 < 50 { 4 } else { 70 }) as usize, random(9) as Tick);
+            let raised = |known: &mut Tick| *known = tick.max(*known);
+            match random(40) {
+                0 => {
+                    clock.raise_all(tick / 2);
+                    table.iter_mut().for_each(|known| *known = (tick / 2).max(*known));
                 }
-                clock
-            });
-            if let Some(soon) = one.soon_compared(&other) {
-                few += 1;
-                assert_eq!(soon, (one.covers(&other), other.covers(&one)), "{one:?} {other:?}");
+                1..4 => {
+                    let warp = THREADS[thread] / 32;
+                    clock.raise_warp(warp, tick);
+                    table
+                        .iter_mut()
+                        .zip(THREADS)
+                        .filter(|(_, t)| t / 32 == warp)
+                        .for_each(|(known, _)| raised(known));
+                }
+                4 => {
+                    clock.join(&theirs.0);
+                    table.iter_mut().zip(theirs.1).for_each(|(known, tick)| *known = tick.max(*known));
+                }
+                5 => {
+                    // All lanes of a warp, one after the other.
+                    for lane in 0..32 {
+                        clock.raise_thread(lane, tick);
+                        raised(&mut table[lane as usize]);
+                    }
+                }
+                _ => {
+                    clock.raise_thread(THREADS[thread], tick);
+                    raised(&mut table[thread]);
+                }
+            }
+            let (clock, table) = &clocks[which];
+            listed += usize::from(clock.more.is_some());
+            for (thread, &tick) in THREADS.iter().zip(table) {
+                assert_eq!(clock.thread(*thread), tick, "{thread} {clock:?}");
+            }
+            for (other, of_other) in &clocks {
+                let covers = table.iter().zip(of_other).all(|(a, b)| a >= b);
+                // Of a whole warp or block more is known than of the threads of the table.
+                assert!(covers || !clock.covers(other), "{clock:?} {other:?}");
+                assert!(
+                    !clock.covers(other) || !other.covers(clock) || clock == other,
+                    "{clock:?} {other:?}"
+                );
+                alike += usize::from(clock == other);
             }
         }
-        assert!(few > 5000, "{few}");
+        assert!(listed > 5000 && alike > 30_000, "{listed} {alike}");
     }
 
     #[test]

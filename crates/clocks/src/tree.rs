@@ -65,6 +65,16 @@ fn find<T>(list: &[(u32, T)], number: u32) -> Option<&T> {
     place(list, number).ok().map(|at| &list[at].1)
 }
 
+/// To be changed, with room for one more: copied if it is shared, in one go.
+fn changed<T: Clone>(list: &mut Arc<Sorted<T>>) -> &mut Sorted<T> {
+    if Arc::get_mut(list).is_none() {
+        let mut copy = Vec::with_capacity(list.len() + 1);
+        copy.extend_from_slice(list);
+        *list = Arc::new(Sorted::from_vec(copy));
+    }
+    Arc::make_mut(list)
+}
+
 fn find_mut<T: Default>(list: &mut Sorted<T>, number: u32) -> &mut T {
     let at = place(list, number).unwrap_or_else(|at| {
         list.insert(at, (number, T::default()));
@@ -217,8 +227,8 @@ fn heap<T>(list: &Sorted<T>) -> usize {
 
 impl<T: Knowledge> Tree<T> {
     pub(crate) fn get_mut(&mut self, block: u32) -> &mut T {
-        let part = Arc::make_mut(find_mut(&mut self.parts, block / WIDTH / WIDTH));
-        find_mut(Arc::make_mut(find_mut(part, block / WIDTH)), block)
+        let part = changed(find_mut(&mut self.parts, block / WIDTH / WIDTH));
+        find_mut(changed(find_mut(part, block / WIDTH)), block)
     }
 
     /// Which covers the other, as far as is asked: what is not asked may come out false.
