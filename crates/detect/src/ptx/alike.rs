@@ -26,7 +26,7 @@ mod tests {
     use super::*;
     use crate::ptx::class::AccessClass;
     use crate::ptx::knowledge::WarpState;
-    use crate::ptx::packing::{Kind, Packing};
+    use crate::ptx::packing::{Kind, Packing, Stand};
     use events::{AccessKind, SiteId, Strength};
     use std::sync::Arc;
 
@@ -49,7 +49,7 @@ mod tests {
                 let mut state = WarpState::new(u32::MAX);
                 (state.tick, state.all) = (tick, tick - 1);
                 let at = (random(4) as u32, random(2) as u16);
-                let by = Accessor::new(&packing, (at, tick), (number, class), &state, true).unwrap();
+                let by = Accessor::new(&packing, (at, tick), (number, class), &state, Stand::All).unwrap();
                 let mask = match random(3) {
                     0 => 1 << random(32),
                     1 => (random(1 << 31) as u32) << 1 | 1,

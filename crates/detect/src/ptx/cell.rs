@@ -24,6 +24,7 @@ use events::{LaneMask, Scope};
 use repeats::Repeats;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Accesses kept of plain locations before dominated ones are dropped.
 const PLAIN: usize = 4;
@@ -102,6 +103,8 @@ pub(crate) struct Cell {
     /// Accesses are not remembered here any more.
     given_up: bool,
     pub(super) repeats: Option<Box<Repeats>>,
+    /// See [`Cell::turn`]; 0 while nobody asks.
+    turn: u64,
 }
 
 impl Cell {
@@ -109,9 +112,33 @@ impl Cell {
         !self.heads.is_empty()
     }
 
+    /// A number for as long as nothing happens here that another look would find: no other cell has it, nor this one later.
+    /// None where an acquire makes more known than what is here.
+    pub(super) fn turn(&mut self) -> Option<u64> {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        if self.heads.iter().any(|head| head.stash_full) {
+            return None;
+        }
+        if self.turn == 0 {
+            self.turn = 1 + LAST.fetch_add(1, Ordering::Relaxed);
+        }
+        Some(self.turn)
+    }
+
+    /// It has been written, or what was known of it is not kept any more.
+    pub(super) fn turns(&mut self) {
+        self.turn = 0;
+    }
+
+    /// Has it that number?
+    pub(super) fn has_turn(&self) -> Option<u64> {
+        (self.turn != 0).then_some(self.turn)
+    }
+
     /// Forgets all accesses, for good, but not what strong operations need.
     pub(crate) fn give_up(&mut self) {
         self.given_up = true;
+        self.turns();
         self.entries = Vec::new();
         self.crowd = None;
         self.repeats = None;
@@ -138,6 +165,19 @@ impl Cell {
         if let Some(crowd) = &mut self.crowd {
             crowd.retain(|entry| !ordered(entry));
         }
+    }
+
+    /// Behind a barrier of all threads that may come here, may nothing that it keeps still go on?
+    pub(super) fn is_over(&self) -> bool {
+        !self.given_up && !self.all().any(|entry| entry.class.asynchronous())
+    }
+
+    /// Nothing that has happened here matters any more: neither to those threads, nor what they released, which all of them know.
+    pub(super) fn begins_anew(&mut self) {
+        self.entries.clear();
+        let Cell { entries, chains, .. } = std::mem::take(self);
+        // Chains go on to be numbered as they began.
+        (self.entries, self.chains) = (entries, chains);
     }
 
     /// Remembers `new`; drops what need not be remembered beside it.

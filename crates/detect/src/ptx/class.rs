@@ -130,6 +130,12 @@ impl AccessClass {
         self.0 & (7 << 2 | ASYNC | PROXY) == 0
     }
 
+    /// A strong read of a thread by the generic proxy, which may wait for something?
+    #[inline]
+    pub(crate) fn polls(self) -> bool {
+        self.0 & (3 | ASYNC | PROXY) == READ && self.0 & 7 << 2 != 0
+    }
+
     pub(crate) fn volatile(self) -> bool {
         self.0 & VOLATILE != 0
     }

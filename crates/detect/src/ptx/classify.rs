@@ -6,6 +6,7 @@ use super::entry::Entry;
 use super::entry::witness;
 use super::parts::of_one_word;
 use super::who::Who;
+use clocks::Tick;
 use events::{Class, LaneMask, Location, Scope, Sem, SiteId, Space, SyncNote};
 
 /// What a race is called, and what is said of it.
@@ -30,6 +31,9 @@ impl From<(Class, Vec<SyncNote>)> for Opinion {
     }
 }
 
+/// A warp's last exchange of registers, and its tick at it.
+type Lockstep = Option<(SiteId, Tick)>;
+
 /// Class and notes of a race inside a launch. `ordered` tells that threads are ordered and only
 /// a proxy fence is missing.
 pub(crate) fn pair(
@@ -37,10 +41,10 @@ pub(crate) fn pair(
     new: (&Entry, Who),
     space: Space,
     order: &impl Context,
-    clues: &Clues,
+    (clues, lockstep): (&Clues, Lockstep),
     ordered: bool,
 ) -> Opinion {
-    let near = match by_accesses(old.0, new.0, space, order, clues, ordered) {
+    let near = match by_accesses(old.0, new.0, space, order, (clues, lockstep), ordered) {
         Ok(named) => return named.into(),
         Err(near) => near,
     };
@@ -63,7 +67,7 @@ pub(crate) fn pair(
     }
     let otherwise = certain.unwrap_or_else(|| {
         let flags = if surrounded { None } else { flags(old, new, order, clues) };
-        flags.unwrap_or_else(|| (near, surroundings(near, old, new, order, clues)))
+        flags.unwrap_or_else(|| (near, surroundings(near, old, new, order, (clues, lockstep))))
     });
     match by_locks(&first, &second) {
         Some((class, notes)) if !unsure.is_empty() => {
@@ -112,7 +116,7 @@ fn by_accesses(
     new: &Entry,
     space: Space,
     order: &impl Context,
-    clues: &Clues,
+    (clues, lockstep): (&Clues, Lockstep),
     ordered: bool,
 ) -> Result<(Class, Vec<SyncNote>), Class> {
     let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
@@ -141,7 +145,7 @@ fn by_accesses(
     }
     let near = near(old, new, space);
     if beside_atomics(near, old, new, space) {
-        return Ok((Class::WeakVsAtomic, surroundings(near, old, new, order, clues)));
+        return Ok((Class::WeakVsAtomic, surroundings(near, old, new, order, (clues, lockstep))));
     }
     Err(near)
 }
@@ -340,12 +344,26 @@ fn set_before(flag: &clues::Flag, access: &Entry) -> bool {
     flag.tick < access.tick || (flag.tick == access.tick && !flag.again && flag.write < access.site)
 }
 
+/// The last exchange of registers of the later access's warp, if it came after the first of the two: within a tick the order of
+/// the text decides.
+fn between(lockstep: Lockstep, old: &Entry, new: &Entry) -> Option<SiteId> {
+    let (site, tick) = lockstep?;
+    let behind = old.site < site && (site < new.site || new.site <= old.site);
+    (tick > old.tick || tick == old.tick && behind).then_some(site)
+}
+
 /// What stands around two accesses and orders nothing.
-fn surroundings(near: Class, old: &Entry, new: &Entry, order: &impl Context, clues: &Clues) -> Vec<SyncNote> {
+fn surroundings(
+    near: Class,
+    old: &Entry,
+    new: &Entry,
+    order: &impl Context,
+    (clues, lockstep): (&Clues, Lockstep),
+) -> Vec<SyncNote> {
     let (a, b) = ((old.block, witness(old.warp)), (new.block, new.warp));
     let mut notes = Vec::new();
     if near == Class::DivergentWarp {
-        notes.push(SyncNote::LockstepOnly { site: clues.lockstep_between(b, old, new) });
+        notes.push(SyncNote::LockstepOnly { site: between(lockstep, old, new) });
         return notes;
     }
     let needed = needed(order, a.0, b.0);

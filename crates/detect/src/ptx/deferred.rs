@@ -1,39 +1,110 @@
-//! Reads of a block's shared memory that are not judged yet.
+//! Accesses of a block's shared memory that are not judged yet.
 //!
-//! Where only whole barriers order the threads of a block, and no other block reaches its shared memory, a read races with
-//! nothing but a write of its own barrier interval. In most intervals there is none: a tile is filled, and behind a barrier it
-//! is read. So reads are only noted. The first access of the interval that is anything else has them judged before itself, in
-//! their order, and those behind it are judged as they come; the next barrier of the whole block orders what was noted
-//! before all that follows, and it is forgotten.
+//! Where only whole barriers order the threads of a block, and no other block reaches its shared memory, an access races with
+//! nothing but accesses of its own barrier interval. Reads race with writes only, and in most intervals there are none: a tile is
+//! filled, and behind a barrier it is read. Relaxed operations of one size, `volatile` or atomic, are morally strong to each other,
+//! and race with nothing but weak ones of the same bytes; there nothing is released that they could acquire. So both are only noted.
+//! The first access of the interval that may race with something noted, or is of another kind, has all that was noted judged
+//! before itself, in its order, and those behind it are judged as they come; the next barrier of the whole block orders
+//! what was noted before all that follows, and it is forgotten.
 
+use super::class::AccessClass;
 use events::access::Warp;
-use events::{Access, AccessKind, LaneMask, Proxy, SiteId, Space, Strength};
+use events::{Access, AccessKind, AtomicOp, LaneMask, Proxy, Sem, SiteId, Space, Strength};
 
-/// Reads that are noted at most; from then on they are judged as they come. A tile of 32 by 32 is read by fewer.
+/// Accesses that are noted at most; from then on they are judged as they come. A tile of 32 by 32 is read by fewer.
 const MOST: usize = 1 << 11;
+
+/// Intervals in which accesses were noted in vain, one after the other, after which nothing is noted for a while: a block whose threads
+/// read and write between two barriers mostly does so between the next ones.
+const VAIN: u8 = 4;
+const WHILE: u8 = 32;
+
+/// A bit for each line of 128 bytes of what a block can have.
+#[derive(Debug, Default)]
+struct Lines([u64; LINES / 64]);
+
+/// Lines that are told apart: 256 KiB.
+const LINES: usize = 1 << 11;
+
+impl Lines {
+    /// False if there is no bit for it.
+    fn add(&mut self, line: u64) -> bool {
+        let bits = self.0.get_mut((line / 64) as usize);
+        bits.map(|bits| *bits |= 1 << (line % 64)).is_some()
+    }
+
+    fn has(&self, line: u64) -> bool {
+        self.0.get((line / 64) as usize).is_none_or(|bits| bits >> (line % 64) & 1 != 0)
+    }
+}
+
+/// Relaxed operations that were noted.
+#[derive(Debug, Default)]
+struct Strong {
+    /// Bytes of each.
+    size: u32,
+    /// What they wrote, and what weak accesses read: the first so many of those that were noted, with those addresses.
+    written: Lines,
+    read: Lines,
+    looked: (usize, usize),
+}
 
 /// What is noted of one block.
 #[derive(Debug, Default)]
 pub(crate) struct Deferred {
-    reads: Vec<Read>,
-    /// Of those reads that have no stride.
+    noted: Vec<Noted>,
+    /// Of those that have no stride.
     addresses: Vec<[u32; 32]>,
-    /// Until the next barrier reads are judged as they come.
+    /// If there is a relaxed operation.
+    strong: Option<Box<Strong>>,
+    /// Until the next barrier all are judged as they come.
     at_once: bool,
+    /// Of the last intervals, in how many what was noted had to be judged, and in how many of the next ones nothing is noted.
+    vain: u8,
+    rest: u8,
 }
 
-/// A weak read by the generic proxy.
+/// An access by the generic proxy.
 #[derive(Clone, Copy, Debug)]
-struct Read {
+struct Noted {
     warp: Warp,
     site: SiteId,
+    kind: AccessKind,
     strength: Strength,
+    plain: bool,
     size: u32,
     elements: u8,
     mask: LaneMask,
+    stored: LaneMask,
     stride: Option<u64>,
     /// Of the first lane, if there is a stride.
     address: u64,
+}
+
+impl Noted {
+    /// Are all lines of its lanes such? Asked of each once or oftener; `narrow` if it has no stride.
+    #[inline]
+    fn lines(&self, narrow: Option<&[u32; 32]>, mut is: impl FnMut(u64) -> bool) -> bool {
+        let each = u64::from(self.size) * u64::from(self.elements.max(1));
+        let (mut rest, first, stride) = (self.mask, self.mask.trailing_zeros(), self.stride.unwrap_or(0));
+        let mut last = None;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            let strided = || self.address.wrapping_add(u64::from(lane - first).wrapping_mul(stride));
+            let at = narrow.map_or_else(strided, |narrow| narrow[lane as usize % 32].into());
+            let (from, to) = (at / 128, at.saturating_add(each - 1) / 128);
+            // Neighbours are mostly of the same line.
+            if last.replace(to) == Some(from) && from == to {
+                continue;
+            }
+            if !(from..=to).all(&mut is) {
+                return false;
+            }
+        }
+        true
+    }
 }
 
 impl Deferred {
@@ -41,51 +112,137 @@ impl Deferred {
     #[inline]
     pub(crate) fn note(&mut self, access: &Access<'_>) -> bool {
         debug_assert!(matches!(access.kind, AccessKind::Read));
-        if self.at_once || self.reads.len() >= MOST {
+        self.add(access, true) && (self.strong.is_none() || self.reads_apart() || self.take_back())
+    }
+
+    /// Notes a relaxed operation by the generic proxy that takes no lock. False as above.
+    pub(crate) fn note_strong(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
+        let takes = match access.kind {
+            AccessKind::Read | AccessKind::Write => true,
+            AccessKind::Atomic { op, .. } => !matches!(op, AtomicOp::Cas | AtomicOp::Exch),
+            _ => false,
+        };
+        let small = access.elements <= 1 && access.size.is_power_of_two() && access.size <= 16;
+        let relaxed = class.strong() && class.sem() == Sem::Relaxed && !class.other_proxy();
+        if !(takes && small && relaxed) || self.at_once {
             return false;
         }
-        let &Access { warp, site, strength, size, elements, mask, stride, .. } = access;
+        // All of them are low and aligned if what any of them has is.
+        let all = any(access.addresses, access.mask);
+        if all & u64::from(access.size - 1) != 0 || all / 128 >= LINES as u64 || !self.add(access, false) {
+            return false;
+        }
+        let size = access.size;
+        let strong = self.strong.get_or_insert_with(|| Box::new(Strong { size, ..Strong::default() }));
+        let alike = strong.size == size;
+        alike && (!class.writes() || self.writes_apart()) || self.take_back()
+    }
+
+    #[inline]
+    fn add(&mut self, access: &Access<'_>, plain: bool) -> bool {
+        if self.at_once || self.noted.len() >= MOST {
+            return false;
+        }
+        let &Access { warp, site, kind, strength, size, elements, mask, stored, stride, .. } = access;
         if stride.is_none() {
             let Some(narrow) = narrow(access.addresses, mask) else { return false };
             self.addresses.push(narrow);
         }
         let address = access.addresses[mask.trailing_zeros() as usize & 31];
-        self.reads.push(Read { warp, site, strength, size, elements, mask, stride, address });
+        self.noted.push(Noted {
+            warp,
+            site,
+            kind,
+            strength,
+            plain,
+            size,
+            elements,
+            mask,
+            stored,
+            stride,
+            address,
+        });
         true
     }
 
-    /// From now on reads are judged as they come; those that were noted, if there are any, are to be judged now.
-    #[inline]
-    pub(crate) fn stop(&mut self) -> Option<Deferred> {
-        if std::mem::replace(&mut self.at_once, true) || self.reads.is_empty() {
-            return None;
+    /// The last one is not noted after all.
+    #[cold]
+    fn take_back(&mut self) -> bool {
+        if self.noted.pop().is_some_and(|last| last.stride.is_none()) {
+            self.addresses.pop();
         }
-        let (reads, addresses) = (std::mem::take(&mut self.reads), std::mem::take(&mut self.addresses));
-        Some(Deferred { reads, addresses, at_once: true })
+        false
     }
 
-    /// The room of reads that have been judged.
+    /// Does the last one, a weak read, read nothing that relaxed operations have written?
+    fn reads_apart(&self) -> bool {
+        let (Some(strong), Some(last)) = (&self.strong, self.noted.last()) else { return true };
+        let narrow = self.addresses.last().filter(|_| last.stride.is_none());
+        last.lines(narrow, |line| !strong.written.has(line))
+    }
+
+    /// Does the last one, a relaxed operation that writes, write nothing that weak accesses have read?
+    fn writes_apart(&mut self) -> bool {
+        let (Some(strong), Some((last, before))) = (&mut self.strong, self.noted.split_last()) else {
+            return true;
+        };
+        let Strong { written, read, looked: (noted, addresses), .. } = &mut **strong;
+        for one in &before[*noted..] {
+            let narrow = one.stride.is_none().then(|| &self.addresses[*addresses]);
+            *addresses += usize::from(one.stride.is_none());
+            if one.plain && !one.lines(narrow, |line| read.add(line)) {
+                return false;
+            }
+        }
+        *noted = before.len();
+        let narrow = self.addresses.last().filter(|_| last.stride.is_none());
+        last.lines(narrow, |line| written.add(line) && !read.has(line))
+    }
+
+    /// From now on all are judged as they come; what was noted, if there is any, is to be judged now.
+    #[inline]
+    pub(crate) fn stop(&mut self) -> Option<Deferred> {
+        self.strong = None;
+        if std::mem::replace(&mut self.at_once, true) || self.noted.is_empty() {
+            return None;
+        }
+        self.vain += 1;
+        if self.vain >= VAIN {
+            (self.vain, self.rest) = (VAIN - 1, WHILE);
+        }
+        let (noted, addresses) = (std::mem::take(&mut self.noted), std::mem::take(&mut self.addresses));
+        Some(Deferred { noted, addresses, at_once: true, ..Deferred::default() })
+    }
+
+    /// The room of what has been judged.
     pub(crate) fn reuse(&mut self, judged: Deferred) {
-        (self.reads, self.addresses) = (judged.reads, judged.addresses);
+        (self.noted, self.addresses) = (judged.noted, judged.addresses);
         self.clear();
     }
 
     /// All threads of the block are behind a barrier.
     #[inline]
     pub(crate) fn forget(&mut self) {
+        if !self.noted.is_empty() {
+            self.vain = 0;
+        }
         self.clear();
-        self.at_once = false;
+        self.at_once = self.rest > 0;
+        self.rest = self.rest.saturating_sub(1);
     }
 
     fn clear(&mut self) {
-        self.reads.clear();
+        self.noted.clear();
         self.addresses.clear();
+        self.strong = None;
     }
 
     /// What was noted, the oldest first.
     pub(crate) fn each(&self, mut judge: impl FnMut(&Access<'_>)) {
         let mut narrow = self.addresses.iter();
-        for &Read { warp, site, strength, size, elements, mask, stride, address } in &self.reads {
+        for &Noted { warp, site, kind, strength, size, elements, mask, stored, stride, address, .. } in
+            &self.noted
+        {
             let first = u64::from(mask.trailing_zeros());
             let addresses: [u64; 32] = match stride {
                 Some(stride) => std::array::from_fn(|lane| {
@@ -100,7 +257,7 @@ impl Deferred {
                 warp,
                 site,
                 space: Space::Shared(warp.block),
-                kind: AccessKind::Read,
+                kind,
                 strength,
                 proxy: Proxy::Generic,
                 size,
@@ -108,21 +265,26 @@ impl Deferred {
                 mask,
                 addresses: &addresses,
                 stride,
-                stored: 0,
+                stored,
                 values: None,
             });
         }
     }
 }
 
+/// What any active lane's address has.
+#[inline]
+fn any(addresses: &[u64; 32], mask: LaneMask) -> u64 {
+    match mask {
+        LaneMask::MAX => addresses.iter().fold(0, |all, address| all | address),
+        _ => (0..32).fold(0, |all, lane| if mask >> lane & 1 != 0 { all | addresses[lane] } else { all }),
+    }
+}
+
 /// Addresses of shared memory in half the room; `None` if a lane's is beyond what any GPU has.
 #[inline]
 fn narrow(addresses: &[u64; 32], mask: LaneMask) -> Option<[u32; 32]> {
-    let all = match mask {
-        LaneMask::MAX => addresses.iter().fold(0, |all, address| all | address),
-        _ => (0..32).fold(0, |all, lane| if mask >> lane & 1 != 0 { all | addresses[lane] } else { all }),
-    };
-    (all >> 32 == 0).then(|| addresses.map(|address| address as u32))
+    (any(addresses, mask) >> 32 == 0).then(|| addresses.map(|address| address as u32))
 }
 
 #[cfg(test)]

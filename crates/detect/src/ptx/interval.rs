@@ -153,7 +153,7 @@ impl Interval {
     /// Adds a weak access. False if it races; what was added of it then makes no difference to what judges it.
     #[inline]
     pub(crate) fn add(&mut self, new: &Stamp) -> bool {
-        if new.block != self.block || new.warp >= WARPS {
+        if new.block != self.block || new.warp >= WARPS || new.is_strided() {
             return false;
         }
         if new.tick != self.tick {

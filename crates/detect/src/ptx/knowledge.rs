@@ -9,6 +9,7 @@
 use super::deferred::Deferred;
 use super::entry::{Entry, witness};
 use super::fence::{Clocks, FenceRecord};
+use super::polled::Polled;
 use super::release::View;
 use super::who::Who;
 use clocks::compressed::Seen;
@@ -71,6 +72,8 @@ pub(crate) struct WarpState {
     pub(crate) pending: Option<Box<[View; 32]>>,
     /// Its last exchange of registers, and the tick at it.
     pub(crate) lockstep: Option<(SiteId, Tick)>,
+    /// Its last strong access, if that is of no account should it be done again.
+    pub(crate) polled: Option<Polled>,
 }
 
 impl BlockState {
@@ -129,6 +132,7 @@ impl WarpState {
             fences: SmallVec::new(),
             pending: None,
             lockstep: None,
+            polled: None,
         }
     }
 

@@ -82,6 +82,8 @@ impl Line {
         let stamps = match self {
             Line::Empty => Stamps::new(),
             Line::Stamps(stamps) => std::mem::take(stamps),
+            // What is before the last barrier is before the copy.
+            Line::Interval(interval) if interval.over(warp.all) => Stamps::new(),
             _ => return false,
         };
         let mut copies = Box::new(Copies::new(stamps, Arc::clone(ops)));

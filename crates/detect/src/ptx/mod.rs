@@ -16,11 +16,13 @@
 //! * Accesses are remembered in [`mod@line`]s of 128 bytes while they are coalesced and ordered, in [`words`] while they
 //!   are scattered and ordered, and in exact [`cell`]s of 16 bytes, byte by byte, where they are not. Counters that only atomics and ordered weak
 //!   accesses touch have a [`tally`]; shared memory that only barriers order is kept by [`interval`],
-//!   and reads of it are [`deferred`] until somebody writes.
+//!   and reads of it are [`deferred`] until somebody writes, as relaxed operations are until somebody meets them. Behind a barrier of the
+//!   block lines begin anew.
 //!   Of coalesced `cp.async` that nobody meets before their threads have waited for them, a line knows their instruction only
 //!   ([`copies`]).
 //! * What an instruction will look at next is fetched while other things are done ([`ahead`]). Lanes at unrelated words are added
 //!   many at a time where that is easy ([`spread`]).
+//! * A strong read that sees what its warp saw there before does nothing (`state::polls`).
 //! * Cells and lines to which threads come back in loops remember what the same accesses did there the last time
 //!   ([`cell`], [`page`]).
 //! * Tasks (kernels, copies, the host) that nothing orders are compared when they end, by their
@@ -82,6 +84,7 @@ mod page;
 mod pager;
 mod pairs;
 mod parts;
+mod polled;
 mod release;
 mod report;
 mod rows;

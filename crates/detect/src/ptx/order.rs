@@ -3,6 +3,7 @@
 use super::context::Context;
 use super::knowledge::WarpState;
 use super::launch::Launch;
+use super::packing::Stand;
 use super::who::Who;
 use crate::shadow::lock;
 use std::sync::Arc;
@@ -15,8 +16,27 @@ pub(crate) struct Order {
     pub(super) orderless: bool,
     /// And ticks begin at whole barriers only: lines may tell by them what is behind one.
     pub(super) simple: bool,
+    /// So they may at shared memory that no other block reaches, where there may also be copies that their threads wait for.
+    pub(super) own: bool,
     /// The access at hand is one of shared memory.
     pub(super) shared: bool,
+}
+
+impl Order {
+    /// From now on ticks begin at other times, too.
+    pub(super) fn ticks(&mut self) {
+        (self.simple, self.own) = (false, false);
+    }
+
+    /// For which reads two stand.
+    #[inline]
+    pub(super) fn stand(&self) -> Stand {
+        match (self.orderless, self.launch.is_large()) {
+            (true, true) => Stand::All,
+            (true, false) => Stand::Alike,
+            (false, _) => Stand::Earlier,
+        }
+    }
 }
 
 impl Context for Order {

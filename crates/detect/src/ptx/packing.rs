@@ -214,6 +214,17 @@ impl Behind {
     }
 }
 
+/// For which reads of a word two of them stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stand {
+    /// For all: where nothing but whole barriers and the warp itself orders threads.
+    All,
+    /// There, for those by the same instruction: in small launches each instruction is told of.
+    Alike,
+    /// For those that are ordered before them.
+    Earlier,
+}
+
 /// A warp's access on its way to words, and what its threads know.
 #[derive(Clone, Copy)]
 pub(crate) struct Accessor<'a> {
@@ -227,8 +238,10 @@ pub(crate) struct Accessor<'a> {
     pub(super) writes: bool,
     /// A relaxed operation on single words; one that writes is an atomic and returns what it found.
     pub(super) strong: bool,
-    /// Nothing orders threads but whole barriers and the warp itself.
+    /// Two reads stand for all.
     pub(super) simple: bool,
+    /// Two reads by the same instruction do.
+    alike: bool,
 }
 
 impl<'a> Accessor<'a> {
@@ -238,13 +251,21 @@ impl<'a> Accessor<'a> {
         (by, tick): ((u32, u16), Tick),
         (kind, class): (u16, AccessClass),
         state: &'a WarpState,
-        simple: bool,
+        stand: Stand,
     ) -> Option<Self> {
         let first = packing.pack(by, tick, kind)?;
         let known = (u64::from(state.all) << TICK | ((1 << TICK) - 1)).min((1 << packing.block) - 1);
         let least = first >> packing.block << packing.block;
         let (writes, strong) = (class.writes(), class.strong());
-        Some(Accessor { packing, state, first, least, known, writes, strong, simple })
+        let (simple, alike) = (stand == Stand::All, stand == Stand::Alike);
+        Some(Accessor { packing, state, first, least, known, writes, strong, simple, alike })
+    }
+
+    /// Do two reads of these stand for all three?
+    #[inline]
+    pub(super) fn are_alike(&self, one: Packed, other: Packed) -> bool {
+        let kind = kind_number(self.first);
+        self.alike && kind_number(one) == kind && kind_number(other) == kind
     }
 
     pub(super) fn block_of(&self, packed: Packed) -> u64 {
@@ -261,7 +282,7 @@ impl<'a> Accessor<'a> {
         old == 0
             || old.wrapping_sub(self.least) <= self.known
             || self.same_thread(old, new)
-            || !self.simple && self.learnt(old, new)
+            || !(self.simple || self.alike) && self.learnt(old, new)
     }
 
     pub(super) fn behind(&self) -> Behind {

@@ -7,7 +7,7 @@ use super::cell::Cell;
 use super::entry::Entry;
 use super::knowledge::WarpState;
 use super::line::Line;
-use super::packing::{Accessor, Kind, Kinds, Packing};
+use super::packing::{Accessor, Kind, Kinds, Packing, Stand};
 use super::stamp::Stamp;
 use super::stamps::room;
 use super::words::Words;
@@ -29,6 +29,8 @@ pub(crate) struct Page {
     /// Only what strong operations need is kept here any more: there was no memory for the rest.
     pub(super) given_up: bool,
     pub(super) cells: Option<Box<[Slot; 256]>>,
+    /// Lines that are [`Line::Split`].
+    split: u32,
     /// Made when a warp comes back to a line of cells.
     again: Option<Box<again::Again>>,
     /// Made when one of them is more than words: where threads are scattered, pages are many, and are to lie close together.
@@ -82,13 +84,13 @@ impl Page {
     }
 
     /// Adds a weak access of neighbouring lanes to a line. `simple` says that the warp has acquired nothing but by barriers,
-    /// `orderless` that reads may be dropped which nobody is ordered behind. False if it has to be judged in cells; then
+    /// `stand` for which reads two stand. False if it has to be judged in cells; then
     /// nothing has happened.
     pub(crate) fn weak(
         &mut self,
         index: usize,
         stamp: &Stamp,
-        (state, simple, orderless): (&WarpState, bool, bool),
+        (state, simple, stand): (&WarpState, bool, Stand),
         (packing, kinds): (Option<&Arc<Packing>>, &mut Kinds),
         grown: &mut usize,
     ) -> bool {
@@ -98,7 +100,7 @@ impl Page {
             && let Some(packing) = packing
         {
             // Many accesses of single threads: in words they take less room, and each finds its own.
-            self.make_words(index & 31, (orderless, simple), (packing, &mut *kinds), grown);
+            self.make_words(index & 31, (stand == Stand::All, simple), (packing, &mut *kinds), grown);
         }
         match &mut made(&mut self.lines, self.worded)[index & 31] {
             Line::Words => {
@@ -107,7 +109,7 @@ impl Page {
                 let kind = Kind { site: stamp.site, class: stamp.class, shift };
                 let Some(kind) = kinds.number(packing, kind) else { return false };
                 let by = ((stamp.block, stamp.warp), stamp.tick);
-                Accessor::new(packing, by, (kind, stamp.class), state, orderless)
+                Accessor::new(packing, by, (kind, stamp.class), state, stand)
                     .is_some_and(|by| words.stamp(index & 31, stamp, &by, grown))
             }
             line => line.weak(stamp, state, simple, grown),
@@ -250,11 +252,13 @@ impl Page {
                 let mut cell = lock(cell);
                 let before = cell.room();
                 cell.entries.push(entry);
+                cell.turns();
                 *grown += cell.room() - before;
                 if entry.class.strong() {
                     cell.prepare(entry.bytes);
                 }
             };
+            self.split |= 1 << (index / 8);
             match std::mem::replace(line, Line::Split) {
                 Line::Stamps(stamps) => stamps.iter().for_each(|stamp| stamp.entries(&mut add)),
                 Line::Tally(tally) => {
@@ -289,11 +293,37 @@ impl Page {
         })
     }
 
+    /// See [`Cell::turn`]: none of what is no cell.
+    pub(super) fn turn(&self, index: usize) -> Option<u64> {
+        let (index, split) = (index & 255, |line: &Line| matches!(line, Line::Split));
+        let cells =
+            self.cells.as_ref().filter(|_| self.lines.as_ref().is_some_and(|l| split(&l[index / 8])))?;
+        lock(cells[index].as_ref()?).has_turn()
+    }
+
+    /// All threads that may come here are behind a barrier. Lines of cells in which no copy is under way begin anew; their cells stay
+    /// where they are, for the next time.
+    pub(super) fn passes(&mut self) {
+        let (Some(cells), Some(lines)) = (&self.cells, &mut self.lines) else { return };
+        let mut rest = self.split;
+        while rest != 0 {
+            let line = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let cells = || cells[line * 8..line * 8 + 8].iter().flatten();
+            if cells().all(|cell| lock(cell).is_over()) {
+                cells().for_each(|cell| lock(cell).begins_anew());
+                lines[line] = Line::Empty;
+                self.split &= !(1 << line);
+            }
+        }
+    }
+
     /// Forgets everything. Its cells are the caller's to give up.
     pub(super) fn clear(&mut self) -> Option<Cells> {
         self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
+        self.split = 0;
         Some(Vec::from(self.cells.take()? as Box<[_]>))
     }
 
@@ -305,6 +335,7 @@ impl Page {
         self.again = None;
         (self.words, self.worded) = (None, 0);
         self.lines.iter_mut().for_each(|lines| lines.fill_with(Line::default));
+        self.split = 0;
         if let Some(cells) = &mut self.cells {
             for slot in cells.iter_mut() {
                 // Who holds a cell may be about to make it one of strong operations.
@@ -346,6 +377,7 @@ impl Page {
             }
         }
         if let Some(kept) = &mut self.lines {
+            lines.clone().for_each(|line| self.split &= !(1 << line));
             kept[lines].fill_with(Line::default);
         }
     }

@@ -32,6 +32,16 @@ pub(super) fn two_of(first: Packed, other: Packed, new: Packed, behind: Behind) 
     }
 }
 
+/// The same of three that are not ordered, where the two are kept in the order in which they came.
+#[inline]
+pub(super) fn two_alike(first: Packed, other: Packed, new: Packed, behind: Behind) -> (Packed, Packed) {
+    if other < first && !behind.one_block(first, other) {
+        two_of(other, first, new, behind)
+    } else {
+        two_of(first, other, new, behind)
+    }
+}
+
 /// Elsewhere: the new one and what is not ordered before it, of which there is no more than one.
 pub(super) fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
     match (by.after(first, new), by.after(other, new)) {
@@ -46,7 +56,8 @@ mod tests {
     use super::*;
     use crate::ptx::class::AccessClass;
     use crate::ptx::knowledge::WarpState;
-    use crate::ptx::packing::{Kind, Packing};
+    use crate::ptx::packing::{Kind, Packing, Stand};
+    use crate::ptx::words::{Words, at};
     use events::SiteId;
     use std::sync::Arc;
 
@@ -64,7 +75,7 @@ mod tests {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                 let (block, lane) = ((seed >> 33) as u32 % 6, (seed >> 40) as u32 % 3);
                 let class = AccessClass::READ;
-                let by = Accessor::new(&packing, ((block, 0), 2), (kind, class), &state, true).unwrap();
+                let by = Accessor::new(&packing, ((block, 0), 2), (kind, class), &state, Stand::All).unwrap();
                 blocks.push(u64::from(block));
                 let new = by.of_lane(lane);
                 (first, other) = match first {
@@ -78,5 +89,37 @@ mod tests {
                 assert!(least == most || Some(u64::from(kept.1)) == most, "{round}");
             }
         }
+    }
+
+    /// Of reads by one instruction between two barriers two are kept in small launches, too: whoever races with any of them
+    /// races with one of the two.
+    #[test]
+    fn two_alike_stand_for_all_of_one_instruction() {
+        let packing = Arc::new(Packing::new(3, &Arc::default()).unwrap());
+        let kind = packing.number(Kind { site: SiteId(1), class: AccessClass::READ, shift: 2 }).unwrap();
+        let (mut seed, mut dropped) = (1u64, 0);
+        for _ in 0..2000 {
+            let mut words = Words::of_a_page(&packing);
+            let mut read = Vec::new();
+            let mut state = WarpState::new(u32::MAX);
+            (state.tick, state.all) = (2, 1);
+            for _ in 0..6 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let (block, warp, lane) =
+                    ((seed >> 33) as u32 % 3, (seed >> 37) as u16 % 2, (seed >> 40) as u32 % 2);
+                let (by, class) = (((block, warp), 2), (kind, AccessClass::READ));
+                let by = Accessor::new(&packing, by, class, &state, Stand::Alike).unwrap();
+                assert!(words.one((7, 1), by.of_lane(lane), &by, &mut 0));
+                read.push(packing.thread(by.of_lane(lane)));
+                let kept = [&words.reads, &words.others].map(|reads| at(reads, 7));
+                let kept: Vec<_> = kept.into_iter().filter(|&k| k != 0).map(|k| packing.thread(k)).collect();
+                dropped += usize::from(read.len() > 2);
+                for writer in &[(0, 0), (0, 1), (0, 32), (0, 33), (1, 0), (1, 33), (2, 0), (2, 32)] {
+                    let races = read.iter().any(|thread| thread != writer);
+                    assert_eq!(races, kept.iter().any(|thread| thread != writer), "{read:?} {kept:?}");
+                }
+            }
+        }
+        assert!(dropped > 1000);
     }
 }

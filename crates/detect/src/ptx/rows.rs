@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use crate::ptx::class::AccessClass;
     use crate::ptx::knowledge::WarpState;
-    use crate::ptx::packing::{Accessor, Packing};
+    use crate::ptx::packing::{Accessor, Packing, Stand};
     use crate::ptx::spread::easily;
     use events::{AccessKind, AtomicOp, Scope, Sem, SiteId, Strength};
     use std::sync::Arc;
@@ -306,7 +306,7 @@ mod tests {
         let atomic = AccessKind::Atomic { op: AtomicOp::Add, returns: true };
         let of = if seed.is_multiple_of(2) { 4 } else { 2 };
         // Strong operations are kept only where nothing but barriers orders threads.
-        let simple = seed % 4 != 1;
+        let stand = [Stand::All, Stand::Earlier, Stand::All, Stand::Alike][seed as usize % 4];
         for turn in 0..400 {
             let (kind, strength) = [
                 (AccessKind::Read, Strength::Weak),
@@ -321,7 +321,7 @@ mod tests {
             (state.tick, state.all) = (tick, tick - 1);
             let by = ((random(&mut seed) as u32 % 4, warp), tick);
             let kind = (packing.number(kind).unwrap(), class);
-            let by = Accessor::new(&packing, by, kind, &state, simple).unwrap();
+            let by = Accessor::new(&packing, by, kind, &state, stand).unwrap();
             let (word, lane, n) = match random(&mut seed) % 2 {
                 0 => (random(&mut seed) % 40, random(&mut seed) % 4, random(&mut seed) % 4),
                 // Rows that are judged together, now and then.
@@ -370,7 +370,7 @@ mod tests {
                 state.tick = 1;
                 let by = (random(&mut seed) as u32 % 4, random(&mut seed) as u16 % 8);
                 let kind = (packing.number(kind).unwrap(), class);
-                let by = Accessor::new(&packing, (by, 1), kind, &state, true).unwrap();
+                let by = Accessor::new(&packing, (by, 1), kind, &state, Stand::All).unwrap();
                 let (word, lane) = (random(&mut seed) as usize % 900, random(&mut seed) as u32 % 32);
                 words.one((word, 1), by.of_lane(lane), &by, &mut 0);
             }

@@ -1,5 +1,9 @@
 //! The shapes of a warp's addresses that lines can hold.
 
+mod strided;
+
+pub(crate) use strided::{Strided, strided};
+
 use super::stamp::Stamp;
 use events::{Access, LaneMask};
 
@@ -24,8 +28,8 @@ pub(crate) fn split(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     Links::of(access, bytes).split(access, bytes, runs)
 }
 
-/// Makes one run of an access of the whole warp to neighbouring bytes, or a read of the same ones. Most are such, and this asks
-/// all lanes at once.
+/// Makes one run of an access of the whole warp, or of several lanes in a row, to neighbouring bytes, or a read of the same ones.
+/// Most are such, and this asks all lanes at once.
 pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
     let run = one_run(access, bytes);
     if let Some(run) = run {
@@ -38,11 +42,40 @@ pub(crate) fn whole(access: &Access<'_>, bytes: u64, runs: &mut Runs) -> bool {
 /// The only run of such an access.
 #[inline]
 pub(crate) fn one_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
+    if access.mask != LaneMask::MAX {
+        return part_run(access, bytes);
+    }
     let (first, last) = (access.addresses[0], access.addresses[31]);
     let uniform = first == last && !access.kind.writes();
     let step = if uniform { 0 } else { bytes };
     let one = bytes.is_power_of_two() && is_whole(access, step);
     one.then_some(Run { first: 0, lanes: 32, address: first, uniform })
+}
+
+/// The only run of lanes in a row that are not all: blocks of few threads, and the ends of others.
+fn part_run(access: &Access<'_>, bytes: u64) -> Option<Run> {
+    let (mask, addresses) = (access.mask, access.addresses);
+    let first = mask.trailing_zeros();
+    let lanes = (mask.checked_shr(first)?).trailing_ones();
+    let last = first + lanes - 1;
+    if lanes < 2 || mask.count_ones() != lanes || !bytes.is_power_of_two() {
+        return None;
+    }
+    let address = addresses[first as usize];
+    let uniform = address == addresses[last as usize] && !access.kind.writes();
+    let step = if uniform { 0 } else { bytes };
+    let one = match access.stride {
+        Some(stride) => stride == step,
+        None => {
+            let (mut apart, mut expected) = (0, address);
+            for lane in &addresses[first as usize..=last as usize] {
+                apart |= lane ^ expected;
+                expected = expected.wrapping_add(step);
+            }
+            apart == 0
+        }
+    };
+    one.then_some(Run { first, lanes, address, uniform })
 }
 
 /// The two runs of an access of the whole warp whose halves access neighbouring bytes each, or read the same ones each: rows of

@@ -9,8 +9,11 @@ use events::{LaneMask, SiteId};
 
 /// The shift of stamps whose lanes all touch all of its bytes.
 const UNIFORM: u8 = u8::MAX;
+/// Set in the shift of stamps whose lanes leave bytes out between them.
+const STRIDED: u8 = 1 << 7;
 
-/// Neighbouring lanes that touched neighbouring bytes of a line, or lanes that touched the same.
+/// Neighbouring lanes that touched neighbouring bytes of a line, or lanes that touched the same, or neighbouring lanes that touched
+/// few bytes each, always as far apart: pixels of three bytes, and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub(crate) block: u32,
@@ -25,7 +28,7 @@ pub(crate) struct Stamp {
     /// Logarithm of the bytes of each lane.
     shift: u8,
     /// Bytes of the first lane's run that are in the line before; for uniform stamps the logarithm of the
-    /// bytes of one of their accesses, which lie side by side.
+    /// bytes of one of their accesses, which lie side by side; for strided ones from where to where it is.
     skip: u8,
 }
 
@@ -53,6 +56,27 @@ impl Stamp {
     ) -> Self {
         let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
         Stamp { lanes, from, to, shift: bytes.trailing_zeros() as u8, skip, ..*self }
+    }
+
+    /// Lanes `first..=last` that touch `bytes` each, the first one from `from` on, each next one `stride` behind the one before.
+    #[inline]
+    pub(crate) fn of_strided(&self, (first, last): (u32, u32), bytes: u64, stride: u8, from: u8) -> Self {
+        let lanes = (u32::MAX >> (31 - (last - first).min(31))) << first;
+        let to = from + (last - first) as u8 * stride + bytes as u8;
+        Stamp { lanes, from, to, shift: STRIDED | bytes.trailing_zeros() as u8, skip: stride, ..*self }
+    }
+
+    /// Does it leave bytes out between its lanes?
+    #[inline]
+    pub(crate) fn is_strided(&self) -> bool {
+        self.shift & STRIDED != 0 && self.shift != UNIFORM
+    }
+
+    /// Of a strided one, which bytes its lanes have, one after the other.
+    fn pieces(&self) -> impl Iterator<Item = (u32, (u8, u8))> {
+        let (first, size, stride) = (self.lanes.trailing_zeros(), self.size() as u8, self.skip.max(1));
+        let starts = (self.from..self.to).step_by(stride.into());
+        (first..).zip(starts.map(move |from| (from, from + size)))
     }
 
     /// The same by its first two lanes only, if all touch all of it.
@@ -92,6 +116,10 @@ impl Stamp {
         if self.shift == UNIFORM {
             return self.lanes;
         }
+        if self.is_strided() {
+            let there = self.pieces().filter(|&(_, (start, end))| start < to && from < end);
+            return there.fold(0, |lanes, (lane, _)| lanes | 1 << lane);
+        }
         let (first, last) = (self.lane_at(from), self.lane_at(to - 1));
         (u32::MAX >> (31 - (last - first).min(31))) << first
     }
@@ -101,15 +129,35 @@ impl Stamp {
         self.lanes.trailing_zeros() + ((u32::from(byte - self.from) + u32::from(self.skip)) >> self.shift)
     }
 
+    /// Bytes among which all are that both have.
     #[inline]
     pub(super) fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
-        (from < to).then_some((from, to))
+        let strided = (self.shift | other.shift) & STRIDED != 0 && (self.is_strided() || other.is_strided());
+        (from < to && !(strided && self.is_beside(other))).then_some((from, to))
+    }
+
+    /// Have two, one of them strided, no byte in common?
+    fn is_beside(&self, other: &Stamp) -> bool {
+        if self.is_strided() && other.is_strided() && self.skip == other.skip {
+            let (stride, apart) = (u32::from(self.skip), u32::from(other.from.abs_diff(self.from)));
+            let (before, after) = if self.from <= other.from { (self, other) } else { (other, self) };
+            let behind = apart % stride;
+            return behind >= before.size().into() && behind + u32::from(after.size()) <= stride;
+        }
+        self.touched() & other.touched() == 0
     }
 
     #[inline]
     pub(super) fn within(&self, other: &Stamp) -> bool {
-        other.from <= self.from && self.to <= other.to
+        let within = other.from <= self.from && self.to <= other.to;
+        within && (!other.is_strided() || self.touched() & !other.touched() == 0)
+    }
+
+    /// May a stamp of the same bytes stand for both?
+    pub(super) fn is_like(&self, other: &Stamp) -> bool {
+        let shape = |s: &Stamp| s.is_strided().then_some((s.shift, s.skip));
+        (self.from, self.to, shape(self)) == (other.from, other.to, shape(other))
     }
 
     /// In words that have `kept` as the read of their last block: is it that read again, or one of another warp by the same
@@ -124,6 +172,10 @@ impl Stamp {
     /// Does each byte of `from..to` have the same single lane in both, which are of one warp?
     #[inline]
     pub(super) fn same_lanes(&self, other: &Stamp, (from, to): (u8, u8)) -> bool {
+        if self.is_strided() || other.is_strided() {
+            let first = |s: &Stamp| i32::from(s.from) - s.lanes.trailing_zeros() as i32 * i32::from(s.skip);
+            return (self.shift, self.skip, first(self)) == (other.shift, other.skip, first(other));
+        }
         let ends = |s: &Stamp| {
             if s.shift != UNIFORM {
                 Some((s.lane_at(from), s.lane_at(to - 1)))
@@ -149,6 +201,10 @@ impl Stamp {
     /// Logarithm of the largest size (16 bytes at most) in which all that its lanes touch can be told apart.
     #[inline]
     pub(crate) fn granule(&self) -> u8 {
+        if self.is_strided() {
+            let places = (self.from | self.skip).trailing_zeros() as u8;
+            return places.min(self.shift & !STRIDED);
+        }
         let (size, skip) = if self.shift == UNIFORM { (self.skip, 0) } else { (self.shift, self.skip) };
         size.min((self.from | self.to | skip).trailing_zeros() as u8).min(4)
     }
@@ -165,6 +221,12 @@ impl Stamp {
 
     /// As entries of cells of sixteen bytes: calls `entry` with the cell's index in the line.
     pub(crate) fn entries(&self, mut entry: impl FnMut(usize, Entry)) {
+        if self.is_strided() {
+            for (lane, (from, to)) in self.pieces() {
+                self.of_same(1 << lane, from, to).entries(&mut entry as &mut dyn FnMut(usize, Entry));
+            }
+            return;
+        }
         let mut at = self.from;
         while at < self.to {
             let cell = at / 16;
@@ -208,19 +270,23 @@ impl Stamp {
     /// The bytes of the line that it touches, a bit each.
     #[inline]
     pub(crate) fn touched(&self) -> u128 {
+        if self.is_strided() {
+            let bits = |(from, to): (u8, u8)| (u128::MAX >> (128 - u32::from(to - from))) << from;
+            return self.pieces().fold(0, |all, (_, piece)| all | bits(piece));
+        }
         (u128::MAX >> (128 - u32::from(self.to - self.from))) << self.from
     }
 
     #[inline]
     pub(crate) fn size(&self) -> u16 {
         let whole = u16::from(self.to - self.from);
-        whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift })
+        whole.min(1 << if self.shift == UNIFORM { self.skip } else { self.shift & !STRIDED })
     }
 
     /// If its lanes have all of their bytes in the line: the logarithm of how many, and the thread of the first.
     #[inline]
     pub(crate) fn neighbours(&self) -> Option<(u8, u16)> {
-        let all = self.shift != UNIFORM && self.skip == 0 && (self.to - self.from) >> self.shift != 0;
+        let all = self.shift & STRIDED == 0 && self.skip == 0 && (self.to - self.from) >> self.shift != 0;
         all.then(|| (self.shift, witness(self.warp) * 32 + self.lanes.trailing_zeros() as u16))
     }
 
@@ -231,6 +297,9 @@ impl Stamp {
         if self.shift == UNIFORM {
             return piece((self.from, self.to), thread(self.lanes.trailing_zeros()), None);
         }
+        if self.is_strided() {
+            return self.pieces().for_each(|(lane, bytes)| piece(bytes, thread(lane), None));
+        }
         let first = self.lane_at(self.from);
         let rest = (1u32 << self.shift).saturating_sub(self.skip.into()) + u32::from(self.from);
         let split = if self.skip == 0 { self.from } else { rest.min(self.to.into()) as u8 };
@@ -240,5 +309,90 @@ impl Stamp {
         if split < self.to {
             piece((split, self.to), thread(self.lane_at(split)), Some(self.shift));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use events::{AccessKind, Strength};
+
+    /// Which lane has each byte of a line: 0 if none has, and all bits of those that do.
+    fn bytes(stamp: &Stamp) -> [LaneMask; 128] {
+        let mut bytes = [0; 128];
+        stamp.entries(|cell, entry| {
+            for byte in (0..16).filter(|byte| entry.bytes >> byte & 1 != 0) {
+                bytes[cell * 16 + byte] |= entry.lanes;
+            }
+        });
+        bytes
+    }
+
+    /// What is asked of two stamps, of which one is strided, is what their bytes say.
+    #[test]
+    fn strided_stamps_are_what_their_bytes_are() {
+        let mut seed = 1u64;
+        let mut random = |of: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % of
+        };
+        let (mut beside, mut within, mut alike) = (0, 0, 0);
+        for _ in 0..50_000 {
+            let class =
+                AccessClass::with([AccessKind::Read, AccessKind::Write][random(2) as usize], Strength::Weak);
+            let stamp = Stamp::new((0, 0), 1, SiteId(1), class);
+            let mut any = |strided: bool| {
+                let (size, first) = (1 + random(2), random(3) as u32);
+                if strided {
+                    let stride = size * (2 + random(3));
+                    let from = random(4) * size;
+                    let most = (128 - from - size) / stride;
+                    let lanes = 1 + random(most.min(28)) as u32;
+                    return stamp.of_strided((first, first + lanes), size, stride as u8, from as u8);
+                }
+                let (from, lanes) = (random(90), 1 + random(28));
+                match random(3) {
+                    0 => stamp.of_same(random(100) as u32 + 1, from as u8, from as u8 + size as u8),
+                    _ => stamp.of_neighbours(
+                        (first, first + lanes as u32 - 1),
+                        1,
+                        0,
+                        (from as u8, (from + lanes) as u8),
+                    ),
+                }
+            };
+            let (one, strided, plain) = (any(true), any(true), any(false));
+            let other = if random(2) == 0 { strided } else { plain };
+            for (a, b) in [(&one, &other), (&other, &one)] {
+                let (mine, theirs) = (bytes(a), bytes(b));
+                let both = |i: &usize| mine[*i] != 0 && theirs[*i] != 0;
+                let common: Vec<usize> = (0..128).filter(both).collect();
+                let overlap = a.overlap(b);
+                assert_eq!(overlap.is_some(), !common.is_empty(), "{a:?} {b:?}");
+                beside += usize::from(overlap.is_none());
+                let inside = (0..128).all(|i| mine[i] == 0 || theirs[i] != 0);
+                assert_eq!(a.within(b), inside, "{a:?} {b:?}");
+                within += usize::from(inside);
+                if let Some(overlap) = overlap.filter(|&overlap| a.same_lanes(b, overlap)) {
+                    let (from, to) = (usize::from(overlap.0), usize::from(overlap.1));
+                    assert!(common.iter().all(|i| (from..to).contains(i)));
+                    assert!(common.iter().all(|&i| mine[i] == theirs[i]), "{a:?} {b:?}");
+                    alike += 1;
+                }
+                let touched = (0..128).filter(|&i| mine[i] != 0).fold(0u128, |bits, i| bits | 1 << i);
+                assert_eq!(a.touched(), touched);
+            }
+            let (from, to) = (random(100) as u8, random(28) as u8);
+            let lanes =
+                bytes(&one)[usize::from(from)..usize::from(from + to + 1)].iter().fold(0, |a, b| a | b);
+            assert_eq!(one.lanes_of(from, from + to + 1), lanes);
+            let mut told = [0; 128];
+            one.threads(|(from, to), thread, each| {
+                assert_eq!(each, None);
+                (from..to).for_each(|byte| told[usize::from(byte)] |= 1 << thread);
+            });
+            assert_eq!(told, bytes(&one));
+        }
+        assert!(beside > 5000 && within > 500 && alike > 200, "{beside} {within} {alike}");
     }
 }

@@ -164,12 +164,7 @@ fn drop_implied_reads(stamps: &mut Stamps) {
 /// Makes room among the reads that a block made of the same bytes: the two newest of different warps stay
 /// as they are, and one stamp stands for the others. False if there is nothing to gain.
 fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
-    let alike = |s: &Stamp| {
-        !s.class.writes()
-            && s.block == new.block
-            && !is_merged(s.warp)
-            && (s.from, s.to) == (new.from, new.to)
-    };
+    let alike = |s: &Stamp| !s.class.writes() && s.block == new.block && !is_merged(s.warp) && s.is_like(new);
     let mut group: SmallVec<[Stamp; 4]> = stamps.iter().copied().filter(alike).collect();
     if group.len() < 2 {
         return false;
@@ -178,8 +173,7 @@ fn merge_with_block(stamps: &mut Stamps, new: &Stamp) -> bool {
     group.sort_by_key(|s| std::cmp::Reverse(s.tick));
     let Some(second) = group.iter().position(|s| s.warp != group[0].warp) else { return false };
     let kept = [group[0], group[second]];
-    let others =
-        |s: &Stamp| is_merged(s.warp) && s.block == new.block && (s.from, s.to) == (new.from, new.to);
+    let others = |s: &Stamp| is_merged(s.warp) && s.block == new.block && s.is_like(new);
     let mut rest = stamps.iter().copied().find(others);
     for (_, stamp) in group.iter().enumerate().filter(|&(i, _)| i != 0 && i != second) {
         let tick = rest.map_or(0, |r| r.tick).max(stamp.tick);

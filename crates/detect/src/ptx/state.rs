@@ -1,11 +1,13 @@
 //! One observer's state of one launch, and what accesses do to it.
 
 mod alone;
+mod asynchronous;
 mod bound;
 mod deferring;
 mod flights;
 mod own;
 mod plain;
+mod polls;
 mod scattered;
 
 use super::PtxOptions;
@@ -16,22 +18,22 @@ use super::clues::{Arrived, Clues, Heard};
 use super::context::Context;
 use super::elements::{lanes, touches};
 use super::entry::Entry;
-use super::knowledge::{BlockState, Fenced};
+use super::knowledge::BlockState;
 use super::known::Known;
 use super::launch::Launch;
 use super::mbarrier::Objects;
 use super::order::Order;
 use super::packing::{Kind, Kinds};
 use super::pager::Pager;
+use super::polled::Polled;
 use super::shape::{self, Runs};
 use super::step::Step;
 use super::sync::{self, Arrivals};
-use super::who::Who;
 use super::wordwise::{counts, observed_by_words};
 use crate::shadow::{Favour, lock};
 use bound::Bound;
 use clocks::compressed::Seen;
-use events::sync::{NO_PHASE, ProxySpace};
+use events::task::SyncUse;
 use events::{Access, BarrierId, BarrierMembers, Dim3, Sem, Space, Sync};
 use flights::Flights;
 use rustc_hash::FxHashMap;
@@ -59,6 +61,8 @@ pub(crate) struct LaunchState {
     pub(super) ahead: Ahead,
     /// At the launch's global memory.
     pub(super) favour: Favour,
+    /// What was put off is being judged: what it tells of flags and locks was heard when it was made.
+    told: bool,
     /// Blocks that have ended.
     ended: u64,
     /// By number, from the first of them on: is nothing to be said of that instruction in shared memory?
@@ -71,12 +75,16 @@ impl LaunchState {
         let first = sites.first().map_or(0, |site| site.0);
         let mut apart = vec![false; sites.last().map_or(0, |last| (last.0 - first) as usize + 1)];
         sites.iter().for_each(|site| apart[(site.0 - first) as usize] = true);
+        let uses = launch.info.uses;
+        let simple = uses.barrier_only() || launch.is_large() && uses.order_by_barriers();
+        // What waits for groups of `cp.async` orders nothing but those.
+        let but_groups = SyncUse { asynchronous: uses.asynchronous && !uses.groups_only, ..uses };
         LaunchState {
             apart: (first, apart.into()),
             order: Order {
-                orderless: launch.info.uses.order_by_barriers(),
-                simple: launch.info.uses.barrier_only()
-                    || launch.is_large() && launch.info.uses.order_by_barriers(),
+                orderless: uses.order_by_barriers(),
+                simple,
+                own: simple || but_groups.barrier_only(),
                 launch: launch.clone(),
                 shared: false,
             },
@@ -94,6 +102,7 @@ impl LaunchState {
             known: RefCell::default(),
             ahead: Ahead::default(),
             favour: Favour::default(),
+            told: false,
             ended: 0,
         }
     }
@@ -165,6 +174,9 @@ impl LaunchState {
     /// An access that is not put off.
     pub(super) fn judge(&mut self, access: &Access<'_>, class: AccessClass) {
         let plain = class.is_plain();
+        if class.polls() && self.looks_again(access, class) {
+            return;
+        }
         let rest = if plain { self.own(access, class) } else { access.mask };
         let part;
         let access = match rest {
@@ -215,7 +227,7 @@ impl LaunchState {
             None => self.launch.set_incomplete(),
         }
         // Where nothing but unused atomics is strong, nothing is meant as a flag or lock.
-        let clues = class.strong() && self.launch.info.uses.fences_or_strong;
+        let clues = class.strong() && self.launch.info.uses.fences_or_strong && !self.told;
         if clues {
             self.clues.hear(|clues| clues.before(state, access, class));
         }
@@ -231,7 +243,7 @@ impl LaunchState {
         };
         if self.order.simple && pager.shared() && self.order.observes() {
             // Others may begin ticks at any time.
-            self.order.simple = false;
+            self.order.ticks();
         }
         let mut step = Step {
             state,
@@ -244,16 +256,18 @@ impl LaunchState {
             new,
             grown: 0,
             by_line: false,
+            turn: None,
         };
         let bytes = u64::from(access.size) * u64::from(access.elements.max(1));
         // Shared memory that no other block reaches, behind nothing but barriers.
         let own = Space::Shared(access.warp.block);
-        let own = self.order.simple && access.space == own && self.launch.info.cluster == Dim3::ONE;
+        let own = self.order.own && access.space == own && self.launch.info.cluster == Dim3::ONE;
         let whole = plain && shape::whole(access, bytes, &mut self.runs);
+        let strided = if plain && !own && bytes <= 2 { shape::strided(access, bytes) } else { None };
         let shift = if plain {
             // Elsewhere words have no room for many who read the same.
             let apart = !self.launch.is_large();
-            let scattered = !whole && !own && shape::scattered(access, bytes, apart);
+            let scattered = !whole && !own && strided.is_none() && shape::scattered(access, bytes, apart);
             scattered.then_some(bytes.trailing_zeros() as u8)
         } else {
             let relaxed = observed_by_words(access, class) && self.order.orderless && self.launch.is_large();
@@ -262,6 +276,10 @@ impl LaunchState {
         let kind = shift.map(|shift| Kind { site: access.site, class, shift });
         let rest = match kind {
             Some(kind) => step.words(&mut pager, access, (bytes, kind)),
+            None if let Some(strided) = strided => {
+                step.strided(&mut pager, &strided, bytes, self.order.simple);
+                0
+            }
             // What one thread does by itself comes back to the same words.
             None if plain && !own && access.mask.is_power_of_two() => {
                 let lane = access.mask.trailing_zeros();
@@ -294,8 +312,15 @@ impl LaunchState {
         } else {
             step.touches(&mut pager, &touches(access, class.strong()));
         }
-        let (grown, refused) = (step.grown, pager.refused());
+        let (grown, refused, turn) = (step.grown, pager.refused(), step.turn);
         drop(pager);
+        if class.strong() {
+            let remembers = turn.filter(|_| self.bound.is_none() && !self.launch.early.overlaps());
+            let polled = remembers.and_then(|turn| Polled::new(access, class, (tick, turn)));
+            if let Some(own) = state.warps.get_mut(usize::from(warp)) {
+                own.polled = polled;
+            }
+        }
         if grown > 0 {
             match access.space {
                 Space::Global => self.launch.grew(grown),
@@ -308,7 +333,7 @@ impl LaunchState {
                 clues && class.writes() && self.clues.hear(|clues| clues.after(all, class, tick, proved));
             if locks || class.writes() && class.sem().releases() {
                 state.advance(warp);
-                self.order.simple = false;
+                self.order.ticks();
             }
         }
         if self.bound.is_some() {
@@ -358,7 +383,18 @@ impl LaunchState {
                 self.block(block.0);
                 let Some(state) = self.blocks.get_mut(&block.0) else { return };
                 match members {
-                    BarrierMembers::WholeBlock => sync::whole_barrier(state, block.0),
+                    BarrierMembers::WholeBlock => {
+                        sync::whole_barrier(state, block.0);
+                        // Behind a barrier accesses by other proxies may still race.
+                        let uses = self.launch.info.uses;
+                        let proxies = uses.asynchronous && !uses.groups_only;
+                        if self.launch.info.cluster == Dim3::ONE
+                            && !proxies
+                            && let Some((shadow, _)) = self.shared.blocks.get_mut(&block.0)
+                        {
+                            shadow.iter_mut().for_each(|(_, page)| page.passes());
+                        }
+                    }
                     BarrierMembers::Some(members) => {
                         self.arrivals.complete(state, block.0, id.into(), members);
                     }
@@ -419,80 +455,6 @@ impl LaunchState {
                 self.objects.end_block(block.0);
             }
             _ => self.asynchronous(sync),
-        }
-    }
-
-    fn asynchronous(&mut self, sync: &Sync<'_>) {
-        match *sync {
-            Sync::ProxyFence { warp, lanes, space, .. } => {
-                let what = match space {
-                    None => Fenced::Both,
-                    Some(ProxySpace::Global) => Fenced::Global,
-                    Some(ProxySpace::SharedCta | ProxySpace::SharedCluster) => Fenced::Shared,
-                };
-                let state = self.block(warp.block.0);
-                if let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) {
-                    w.proxy_fence(warp.block.0, warp.warp.0, lanes, what);
-                    state.advance(warp.warp.0);
-                }
-            }
-            Sync::AsyncWaited { warp, lanes: waiting, ops, reads_only, .. } => {
-                let (block, own) = (warp.block.0, warp.warp.0);
-                self.clues.hear(|clues| clues.copied((block, own)));
-                let state = self.block(block);
-                let Some(tick) = state.warps.get(usize::from(own)).map(|w| w.tick) else { return };
-                for &op in ops {
-                    if reads_only {
-                        self.ground(waiting, op);
-                    } else if self.land(warp, waiting, op) {
-                        continue;
-                    }
-                    let mut known = lock(&self.launch.ops);
-                    for lane in lanes(waiting) {
-                        let who = Who { block, warp: own, lane: lane as u8 };
-                        known.waited(op.of_lane(waiting, lane as u32), who, tick, reads_only);
-                    }
-                }
-            }
-            Sync::AsyncArrive { ops, space, address, phase, .. } => {
-                let number = self.objects.number((space, address));
-                for &op in ops {
-                    self.ground(1, op);
-                    lock(&self.launch.ops).completed_in(op, number, phase);
-                }
-            }
-            Sync::MbarrierCompleteTx { space, address, phase, op, .. } => {
-                let number = self.objects.number((space, address));
-                self.ground(1, op);
-                lock(&self.launch.ops).completed_in(op, number, phase);
-            }
-            Sync::MbarrierInit { space, address, .. } => self.objects.init((space, address)),
-            Sync::MbarrierInval { space, address, .. } => self.objects.remove((space, address)),
-            Sync::MbarrierArrive { warp, site, lane, space, address, phase, sem, scope } => {
-                let who = Who { block: warp.block.0, warp: warp.warp.0, lane };
-                let cluster = self.launch.cluster_of(who.block);
-                self.block(who.block);
-                let Some(state) = self.blocks.get_mut(&who.block) else { return };
-                let Some(w) = state.warps.get(usize::from(who.warp)) else { return };
-                let by = (who.block, who.warp);
-                self.clues.hear(|clues| clues.arrived(by, (space, address), site, (scope, w.tick)));
-                self.objects.arrive((space, address), phase, (sem, scope), (who, cluster), w);
-                if sem.releases() {
-                    state.advance(who.warp);
-                }
-            }
-            Sync::MbarrierWait { phase: NO_PHASE, .. } => {}
-            Sync::MbarrierWait { warp, site, lanes, space, address, phase, sem, scope } => {
-                let block = warp.block.0;
-                let cluster = self.launch.cluster_of(block);
-                self.block(block);
-                let Some(state) = self.blocks.get_mut(&block) else { return };
-                let Some(w) = state.warps.get_mut(usize::from(warp.warp.0)) else { return };
-                let by = (block, warp.warp.0);
-                self.clues.hear(|clues| clues.awaited(by, (space, address), site, (scope, w.tick)));
-                self.objects.wait((space, address), phase, (sem, scope), (block, cluster), (w, lanes));
-            }
-            _ => {}
         }
     }
 }

@@ -17,7 +17,7 @@ use super::page::Page;
 use super::pager::Pager;
 use super::release::View;
 use super::report::Race;
-use super::shape::Run;
+use super::shape::{Run, Strided};
 use super::stamp::Stamp;
 use super::tally::Slot;
 use super::who::Who;
@@ -65,6 +65,8 @@ pub(super) struct Step<'a> {
     pub(super) grown: usize,
     /// What it does is remembered by the line.
     pub(super) by_line: bool,
+    /// Of a strong read's location, if it raced with nothing: see [`Cell::turn`].
+    pub(super) turn: Option<u64>,
 }
 
 impl Step<'_> {
@@ -76,17 +78,25 @@ impl Step<'_> {
             if run.lanes == 1 && self.word(pager, run.address, run.first, bytes) {
                 continue;
             }
-            run.lines(bytes, &stamp, |number, stamp| {
-                let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
-                let state = &self.state.warps[usize::from(warp)];
-                let packing = self.launch.packing.as_ref();
-                // In small launches no reads are dropped but those that others are ordered behind.
-                let order = (state, simple, self.order.orderless && self.launch.is_large());
-                let packing = (packing, &mut *self.kinds);
-                if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
-                    self.line(pager, number, stamp);
-                }
-            });
+            run.lines(bytes, &stamp, |number, stamp| self.stamp(pager, number, stamp, simple));
+        }
+    }
+
+    /// As above, of lanes that leave bytes out between them.
+    pub(super) fn strided(&mut self, pager: &mut Pager<'_>, lanes: &Strided, bytes: u64, simple: bool) {
+        let Entry { block, warp, tick, site, class, .. } = self.new;
+        let stamp = Stamp::new((block, warp), tick, site, class);
+        lanes.lines(bytes, &stamp, |number, stamp| self.stamp(pager, number, stamp, simple));
+    }
+
+    fn stamp(&mut self, pager: &mut Pager<'_>, number: u64, stamp: &Stamp, simple: bool) {
+        let Some(page) = pager.page(number >> 5, &mut self.grown) else { return };
+        let state = &self.state.warps[usize::from(stamp.warp)];
+        // In small launches no reads are dropped but those that others are ordered behind.
+        let order = (state, simple, self.order.stand());
+        let packing = (self.launch.packing.as_ref(), &mut *self.kinds);
+        if !page.weak(number as usize, stamp, order, packing, &mut self.grown) {
+            self.line(pager, number, stamp);
         }
     }
 
@@ -206,7 +216,7 @@ impl Step<'_> {
     fn one_cell(&mut self, cell: &Mutex<Cell>, touches: &[Touch]) {
         let mut cell = lock(cell);
         let before = cell.room();
-        if self.order.simple && self.is_own() {
+        if (self.order.own || self.order.orderless) && self.is_own() {
             cell.passed(self.new.block, self.warp().all);
         }
         let op = (self.told_by_ticks() && !self.by_line)
@@ -226,7 +236,10 @@ impl Step<'_> {
             }
         } else {
             cell.changes();
-            self.cell(&mut cell, touches[0].cell * 16, touches);
+            let raced = self.cell(&mut cell, touches[0].cell * 16, touches);
+            if self.new.class.polls() && !raced && touches.len() == 1 {
+                self.turn = cell.turn();
+            }
         }
         self.grown += cell.room().saturating_sub(before);
     }
@@ -240,13 +253,17 @@ impl Step<'_> {
         Entry { lanes: touch.lanes, bytes: touch.bytes, ..self.new }
     }
 
-    /// All of one instruction that is in one cell.
-    fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) {
+    /// All of one instruction that is in one cell. Tells whether any of it raced with what was there.
+    fn cell(&mut self, cell: &mut Cell, address: u64, touches: &[Touch]) -> bool {
+        if self.new.class.writes() {
+            cell.turns();
+        }
+        let mut raced = false;
         if self.new.class.atomic() {
             let placed: smallvec::SmallVec<[Placed; 4]> =
                 touches.iter().map(|t| self.read_modify_write(cell, t)).collect();
             for touch in touches {
-                self.check(cell, address, touch);
+                raced |= self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for (touch, &Placed { chain, place, observed }) in touches.iter().zip(&placed) {
@@ -260,7 +277,7 @@ impl Step<'_> {
             let linked: smallvec::SmallVec<[LaneMask; 4]> =
                 touches.iter().map(|t| self.load(cell, t)).collect();
             for touch in touches {
-                self.check(cell, address, touch);
+                raced |= self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for (touch, linked) in touches.iter().zip(linked) {
@@ -268,7 +285,7 @@ impl Step<'_> {
             }
         } else {
             for touch in touches {
-                self.check(cell, address, touch);
+                raced |= self.check(cell, address, touch);
             }
             self.check_siblings(address, touches);
             for touch in touches {
@@ -279,6 +296,7 @@ impl Step<'_> {
                 cell.insert(entry, self.warp(), self.order);
             }
         }
+        raced
     }
 
     fn warp(&self) -> &WarpState {
@@ -289,10 +307,11 @@ impl Step<'_> {
         Who { block: self.new.block, warp: self.new.warp, lane: lane as u8 }
     }
 
-    fn check(&self, cell: &Cell, address: u64, touch: &Touch) {
+    fn check(&self, cell: &Cell, address: u64, touch: &Touch) -> bool {
         let new = self.entry(touch);
-        let mut last = None::<Alike>;
+        let (mut last, mut raced) = (None::<Alike>, false);
         cell.check(&new, self.warp(), self.order, |old, lanes, me| {
+            raced = true;
             let other = old.who(lanes);
             if last.as_mut().is_some_and(|last| last.goes_on(old, other, me)) {
                 return;
@@ -302,6 +321,7 @@ impl Step<'_> {
             last = counted.map(|place| Alike::new(place, old, other, me));
         });
         self.known.borrow_mut().settle(last);
+        raced
     }
 
     /// Lanes of this instruction against each other.
@@ -452,11 +472,9 @@ impl Step<'_> {
         } else {
             self.warp().unknown(me, old.block, old.warp, lanes, old.tick) == 0
         };
-        let mut clues = lock(self.clues);
-        if let Some((site, tick)) = self.warp().lockstep {
-            clues.lockstep((new.block, new.warp), site, tick);
-        }
-        let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, &clues, ordered);
+        let clues = lock(self.clues);
+        let heard = (&*clues, self.warp().lockstep);
+        let mut opinion = classify::pair((old, lanes), (new, me), self.space, self.order, heard, ordered);
         drop(clues);
         let mut doubted = opinion.doubt.as_mut().map(|doubt| &mut doubt.otherwise.1);
         let lists = [Some(&mut opinion.notes), doubted.take()].into_iter().flatten();

@@ -140,6 +140,7 @@ pub(crate) fn warp_sync(state: &mut BlockState, block: u32, warp: u16, lanes: La
 /// taken as order: see the module's header.
 pub(crate) fn fence(state: &mut BlockState, warp: u16, lanes: LaneMask, sem: Sem, scope: Scope) {
     let Some(warp_state) = state.warps.get_mut(usize::from(warp)) else { return };
+    warp_state.polled = None;
     if sem.acquires() {
         warp_state.acquire_pending(lanes, scope);
     }

@@ -364,6 +364,9 @@ impl Tally {
         if new.class.rank() == self.rank {
             return self.stamps.iter().all(|write| stamps::after(write, new, state)) && self.keep(new);
         }
+        if new.is_strided() {
+            return false;
+        }
         let (from, to) = (new.from >> self.shift, (new.to - 1) >> self.shift);
         let by = (new.block, new.warp);
         let span = (u32::MAX >> (31 - (to - from))) << from;

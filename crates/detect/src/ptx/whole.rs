@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use crate::ptx::class::AccessClass;
     use crate::ptx::knowledge::WarpState;
-    use crate::ptx::packing::Kind;
+    use crate::ptx::packing::{Kind, Stand};
     use events::{AccessKind, SiteId, Strength};
     use std::sync::Arc;
 
@@ -262,7 +262,8 @@ mod tests {
             let number = packing.number(Kind { site: SiteId(1), class, shift: 2 }).unwrap();
             let mut state = WarpState::new(u32::MAX);
             (state.tick, state.all) = (tick, all);
-            let by = Accessor::new(&packing, ((block, warp), tick), (number, class), &state, true).unwrap();
+            let by =
+                Accessor::new(&packing, ((block, warp), tick), (number, class), &state, Stand::All).unwrap();
             words.whole((64, 32), by.of_lane(0), &by, &mut 0)
         };
         for (block, warp) in [(1, 0), (1, 1), (1, 2), (3, 0), (2, 5), (0, 1), (0, 1), (3, 3), (0, 2)] {

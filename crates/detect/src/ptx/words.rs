@@ -8,6 +8,7 @@
 //! * A write that is ordered with all that was there stands for it.
 //! * Where only whole barriers order threads, two reads of two blocks, or else of two threads since the block's last
 //!   barrier, stand for all others: whoever races with any of them races with one of the two.
+//! * In small launches, where each instruction is told of, they stand for those by the same instruction.
 //! * Elsewhere a read stands for those that are ordered before it. A third one does not fit.
 //!
 //! Where nothing orders threads but whole barriers, relaxed operations on single words are kept, too:
@@ -26,8 +27,8 @@ mod told;
 use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
-use super::packing::{Accessor, Kind, Kinds, Packed, Packing, single, strong};
-use super::pairs::{newest_of, two_of};
+use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, single, strong};
+use super::pairs::{newest_of, two_alike, two_of};
 use super::stamp::Stamp;
 use super::stamps::Stamps;
 use crate::shadow::{LEN as WORDS, Room, Untouched};
@@ -171,6 +172,8 @@ impl Words {
                 two_of(read, other, new, by.behind())
             } else if other == 0 || by.after(read, new) || by.after(other, new) {
                 newest_of(read, other, new, by)
+            } else if by.are_alike(read, other) {
+                two_alike(read, other, new, by.behind())
             } else {
                 return false;
             };
@@ -287,7 +290,8 @@ impl Words {
             return by.strong && strong(read) || by.after(read, new) && by.after(other, new);
         }
         // Is there room?
-        by.strong == strong(read) && (by.simple || other == 0 || by.after(read, new) || by.after(other, new))
+        let fits = || other == 0 || by.after(read, new) || by.after(other, new) || by.are_alike(read, other);
+        by.strong == strong(read) && (by.simple || fits())
     }
 
     /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
@@ -355,8 +359,13 @@ impl Words {
     /// Adds a read to a word that was read since its last write.
     fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
-        let (first, other) =
-            if by.simple { two_of(first, other, new, by.behind()) } else { newest_of(first, other, new, by) };
+        let (first, other) = if by.simple {
+            two_of(first, other, new, by.behind())
+        } else if other == 0 || by.after(first, new) || by.after(other, new) {
+            newest_of(first, other, new, by)
+        } else {
+            two_alike(first, other, new, by.behind())
+        };
         put(&mut self.reads, word, first, (&self.packing, &mut self.untouched, grown));
         if other != 0 || self.others.is_some() {
             put(&mut self.others, word, other, (&self.packing, &mut self.untouched, grown));
@@ -426,7 +435,8 @@ impl Words {
             // What is of an earlier tick of a block is behind a barrier then.
             state.all = if simple { stamp.tick.saturating_sub(1) } else { 0 };
             let by = ((stamp.block, stamp.warp), stamp.tick);
-            let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, simple) else { continue };
+            let stand = if simple { Stand::All } else { Stand::Earlier };
+            let Some(by) = Accessor::new(&packing, by, (kind, stamp.class), &state, stand) else { continue };
             for (word, new) in each(stamp, line, &by) {
                 self.add(word, new, &by, grown);
             }

@@ -20,12 +20,10 @@ impl Step<'_> {
         (bytes, kind): (u64, Kind),
     ) -> LaneMask {
         let Entry { block, warp, tick, class, .. } = self.new;
-        // In small launches no reads are dropped but those that others are ordered behind.
-        let simple = self.order.orderless && self.launch.is_large();
-        let state = &self.state.warps[usize::from(warp)];
+        let (state, stand) = (&self.state.warps[usize::from(warp)], self.order.stand());
         let by = self.launch.packing.as_ref().and_then(|packing| {
             let kind = self.kinds.number(packing, kind)?;
-            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple)?))
+            Some((packing, Accessor::new(packing, ((block, warp), tick), (kind, class), state, stand)?))
         });
         let Some((packing, by)) = by else { return access.mask };
         let aligned = self.order.simple;
@@ -96,9 +94,7 @@ impl Step<'_> {
         let kind = Kind { site, class, shift: bytes.trailing_zeros() as u8 };
         let Some(kind) = self.kinds.number(packing, kind) else { return false };
         let state = &self.state.warps[usize::from(warp)];
-        // In small launches no reads are dropped but those that others are ordered behind.
-        let simple = self.order.orderless && self.launch.is_large();
-        let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, simple);
+        let by = Accessor::new(packing, ((block, warp), tick), (kind, class), state, self.order.stand());
         by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut self.grown))
     }
 }

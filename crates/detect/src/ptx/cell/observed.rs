@@ -68,6 +68,9 @@ impl Cell {
             head.observers_lost = true;
         }
         head.observers.push(new);
+        if head.observers_lost {
+            self.turns();
+        }
     }
 
     /// A strong read that has observed all of the location's chain.

@@ -11,7 +11,6 @@ mod heard;
 
 pub(crate) use heard::Heard;
 
-use super::entry::Entry;
 use events::{Access, BarrierId, LaneMask, Location, Scope, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -163,8 +162,6 @@ struct Of {
     acquires: SmallVec<[Ordering; 1]>,
     sections: Vec<Section>,
     last_read: Option<((events::Space, u64), SiteId)>,
-    /// The last exchange of registers, and the warp's tick then.
-    lockstep: Option<(SiteId, u32)>,
     /// It has waited for asynchronous copies of its own.
     copied: bool,
     /// The last ones, the oldest first.
@@ -273,10 +270,6 @@ impl Clues {
         if acquires {
             remember(&mut of.acquires, new);
         }
-    }
-
-    pub(crate) fn lockstep(&mut self, warp: Warp, site: SiteId, tick: u32) {
-        self.of(warp).lockstep = Some((site, tick));
     }
 
     /// The warp waited for asynchronous copies of its own.
@@ -506,14 +499,6 @@ impl Clues {
 
     pub(crate) fn last_release(&self, warp: Warp) -> Option<Ordering> {
         self.warps.get(&warp).and_then(|of| of.releases.iter().max_by_key(|o| o.when)).copied()
-    }
-
-    /// The warp's last exchange of registers, if it came after the first of two accesses: within a tick the order of
-    /// the text decides.
-    pub(crate) fn lockstep_between(&self, warp: Warp, old: &Entry, new: &Entry) -> Option<SiteId> {
-        let (site, tick) = self.warps.get(&warp)?.lockstep?;
-        let behind = old.site < site && (site < new.site || new.site <= old.site);
-        (tick > old.tick || tick == old.tick && behind).then_some(site)
     }
 
     pub(crate) fn last_barrier(&self, warp: Warp) -> Option<Arrival> {

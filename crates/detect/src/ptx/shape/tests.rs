@@ -112,7 +112,21 @@ fn shapes() {
     assert_eq!(coalesced.as_slice(), [Run { first: 0, lanes: 32, address: 64, uniform: false }]);
     let all = std::array::from_fn(|lane| 64 + 4 * lane as u64);
     assert!(whole(&access(u32::MAX, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
-    assert!(!whole(&access(u32::MAX >> 1, 4, AccessKind::Write, &all), 4, &mut Runs::new()));
+    // Lanes in a row are one run, too, and others are not.
+    let mut runs = Runs::new();
+    for (mask, first, lanes) in [(u32::MAX >> 1, 0, 31), (0xffff, 0, 16), (0xff0, 4, 8), (0xc000_0000, 30, 2)]
+    {
+        assert!(whole(&access(mask, 4, AccessKind::Write, &all), 4, &mut runs));
+        let address = 64 + 4 * u64::from(first);
+        assert_eq!(runs.as_slice(), [Run { first, lanes, address, uniform: false }]);
+    }
+    for mask in [0, 1 << 5, 0xff0f, 0x8000_0001] {
+        assert!(!whole(&access(mask, 4, AccessKind::Write, &all), 4, &mut runs), "{mask:x}");
+    }
+    let pixels = std::array::from_fn(|lane| 64 + 3 * lane as u64);
+    assert!(strided(&access(0xfff0, 1, AccessKind::Read, &pixels), 1).is_some());
+    assert!(strided(&access(0xf0f0, 1, AccessKind::Read, &pixels), 1).is_none());
+    assert!(strided(&access(0xfff0, 4, AccessKind::Read, &pixels), 4).is_none());
     assert!(!whole(&access(u32::MAX, 8, AccessKind::Read, &all), 8, &mut Runs::new()));
     let uniform = runs_of(0xff0, 8, AccessKind::Read, |_| 8).unwrap();
     assert_eq!(uniform.as_slice(), [Run { first: 4, lanes: 8, address: 8, uniform: true }]);

@@ -33,9 +33,8 @@ impl LaunchState {
             let Some(page) = page.filter(|page| page.is_worded(address)) else { return false };
             let kind = Kind { site: access.site, class, shift: bytes.trailing_zeros() as u8 };
             let Some(kind) = kinds.number(packing, kind) else { return false };
-            // In small launches no reads are dropped but those that others are ordered behind.
-            let simple = self.order.orderless && launch.is_large();
-            let by = Accessor::new(packing, ((block, warp), state.tick), (kind, class), state, simple);
+            let (by, stand) = (((block, warp), state.tick), self.order.stand());
+            let by = Accessor::new(packing, by, (kind, class), state, stand);
             by.is_some_and(|by| page.worded(address, bytes as usize / 4, lane, &by, &mut grown))
         });
         if grown > 0 {

@@ -1,4 +1,4 @@
-//! Which reads of shared memory are put off, and what ends that: see [`crate::ptx::deferred`].
+//! Which accesses of shared memory are put off, and what ends that: see [`crate::ptx::deferred`].
 
 use super::LaunchState;
 use crate::ptx::class::AccessClass;
@@ -6,7 +6,7 @@ use crate::ptx::deferred::Deferred;
 use events::{Access, BarrierId, BarrierMembers, Dim3, Space, Sync};
 
 impl LaunchState {
-    /// Puts a weak read of its block's shared memory by the generic proxy off until somebody writes there. False if the access
+    /// Puts an access of its block's shared memory by the generic proxy off until it may race with something. False if the access
     /// has to be judged now; then nothing is put off any more that it may meet.
     #[inline]
     pub(super) fn defer(&mut self, access: &Access<'_>, class: AccessClass) -> bool {
@@ -22,16 +22,21 @@ impl LaunchState {
             return false;
         }
         let own = access.space == Space::Shared(access.warp.block);
-        let may =
-            own && plain && !class.writes() && self.order.simple && self.launch.info.cluster == Dim3::ONE;
+        let may = own && self.order.orderless && self.launch.info.cluster == Dim3::ONE;
         // Made by its first access: what follows a write is judged at once, whoever has been heard of before.
         let state = self.block(block);
         // A damaged trace may tell of warps that the launch has not.
-        if may && usize::from(access.warp.warp.0) < state.warps.len() && state.deferred.note(access) {
-            return true;
+        if may && usize::from(access.warp.warp.0) < state.warps.len() {
+            if plain && !class.writes() && state.deferred.note(access) {
+                return true;
+            }
+            if state.deferred.note_strong(access, class) {
+                self.tells(access, class);
+                return true;
+            }
         }
-        if let Some(reads) = state.deferred.stop() {
-            self.judge_all(block, reads);
+        if let Some(noted) = self.block(block).deferred.stop() {
+            self.judge_all(block, noted);
         }
         if let Space::Shared(owner) = access.space
             && !own
@@ -39,6 +44,23 @@ impl LaunchState {
             self.catch_up(owner.0);
         }
         false
+    }
+
+    /// What a relaxed operation that is put off tells of flags and locks.
+    fn tells(&mut self, access: &Access<'_>, class: AccessClass) {
+        if !self.launch.info.uses.fences_or_strong {
+            return;
+        }
+        let (block, warp) = (access.warp.block.0, access.warp.warp.0);
+        let Some(state) = self.blocks.get(&block) else { return };
+        let Some(tick) = state.warps.get(usize::from(warp)).map(|own| own.tick) else { return };
+        self.clues.hear(|clues| clues.before(state, access, class));
+        let proved = |lock| self.launch.sink.is_lock(self.launch.task, lock);
+        if class.writes() && self.clues.hear(|clues| clues.after(access, class, tick, proved)) {
+            self.catch_up(block);
+            self.block(block).advance(warp);
+            self.order.ticks();
+        }
     }
 
     /// Something but an access is about to happen.
@@ -58,16 +80,18 @@ impl LaunchState {
     /// Judges what was put off of a block, whose threads have the ticks that they had.
     #[inline]
     fn catch_up(&mut self, block: u32) {
-        if let Some(reads) = self.blocks.get_mut(&block).and_then(|state| state.deferred.stop()) {
-            self.judge_all(block, reads);
+        if let Some(noted) = self.blocks.get_mut(&block).and_then(|state| state.deferred.stop()) {
+            self.judge_all(block, noted);
         }
     }
 
     #[inline(never)]
-    fn judge_all(&mut self, block: u32, reads: Deferred) {
-        reads.each(|read| self.judge(read, AccessClass::of(read, self.volatile_strong)));
+    fn judge_all(&mut self, block: u32, noted: Deferred) {
+        self.told = true;
+        noted.each(|access| self.judge(access, AccessClass::of(access, self.volatile_strong)));
+        self.told = false;
         if let Some(state) = self.blocks.get_mut(&block) {
-            state.deferred.reuse(reads);
+            state.deferred.reuse(noted);
         }
     }
 }
@@ -76,11 +100,7 @@ impl LaunchState {
 fn keeps_ticks(sync: &Sync<'_>) -> bool {
     match sync {
         Sync::BarrierArrive { id, waits, .. } => *waits && matches!(id, BarrierId::Cta(_)),
-        Sync::Rendezvous { .. }
-        | Sync::Converge { .. }
-        | Sync::Exit { .. }
-        | Sync::BlockStart { .. }
-        | Sync::BlockEnd { .. } => true,
+        Sync::Rendezvous { .. } | Sync::BlockStart { .. } | Sync::BlockEnd { .. } => true,
         _ => false,
     }
 }

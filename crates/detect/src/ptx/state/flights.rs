@@ -105,6 +105,7 @@ impl LaunchState {
             new,
             grown: 0,
             by_line: false,
+            turn: None,
         };
         let of_op =
             || Flight { warp: access.warp, lanes: access.mask, lines: SmallVec::new(), numbered: false };

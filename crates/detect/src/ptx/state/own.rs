@@ -15,7 +15,7 @@ impl LaunchState {
     #[inline]
     pub(super) fn own(&mut self, access: &Access<'_>, class: AccessClass) -> LaneMask {
         let (block, warp) = (access.warp.block.0, access.warp.warp.0);
-        if !self.order.simple {
+        if !self.order.own {
             return if self.shared_run(access, class) { 0 } else { access.mask };
         }
         if access.space != Space::Shared(access.warp.block)

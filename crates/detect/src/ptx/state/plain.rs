@@ -6,7 +6,7 @@ use crate::ptx::class::AccessClass;
 use crate::ptx::entry::Entry;
 use crate::ptx::knowledge::WarpState;
 use crate::ptx::launch::Launch;
-use crate::ptx::packing::Kinds;
+use crate::ptx::packing::{Kinds, Stand};
 use crate::ptx::page::Page;
 use crate::ptx::pager::{Need, Pager};
 use crate::ptx::shape::{Run, halves, one_run};
@@ -24,7 +24,7 @@ type Left = SmallVec<[(u64, Stamp); 4]>;
 fn add(
     page: &mut Page,
     (run, bytes, stamp): (&Run, u64, &Stamp),
-    order: (&WarpState, bool, bool),
+    order: (&WarpState, bool, Stand),
     (launch, kinds): (&Launch, &mut Kinds),
     (grown, left): (&mut usize, &mut Left),
 ) {
@@ -79,7 +79,7 @@ impl LaunchState {
         };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
         let (launch, kinds, ahead) = (&*self.launch, &mut self.kinds, &mut self.ahead);
-        let order = (state, self.order.simple, self.order.orderless && launch.is_large());
+        let order = (state, self.order.simple, self.order.stand());
         let (mut grown, mut left) = (0, Left::new());
         let done = launch.global.with_own(&mut self.favour, |own| {
             ahead.look(access.site, first, own);
@@ -114,7 +114,7 @@ impl LaunchState {
         let Some((shadow, _)) = self.shared.blocks.get_mut(&owner.0) else { return false };
         let Some(page) = shadow.page_if(number, || false).filter(|page| !page.given_up) else { return false };
         let stamp = Stamp::new((block, warp), state.tick, access.site, class);
-        let order = (state, self.order.simple, self.order.orderless && self.launch.is_large());
+        let order = (state, self.order.simple, self.order.stand());
         let (mut grown, mut left) = (0, Left::new());
         let launch = (&*self.launch, &mut self.kinds);
         add(page, (&run, bytes, &stamp), order, launch, (&mut grown, &mut left));
@@ -157,6 +157,7 @@ impl LaunchState {
             new,
             grown: 0,
             by_line: false,
+            turn: None,
         };
         for (number, stamp) in left {
             step.line(&mut pager, *number, stamp);

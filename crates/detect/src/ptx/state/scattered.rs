@@ -36,7 +36,7 @@ impl LaunchState {
         let kind = Kind { site: access.site, class, shift: 2 };
         let Some(kind) = self.kinds.number(packing, kind) else { return all };
         let by = ((block, warp), state.tick);
-        let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.orderless) else {
+        let Some(by) = Accessor::new(packing, by, (kind, class), state, self.order.stand()) else {
             return all;
         };
         let (addresses, mut grown) = (access.addresses, 0);

@@ -1,0 +1,40 @@
+//! What a warp remembers of a strong read: see `state::polls`.
+
+use super::class::AccessClass;
+use clocks::Tick;
+use events::{Access, LaneMask, SiteId, Space};
+
+/// A strong read of one location that raced with nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Polled {
+    space: Space,
+    pub(super) address: u64,
+    size: u32,
+    lanes: LaneMask,
+    site: SiteId,
+    class: AccessClass,
+    tick: Tick,
+    /// See [`Cell::turn`](crate::ptx::cell::Cell::turn).
+    pub(super) turn: u64,
+}
+
+impl Polled {
+    /// None if its lanes read at several places.
+    #[inline]
+    pub(super) fn new(access: &Access<'_>, class: AccessClass, (tick, turn): (Tick, u64)) -> Option<Polled> {
+        let address = *access.addresses.get(access.mask.trailing_zeros() as usize)?;
+        let same = |(lane, at): (usize, &u64)| access.mask >> lane & 1 == 0 || *at == address;
+        if access.elements > 1 || !access.addresses.iter().enumerate().all(same) {
+            return None;
+        }
+        let (space, size, lanes, site) = (access.space, access.size, access.mask, access.site);
+        Some(Polled { space, address, size, lanes, site, class, tick, turn })
+    }
+
+    /// Is it this access?
+    #[inline]
+    pub(super) fn is(&self, access: &Access<'_>, class: AccessClass, tick: Tick) -> bool {
+        (self.site, self.lanes, self.class, self.tick) == (access.site, access.mask, class, tick)
+            && Polled::new(access, class, (tick, self.turn)).as_ref() == Some(self)
+    }
+}

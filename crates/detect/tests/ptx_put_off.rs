@@ -1,0 +1,240 @@
+//! Accesses that are put off, or known to change nothing, beside the same judged as they come: a bound on memory, however wide, has
+//! every access judged at once and in full.
+
+#[allow(dead_code, reason = "a vocabulary; each test uses a part of it")]
+mod script;
+
+use detect::ptx::PtxOptions;
+use events::task::SyncUse;
+use events::{AccessKind, AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
+use script::{Script, T, launch};
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+/// The instructions that write and race. Of those that they race with as many are told of as are kept, and that differs: what a
+/// thread does later to the same bytes stands for what it did.
+type Found = Vec<SiteId>;
+
+fn found(script: &mut Script<'_>) -> Found {
+    let findings = script.findings();
+    let sides = findings.iter().flat_map(|finding| &finding.sides);
+    let mut found: Vec<_> = sides.filter(|side| side.kind.writes()).filter_map(|side| side.site).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Runs programs of as many seeds with and without a bound, which find the same; how many have races is between two numbers.
+fn by_either_way(seeds: u64, racy: std::ops::Range<usize>, found: impl Fn(u64, PtxOptions) -> Found) {
+    let mut races = 0;
+    for seed in 0..seeds {
+        let short = found(seed, PtxOptions::default());
+        let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
+        assert_eq!(short, long, "{seed}");
+        races += usize::from(!short.is_empty());
+    }
+    assert!(racy.contains(&races), "{races}");
+}
+
+/// Weak accesses of a block's own memory beside relaxed ones, between barriers.
+fn relaxed(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let uses = SyncUse { fences_or_strong: true, relaxed: true, atomics: true, ..SyncUse::default() };
+    // A small launch, or a large one.
+    let blocks = [2, 64][random.below(2) as usize];
+    let mut script = Script::with(launch(1, blocks, 96, 1, uses), options);
+    let volatile = Strength::Volatile;
+    let gpu = Strength::Strong { sem: Sem::Relaxed, scope: Scope::Gpu };
+    let (lines, mixed, seldom) = (1 + random.below(8), random.below(3) == 0, 2 + random.below(8));
+    for block in 0..2 {
+        script.shared(Some(block));
+        let mut interval = 0;
+        for _ in 0..2 + random.below(40) {
+            if random.below(seldom) == 0 {
+                script.barrier(block);
+                interval += 1;
+            }
+            let (warp, first) = (random.below(3) as u16, random.below(lines) * 128);
+            // As a rule lines are weak or strong.
+            let weak = if random.below(12) == 0 || mixed { random.below(2) == 0 } else { first % 256 == 0 };
+            let size = if random.below(30) == 0 { 2 } else { 4 };
+            let (stride, mask) =
+                (random.below(3) * u64::from(size), [u32::MAX, 0xff, 1 << 7][random.below(3) as usize]);
+            let threads: Vec<(T, u64)> = (0..32u16)
+                .filter(|lane| mask >> lane & 1 != 0)
+                .map(|lane| (T(block, warp * 32 + lane), first + u64::from(lane) * stride % 128))
+                .collect();
+            let atomic = AccessKind::Atomic { op: AtomicOp::Add, returns: random.below(2) == 0 };
+            let (kind, strength) = match random.below(4) {
+                0 if !weak => (atomic, gpu),
+                1 => (AccessKind::Write, if weak { Strength::Weak } else { volatile }),
+                _ => (AccessKind::Read, if weak { Strength::Weak } else { volatile }),
+            };
+            // What a thread does there again stands for what it did: one instruction for both.
+            let at = (interval * 3 + u32::from(warp)) * 8 + first as u32 / 128;
+            let site = SiteId((at * 2 + u32::from(weak)) * 2 + u32::from(kind.writes()));
+            script.access(site, &threads, kind, strength, Proxy::Generic, (size, 1));
+        }
+        script.block_end(block);
+    }
+    found(&mut script)
+}
+
+#[test]
+fn relaxed_operations_of_shared_memory_are_found_by_either_way() {
+    by_either_way(2000, 600..1990, relaxed);
+}
+
+/// Tiles that a block's threads copy into its own memory, wait for and read, with barriers that are missing now and then.
+fn groups(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let uses = SyncUse { asynchronous: true, groups_only: true, ..SyncUse::default() };
+    let mut script = Script::with(launch(1, 2, 96, 1, uses), options);
+    let (stages, careless) = (1 + random.below(3), random.below(2) == 0);
+    let mut op = 1;
+    for block in 0..2 {
+        script.shared(Some(block));
+        let misses = |random: &mut Random| careless && random.below(6) == 0;
+        for turn in 0..1 + random.below(8) {
+            let stage = turn % stages * 512;
+            let mut waits = Vec::new();
+            for warp in 0..3u16 {
+                let threads: Vec<(T, u64)> = (0..32)
+                    .map(|lane| (T(block, warp * 32 + lane), stage + u64::from(warp * 32 + lane) * 4))
+                    .collect();
+                if random.below(5) == 0 {
+                    // By hand.
+                    script.access(
+                        SiteId(1),
+                        &threads,
+                        AccessKind::Write,
+                        Strength::Weak,
+                        Proxy::Generic,
+                        (4, 1),
+                    );
+                    continue;
+                }
+                // Of one lane, now and then, in cells.
+                let threads = if random.below(4) == 0 { &threads[..1] } else { &threads[..] };
+                let kind = AccessKind::AsyncWrite { op: events::AsyncOpId(op) };
+                script.access(SiteId(2), threads, kind, Strength::Weak, Proxy::Generic, (4, 1));
+                waits.push((warp, if threads.len() == 1 { 1 } else { u32::MAX }, op));
+                op += 32;
+            }
+            for (warp, lanes, op) in waits {
+                if !misses(&mut random) {
+                    script.waited_by(T(block, warp * 32), lanes, &[op]);
+                }
+            }
+            if !misses(&mut random) {
+                script.barrier(block);
+            }
+            for read in 0..random.below(4) {
+                let (warp, shape) = (random.below(3) as u16, random.below(3));
+                let place = |lane: u64| match shape {
+                    0 => lane * 4,
+                    1 => lane * 12 % 384,
+                    _ => lane / 8 * 128 + lane % 8 * 4,
+                };
+                let threads: Vec<(T, u64)> =
+                    (0..32).map(|lane| (T(block, warp * 32 + lane), stage + place(lane.into()))).collect();
+                let site = SiteId(3 + read as u32);
+                script.access(site, &threads, AccessKind::Read, Strength::Weak, Proxy::Generic, (4, 1));
+            }
+            if !misses(&mut random) {
+                script.barrier(block);
+            }
+        }
+        script.block_end(block);
+    }
+    found(&mut script)
+}
+
+#[test]
+fn tiles_that_are_copied_are_found_by_either_way() {
+    by_either_way(1000, 200..800, groups);
+}
+
+/// Behind a barrier lines begin anew, but not under a copy that its thread has not waited for.
+#[test]
+fn a_barrier_does_not_end_a_copy() {
+    for (waits, copies_first) in [(true, true), (true, false), (false, true), (false, false)] {
+        let uses = SyncUse { asynchronous: true, groups_only: true, ..SyncUse::default() };
+        let mut script = Script::with(launch(1, 1, 64, 1, uses), PtxOptions::default());
+        script.shared(Some(0));
+        let (copier, other) = (T(0, 3), T(0, 40));
+        if !copies_first {
+            // So that the line is one of cells before.
+            script.write(copier, 64);
+            script.write(T(0, 4), 68);
+        }
+        script.copy(copier, 72, 4, 1, true, Proxy::Generic);
+        if waits {
+            script.waited(copier, &[1], false);
+        }
+        script.barrier(0);
+        script.read(other, 64);
+        script.read(other, 72);
+        match waits {
+            true => script.clean(),
+            false => script.races(events::Class::AsyncCopy),
+        }
+    }
+}
+
+/// Threads that look at flags again and again while others set them, with and without fences.
+fn polls(seed: u64, options: PtxOptions) -> Found {
+    let mut random = Random(seed);
+    let uses = SyncUse {
+        fences_or_strong: true,
+        fences_acquire: random.below(2) == 0,
+        atomics: true,
+        blocks_communicate: true,
+        ..SyncUse::default()
+    };
+    let mut script = Script::with(launch(1, 3, 64, 1, uses), options);
+    for _ in 0..20 + random.below(60) {
+        let t = T(random.below(3) as u32, random.below(6) as u16 * 11);
+        let space = (random.below(3) == 0).then_some(t.0);
+        script.shared(space);
+        let (data, flag) = (0x1000 + random.below(3) * 4, 0x2000 + random.below(2) * 4);
+        let scope = [Scope::Cta, Scope::Gpu, Scope::Gpu, Scope::Sys][random.below(4) as usize];
+        match random.below(9) {
+            0 => script.write(t, data),
+            1 => script.read(t, data),
+            2 => (0..random.below(4)).for_each(|_| _ = script.ldv(t, flag)),
+            3 if !uses.fences_acquire => {
+                (0..random.below(4)).for_each(|_| script.load(t, flag, Sem::Acquire, scope))
+            }
+            3 => script.read(t, flag),
+            4 => {
+                // Two that wait for the same flag in turn, and a third one that sets it at some time.
+                let (other, setter) = (T(2 - t.0, t.1), T(random.below(3) as u32, 5));
+                for turn in 0..random.below(5) {
+                    script.shared(None);
+                    _ = script.ldv(t, flag);
+                    _ = script.ldv(other, flag);
+                    if turn == 2 {
+                        script.stv(setter, flag);
+                    }
+                }
+            }
+            5 => script.stv(t, flag),
+            6 => _ = script.exch(t, flag, random.below(2), scope),
+            _ => script.membar(t, scope),
+        }
+    }
+    found(&mut script)
+}
+
+#[test]
+fn what_threads_see_again_and_again_is_found_by_either_way() {
+    by_either_way(3000, 500..2990, polls);
+}
