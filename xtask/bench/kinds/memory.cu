@@ -140,6 +140,37 @@ KIND(shared_byte_counters) {
     shared_byte_counters<<<blocks, 64>>>(zeros<unsigned>(blocks * 64), copy_of(host, n), turns);
 }
 
+// Sums over a warp by `volatile`, as before there were shuffles: each half of the warp's words is of zeros.
+__global__ void shared_volatile(unsigned *out, int turns) {
+    __shared__ volatile unsigned words[512];
+    unsigned t = threadIdx.x, at = 2 * t - (t & 31), x = t;
+    for (int i = 0; i < turns; i++) {
+        words[at] = 0;
+        words[at + 32] = x;
+        for (unsigned by = 1; by < 32; by *= 2) {
+            unsigned sum = words[at + 32] + words[at + 32 - by];
+            words[at + 32] = sum;
+        }
+        x += words[at + 32];
+        __syncthreads();
+    }
+    out[blockIdx.x * 256 + t] = x;
+}
+KIND(shared_volatile) { shared_volatile<<<64, 256>>>(zeros<unsigned>(64 * 256), 6); }
+
+// Atomics of a block's own counters, and what they have found.
+__global__ void shared_atomics(unsigned *out, int turns) {
+    __shared__ unsigned bins[256];
+    unsigned t = threadIdx.x, x = t;
+    bins[t] = 0;
+    __syncthreads();
+    for (int i = 0; i < turns; i++)
+        x += atomicAdd(&bins[hash(x + i) & 255], 1u);
+    __syncthreads();
+    out[blockIdx.x * 256 + t] = x + bins[t];
+}
+KIND(shared_atomics) { shared_atomics<<<64, 256>>>(zeros<unsigned>(64 * 256), 16); }
+
 __global__ void shared_matrix_product(float *c, const float *a, const float *b, int n) {
     __shared__ float s[16][16], r[16][16];
     int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
@@ -241,3 +272,11 @@ __global__ void cp_async_pipeline(float *out, const float *in, int tiles) {
     out[blockIdx.x * 256 + t] = sum;
 }
 KIND(cp_async_pipeline) { cp_async_pipeline<<<64, 256>>>(zeros<float>(64 * 256), zeros<float>(64 * 256 * 30), 30); }
+
+// Three bytes a pixel.
+__global__ void pixels(unsigned char *grey, const unsigned char *in, int n) {
+    int stride = gridDim.x * blockDim.x;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        grey[i] = (in[3 * i] + in[3 * i + 1] + in[3 * i + 2]) / 3;
+}
+KIND(pixels) { pixels<<<64, 256>>>(zeros<unsigned char>(N), zeros<unsigned char>(3 * N), N); }
