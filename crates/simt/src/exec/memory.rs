@@ -106,9 +106,7 @@ impl<O: Observer> Worker<'_, O> {
             }
             match old {
                 Some(mut values) => {
-                    for lane in Lanes(part.mask) {
-                        values[lane].1 = run.get(inst.rows[0], inst.part == 8, lane);
-                    }
+                    stored(run, inst, &part, &mut values);
                     self.access_event(run, inst, &part, addresses, AccessKind::Write, Some(&values));
                 }
                 None => self.plain_event(run, inst, &part, addresses, AccessKind::Write),
@@ -187,6 +185,13 @@ impl<O: Observer> Worker<'_, O> {
             return None;
         }
         let mut values = [(0, 0); 32];
+        if inst.part == 4 && part.mask == LaneMask::MAX {
+            for (value, &address) in values.iter_mut().zip(addresses) {
+                // SAFETY: `place` checked all lanes' address ranges.
+                value.0 = unsafe { super::data::read(part.host(address), 4) };
+            }
+            return Some(values);
+        }
         for lane in Lanes(part.mask) {
             // SAFETY: `place` checked the lane's address range.
             values[lane].0 = unsafe { super::data::read(part.host(addresses[lane]), inst.part) };
@@ -277,6 +282,19 @@ impl<O: Observer> Worker<'_, O> {
         debug_assert!(access.keeps_stride(), "{access:x?}");
         self.s.observer.access(&access);
     }
+}
+
+/// What lanes store, beside what was there.
+#[inline]
+fn stored(run: &Run<'_>, inst: &MemInst, part: &Part, values: &mut [(u64, u64); 32]) {
+    let row = inst.rows[0];
+    if row & FILE_MASK == FILE_32 && inst.part <= 4 && part.mask == LaneMask::MAX {
+        // SAFETY: the row is one of the frame's, and has a number for each lane.
+        let words = unsafe { run.row(row).cast::<[u32; 32]>().read() };
+        values.iter_mut().zip(words).for_each(|(value, word)| value.1 = word.into());
+        return;
+    }
+    Lanes(part.mask).for_each(|lane| values[lane].1 = run.get(row, inst.part == 8, lane));
 }
 
 /// What lanes have just loaded, as an event tells it: from the row where they have put it, since memory may have changed.

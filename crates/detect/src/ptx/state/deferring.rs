@@ -35,7 +35,7 @@ impl LaunchState {
                 return true;
             }
         }
-        if let Some(noted) = self.block(block).deferred.stop() {
+        if let Some(noted) = state.deferred.stop() {
             self.judge_all(block, noted);
         }
         if let Space::Shared(owner) = access.space
