@@ -7,16 +7,8 @@ mod script;
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
 use events::{AccessKind, AtomicOp, Proxy, Scope, Sem, SiteId, Strength};
+use script::either::{Random, by_either_way};
 use script::{Script, T, launch};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// The instructions that write and race. Of those that they race with as many are told of as are kept, and that differs: what a
 /// thread does later to the same bytes stands for what it did.
@@ -29,18 +21,6 @@ fn found(script: &mut Script<'_>) -> Found {
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// Runs programs of as many seeds with and without a bound, which find the same; how many have races is between two numbers.
-fn by_either_way(seeds: u64, racy: std::ops::Range<usize>, found: impl Fn(u64, PtxOptions) -> Found) {
-    let mut races = 0;
-    for seed in 0..seeds {
-        let short = found(seed, PtxOptions::default());
-        let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
-        races += usize::from(!short.is_empty());
-    }
-    assert!(racy.contains(&races), "{races}");
 }
 
 /// Weak accesses of a block's own memory beside relaxed ones, between barriers.

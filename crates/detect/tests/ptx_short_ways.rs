@@ -6,16 +6,8 @@ mod script;
 use detect::ptx::PtxOptions;
 use events::task::SyncUse;
 use events::{AccessKind, Class, Proxy, Scope, SiteId, Strength};
+use script::either::{Random, by_either_way};
 use script::{Script, T, launch};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// Which bytes the lanes of a warp touch.
 fn addresses(random: &mut Random, bytes: u64, warp: u64) -> [u64; 32] {
@@ -73,14 +65,7 @@ fn found(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<S
 /// Seed 182 has a crowd of races behind a barrier: what is counted in it must not depend on reads from before the barrier.
 #[test]
 fn shared_accesses_are_found_by_either_way() {
-    let mut races = 0;
-    for seed in 0..600 {
-        let short = found(seed, PtxOptions::default());
-        let long = found(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
-        races += usize::from(!short.is_empty());
-    }
-    assert!((200..590).contains(&races), "{races}");
+    by_either_way(600, 200..590, found);
 }
 
 /// A large launch, warps of which access scattered words of global memory.
@@ -121,14 +106,7 @@ fn scattered(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Opti
 
 #[test]
 fn scattered_accesses_are_found_by_either_way() {
-    let mut races = 0;
-    for seed in 0..600 {
-        let short = scattered(seed, PtxOptions::default());
-        let long = scattered(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
-        races += usize::from(!short.is_empty());
-    }
-    assert!((200..590).contains(&races), "{races}");
+    by_either_way(600, 200..590, scattered);
 }
 
 /// Threads that work on words of global memory each by itself, often enough for lines to be kept word by word.
@@ -162,14 +140,7 @@ fn alone(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Option<S
 
 #[test]
 fn accesses_of_single_threads_are_found_by_either_way() {
-    let mut races = 0;
-    for seed in 0..600 {
-        let short = alone(seed, PtxOptions::default());
-        let long = alone(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
-        races += usize::from(!short.is_empty());
-    }
-    assert!((200..590).contains(&races), "{races}");
+    by_either_way(600, 200..590, alone);
 }
 
 /// Warps that read and write whole lines of global memory in loops, and race there: what was found, and how often.
@@ -213,14 +184,7 @@ fn in_loops(seed: u64, options: PtxOptions) -> Vec<(Class, Option<SiteId>, Optio
 /// Lines remember what happens there again and again; where memory is short they do not.
 #[test]
 fn races_in_loops_are_counted_by_either_way() {
-    let mut races = 0;
-    for seed in 0..600 {
-        let short = in_loops(seed, PtxOptions::default());
-        let long = in_loops(seed, PtxOptions { max_shadow_bytes: Some(1 << 40), ..PtxOptions::default() });
-        assert_eq!(short, long, "{seed}");
-        races += usize::from(!short.is_empty());
-    }
-    assert!((200..590).contains(&races), "{races}");
+    by_either_way(600, 200..590, in_loops);
 }
 
 /// Threads that pass data on by flags, locks and fences; what was found, and how often. None of their reads and atomics acquires.

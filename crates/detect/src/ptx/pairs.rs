@@ -34,7 +34,7 @@ pub(super) fn two_of(first: Packed, other: Packed, new: Packed, behind: Behind) 
 
 /// The same of three that are not ordered, where the two are kept in the order in which they came.
 #[inline]
-pub(super) fn two_alike(first: Packed, other: Packed, new: Packed, behind: Behind) -> (Packed, Packed) {
+fn two_alike(first: Packed, other: Packed, new: Packed, behind: Behind) -> (Packed, Packed) {
     if other < first && !behind.one_block(first, other) {
         two_of(other, first, new, behind)
     } else {
@@ -42,8 +42,25 @@ pub(super) fn two_alike(first: Packed, other: Packed, new: Packed, behind: Behin
     }
 }
 
+/// Which two of three reads are kept; `None` if they do not stand for the third one.
+#[inline(always)]
+pub(super) fn two_that_stand(
+    first: Packed,
+    other: Packed,
+    new: Packed,
+    by: &Accessor<'_>,
+) -> Option<(Packed, Packed)> {
+    if by.simple {
+        Some(two_of(first, other, new, by.behind()))
+    } else if other == 0 || by.after(first, new) || by.after(other, new) {
+        Some(newest_of(first, other, new, by))
+    } else {
+        by.are_alike(first, other).then(|| two_alike(first, other, new, by.behind()))
+    }
+}
+
 /// Elsewhere: the new one and what is not ordered before it, of which there is no more than one.
-pub(super) fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
+fn newest_of(first: Packed, other: Packed, new: Packed, by: &Accessor<'_>) -> (Packed, Packed) {
     match (by.after(first, new), by.after(other, new)) {
         (true, true) => (new, 0),
         (true, false) => (other, new),

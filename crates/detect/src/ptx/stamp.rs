@@ -133,7 +133,7 @@ impl Stamp {
     #[inline]
     pub(super) fn overlap(&self, other: &Stamp) -> Option<(u8, u8)> {
         let (from, to) = (self.from.max(other.from), self.to.min(other.to));
-        let strided = (self.shift | other.shift) & STRIDED != 0 && (self.is_strided() || other.is_strided());
+        let strided = self.is_strided() || other.is_strided();
         (from < to && !(strided && self.is_beside(other))).then_some((from, to))
     }
 

@@ -263,7 +263,7 @@ impl LaunchState {
         let own = Space::Shared(access.warp.block);
         let own = self.order.own && access.space == own && self.launch.info.cluster == Dim3::ONE;
         let whole = plain && shape::whole(access, bytes, &mut self.runs);
-        let strided = if plain && !own && bytes <= 2 { shape::strided(access, bytes) } else { None };
+        let strided = if plain && !own { shape::strided(access, bytes) } else { None };
         let shift = if plain {
             // Elsewhere words have no room for many who read the same.
             let apart = !self.launch.is_large();

@@ -28,7 +28,7 @@ use super::elements::lanes;
 use super::entry::is_merged;
 use super::knowledge::WarpState;
 use super::packing::{Accessor, Kind, Kinds, Packed, Packing, Stand, single, strong};
-use super::pairs::{newest_of, two_alike, two_of};
+use super::pairs::two_that_stand;
 use super::stamp::Stamp;
 use super::stamps::Stamps;
 use crate::shadow::{LEN as WORDS, Room, Untouched};
@@ -168,15 +168,7 @@ impl Words {
         } else if by.strong != strong(read) {
             return false;
         } else if read != new {
-            let (one, two) = if by.simple {
-                two_of(read, other, new, by.behind())
-            } else if other == 0 || by.after(read, new) || by.after(other, new) {
-                newest_of(read, other, new, by)
-            } else if by.are_alike(read, other) {
-                two_alike(read, other, new, by.behind())
-            } else {
-                return false;
-            };
+            let Some((one, two)) = two_that_stand(read, other, new, by) else { return false };
             if one != read {
                 put(&mut self.reads, word, one, (&self.packing, &mut self.untouched, grown));
             }
@@ -290,8 +282,7 @@ impl Words {
             return by.strong && strong(read) || by.after(read, new) && by.after(other, new);
         }
         // Is there room?
-        let fits = || other == 0 || by.after(read, new) || by.after(other, new) || by.are_alike(read, other);
-        by.strong == strong(read) && (by.simple || fits())
+        by.strong == strong(read) && two_that_stand(read, other, new, by).is_some()
     }
 
     /// Is `new` behind all atomics, or is that no matter and there is room to remember what it observes?
@@ -359,13 +350,8 @@ impl Words {
     /// Adds a read to a word that was read since its last write.
     fn another_read(&mut self, word: usize, new: Packed, by: &Accessor<'_>, grown: &mut usize) {
         let (first, other) = (at(&self.reads, word), at(&self.others, word));
-        let (first, other) = if by.simple {
-            two_of(first, other, new, by.behind())
-        } else if other == 0 || by.after(first, new) || by.after(other, new) {
-            newest_of(first, other, new, by)
-        } else {
-            two_alike(first, other, new, by.behind())
-        };
+        // Who comes here has been told that there is room.
+        let Some((first, other)) = two_that_stand(first, other, new, by) else { return };
         put(&mut self.reads, word, first, (&self.packing, &mut self.untouched, grown));
         if other != 0 || self.others.is_some() {
             put(&mut self.others, word, other, (&self.packing, &mut self.untouched, grown));

@@ -1,5 +1,6 @@
 //! The event script with lens `ptx` listening.
 
+pub(crate) mod either;
 mod threads;
 
 use detect::ptx::{PtxMonitor, PtxObserver, PtxOptions};
